@@ -4,11 +4,11 @@
 
 import { randomBytes } from 'node:crypto';
 import { NextResponse, type NextRequest } from 'next/server';
-import { cookieNames } from '@/lib/accounts/cookie-names';
-import { PATH_HEADER } from '@/lib/accounts/return-path';
-import { config as settings } from '@/lib/config';
-import { pool } from '@/lib/db';
-import { NONCE_HEADER } from '@/lib/http';
+import { cookieNames } from '@/lib/merchants/accounts/sign-in/cookie-names';
+import { PATH_HEADER } from '@/lib/merchants/accounts/sign-in/return-path';
+import { config as settings } from '@/lib/platform/config/config';
+import { pool } from '@/lib/platform/database/db';
+import { NONCE_HEADER } from '@/lib/platform/http';
 import { isTheme, THEME_HEADER } from '@/lib/i18n/theme';
 import { chooseDashboardLocale, isDashboardLocale, isDashboardPath } from '@/lib/i18n/dashboard';
 import { chooseDocsLocale, isDocsPath } from '@/lib/i18n/docs';
@@ -20,11 +20,11 @@ import {
   type Locale,
   type LocaleWishes,
 } from '@/lib/i18n/locales';
-import { isTlsUrl, pageCookieName } from '@/lib/page-cookies';
-import { pagePolicy, previewPolicy, REPORTING_HEADER } from '@/lib/page-policy';
-import { meetBrowser } from '@/lib/refunds/payer-browser';
-import { isMethodName } from '@/lib/sessions/checkout-stage';
-import { readPayPage, type PayPage } from '@/lib/sessions/pay-page';
+import { isTlsUrl, pageCookieName } from '@/lib/platform/security/page-cookies';
+import { pagePolicy, previewPolicy, REPORTING_HEADER } from '@/lib/platform/security/page-policy';
+import { meetBrowser } from '@/lib/refunds/destination/payer-browser';
+import { isMethodName } from '@/lib/payments/checkout/stage';
+import { readPayPage, type PayPage } from '@/lib/payments/checkout/pay-page';
 
 /** The API, reports, logos and the shops' script answer for themselves; built files are the same for everybody and carry no policy. */
 export const config = { matcher: ['/((?!api/|api$|v1/|v1$|_next/static/|logo/[^/]+$|embed\\.js$|csp-report$).*)'] };

@@ -4,11 +4,11 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import compression from 'compression';
 import next from 'next';
-import { TOKEN_HEADER, type PagesOrder, type PagesReady } from '@/lib/api/pages-process';
-import { keepLimitsLocal } from '@/lib/api/limits';
-import { holdForPage, isSentWithoutFramework } from '@/lib/api/without-framework';
-import { config } from '@/lib/config';
-import { sameBytes } from '@/lib/crypto';
+import { TOKEN_HEADER, type PagesOrder, type PagesReady } from '@/lib/api/adapters/pages-process';
+import { keepLimitsLocal } from '@/lib/api/limits/limits';
+import { holdForPage, isSentWithoutFramework } from '@/lib/api/adapters/without-framework';
+import { config } from '@/lib/platform/config/config';
+import { sameBytes } from '@/lib/platform/crypto';
 
 async function serve({ token }: PagesOrder): Promise<void> {
   const { HOST, PORT, DIRECT_DOOR } = config();

@@ -3,15 +3,15 @@
 // runs in a process of its own.
 
 import { fileURLToPath } from 'node:url';
-import { openSetup } from '@/lib/accounts/setup';
-import { drained } from '@/lib/api/drain';
-import { createFrontServer } from '@/lib/api/front-server';
-import { openPages } from '@/lib/api/pages-process';
+import { openSetup } from '@/lib/merchants/accounts/setup';
+import { drained } from '@/lib/api/adapters/drain';
+import { createFrontServer } from '@/lib/api/adapters/front-server';
+import { openPages } from '@/lib/api/adapters/pages-process';
 import { services as openedServices } from '@/lib/api/services';
-import { refuseUnsafeRole } from '@/lib/database-role';
-import { aborted, stopSignal } from '@/lib/process';
-import { flushSecurityEvents } from '@/lib/security-events';
-import { refuseUnsafeWeb } from '@/lib/unsafe-settings';
+import { refuseUnsafeRole } from '@/lib/platform/database/role';
+import { aborted, stopSignal } from '@/lib/platform/process';
+import { flushSecurityEvents } from '@/lib/platform/security/events';
+import { refuseUnsafeWeb } from '@/lib/platform/config/unsafe-settings';
 
 /** Beside this program in dist/. */
 const PAGES_PROGRAM = fileURLToPath(new URL('./pages.mjs', import.meta.url));

@@ -2,7 +2,7 @@
 
 import { headers } from 'next/headers';
 import { NotFoundPage } from '@/components/ui/not-found-page';
-import { PATH_HEADER } from '@/lib/accounts/return-path';
+import { PATH_HEADER } from '@/lib/merchants/accounts/sign-in/return-path';
 import { DASHBOARD_LOCALES, isDashboardPath } from '@/lib/i18n/dashboard';
 import { DOCS_LOCALES, isDocsPath } from '@/lib/i18n/docs';
 import { LOCALES, type Locale } from '@/lib/i18n/locales';

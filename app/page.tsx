@@ -2,10 +2,10 @@
 
 import { LanguageSwitch } from '@/components/ui/language-switch';
 import { NetworkMark, ProductMark, TokenMark } from '@/components/ui/marks';
-import { NETWORKS } from '@/lib/chains/networks';
-import { config } from '@/lib/config';
+import { NETWORKS } from '@/lib/networks/networks';
+import { config } from '@/lib/platform/config/config';
 import { getWords } from '@/lib/i18n/translate';
-import { STABLECOINS } from '@/lib/money';
+import { STABLECOINS } from '@/lib/money/amounts';
 import darkPicture from './checkout-dark.png';
 import picture from './checkout.png';
 

@@ -2,15 +2,15 @@
 
 import { NextRequest } from 'next/server';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { cookieNames } from '@/lib/accounts/cookie-names';
-import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { watchedSession } from '@/lib/testing/watched-session';
+import { cookieNames } from '@/lib/merchants/accounts/sign-in/cookie-names';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { watchedSession } from '@/testing/watching/watched-session';
 
 const PUBLIC_URL = 'https://pay.example';
 let database: TestDatabase;
 beforeAll(async () => void (database = await openTestDatabase()));
 afterAll(async () => {
-  const { pool } = await import('@/lib/db');
+  const { pool } = await import('@/lib/platform/database/db');
   await pool().end();
   await database.close();
 });

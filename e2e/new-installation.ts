@@ -11,7 +11,7 @@ import net, { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { selfSigned } from '../lib/testing/receiver-certificate';
+import { selfSigned } from '../testing/receivers/receiver-certificate';
 
 const DAY = 86_400_000;
 const GENESIS = '0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3';

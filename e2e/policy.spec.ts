@@ -4,7 +4,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { chromium, expect, test } from '@playwright/test';
-import { selfSigned } from '../lib/testing/receiver-certificate';
+import { selfSigned } from '../testing/receivers/receiver-certificate';
 import { builtPages, pageIn, raw, sandbox } from './outside';
 
 /** Close to the paths that answer for themselves, to built files, and to nothing at all. */

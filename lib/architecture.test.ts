@@ -9,7 +9,7 @@ import { parseTree, readTree } from '@/scripts/check/source-tree';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const ROOT_FILES = fs.readdirSync(ROOT).filter((name) => /\.(ts|mts|mjs)$/.test(name) && name !== 'next-env.d.ts');
-const PLACES = ['lib', 'app', 'components', 'packages', 'sandbox', 'e2e', 'scripts', ...ROOT_FILES];
+const PLACES = ['lib', 'app', 'components', 'packages', 'sandbox', 'testing', 'e2e', 'scripts', ...ROOT_FILES];
 const tree = readTree(ROOT, PLACES);
 const { dependencies } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
   dependencies: Record<string, string>;
@@ -26,6 +26,7 @@ describe('in this project', () => {
     ['time comes from the injected clock only', rules.clockOnlyInjected],
     ['no HTML is inserted unescaped', rules.noRawHtml],
     ['no file is too long to read at once', rules.filesStayShort],
+    ['no folder of lib shows too many files', rules.foldersStaySmall],
     ['every file begins by saying what it owns', rules.filesBeginWithComment],
   ])('%s', (_, rule) => {
     expect(rule(tree)).toEqual([]);
@@ -43,7 +44,7 @@ describe('in this project', () => {
   test('the files that the rules are about were found', () => {
     const folders = new Set(tree.map((one) => one.path.split('/').slice(0, 2).join('/')));
     expect([...folders]).toEqual(
-      expect.arrayContaining(['lib/sessions', 'lib/chains', 'lib/signer', 'app/pay', 'lib/db.ts']),
+      expect.arrayContaining(['lib/payments', 'lib/networks', 'lib/signer', 'app/pay', 'proxy.ts', 'testing/database']),
     );
     expect(tree.flatMap((one) => one.imports.filter((it) => it.file !== null)).length).toBeGreaterThan(100);
   });
@@ -55,67 +56,72 @@ const importing = (from: string, to: string) => made({ [from]: `import { x } fro
 
 describe('a breach is found:', () => {
   test.each([
-    ['lib/sessions/create.ts', 'lib/refunds/create'],
-    ['lib/sessions/create.ts', 'lib/webhooks/deliver'],
-    ['lib/sessions/create.ts', 'lib/chains/evm/adapter'],
-    ['lib/watcher/scan.ts', 'lib/sessions/create'],
-    ['lib/watcher/scan.ts', 'lib/webhooks/record'],
-    ['lib/chains/evm/adapter.ts', 'lib/db'],
-    ['lib/chains/evm/adapter.ts', 'lib/sessions/states'],
-    ['lib/signer/main.ts', 'lib/db'],
-    ['lib/signer/draft-rules.ts', 'lib/chains/evm/send'],
-    ['lib/money.ts', 'lib/sessions/rules'],
-    ['lib/sessions/view.ts', 'app/pay/view'],
-    ['lib/sessions/view.ts', 'components/ui/button'],
-    ['lib/sessions/create.ts', 'sandbox/chains/start'],
-    ['lib/sessions/create.ts', 'lib/testing/database'],
+    ['lib/payments/sessions/create/create.ts', 'lib/refunds/request/create'],
+    ['lib/payments/sessions/create/create.ts', 'lib/webhooks/delivery/deliver'],
+    ['lib/payments/sessions/create/create.ts', 'lib/networks/families/evm/adapter'],
+    ['lib/payments/watcher/scan-final.ts', 'lib/payments/sessions/create/create'],
+    ['lib/payments/watcher/scan-final.ts', 'lib/webhooks/events/record'],
+    ['lib/networks/families/evm/adapter.ts', 'lib/platform/database/db'],
+    ['lib/networks/families/evm/adapter.ts', 'lib/payments/sessions/states'],
+    ['lib/signer/main.ts', 'lib/platform/database/db'],
+    ['lib/signer/draft-rules.ts', 'lib/networks/families/evm/sending/send'],
+    ['lib/money/amounts.ts', 'lib/payments/sessions/create/rules'],
+    ['lib/payments/sessions/view.ts', 'app/pay/view'],
+    ['lib/payments/sessions/view.ts', 'components/ui/button'],
+    ['lib/payments/sessions/create/create.ts', 'sandbox/chains/start'],
+    ['lib/payments/sessions/create/create.ts', 'testing/database/database'],
     ['lib/api/routes.ts', 'lib/worker/steps'],
     ['lib/api/routes.ts', 'lib/signer/client'],
-    ['lib/wallet/address-pool.ts', 'lib/signer/keystore'],
+    ['lib/treasury/wallets/address-pool.ts', 'lib/signer/keystore/keystore'],
     ['app/pay/page.tsx', 'lib/worker/steps'],
     ['app/api/cron/route.ts', 'lib/worker/main'],
     ['app/pay/page.tsx', 'sandbox/receiver'],
     ['server.ts', 'lib/worker/main'],
-    ['server.ts', 'lib/signer/keystore'],
-    ['sandbox/demo/main.ts', 'lib/signer/keystore'],
-    ['components/ui/button.tsx', 'lib/sessions/view'],
+    ['server.ts', 'lib/signer/keystore/keystore'],
+    ['proxy.ts', 'lib/payments/watcher/step'],
+    ['lib/platform/ids.ts', 'lib/money/amounts'],
+    ['lib/new-room/a.ts', 'lib/platform/ids'],
+    ['lib/payments/links/open.ts', 'lib/refunds/request/create'],
+    ['lib/merchants/audit/record.ts', 'lib/merchants/stores/read'],
+    ['sandbox/demo/main.ts', 'lib/signer/keystore/keystore'],
+    ['components/ui/button.tsx', 'lib/payments/sessions/view'],
     ['components/ui/button.tsx', 'components/checkout/amount'],
     ['components/checkout/amount.tsx', 'components/dashboard/table'],
-    ['components/checkout/amount.tsx', 'lib/db'],
-    ['e2e/pay.spec.ts', 'lib/sessions/create'],
-    ['packages/sdk/src/transport.ts', 'lib/crypto'],
+    ['components/checkout/amount.tsx', 'lib/platform/database/db'],
+    ['e2e/pay.spec.ts', 'lib/payments/sessions/create/create'],
+    ['packages/sdk/src/transport.ts', 'lib/platform/crypto'],
     ['sandbox/shop/merchant.ts', 'packages/sdk/src/transport'],
   ])('%s must not import %s', (from, to) => {
     expect(rules.importsPointDown(importing(from, to))).toEqual([expect.stringContaining(`${from} imports ${to}`)]);
   });
 
   test.each([
-    ['lib/sessions/create.ts', 'lib/webhooks/record'],
-    ['lib/sessions/settle.ts', 'lib/ledger/post'],
-    ['lib/sessions/settle.ts', 'lib/db'],
-    ['lib/watcher/scan.ts', 'lib/sessions/settle'],
-    ['lib/worker/steps.ts', 'lib/watcher/step'],
-    ['lib/signer/draft-rules.ts', 'lib/chains/evm/send-draft'],
-    ['lib/watcher/payers.ts', 'lib/refund-evidence'],
-    ['lib/wallet/address-pool.ts', 'lib/signer/client'],
+    ['lib/payments/sessions/create/create.ts', 'lib/webhooks/events/record'],
+    ['lib/payments/sessions/settle/settle.ts', 'lib/ledger/post'],
+    ['lib/payments/sessions/settle/settle.ts', 'lib/platform/database/db'],
+    ['lib/payments/watcher/scan-final.ts', 'lib/payments/sessions/settle/settle'],
+    ['lib/worker/steps.ts', 'lib/payments/watcher/step'],
+    ['lib/signer/draft-rules.ts', 'lib/networks/families/evm/sending/draft'],
+    ['lib/payments/watcher/transfers/payers.ts', 'lib/signer/attestations/payer-evidence'],
+    ['lib/treasury/wallets/address-pool.ts', 'lib/signer/client'],
     ['app/api/cron/route.ts', 'lib/worker/steps'],
     ['app/pay/page.tsx', 'components/checkout/page'],
     ['components/checkout/amount.tsx', 'components/ui/button'],
-    ['lib/sessions/create.test.ts', 'lib/testing/database'],
-    ['sandbox/demo/main.ts', 'lib/stores/create'],
+    ['lib/payments/sessions/create/create.test.ts', 'testing/database/database'],
+    ['sandbox/demo/main.ts', 'lib/merchants/stores/create'],
   ])('%s may import %s', (from, to) => {
     expect(rules.importsPointDown(importing(from, to))).toEqual([]);
   });
 
   test.each([
-    `import '../refunds/create';`,
-    `import type { A } from '@/lib/refunds/create';`,
-    `export { a } from '@/lib/refunds/create';`,
-    `const a = await import('@/lib/refunds/create');`,
-    `type A = import('@/lib/refunds/create').A;`,
+    `import '../../refunds/request/create';`,
+    `import type { A } from '@/lib/refunds/request/create';`,
+    `export { a } from '@/lib/refunds/request/create';`,
+    `const a = await import('@/lib/refunds/request/create');`,
+    `type A = import('@/lib/refunds/request/create').A;`,
   ])('however it is written: %s', (text) => {
-    const small = made({ 'lib/sessions/a.ts': text, 'lib/refunds/create.ts': '' });
-    expect(rules.importsPointDown(small)).toEqual([expect.stringContaining('lib/refunds/create.ts')]);
+    const small = made({ 'lib/payments/sessions/a.ts': text, 'lib/refunds/request/create.ts': '' });
+    expect(rules.importsPointDown(small)).toEqual([expect.stringContaining('lib/refunds/request/create.ts')]);
   });
 
   test('a cycle over three files, one of them through a type', () => {
@@ -128,12 +134,14 @@ describe('a breach is found:', () => {
   });
 
   test.each([
-    ['lib/sessions/index.ts', `export const a = 1;`],
-    ['lib/sessions/all.ts', `export * from './create';`],
-    ['lib/sessions/all.ts', `export { a } from './create'; export { b } from './cancel';`],
+    ['lib/payments/index.ts', `export const a = 1;`],
+    ['lib/payments/all.ts', `export * from './create';`],
+    ['lib/payments/all.ts', `export { a } from './create'; export { b } from './cancel';`],
   ])('a barrel file %s: %s', (file, text) => {
     expect(rules.noBarrels(made({ [file]: text }))).toHaveLength(1);
-    expect(rules.noBarrels(made({ 'app/api/x/route.ts': `export { GET } from '@/lib/api/web-door';` }))).toEqual([]);
+    expect(
+      rules.noBarrels(made({ 'app/api/x/route.ts': `export { GET } from '@/lib/api/adapters/next-adapter';` })),
+    ).toEqual([]);
   });
 
   test('a package that production does not install', () => {
@@ -149,17 +157,17 @@ describe('a breach is found:', () => {
     `import { env } from 'node:process';`,
     `const a = import.meta.env;`,
   ])('the environment read outside the settings: %s', (text) => {
-    expect(rules.settingsOnlyInConfig(made({ 'lib/sessions/a.ts': text }))).toHaveLength(1);
-    expect(rules.settingsOnlyInConfig(made({ 'lib/config.ts': text }))).toEqual([]);
+    expect(rules.settingsOnlyInConfig(made({ 'lib/payments/sessions/a.ts': text }))).toHaveLength(1);
+    expect(rules.settingsOnlyInConfig(made({ 'lib/platform/config/config.ts': text }))).toEqual([]);
   });
 
   test.each([`const a = Date.now();`, `const a = new Date();`, `const a = Date();`])(
     'the machine’s time: %s',
     (text) => {
-      expect(rules.clockOnlyInjected(made({ 'lib/sessions/a.ts': text }))).toHaveLength(1);
+      expect(rules.clockOnlyInjected(made({ 'lib/payments/sessions/a.ts': text }))).toHaveLength(1);
       expect(rules.clockOnlyInjected(made({ 'app/pay/page.tsx': text }))).toHaveLength(1);
-      expect(rules.clockOnlyInjected(made({ 'lib/clock.ts': text }))).toEqual([]);
-      expect(rules.clockOnlyInjected(made({ 'lib/sessions/a.ts': `const a = new Date(5);` }))).toEqual([]);
+      expect(rules.clockOnlyInjected(made({ 'lib/platform/clock.ts': text }))).toEqual([]);
+      expect(rules.clockOnlyInjected(made({ 'lib/payments/sessions/a.ts': `const a = new Date(5);` }))).toEqual([]);
     },
   );
 
@@ -186,6 +194,13 @@ describe('a breach is found:', () => {
   test('a file of 251 lines, though not one of 250', () => {
     expect(rules.filesStayShort(made({ 'lib/a.ts': '// a\n'.repeat(251) }))).toHaveLength(1);
     expect(rules.filesStayShort(made({ 'lib/a.ts': '// a\n'.repeat(250) }))).toEqual([]);
+  });
+
+  test('a folder of lib with 17 files, though not one of 16 and its tests', () => {
+    const folder = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`lib/money/a${n}.ts`, '']));
+    expect(rules.foldersStaySmall(made(folder(17)))).toEqual(['lib/money has 17 files, more than 16']);
+    expect(rules.foldersStaySmall(made({ ...folder(16), 'lib/money/a1.test.ts': '' }))).toEqual([]);
   });
 
   test('a file that begins with code', () => {

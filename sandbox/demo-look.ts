@@ -1,9 +1,9 @@
 // How the second demo shop looks, so that a fresh machine shows what a look is: its colour, logo and support contact, and the
 // one origin that may show its pages (the embedding shop of the browser stories).
 
-import type { Context } from '@/lib/context';
-import { setStoreLogo } from '@/lib/stores/logo';
-import { PLAIN_LOOK, readStoreLook, setStoreLook } from '@/lib/stores/look';
+import type { Context } from '@/lib/platform/context';
+import { setStoreLogo } from '@/lib/merchants/branding/logo';
+import { PLAIN_LOOK, readStoreLook, setStoreLook } from '@/lib/merchants/branding/look';
 
 /** A tea cup of 48 by 48 pixels, as PNG. */
 const LOGO = Buffer.from(

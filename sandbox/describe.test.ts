@@ -1,7 +1,7 @@
 // sandbox.json names each network's endpoint, tokens and payer as sandbox.md says, in the words of that network's tools.
 
 import { expect, test } from 'vitest';
-import { networkSpec } from '@/lib/chains/networks';
+import { networkSpec } from '@/lib/networks/networks';
 import type { LocalNetwork } from './chains/local-network';
 import { describeNetworks, networksDescription } from './describe';
 

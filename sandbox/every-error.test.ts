@@ -10,12 +10,12 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createFrontServer } from '@/lib/api/front-server';
+import { createFrontServer } from '@/lib/api/adapters/front-server';
 import { openServices } from '@/lib/api/services';
-import { systemClock } from '@/lib/clock';
-import { signatureOf } from '@/lib/crypto';
-import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { makeStore, testConfig, testContext, type TestStore } from '@/lib/testing/fixtures';
+import { systemClock } from '@/lib/platform/clock';
+import { signatureOf } from '@/lib/platform/crypto';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { makeStore, testConfig, testContext, type TestStore } from '@/testing/fixtures';
 import guides from '@/messages/docs/en.json';
 import { spawnSandbox } from './spawn';
 

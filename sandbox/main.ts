@@ -2,8 +2,8 @@
 // until it is told to end, and ends with an error when a chain does. Started by `npm start`, never in production.
 
 import path from 'node:path';
-import { systemClock } from '@/lib/clock';
-import { openLog } from '@/lib/log';
+import { systemClock } from '@/lib/platform/clock';
+import { openLog } from '@/lib/platform/log';
 import { startChains } from './chains/start';
 import { describeNetworks } from './describe';
 import { Receiver } from './receiver/routes';

@@ -2,9 +2,9 @@
 // the sign-in addresses and passwords from the one line of JSON that comes out.
 
 import fs from 'node:fs';
-import { systemClock } from '@/lib/clock';
-import { openPool } from '@/lib/db';
-import { openLog } from '@/lib/log';
+import { systemClock } from '@/lib/platform/clock';
+import { openPool } from '@/lib/platform/database/db';
+import { openLog } from '@/lib/platform/log';
 import { writeDescription } from './describe';
 import { seedDemo } from './seed';
 import { prepareSettings } from './settings';

@@ -1,15 +1,15 @@
 // One demo store with its key and webhook endpoint. Credentials that were kept are used again only when the database proves
 // that they still work.
 
-import { apiSecretPurpose } from '@/lib/auth/api-keys';
-import type { Context } from '@/lib/context';
-import { openSecret, sha256 } from '@/lib/crypto';
-import type { Environment } from '@/lib/ids';
-import { approveStore } from '@/lib/stores/approve';
-import { createStore } from '@/lib/stores/create';
-import { createApiKey, revokeApiKey } from '@/lib/stores/keys';
-import { setWebhookEndpoint } from '@/lib/stores/webhook-endpoint';
-import { webhookSecretPurpose } from '@/lib/webhooks/secret';
+import { apiSecretPurpose } from '@/lib/merchants/api-keys/verify-key';
+import type { Context } from '@/lib/platform/context';
+import { openSecret, sha256 } from '@/lib/platform/crypto';
+import type { Environment } from '@/lib/platform/ids';
+import { approveStore } from '@/lib/merchants/stores/approve';
+import { createStore } from '@/lib/merchants/stores/create';
+import { createApiKey, revokeApiKey } from '@/lib/merchants/api-keys/keys';
+import { setWebhookEndpoint } from '@/lib/merchants/stores/webhook-endpoint';
+import { webhookSecretPurpose } from '@/lib/webhooks/endpoint/secret';
 import type { PrismaClient } from '@/prisma/generated/client';
 import type { DemoStore } from './demo-accounts';
 

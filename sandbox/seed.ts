@@ -1,10 +1,10 @@
 // The demo accounts: an operator and two merchants, each with an approved store, a test key and a webhook endpoint that leads to
 // the sandbox's receiver. What is there already is used again; a secret that nobody knows any more is replaced by a new one.
 
-import { createUser, normalEmail } from '@/lib/auth/users';
-import { hashPassword, verifyPassword } from '@/lib/auth/password';
-import { openPrisma } from '@/lib/db';
-import { randomText } from '@/lib/ids';
+import { createUser, normalEmail } from '@/lib/merchants/accounts/users';
+import { hashPassword, verifyPassword } from '@/lib/merchants/accounts/password/password';
+import { openPrisma } from '@/lib/platform/database/db';
+import { randomText } from '@/lib/platform/ids';
 import type { UserRole } from '@/prisma/generated/enums';
 import type { PrismaClient } from '@/prisma/generated/client';
 import { seedLook } from './demo-look';

@@ -3,7 +3,7 @@
 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Log } from '@/lib/log';
+import type { Log } from '@/lib/platform/log';
 import type { LocalChains } from './chains/start';
 import { CONTROL_PATH, serveControl } from './control';
 import { RATES_CONTROL_PATH, RATES_PATH, type LocalRates } from './rates/source';

@@ -3,7 +3,7 @@
 
 import path from 'node:path';
 import { z } from 'zod';
-import { readConfig, type Config } from '@/lib/config';
+import { readConfig, type Config } from '@/lib/platform/config/config';
 import { networksDescription, type NetworksDescription } from './describe';
 
 const settings = z.object({

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // `npm run addresses`: states the next deposit address of a watch-only wallet after its database was restored (`next-index`), or
-// has the worker read the history of one address (`scan`). What it does is in lib/wallet/next-index-command.ts and
-// lib/reconcile/balances/scan-command.ts, as they were built.
+// has the worker read the history of one address (`scan`). What it does is in lib/treasury/wallets/next-index-command.ts and
+// lib/ledger/reconciliation/balances/scan-command.ts, as they were built.
 
 import { runCommand, theDatabase } from './start/command.mjs';
 

@@ -1,8 +1,8 @@
 // `npm run check-books`: evaluates the invariants of hardening 3.0 on the database at DATABASE_URL, one line each. Ends with 1
 // when one is broken. Reads only, and may run beside a service at work.
 
-import { openPool } from '../lib/db';
-import { checkBooks } from '../lib/reconcile/invariants';
+import { openPool } from '../lib/platform/database/db';
+import { checkBooks } from '../lib/ledger/invariants/check';
 
 const address = process.env.DATABASE_URL;
 if (!address) {

@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { NETWORKS } from '@/lib/chains/networks';
+import { NETWORKS } from '@/lib/networks/networks';
 import { DECIDED, ENDPOINTS, PASSED_ON } from './start/settings.mjs';
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -28,7 +28,7 @@ const endpoints = [
     ),
   ),
 ];
-const settingsOfTheService = [...namesIn('lib/config.ts'), ...endpoints];
+const settingsOfTheService = [...namesIn('lib/platform/config/config.ts'), ...endpoints];
 
 test('every setting is explained, once, and nothing else is', () => {
   const all = [...settingsOfTheService, ...namesIn('lib/signer/settings.ts'), ...OTHERS];

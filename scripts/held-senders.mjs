@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // `npm run held-senders`: shows and changes the operator's list of senders that no refund goes back to by itself, such as
-// exchanges. What it does is in lib/refunds/held-senders-command.ts, as it was built.
+// exchanges. What it does is in lib/refunds/destination/exchange-wallets/command.ts, as it was built.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -10,13 +10,13 @@ import { runCommand, theDatabase } from './start/command.mjs';
 const SHIPPED = path.join(import.meta.dirname, 'exchange-wallets.txt');
 const readFile = (file) => fs.readFileSync(file, 'utf8');
 
-await runCommand('held-senders', async ({ runHeldSenders }, words) => {
+await runCommand('held-senders', async ({ runExchangeWallets }, words) => {
   const db = new pg.Client({ connectionString: theDatabase() });
   db.on('error', () => {}); // A lost connection fails the statement that waits for it.
   try {
     await db.connect();
     const deps = { db, print: console.log, readFile, readShipped: () => readFile(SHIPPED), now: () => new Date() };
-    return await runHeldSenders(words, deps);
+    return await runExchangeWallets(words, deps);
   } finally {
     await db.end().catch(() => {}); // Never connected, or lost meanwhile: there is nothing left to end.
   }

@@ -2,8 +2,8 @@
 // exchange account, and leaves books that hold, whatever refunds had drawn on.
 
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { openPool, type Pool } from '@/lib/db';
-import { checkBooks } from '@/lib/reconcile/invariants';
+import { openPool, type Pool } from '@/lib/platform/database/db';
+import { checkBooks } from '@/lib/ledger/invariants/check';
 import { migrate } from './migrate.mjs';
 import { openOldInstallation, type OldInstallation } from './old-installation.mjs';
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // `npm run refunds`: compares the database with the journal of the running signer, and brings a restored database level with it. What it
-// does is in lib/refunds/recover-command.ts, as it was built.
+// does is in lib/refunds/recovery/command.ts, as it was built.
 
 import { required, runCommand, theDatabase } from './start/command.mjs';
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // `npm run setup`: the first set-up from a file, and the keystore's words at this terminal. It works on the data directory of `npm start`,
-// with the same settings. What a set-up is, is in lib/setup/command.ts, as it was built.
+// with the same settings. What a set-up is, is in lib/installation/setup/command.ts, as it was built.
 
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm run verify-audit`: checks the audit log, with the settings of web or worker. What it does is in lib/audit/verify-command.ts, as
+// `npm run verify-audit`: checks the audit log, with the settings of web or worker. What it does is in lib/merchants/audit/verify-command.ts, as
 // it was built.
 
 import { runCommand } from './start/command.mjs';

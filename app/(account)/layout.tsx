@@ -4,7 +4,7 @@ import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
 import { AccountFrame } from '@/components/dashboard/account/frame';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
-import { Frame } from '../dashboard/frame';
+import { Frame } from '@/app/dashboard/frame';
 
 export async function generateMetadata(): Promise<Metadata> {
   const { t } = await getDashboardWords();

@@ -1,6 +1,6 @@
 // The secret of a mail's link, as the page was opened with it.
 
-import { readLink, type Purpose } from '@/lib/accounts/links';
+import { readLink, type Purpose } from '@/lib/merchants/accounts/links';
 import { services } from '@/lib/api/services';
 
 export type LinkParams = Promise<{ token?: string | string[] }>;

@@ -1,7 +1,7 @@
 // Reports of browsers about the pages' policy, for hosts that run Next alone; server.ts answers the same without Next.
 
 import { services } from '@/lib/api/services';
-import { answerReportWeb } from '@/lib/api/web-door';
+import { answerReportWeb } from '@/lib/api/adapters/next-adapter';
 
 export const dynamic = 'force-dynamic';
 

@@ -7,7 +7,7 @@ import { ViewerProvider, type Viewer } from '@/components/dashboard/viewer';
 import { ToastProvider } from '@/components/ui/toast';
 import { WordsProvider } from '@/components/ui/words';
 import { services } from '@/lib/api/services';
-import { unixSeconds } from '@/lib/clock';
+import { unixSeconds } from '@/lib/platform/clock';
 import { pageVisitor } from '@/lib/dashboard/page';
 import { readViewer } from '@/lib/dashboard/viewer';
 import { browserMessages, dashboardLocale } from '@/lib/i18n/dashboard-words';

@@ -9,14 +9,14 @@ import { ButtonLink } from '@/components/ui/button';
 import { Empty, PageHead } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
 import { AboveRow, OneLine, Table } from '@/components/ui/table';
-import { unixSeconds } from '@/lib/clock';
-import { NETWORK_NAMES } from '@/lib/dashboard/choices';
-import type { Parameters } from '@/lib/dashboard/filters';
+import { unixSeconds } from '@/lib/platform/clock';
+import { NETWORK_NAMES } from '@/lib/dashboard/lists/choices';
+import type { Parameters } from '@/lib/dashboard/lists/filters';
 import { requirePage } from '@/lib/dashboard/page';
 import { takesLive } from '@/lib/dashboard/viewer';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
-import { may } from '@/lib/members/roles';
-import { listStoresOf } from '@/lib/stores/read';
+import { may } from '@/lib/merchants/members/roles';
+import { listStoresOf } from '@/lib/merchants/stores/read';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('navStores') };

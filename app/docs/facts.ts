@@ -2,7 +2,7 @@
 
 import { readDescription } from '@/app/sdk/package';
 import type { Facts } from '@/components/docs/fill';
-import { config } from '@/lib/config';
+import { config } from '@/lib/platform/config/config';
 
 export async function readFacts(): Promise<Facts> {
   const { version, integrity } = await readDescription();

@@ -2,7 +2,7 @@
 
 import { answerOpenApi } from '@/lib/api/openapi/serve';
 import { services } from '@/lib/api/services';
-import { toResponse } from '@/lib/api/web-door';
+import { toResponse } from '@/lib/api/adapters/next-adapter';
 
 export const dynamic = 'force-dynamic';
 

@@ -8,10 +8,10 @@ import { Link } from '@/components/ui/link';
 import { FreezeCard } from '@/components/operator/freeze-card';
 import { HealthStrip } from '@/components/operator/health-strip';
 import { SEVERITY_TONES } from '@/components/operator/names';
-import { ALARM_KINDS } from '@/lib/alarms/kinds';
-import { alarmText, type Words } from '@/lib/alarms/words';
-import { mattersOf, type Matter } from '@/lib/dashboard/operator-matters';
-import { MOST_COUNTED, readOverview } from '@/lib/dashboard/operator-overview';
+import { ALARM_KINDS } from '@/lib/installation/alarms/kinds';
+import { alarmText, type Words } from '@/lib/installation/alarms/words';
+import { mattersOf, type Matter } from '@/lib/dashboard/operator/matters';
+import { MOST_COUNTED, readOverview } from '@/lib/dashboard/operator/overview';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
 

@@ -1,8 +1,8 @@
 // The public status as JSON, for hosts that run Next alone; server.ts answers the same without Next.
 
 import { services } from '@/lib/api/services';
-import { answerStatus } from '@/lib/api/status';
-import { toResponse } from '@/lib/api/web-door';
+import { answerStatus } from '@/lib/api/public/status';
+import { toResponse } from '@/lib/api/adapters/next-adapter';
 
 export const dynamic = 'force-dynamic';
 

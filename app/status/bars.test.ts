@@ -4,7 +4,7 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import type { Words } from '@/lib/i18n/translate';
-import type { Day } from '@/lib/status/history';
+import type { Day } from '@/lib/installation/status/history';
 import { Bars } from './bars';
 
 const words = {

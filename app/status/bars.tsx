@@ -3,7 +3,7 @@
 
 import { formatDay, formatPercent, formatSince } from '@/lib/i18n/days';
 import type { Words } from '@/lib/i18n/translate';
-import { uptimeOf, type Day } from '@/lib/status/history';
+import { uptimeOf, type Day } from '@/lib/installation/status/history';
 import { sentenceOf } from './day-text';
 
 const STEP = 4;

@@ -2,7 +2,7 @@
 
 import { formatDays, formatDuration } from '@/lib/i18n/days';
 import type { Words } from '@/lib/i18n/translate';
-import type { Day } from '@/lib/status/history';
+import type { Day } from '@/lib/installation/status/history';
 
 /** How long what was not well, or that all of it was; the part without data is said too. */
 export function sentenceOf({ locale, t }: Pick<Words, 'locale' | 't'>, { good, impaired, down, unknown }: Day): string {

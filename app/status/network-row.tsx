@@ -3,10 +3,10 @@
 import type { ReactNode } from 'react';
 import { NetworkMark } from '@/components/ui/marks';
 import { getWords, type MessageKey, type Words } from '@/lib/i18n/translate';
-import type { Day } from '@/lib/status/history';
-import type { NetworkState, PublicTrouble } from '@/lib/status/network-state';
-import type { NetworkStatus } from '@/lib/status/read';
-import type { ServiceName, ServiceStatus } from '@/lib/status/services';
+import type { Day } from '@/lib/installation/status/history';
+import type { NetworkState, PublicTrouble } from '@/lib/installation/status/network-state';
+import type { NetworkStatus } from '@/lib/installation/status/read';
+import type { ServiceName, ServiceStatus } from '@/lib/installation/status/services';
 import { Bars } from './bars';
 import { entriesOf } from './day-text';
 

@@ -3,13 +3,13 @@
 import type { Metadata } from 'next';
 import { LanguageSwitch } from '@/components/ui/language-switch';
 import { ProductMark } from '@/components/ui/marks';
-import { systemClock } from '@/lib/clock';
-import { config } from '@/lib/config';
-import { pool } from '@/lib/db';
+import { systemClock } from '@/lib/platform/clock';
+import { config } from '@/lib/platform/config/config';
+import { pool } from '@/lib/platform/database/db';
 import { getWords, type MessageKey, type Words } from '@/lib/i18n/translate';
-import { daysOf, readHistory } from '@/lib/status/history';
-import { readStatus, type Status } from '@/lib/status/read';
-import { readServices, type ServiceStatus } from '@/lib/status/services';
+import { daysOf, readHistory } from '@/lib/installation/status/history';
+import { readStatus, type Status } from '@/lib/installation/status/read';
+import { readServices, type ServiceStatus } from '@/lib/installation/status/services';
 import './status.css';
 import { NetworkDetails, NetworkRow, SERVICE_NAMES, ServiceDetails, ServiceRow, STATES } from './network-row';
 

@@ -1,13 +1,13 @@
 // The hosted page, drawn whole by the server from one view: complete and payable before any script runs.
 
 import type { ReactNode } from 'react';
-import type { NetworkSpec } from '@/lib/chains/networks';
-import { feesOf, type PayWays } from '@/lib/checkout/pay-ways';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import { feesOf, type PayWays } from '@/lib/payments/checkout/wallets/pay-ways';
 import { getWords } from '@/lib/i18n/translate';
-import { extraCents } from '@/lib/sessions/checkout-refunds';
-import { stageOf } from '@/lib/sessions/checkout-stage';
-import { publicStatus, type CheckoutView, type PayMethod } from '@/lib/sessions/checkout-view';
-import { shopReturn } from '@/lib/sessions/shop-return';
+import { extraCents } from '@/lib/payments/checkout/refunds';
+import { stageOf } from '@/lib/payments/checkout/stage';
+import { publicStatus, type CheckoutView, type PayMethod } from '@/lib/payments/checkout/view';
+import { shopReturn } from '@/lib/payments/checkout/shop-return';
 import { LanguageSwitch } from '@/components/ui/language-switch';
 import { SupportLink } from '@/components/ui/support-link';
 import { Choice } from './choice';

@@ -2,12 +2,12 @@
 // network with what it costs and how long it takes, so that nobody has to know them to choose well.
 
 import type { ReactNode } from 'react';
-import type { NetworkSpec } from '@/lib/chains/networks';
-import { fastestOf, networkFacts, saidWait, secondsToConfirm } from '@/lib/checkout/network-facts';
-import { cheapestByWorth, worthTexts, type ShownFee } from '@/lib/checkout/fee-worth';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import { fastestOf, networkFacts, saidWait, secondsToConfirm } from '@/lib/payments/checkout/wallets/network-facts';
+import { cheapestByWorth, worthTexts, type ShownFee } from '@/lib/payments/checkout/wallets/fee-worth';
 import { getWords, type Words } from '@/lib/i18n/translate';
-import { methodName, switchedMethod } from '@/lib/sessions/checkout-stage';
-import type { Lag, PayMethod } from '@/lib/sessions/checkout-view';
+import { methodName, switchedMethod } from '@/lib/payments/checkout/stage';
+import type { Lag, PayMethod } from '@/lib/payments/checkout/view';
 import { MethodMark, NetworkMark, TokenMark } from '@/components/ui/marks';
 
 type Props = {

@@ -1,10 +1,10 @@
 // Which QR code is shown: the bare address that every wallet and exchange reads, or the link of one wallet. A folded list of
 // plain links, so that the server draws the one code that is wanted and the page stays light.
 
-import type { WalletLink } from '@/lib/checkout/wallet-links';
+import type { WalletLink } from '@/lib/payments/checkout/wallets/links';
 import { getWords, type Words } from '@/lib/i18n/translate';
-import { methodName } from '@/lib/sessions/checkout-stage';
-import type { PayMethod } from '@/lib/sessions/checkout-view';
+import { methodName } from '@/lib/payments/checkout/stage';
+import type { PayMethod } from '@/lib/payments/checkout/view';
 
 /** The payment link that is nobody's own: EIP-681 or Solana Pay. */
 const STANDARD = 'link';

@@ -1,7 +1,7 @@
 // The page's own elements, as the server draws them for components/checkout/browser: each holds what it needs in `data-`.
 
 import type { DetailedHTMLProps, HTMLAttributes } from 'react';
-import type { PayFault, PayStep } from '@/lib/checkout/browser/payment';
+import type { PayFault, PayStep } from '@/lib/payments/checkout/browser/payment';
 
 /** Texts with `{wallet}` and `{balance}` still in them: the names are known to the browser only. */
 export type WalletWords = Readonly<Record<PayStep | PayFault['why'] | 'here' | 'pay' | 'sent', string>> & {

@@ -1,9 +1,9 @@
 // "I have paid, but it does not show": a form that sends a transaction's hash to the page itself, and the verdict that the
 // server found on the chain. Works without scripts; closed until somebody needs it.
 
-import { findSentences } from '@/lib/finder/sentence';
-import type { Found } from '@/lib/finder/find';
-import type { FindVerdict } from '@/lib/finder/verdict';
+import { findSentences } from '@/lib/payments/finder/sentence';
+import type { Found } from '@/lib/payments/finder/find';
+import type { FindVerdict } from '@/lib/payments/finder/verdict';
 import { getWords, type Words } from '@/lib/i18n/translate';
 
 /** What was asked for in the page's address: its text, and what was found or how many seconds to wait. */
@@ -16,7 +16,7 @@ type Props = {
   readonly asked: Asked | null;
 };
 
-/** As long as the finder reads (lib/finder/hash.ts). */
+/** As long as the finder reads (lib/payments/finder/hash.ts). */
 const LONGEST_TEXT = 500;
 
 export async function Finder({ sessionId, kept, asked }: Props) {

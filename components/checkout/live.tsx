@@ -1,7 +1,7 @@
 // The living part of the hosted page as the server draws it: the time that is left, and where the page says that it is offline.
 
-import { clockText } from '@/lib/checkout/clock-text';
-import type { PublicStatus } from '@/lib/sessions/checkout-view';
+import { clockText } from '@/lib/payments/checkout/clock-text';
+import type { PublicStatus } from '@/lib/payments/checkout/view';
 import './elements';
 
 type Words = { readonly timeLeft: string; readonly nearlyUp: string; readonly offline: string };

@@ -2,10 +2,10 @@
 
 import Link from 'next/link';
 import { getWords, type Words } from '@/lib/i18n/translate';
-import { centsToText } from '@/lib/money';
-import { extraCents } from '@/lib/sessions/checkout-refunds';
-import { methodName, readableInstead } from '@/lib/sessions/checkout-stage';
-import type { CheckoutView, PayMethod } from '@/lib/sessions/checkout-view';
+import { centsToText } from '@/lib/money/amounts';
+import { extraCents } from '@/lib/payments/checkout/refunds';
+import { methodName, readableInstead } from '@/lib/payments/checkout/stage';
+import type { CheckoutView, PayMethod } from '@/lib/payments/checkout/view';
 import { received } from './outcome';
 
 type Props = {

@@ -3,11 +3,11 @@
 
 import { Fragment, type ReactNode } from 'react';
 import { getWords, type MessageKey, type Words } from '@/lib/i18n/translate';
-import { centsToText } from '@/lib/money';
-import type { SeenPayment, Verdict } from '@/lib/sessions/checkout-payments';
-import { isFullyRefunded } from '@/lib/sessions/checkout-refunds';
-import type { Stage } from '@/lib/sessions/checkout-stage';
-import type { CheckoutView } from '@/lib/sessions/checkout-view';
+import { centsToText } from '@/lib/money/amounts';
+import type { SeenPayment, Verdict } from '@/lib/payments/checkout/payments';
+import { isFullyRefunded } from '@/lib/payments/checkout/refunds';
+import type { Stage } from '@/lib/payments/checkout/stage';
+import type { CheckoutView } from '@/lib/payments/checkout/view';
 import { Mark, type MarkKind } from './mark';
 import { Part, Steps } from './steps';
 import { orderPrice } from './summary';

@@ -1,8 +1,8 @@
 // The transfers that arrived, each with how sure it is or why it does not count.
 
-import { saidWait } from '@/lib/checkout/network-facts';
+import { saidWait } from '@/lib/payments/checkout/wallets/network-facts';
 import { getWords, type Words } from '@/lib/i18n/translate';
-import type { SeenPayment } from '@/lib/sessions/checkout-payments';
+import type { SeenPayment } from '@/lib/payments/checkout/payments';
 
 type Props = {
   readonly seen: readonly SeenPayment[];

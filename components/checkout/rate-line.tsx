@@ -2,7 +2,7 @@
 
 import { LOCALE_FACTS } from '@/lib/i18n/locales';
 import { getWords } from '@/lib/i18n/translate';
-import type { CheckoutFacts } from '@/lib/sessions/checkout-facts';
+import type { CheckoutFacts } from '@/lib/payments/checkout/facts';
 import './elements';
 import { orderPrice } from './summary';
 

@@ -4,11 +4,11 @@
 import { QRCodeSVG } from 'qrcode.react';
 import type { ReactNode } from 'react';
 import { Address } from '@/components/ui/address';
-import type { NetworkSpec } from '@/lib/chains/networks';
-import type { PayWays } from '@/lib/checkout/pay-ways';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import type { PayWays } from '@/lib/payments/checkout/wallets/pay-ways';
 import { getWords } from '@/lib/i18n/translate';
-import type { CheckoutFacts } from '@/lib/sessions/checkout-facts';
-import type { PayMethod } from '@/lib/sessions/checkout-view';
+import type { CheckoutFacts } from '@/lib/payments/checkout/facts';
+import type { PayMethod } from '@/lib/payments/checkout/view';
 import { CodeChoice, openedWith, shownCode, standardOf, walletApps } from './code-choice';
 import { CopyText } from './copy-text';
 import './elements';

@@ -3,7 +3,7 @@
 
 import type { ReactNode } from 'react';
 import { getWords } from '@/lib/i18n/translate';
-import type { ShopReturn } from '@/lib/sessions/shop-return';
+import type { ShopReturn } from '@/lib/payments/checkout/shop-return';
 import './elements';
 
 /** Long enough to read the outcome and to press the button that stays. */

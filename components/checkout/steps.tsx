@@ -1,7 +1,7 @@
 // How far the payment is: seen, so many confirmations, paid; and of an incomplete payment, how much of the price arrived.
 
 import { getWords } from '@/lib/i18n/translate';
-import type { SeenPayment } from '@/lib/sessions/checkout-payments';
+import type { SeenPayment } from '@/lib/payments/checkout/payments';
 
 /** From the transfer being seen to the order being paid; the bar is that of the transfer that takes longest. */
 export async function Steps({ seen }: { seen: readonly SeenPayment[] }) {

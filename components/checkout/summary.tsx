@@ -2,11 +2,11 @@
 // writing direction cannot rearrange what stands beside it.
 
 import { StoreMark } from '@/components/ui/store-mark';
-import { minorDigits } from '@/lib/currencies';
+import { minorDigits } from '@/lib/money/currencies';
 import { getWords, type Words } from '@/lib/i18n/translate';
-import { logoOf } from '@/lib/logo-columns';
-import { minorUnitsToText } from '@/lib/money';
-import type { CheckoutFacts, LineItem } from '@/lib/sessions/checkout-facts';
+import { logoOf } from '@/lib/merchants/branding/logo-columns';
+import { minorUnitsToText } from '@/lib/money/amounts';
+import type { CheckoutFacts, LineItem } from '@/lib/payments/checkout/facts';
 
 /** Who is paid. The price is in the heading for those who hear the page; those who see it find it beside the amount. */
 export async function StoreHead({ facts }: { facts: CheckoutFacts }) {

@@ -1,14 +1,14 @@
 // "Pay with test money": a plain form, so that a test payment can be made without a wallet, a program or scripts.
 
 import { getWords } from '@/lib/i18n/translate';
-import { methodName } from '@/lib/sessions/checkout-stage';
-import type { PayMethod } from '@/lib/sessions/checkout-view';
+import { methodName } from '@/lib/payments/checkout/stage';
+import type { PayMethod } from '@/lib/payments/checkout/view';
 
 export type TestMoneyResult = 'unpressed' | 'sent' | 'failed';
 
 type Props = { readonly sessionId: string; readonly method: PayMethod; readonly result: TestMoneyResult };
 
-/** Only for what the server would pay (lib/sessions/test-money). */
+/** Only for what the server would pay (lib/payments/sessions/test-money). */
 export async function TestMoney({ sessionId, method, result }: Props) {
   const { t } = await getWords();
   return (

@@ -3,10 +3,10 @@
 
 import { createTranslator } from 'next-intl';
 import { expect, test } from 'vitest';
-import { findSentences } from '@/lib/finder/sentence';
+import { findSentences } from '@/lib/payments/finder/sentence';
 import { networkNames } from '@/lib/i18n/network-names';
-import type { BrowserPayment } from '@/lib/checkout/browser/payment';
-import type { PayMethod } from '@/lib/sessions/checkout-view';
+import type { BrowserPayment } from '@/lib/payments/checkout/browser/payment';
+import type { PayMethod } from '@/lib/payments/checkout/view';
 import arabic from '@/messages/ar.json';
 import german from '@/messages/de.json';
 import french from '@/messages/fr.json';

@@ -1,11 +1,11 @@
 // The words that the wallets of the browser are shown with, in the visitor's language: drawn by the server, so that no
 // catalogue is sent to browsers. Names and balances, which only the browser learns, stay as marks to be filled there.
 
-import { methodName, switchedMethod } from '@/lib/sessions/checkout-stage';
+import { methodName, switchedMethod } from '@/lib/payments/checkout/stage';
 import type { Words } from '@/lib/i18n/translate';
-import type { NetworkSpec } from '@/lib/chains/networks';
-import type { PayMethod } from '@/lib/sessions/checkout-view';
-import type { BrowserPayment } from '@/lib/checkout/browser/payment';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import type { PayMethod } from '@/lib/payments/checkout/view';
+import type { BrowserPayment } from '@/lib/payments/checkout/browser/payment';
 import type { WalletWords } from './elements';
 
 const MARK = { wallet: '{wallet}', balance: '{balance}' } as const;

@@ -4,8 +4,8 @@
 import { useMemo } from 'react';
 import { Combobox } from '@/components/ui/combobox';
 import { useWords } from '@/components/ui/words';
-import { CURRENCY_CODES } from '@/lib/currencies';
-import { STABLECOINS } from '@/lib/money';
+import { CURRENCY_CODES } from '@/lib/money/currencies';
+import { STABLECOINS } from '@/lib/money/amounts';
 
 /** Every code that a session may be priced in. */
 export const PRICE_CURRENCIES: readonly string[] = [...STABLECOINS, ...CURRENCY_CODES];

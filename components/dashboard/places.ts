@@ -3,7 +3,7 @@
 
 import type { IconName } from '@/components/ui/icon';
 import type { MessageKey } from '@/components/ui/words';
-import { may, type Permission } from '@/lib/members/roles';
+import { may, type Permission } from '@/lib/merchants/members/roles';
 import type { Viewer, ViewerStore } from './viewer';
 
 export type Environment = 'live' | 'test';

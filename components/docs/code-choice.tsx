@@ -3,7 +3,7 @@
 // the next page. Without scripts each sample is switched on its own.
 
 import { useEffect } from 'react';
-import { pageCookieName } from '@/lib/page-cookies';
+import { pageCookieName } from '@/lib/platform/security/page-cookies';
 import { YEAR_SECONDS } from '@/components/ui/use-theme';
 import { isLanguageId } from './languages';
 

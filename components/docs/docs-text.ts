@@ -1,7 +1,7 @@
 // The documentation's texts, typed, in each language that the guides are written in (messages/docs). The API's reference is
 // English everywhere, as its names are.
 
-import type { ErrorCode } from '@/lib/errors';
+import type { ErrorCode } from '@/lib/platform/errors/errors';
 import type { DocsLocale } from '@/lib/i18n/docs';
 import en from '@/messages/docs/en.json';
 import es from '@/messages/docs/es.json';

@@ -1,4 +1,4 @@
-// The signature as a browser computes it (Web Crypto). For the pages only; the service has its own in lib/crypto.ts.
+// The signature as a browser computes it (Web Crypto). For the pages only; the service has its own in lib/platform/crypto.ts.
 
 /** The sign string and its hexadecimal HMAC-SHA256. Throws where the page is not served safely: there is no Web Crypto. */
 export async function signInBrowser(

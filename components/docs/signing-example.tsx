@@ -1,6 +1,6 @@
 // One signature worked out step by step, by the service's own code.
 
-import { signatureOf } from '@/lib/crypto';
+import { signatureOf } from '@/lib/platform/crypto';
 import { currentDocs } from './current-docs';
 
 /** What the calculator begins with. The secret opens nothing. */

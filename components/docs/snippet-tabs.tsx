@@ -2,8 +2,7 @@
 // the keyboard and without scripts. The first language shown is the one that the reader chose last (code-choice.tsx).
 
 import { cookies } from 'next/headers';
-import { config } from '@/lib/config';
-import { isTlsUrl, pageCookieName } from '@/lib/page-cookies';
+import { pageCookieName } from '@/lib/platform/security/page-cookies';
 import { currentDocs } from './current-docs';
 import { CodeBlock } from './docs-frame';
 import { FIRST_LANGUAGE, isLanguageId, type LanguageId } from './languages';
@@ -43,6 +42,7 @@ export async function SnippetTabs({ id, title, snippets }: { id: string; title: 
 
 /** The reader's own choice where these tabs have it, else the first language. */
 async function chosenLanguage(snippets: readonly Tab[]): Promise<LanguageId> {
-  const kept = (await cookies()).get(pageCookieName('code', isTlsUrl(config().PUBLIC_URL)))?.value;
-  return isLanguageId(kept) && snippets.some(({ id }) => id === kept) ? kept : FIRST_LANGUAGE;
+  const jar = await cookies();
+  const kept = [true, false].map((isTls) => jar.get(pageCookieName('code', isTls))?.value).find(isLanguageId);
+  return kept !== undefined && snippets.some(({ id }) => id === kept) ? kept : FIRST_LANGUAGE;
 }

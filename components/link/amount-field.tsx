@@ -1,8 +1,8 @@
 // The field in which a customer says how much: the link's limits below it, and beside it what is wrong with what was typed.
 
 import type { Words } from '@/lib/i18n/translate';
-import { amountText, LONGEST_TYPED, readTypedAmount, type AmountFaulty } from '@/lib/links/amount';
-import type { PaymentLink } from '@/lib/links/link';
+import { amountText, LONGEST_TYPED, readTypedAmount, type AmountFaulty } from '@/lib/payments/links/amount';
+import type { PaymentLink } from '@/lib/payments/links/link';
 
 type Props = {
   readonly link: PaymentLink;

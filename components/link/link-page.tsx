@@ -5,10 +5,10 @@ import { LanguageSwitch } from '@/components/ui/language-switch';
 import { StoreMark } from '@/components/ui/store-mark';
 import { SupportLink } from '@/components/ui/support-link';
 import { getWords, type Words } from '@/lib/i18n/translate';
-import { amountText } from '@/lib/links/amount';
-import type { PaymentLink } from '@/lib/links/link';
-import type { SaidRefusal } from '@/lib/links/open';
-import type { LinkState, ShownLink } from '@/lib/links/page';
+import { amountText } from '@/lib/payments/links/amount';
+import type { PaymentLink } from '@/lib/payments/links/link';
+import type { SaidRefusal } from '@/lib/payments/links/open';
+import type { LinkState, ShownLink } from '@/lib/payments/links/page';
 import { AmountField } from './amount-field';
 
 type Props = {

@@ -3,7 +3,7 @@
 
 import { Address } from '@/components/ui/address';
 import { Fact, Facts } from '@/components/ui/card';
-import type { HeldApproval, HeldRefund } from '@/lib/dashboard/operator-refunds';
+import type { HeldApproval, HeldRefund } from '@/lib/dashboard/operator/refunds';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { networkIn } from './names';
 import { TwoOperators } from './two-operators';

@@ -3,8 +3,8 @@
 import { Empty } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
 import { Table, type Column } from '@/components/ui/table';
-import { unixSeconds } from '@/lib/clock';
-import type { ShownEntry } from '@/lib/dashboard/operator-audit';
+import { unixSeconds } from '@/lib/platform/clock';
+import type { ShownEntry } from '@/lib/dashboard/operator/audit';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import type { ReactNode } from 'react';
 

@@ -14,7 +14,7 @@ import { Dialog, DialogActions } from '@/components/ui/dialog';
 import { TextArea } from '@/components/ui/field';
 import { useToast } from '@/components/ui/toast';
 import { useWords } from '@/components/ui/words';
-import type { CaseAction } from '@/lib/cases/states';
+import type { CaseAction } from '@/lib/payments/exceptions/states';
 import { typedIn } from './form-text';
 
 type Named = { readonly id: string; readonly name: string };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { centsToText } from '@/lib/money';
+import { centsToText } from '@/lib/money/amounts';
 import { centsOf } from './cents';
 
 test('every amount that is shown can be typed back', () => {

@@ -2,8 +2,8 @@
 // to end it as failed, another one agrees, either turns it down. Each reads which transactions it is about.
 
 import { Fact, Facts } from '@/components/ui/card';
-import type { HeldEnd } from '@/lib/dashboard/operator-ends';
-import type { HeldRefund } from '@/lib/dashboard/operator-refunds';
+import type { HeldEnd } from '@/lib/dashboard/operator/force-fails';
+import type { HeldRefund } from '@/lib/dashboard/operator/refunds';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { networkIn } from './names';
 import { TwoOperators } from './two-operators';

@@ -3,10 +3,10 @@
 import { Badge, type Tone } from '@/components/ui/badge';
 import { DateTime } from '@/components/ui/date-time';
 import type { Column } from '@/components/ui/table';
-import { unixSeconds } from '@/lib/clock';
-import type { EndpointHealth } from '@/lib/dashboard/operator-health';
+import { unixSeconds } from '@/lib/platform/clock';
+import type { EndpointHealth } from '@/lib/dashboard/operator/health';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import type { EndpointUsage } from '@/lib/status/read-usage';
+import type { EndpointUsage } from '@/lib/installation/status/read-usage';
 
 const ENDPOINT_TONES: Readonly<Record<string, Tone>> = {
   ok: 'good',

@@ -5,8 +5,8 @@ import { Badge } from '@/components/ui/badge';
 import { Card, Note } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';
 import { DateTime } from '@/components/ui/date-time';
-import { unixSeconds } from '@/lib/clock';
-import type { FreezeState } from '@/lib/freeze/request';
+import { unixSeconds } from '@/lib/platform/clock';
+import type { FreezeState } from '@/lib/installation/freeze/request';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { AskButton } from './ask-button';
 

@@ -3,7 +3,7 @@
 import { Badge, type Tone } from '@/components/ui/badge';
 import { Icon, type IconName } from '@/components/ui/icon';
 import { Link } from '@/components/ui/link';
-import type { Overview } from '@/lib/dashboard/operator-overview';
+import type { Overview } from '@/lib/dashboard/operator/overview';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 
 type Health = readonly [tone: Tone, text: string];

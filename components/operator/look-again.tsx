@@ -1,10 +1,10 @@
 // The way out of a hold that only a person ends: the operator tells what they found, and the worker looks again.
 
-import type { HeldRefund } from '@/lib/dashboard/operator-refunds';
+import type { HeldRefund } from '@/lib/dashboard/operator/refunds';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { AskButton } from './ask-button';
 
-export function LookAgain({ words: { t }, row }: { readonly words: DashboardWords; readonly row: HeldRefund }) {
+export function Recheck({ words: { t }, row }: { readonly words: DashboardWords; readonly row: HeldRefund }) {
   if (row.hold !== 'unclear') return null;
   return (
     <AskButton

@@ -1,10 +1,10 @@
 // Names and states of the console in the reader's language, each in one place for all its pages.
 
 import { Badge, type Tone } from '@/components/ui/badge';
-import type { Severity } from '@/lib/alarms/kinds';
-import type { WalletWarning } from '@/lib/dashboard/operator-wallets';
+import type { Severity } from '@/lib/installation/alarms/kinds';
+import type { WalletWarning } from '@/lib/dashboard/operator/wallets';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import type { StoreRow } from '@/lib/stores/read';
+import type { StoreRow } from '@/lib/merchants/stores/read';
 
 type T = DashboardWords['t'];
 type StoreStatus = StoreRow['status'];

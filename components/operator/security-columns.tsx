@@ -4,10 +4,10 @@ import { Badge } from '@/components/ui/badge';
 import { DateTime } from '@/components/ui/date-time';
 import { Link } from '@/components/ui/link';
 import type { Column } from '@/components/ui/table';
-import { unixSeconds } from '@/lib/clock';
-import type { AccountCount, KeyCount, KindCount, StoreCount, SubjectCount } from '@/lib/dashboard/operator-security';
+import { unixSeconds } from '@/lib/platform/clock';
+import type { AccountCount, KeyCount, KindCount, StoreCount, SubjectCount } from '@/lib/dashboard/operator/security';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import { OTHERS } from '@/lib/security-kinds';
+import { OTHERS } from '@/lib/platform/security/kinds';
 import { EnvironmentBadge } from './names';
 
 export const kindColumns = ({ t, format }: DashboardWords): readonly Column<KindCount>[] => [

@@ -91,7 +91,7 @@ function RemoveNetwork({ network, environment }: Place) {
   );
 }
 
-/** A number is the server's answer (lib/mail/trouble.ts); any other code means that there was no server. */
+/** A number is the server's answer (lib/merchants/mail/trouble.ts); any other code means that there was no server. */
 const mailTrouble = (code: string) =>
   code === 'ETLS'
     ? 'setupMailNoTls'

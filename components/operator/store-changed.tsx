@@ -2,7 +2,7 @@
 
 import { Note } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
-import { unixSeconds } from '@/lib/clock';
+import { unixSeconds } from '@/lib/platform/clock';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { AskButton } from './ask-button';
 

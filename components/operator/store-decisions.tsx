@@ -1,7 +1,7 @@
 // The decisions about a store, as buttons and as a row's menu that ask for confirmation; each is offered in one status.
 
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import type { StoreRow } from '@/lib/stores/read';
+import type { StoreRow } from '@/lib/merchants/stores/read';
 import { AskButton, AskMenu } from './ask-button';
 
 const LONGEST_REASON = 1000;

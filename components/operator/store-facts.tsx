@@ -4,12 +4,12 @@ import { Fact, Facts } from '@/components/ui/card';
 import { CopyText } from '@/components/ui/copy-field';
 import { DateTime } from '@/components/ui/date-time';
 import { StoreMark } from '@/components/ui/store-mark';
-import { unixSeconds } from '@/lib/clock';
+import { unixSeconds } from '@/lib/platform/clock';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import type { MemberRow } from '@/lib/members/change';
-import type { StoreLook } from '@/lib/stores/look';
-import type { StoreRow } from '@/lib/stores/read';
-import type { EndpointRow } from '@/lib/stores/read-access';
+import type { MemberRow } from '@/lib/merchants/members/change';
+import type { StoreLook } from '@/lib/merchants/branding/look';
+import type { StoreRow } from '@/lib/merchants/stores/read';
+import type { EndpointRow } from '@/lib/merchants/api-keys/read-access';
 import { networkName } from './names';
 
 type Props = {

@@ -4,8 +4,8 @@ import { Badge } from '@/components/ui/badge';
 import { Card, Fact, Facts, Note } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
 import type { Column } from '@/components/ui/table';
-import { unixSeconds } from '@/lib/clock';
-import type { JournalHealth, PoolFill, RateHealth } from '@/lib/dashboard/operator-health';
+import { unixSeconds } from '@/lib/platform/clock';
+import type { JournalHealth, PoolFill, RateHealth } from '@/lib/dashboard/operator/health';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 
 export function PoolMeter({

@@ -1,6 +1,6 @@
 // What an operator can do about another user, each asked first with what it means.
 
-import type { UserRow } from '@/lib/accounts/users-admin';
+import type { UserRow } from '@/lib/merchants/accounts/users-admin';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { AskMenu } from './ask-button';
 

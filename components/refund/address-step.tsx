@@ -3,7 +3,7 @@
 
 import { Address } from '@/components/ui/address';
 import { getWords, type Words } from '@/lib/i18n/translate';
-import type { AddressCheck, Signing } from '@/lib/refunds/address-page';
+import type { AddressCheck, Signing } from '@/lib/refunds/customer-address/page';
 import { AddressForm } from './address-form';
 import { SignAddress } from './sign-address';
 import { signWords } from './sign-words';

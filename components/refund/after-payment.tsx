@@ -2,7 +2,7 @@
 
 import { Address } from '@/components/ui/address';
 import { getWords } from '@/lib/i18n/translate';
-import type { RefundRoute } from '@/lib/refunds/address-page';
+import type { RefundRoute } from '@/lib/refunds/customer-address/page';
 import { AddressForm } from './address-form';
 import { MailReceipt } from './mail-receipt';
 import { shortAddress } from './short-address';

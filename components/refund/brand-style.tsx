@@ -1,9 +1,9 @@
 // The store's colour and theme on a page of its customers. Paper stays black on white.
 
 import { headers } from 'next/headers';
-import { NONCE_HEADER } from '@/lib/http';
-import type { Brand } from '@/lib/logo-columns';
-import { lookStyle } from '@/lib/stores/look-style';
+import { NONCE_HEADER } from '@/lib/platform/http';
+import type { Brand } from '@/lib/merchants/branding/logo-columns';
+import { lookStyle } from '@/lib/merchants/branding/look-style';
 
 export async function BrandStyle({ brand }: { brand: Brand }) {
   const style = lookStyle(brand);

@@ -1,11 +1,11 @@
 // The page behind a claim link: whose refund it is, and the address that it waits for, or how far it has come since.
 
 import { Address } from '@/components/ui/address';
-import { unixSeconds } from '@/lib/clock';
+import { unixSeconds } from '@/lib/platform/clock';
 import { getWords, type Words } from '@/lib/i18n/translate';
-import { centsToText } from '@/lib/money';
-import type { AddressCheck } from '@/lib/refunds/address-page';
-import type { Claim } from '@/lib/refunds/addresses-claim';
+import { centsToText } from '@/lib/money/amounts';
+import type { AddressCheck } from '@/lib/refunds/customer-address/page';
+import type { Claim } from '@/lib/refunds/customer-address/from-claim-link';
 import { AddressForm } from './address-form';
 import { AddressStep, typedQuery } from './address-step';
 import { Frame } from './frame';

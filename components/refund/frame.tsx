@@ -5,7 +5,7 @@ import { LanguageSwitch } from '@/components/ui/language-switch';
 import { StoreMark, type Logo } from '@/components/ui/store-mark';
 import { SupportLink } from '@/components/ui/support-link';
 import { getWords } from '@/lib/i18n/translate';
-import type { Brand } from '@/lib/logo-columns';
+import type { Brand } from '@/lib/merchants/branding/logo-columns';
 import { BrandStyle } from './brand-style';
 
 type Props = {

@@ -1,7 +1,7 @@
 // The page on which the customer of a paid order gives an address for refunds.
 
 import { getWords } from '@/lib/i18n/translate';
-import type { AddressCheck, RefundRoute } from '@/lib/refunds/address-page';
+import type { AddressCheck, RefundRoute } from '@/lib/refunds/customer-address/page';
 import { AddressForm } from './address-form';
 import { AddressStep, typedQuery } from './address-step';
 import { Frame } from './frame';

@@ -2,8 +2,8 @@
 
 import type { ReactNode } from 'react';
 import type { Words } from '@/lib/i18n/translate';
-import type { Money } from '@/lib/receipt-order';
-import type { ReceiptItem } from '@/lib/sessions/receipt';
+import type { Money } from '@/lib/payments/receipts/order';
+import type { ReceiptItem } from '@/lib/payments/receipts/receipt';
 
 export function Row({ name, children }: { name: string; children: ReactNode }) {
   return (

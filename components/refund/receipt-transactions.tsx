@@ -4,7 +4,7 @@
 import { Address } from '@/components/ui/address';
 import { CopyButton } from '@/components/ui/copy-button';
 import type { Words } from '@/lib/i18n/translate';
-import type { ReceiptTransaction } from '@/lib/sessions/receipt';
+import type { ReceiptTransaction } from '@/lib/payments/receipts/receipt';
 import { Amount, Time } from './receipt-rows';
 
 type Props = {

@@ -1,7 +1,7 @@
 // The refunds of a payment as the customer may know them: how much, how far, and the receipt of each that was sent.
 
 import { getWords, type Words } from '@/lib/i18n/translate';
-import type { RefundState, ShownRefund } from '@/lib/sessions/checkout-refunds';
+import type { RefundState, ShownRefund } from '@/lib/payments/checkout/refunds';
 
 export async function RefundList({ refunds }: { refunds: readonly ShownRefund[] }) {
   const words = await getWords();

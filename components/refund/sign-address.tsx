@@ -3,8 +3,8 @@
 // them, and sends the form around it with the signature.
 
 import { useRef, useState } from 'react';
-import type { BrowserWallet } from '@/lib/checkout/browser/discover';
-import type { SignFault, SignStep } from '@/lib/checkout/browser/sign-with';
+import type { BrowserWallet } from '@/lib/payments/checkout/browser/discover';
+import type { SignFault, SignStep } from '@/lib/payments/checkout/browser/sign-with';
 
 /** Texts with `{wallet}` still in them: its name is known here only. */
 export type SignWords = Readonly<Record<'button' | 'here' | 'none' | SignStep | SignFault, string>>;
@@ -36,7 +36,7 @@ export function SignAddress({ family, signer, text, words, isPrimary }: Props) {
   };
   const sign = async (wallet: BrowserWallet): Promise<void> => {
     const say = (at: State['at'], what: SignStep | SignFault) => setState({ at, said: filled(words[what], wallet) });
-    const { signWith } = await import('@/lib/checkout/browser/sign-with');
+    const { signWith } = await import('@/lib/payments/checkout/browser/sign-with');
     const signed = await signWith(wallet, { signer, text }, (step) => say('busy', step));
     if ('fault' in signed) return say('failed', signed.fault);
     if (!field.current) return;
@@ -87,7 +87,7 @@ export function SignAddress({ family, signer, text, words, isPrimary }: Props) {
 const LOOK_MILLISECONDS = 700;
 
 async function findWallets(family: BrowserWallet['family']): Promise<readonly BrowserWallet[]> {
-  const { discoverWallets } = await import('@/lib/checkout/browser/discover');
+  const { discoverWallets } = await import('@/lib/payments/checkout/browser/discover');
   const found: BrowserWallet[] = [];
   const end = discoverWallets((one) => found.push(one));
   await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));

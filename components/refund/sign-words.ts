@@ -2,7 +2,7 @@
 // stays as a mark to be filled there.
 
 import type { Words } from '@/lib/i18n/translate';
-import type { Signing } from '@/lib/refunds/address-page';
+import type { Signing } from '@/lib/refunds/customer-address/page';
 import { shortAddress } from './short-address';
 import type { SignWords } from './sign-address';
 

@@ -3,7 +3,7 @@
 
 import { useSyncExternalStore } from 'react';
 import { isTheme, type Theme } from '@/lib/i18n/theme';
-import { pageCookieName } from '@/lib/page-cookies';
+import { pageCookieName } from '@/lib/platform/security/page-cookies';
 
 export const YEAR_SECONDS = 365 * 24 * 3600;
 const CHANGED = 'themechange';

@@ -1,17 +1,17 @@
 // Answers one API request: finds the route, authenticates and authorizes the caller, runs the handler, and turns every error
 // into the one error envelope.
 
-import type { MerchantKey } from '@/lib/auth/api-keys';
-import { authenticate, authorize, identify } from '@/lib/auth/authenticate';
-import { spendRefused, type Caller } from '@/lib/auth/nonces';
-import { unixSeconds } from '@/lib/clock';
-import { sqlState } from '@/lib/db';
-import { ERROR_CODES, errorType, ServiceError, usualParam } from '@/lib/errors';
-import { jsonResponse, type ApiRequest, type ApiResponse } from '@/lib/http';
-import { newRequestId } from '@/lib/ids';
-import { callerOf, type AdmissionCaller } from './admission';
-import { checkFailures, countFailure, noteSuccess, RateLimited, takeKeyToken } from './limits';
-import { isQuickStartPath, isQuickStartRequest } from './quick-start';
+import type { MerchantKey } from '@/lib/merchants/api-keys/verify-key';
+import { authenticate, authorize, identify } from '@/lib/merchants/api-keys/authenticate';
+import { spendRefused, type Caller } from '@/lib/merchants/api-keys/nonces';
+import { unixSeconds } from '@/lib/platform/clock';
+import { sqlState } from '@/lib/platform/database/db';
+import { ERROR_CODES, errorType, ServiceError, usualParam } from '@/lib/platform/errors/errors';
+import { jsonResponse, type ApiRequest, type ApiResponse } from '@/lib/platform/http';
+import { newRequestId } from '@/lib/platform/ids';
+import { callerOf, type AdmissionCaller } from './limits/admission';
+import { checkFailures, countFailure, noteSuccess, RateLimited, takeKeyToken } from './limits/limits';
+import { isQuickStartPath, isQuickStartRequest } from './operations/quick-start';
 import { noteRefusal } from './refusal-events';
 import { findRoute, isCreatePath, MethodNotAllowed, withoutLastSlash } from './routes';
 import type { Services } from './services';

@@ -2,11 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { transaction } from '@/lib/db';
-import type { ApiResponse } from '@/lib/http';
-import { settleSessions } from '@/lib/sessions/settle';
-import { silentLog } from '@/lib/testing/chain-clock';
-import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { transaction } from '@/lib/platform/database/db';
+import type { ApiResponse } from '@/lib/platform/http';
+import { settleSessions } from '@/lib/payments/sessions/settle/settle';
+import { silentLog } from '@/testing/chain-clock';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import {
   makeAddresses,
   makeChain,
@@ -16,7 +16,7 @@ import {
   testConfig,
   testContext,
   type TestStore,
-} from '@/lib/testing/fixtures';
+} from '@/testing/fixtures';
 import { answer } from './answer';
 import { openServices, type Services } from './services';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { unixSeconds } from '@/lib/clock';
-import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { makeChain, TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
+import { unixSeconds } from '@/lib/platform/clock';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { makeChain, TestClock, testConfig, testContext } from '@/testing/fixtures';
 import { answerCron } from './cron';
 import { openServices, type Services } from './services';
 

@@ -1,13 +1,13 @@
 // GET or POST /api/cron runs one bounded pass of the worker's steps. Passes may overlap with each other and with a worker: every
 // step claims its work in the database.
 
-import type { Config } from '@/lib/config';
-import { openPool, type Pool } from '@/lib/db';
+import type { Config } from '@/lib/platform/config/config';
+import { openPool, type Pool } from '@/lib/platform/database/db';
 import { runOnce } from '@/lib/worker/pass';
-import { sameBytes, sha256 } from '@/lib/crypto';
-import { ServiceError } from '@/lib/errors';
-import { jsonResponse, type ApiResponse } from '@/lib/http';
-import { newRequestId } from '@/lib/ids';
+import { sameBytes, sha256 } from '@/lib/platform/crypto';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { jsonResponse, type ApiResponse } from '@/lib/platform/http';
+import { newRequestId } from '@/lib/platform/ids';
 import { errorResponse } from './answer';
 import { MethodNotAllowed, withoutLastSlash } from './routes';
 import type { Services } from './services';

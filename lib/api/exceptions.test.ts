@@ -1,12 +1,12 @@
 // Payment exceptions on the API: listed, read and decided about by key, with the rules of the dashboard, through both HTTP adapters.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SCOPES, type Scope } from '@/lib/auth/api-keys';
-import type { Environment } from '@/lib/ids';
-import { scopesGivenBy } from '@/lib/members/roles';
-import { ADAPTERS, openContract, REFUNDS, SESSIONS, type Client, type Contract } from '@/lib/testing/contract-client';
-import { makeStore } from '@/lib/testing/fixtures';
-import { EXPIRES, openSettledSessions, PRICE } from '@/lib/testing/settled-session';
+import { SCOPES, type Scope } from '@/lib/merchants/api-keys/verify-key';
+import type { Environment } from '@/lib/platform/ids';
+import { scopesGivenBy } from '@/lib/merchants/members/roles';
+import { ADAPTERS, openContract, REFUNDS, SESSIONS, type Client, type Contract } from '@/testing/contract-client';
+import { makeStore } from '@/testing/fixtures';
+import { EXPIRES, openSettledSessions, PRICE } from '@/testing/payments/settled-session';
 
 const EXCEPTIONS = '/api/v1/payment_exceptions';
 const PAYER = '0x52908400098527886E0F7030069857D2E4169EE7';

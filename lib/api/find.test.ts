@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ChainAdapter, TransactionReport } from '@/lib/chains/chain';
-import { networkSpec } from '@/lib/chains/networks';
-import type { FollowedChain } from '@/lib/chains/registry';
-import { openTestClock } from '@/lib/testing/chain-clock';
-import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { makeChain, makeStore, signedRequest, testConfig, testContext, type TestStore } from '@/lib/testing/fixtures';
-import { EXPIRES, openSettledSessions } from '@/lib/testing/settled-session';
+import type { ChainAdapter, TransactionReport } from '@/lib/networks/chain';
+import { networkSpec } from '@/lib/networks/networks';
+import type { FollowedChain } from '@/lib/networks/registry';
+import { openTestClock } from '@/testing/chain-clock';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { makeChain, makeStore, signedRequest, testConfig, testContext, type TestStore } from '@/testing/fixtures';
+import { EXPIRES, openSettledSessions } from '@/testing/payments/settled-session';
 import { answer } from './answer';
-import { answerPublicFind, findForPage } from './public-find';
+import { answerPublicFind, findForPage } from './public/find';
 import { openServices, type Services } from './services';
 
 const START = EXPIRES - 600;

@@ -1,7 +1,7 @@
 // The shape of what stands behind every signed path.
 
-import type { Caller } from '@/lib/auth/nonces';
-import type { ApiRequest, ApiResponse } from '@/lib/http';
+import type { Caller } from '@/lib/merchants/api-keys/nonces';
+import type { ApiRequest, ApiResponse } from '@/lib/platform/http';
 import type { Services } from './services';
 
 /** What a signed call does. `params` holds the path's parameters, decoded. */

@@ -3,15 +3,15 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Caller } from '@/lib/auth/nonces';
-import { LOCK_SESSION_SQL } from '@/lib/refunds/create-statement';
+import type { Caller } from '@/lib/merchants/api-keys/nonces';
+import { LOCK_SESSION_SQL } from '@/lib/refunds/request/statement';
 import { listStatement as refundsStatement, type RefundQuery } from '@/lib/refunds/list';
 import { READ_REFUND_SQL } from '@/lib/refunds/read';
-import { listStatement as sessionsStatement, type SessionQuery } from '@/lib/sessions/list';
-import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { makeStore, testConfig } from '@/lib/testing/fixtures';
-import { insertMany } from '@/lib/testing/many-rows';
-import { listStatement as eventsStatement, type EventQuery } from '@/lib/webhooks/list';
+import { listStatement as sessionsStatement, type SessionQuery } from '@/lib/payments/sessions/list';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { makeStore, testConfig } from '@/testing/fixtures';
+import { insertMany } from '@/testing/many-rows';
+import { listStatement as eventsStatement, type EventQuery } from '@/lib/webhooks/events/list';
 
 const ROWS = 100_000;
 /** The first of them was created then, and then one every second. */

@@ -2,13 +2,13 @@
 // codes. Signature version 1 does not cover the query, so nothing in it can widen what a key may see.
 
 import { z } from 'zod';
-import { fromUnixSeconds } from '@/lib/clock';
-import { ServiceError } from '@/lib/errors';
-import { isSessionId } from '@/lib/ids';
-import { orderId, PARAMETER } from '@/lib/request-text';
-import type { SessionPosition } from '@/lib/sessions/list';
-import { EVENT_TYPES } from '@/lib/webhooks/events';
-import type { EventPosition, EventQuery } from '@/lib/webhooks/list';
+import { fromUnixSeconds } from '@/lib/platform/clock';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { isSessionId } from '@/lib/platform/ids';
+import { orderId, PARAMETER } from '@/lib/platform/request-text';
+import type { SessionPosition } from '@/lib/payments/sessions/list';
+import { EVENT_TYPES } from '@/lib/webhooks/events/events';
+import type { EventPosition, EventQuery } from '@/lib/webhooks/events/list';
 import { checkBody } from './validate';
 
 const USUAL_LIMIT = 25;

@@ -2,39 +2,39 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { unixSeconds } from '@/lib/clock';
-import { transaction } from '@/lib/db';
-import { createRefundByStore } from '@/lib/refunds/by-store';
-import { openClaim } from '@/lib/refunds/claims';
-import { intentIdOf } from '@/lib/refunds/intent';
-import { untilDecided } from '@/lib/testing/decided';
-import { makeStore, testContext, type TestStore } from '@/lib/testing/fixtures';
-import { openFrontDoor, type FrontDoor } from '@/lib/testing/front-door';
-import { makePaidSession } from '@/lib/testing/paid-session';
-import { refundRequest } from '@/lib/testing/refund-caller';
-import { recordPaymentEvent, recordRefundEvent } from '@/lib/webhooks/record';
+import { unixSeconds } from '@/lib/platform/clock';
+import { transaction } from '@/lib/platform/database/db';
+import { createRefundByStore } from '@/lib/refunds/request/by-store';
+import { openClaim } from '@/lib/refunds/customer-address/claim-links';
+import { intentIdOf } from '@/lib/refunds/request/intent';
+import { untilDecided } from '@/testing/decided';
+import { makeStore, testContext, type TestStore } from '@/testing/fixtures';
+import { openFrontServer, type FrontServer } from '@/testing/front-server';
+import { makePaidSession } from '@/testing/payments/paid-session';
+import { refundRequest } from '@/testing/refunds/refund-caller';
+import { recordPaymentEvent, recordRefundEvent } from '@/lib/webhooks/events/record';
 
-let door: FrontDoor;
+let front: FrontServer;
 let store: TestStore;
 let sessionId: string;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
+  front = await openFrontServer();
 });
-afterAll(() => door.close());
+afterAll(() => front.close());
 beforeEach(async () => {
-  store = await makeStore(door.db, door.config);
+  store = await makeStore(front.db, front.config);
   sessionId = await paid();
 });
 
-const paid = () => makePaidSession(door.db, { storeId: store.storeId, closedAt: door.clock.now(), cents: 100_000 });
+const paid = () => makePaidSession(front.db, { storeId: store.storeId, closedAt: front.clock.now(), cents: 100_000 });
 async function create(session_id = sessionId): Promise<string> {
   const refund_id = randomUUID();
   const body = { session_id, refund_id, amount: 1, currency: 'USDT' };
-  expect((await door.send({ path: '/api/v1/refunds/create', body, store })).status).toBe(201);
+  expect((await front.send({ path: '/api/v1/refunds/create', body, store })).status).toBe(201);
   return refund_id;
 }
-const get = (path: string, of = store) => door.send({ method: 'GET', path, store: of });
+const get = (path: string, of = store) => front.send({ method: 'GET', path, store: of });
 type Listed = { data: { refund_id: string; status: string }[]; next_cursor: string | null };
 const list = async (query: Record<string, string> = {}, of = store): Promise<Listed> => {
   const answered = await get(`/api/v1/refunds?${new URLSearchParams(query)}`, of);
@@ -48,16 +48,16 @@ describe('the claim link of a refund that waits for an address', () => {
     ['is shown to a key that may change refunds', 'refunds:read refunds:write', true],
     ['is not shown to a key that may only read refunds', 'refunds:read', false],
   ])('%s', async (_, scopes, isShown) => {
-    const context = testContext(door.db, door.clock, door.config);
+    const context = testContext(front.db, front.clock, front.config);
     const side = { storeId: store.storeId, environment: 'test', record: async () => {} } as const;
     const { id, refundId } = await createRefundByStore(context, side, refundRequest({ session_id: sessionId }));
-    await door.db.pool.query(
+    await front.db.pool.query(
       `UPDATE refunds SET status = 'processing', sign_after = now(), hold = 'destination_needed', hold_message = 'x',
          held_at = now() WHERE id = $1`,
       [id],
     );
     await openClaim(context, id);
-    await door.db.pool.query('UPDATE api_keys SET scopes = $2 WHERE id = $1', [store.keyId, scopes.split(' ')]);
+    await front.db.pool.query('UPDATE api_keys SET scopes = $2 WHERE id = $1', [store.keyId, scopes.split(' ')]);
     for (const path of [`/api/v1/refunds/${refundId}`, '/api/v1/refunds']) {
       const { status, text } = await get(path);
       expect([status, text.includes('"hold"'), text.includes('/claim/')]).toEqual([200, true, isShown]);
@@ -68,7 +68,7 @@ describe('the claim link of a refund that waits for an address', () => {
 describe('the listing of refunds', () => {
   test('shows them newest first, as reading each answers it', async () => {
     const first = await create();
-    door.clock.advance(1);
+    front.clock.advance(1);
     const second = await create();
     const page = await list();
     expect(idsOf(page)).toEqual([second, first]);
@@ -80,7 +80,7 @@ describe('the listing of refunds', () => {
     const made = new Set<string>();
     for (let n = 0; n < 12; n++) {
       made.add(await create());
-      if (n % 5 === 0) door.clock.advance(0.007);
+      if (n % 5 === 0) front.clock.advance(0.007);
     }
     const seen: string[] = [];
     let cursor: string | null = null;
@@ -88,7 +88,7 @@ describe('the listing of refunds', () => {
       const page: Listed = await list({ limit: '5', ...(cursor === null ? {} : { cursor }) });
       seen.push(...idsOf(page));
       cursor = page.next_cursor;
-      door.clock.advance(1);
+      front.clock.advance(1);
       await create();
     } while (cursor !== null);
     expect(seen).toHaveLength(12);
@@ -98,10 +98,10 @@ describe('the listing of refunds', () => {
   test('is filtered by status, session, order and time', async () => {
     const other = await paid();
     const early = await create();
-    door.clock.advance(10);
+    front.clock.advance(10);
     const late = await create(other);
-    await door.send({ path: `/api/v1/refunds/${early}/cancel`, body: '', store });
-    const now = unixSeconds(door.clock.now());
+    await front.send({ path: `/api/v1/refunds/${early}/cancel`, body: '', store });
+    const now = unixSeconds(front.clock.now());
     for (const [query, expected] of [
       [{ status: 'canceled' }, [early]],
       [{ status: 'PENDING' }, [late]],
@@ -118,7 +118,7 @@ describe('the listing of refunds', () => {
 
   test('shows nothing of another store or of the other environment', async () => {
     await create();
-    const others = [await makeStore(door.db, door.config), await makeStore(door.db, door.config, 'live')];
+    const others = [await makeStore(front.db, front.config), await makeStore(front.db, front.config, 'live')];
     for (const other of others) {
       expect((await list({}, other)).data).toEqual([]);
       expect((await list({ session_id: sessionId }, other)).data).toEqual([]);
@@ -148,7 +148,7 @@ describe('the listing of events', () => {
       environment: 'test',
       sessionId,
       orderId: 'o',
-      now: door.clock.now(),
+      now: front.clock.now(),
     } as const;
     const refund = {
       refundId,
@@ -160,13 +160,13 @@ describe('the listing of events', () => {
     };
     const intentId = intentIdOf({ storeId: store.storeId, environment: 'test', refundId });
     const payment = { amountDue: 1n, currency: 'USDT', exchangeRate: null, network: null, transactionHash: null };
-    await transaction(door.db.pool, async (tx) => {
+    await transaction(front.db.pool, async (tx) => {
       await recordPaymentEvent(tx, { ...about, ...payment, type: 'payment.completed', amountReceived: 1n });
       await recordRefundEvent(tx, { ...about, ...refund, intentId, type: 'refund.succeeded' });
     });
   });
   const limitTo = (scopes: string) =>
-    door.db.pool.query('UPDATE api_keys SET scopes = $2 WHERE id = $1', [store.keyId, scopes.split(' ')]);
+    front.db.pool.query('UPDATE api_keys SET scopes = $2 WHERE id = $1', [store.keyId, scopes.split(' ')]);
   const types = async (query = ''): Promise<unknown> => {
     const { status, json } = await get(`/api/v1/events?${query}`);
     return status === 200
@@ -178,7 +178,7 @@ describe('the listing of events', () => {
     '%s: shows a key what its scopes reach, and refuses the rest',
     async (order) => {
       await limitTo('refunds:read');
-      await untilDecided(door.db);
+      await untilDecided(front.db);
       expect(await types(order)).toEqual(['refund.succeeded']);
       expect(await types(`${order}&type=refund.succeeded`)).toEqual(['refund.succeeded']);
       expect(await types(`${order}&type=refund.failed`)).toEqual([]);

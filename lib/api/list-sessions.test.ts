@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ApiResponse } from '@/lib/http';
-import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import type { ApiResponse } from '@/lib/platform/http';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import {
   makeAddresses,
   makeChain,
@@ -13,11 +13,11 @@ import {
   testConfig,
   testContext,
   type TestStore,
-} from '@/lib/testing/fixtures';
+} from '@/testing/fixtures';
 import { answer } from './answer';
-import { answerApi } from './node-door';
+import { answerApi } from './adapters/node-adapter';
 import { openServices, type Services } from './services';
-import { answerWeb } from './web-door';
+import { answerWeb } from './adapters/next-adapter';
 
 const LIST = '/api/v1/checkout/sessions';
 const clock = new TestClock();

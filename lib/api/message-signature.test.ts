@@ -4,11 +4,11 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerWeb } from '@/lib/api/web-door';
-import { createApiKey } from '@/lib/stores/keys';
-import { ADAPTERS, draft, openContract, REFUNDS, SESSIONS, type Contract } from '@/lib/testing/contract-client';
-import type { TestStore } from '@/lib/testing/fixtures';
-import { signMessage, type Message, type MessageChange } from '@/lib/testing/sign-message';
+import { answerWeb } from '@/lib/api/adapters/next-adapter';
+import { createApiKey } from '@/lib/merchants/api-keys/keys';
+import { ADAPTERS, draft, openContract, REFUNDS, SESSIONS, type Contract } from '@/testing/contract-client';
+import type { TestStore } from '@/testing/fixtures';
+import { signMessage, type Message, type MessageChange } from '@/testing/sign-message';
 
 const CREATE = `${SESSIONS}/create`;
 /** The headers of version 1, left out. */

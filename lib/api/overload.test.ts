@@ -4,9 +4,9 @@ import http, { createServer, type Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { signatureOf } from '@/lib/crypto';
-import { LARGEST_BODY } from '@/lib/http';
-import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { signatureOf } from '@/lib/platform/crypto';
+import { LARGEST_BODY } from '@/lib/platform/http';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import {
   makeAddresses,
   makeChain,
@@ -15,10 +15,10 @@ import {
   testConfig,
   testContext,
   type TestStore,
-} from '@/lib/testing/fixtures';
-import { callerOf } from './admission';
-import { answerApi } from './node-door';
-import { answerPublicStatus } from './public-status';
+} from '@/testing/fixtures';
+import { callerOf } from './limits/admission';
+import { answerApi } from './adapters/node-adapter';
+import { answerPublicStatus } from './public/session-status';
 import { ROUTES } from './routes';
 import { openServices, type Services } from './services';
 

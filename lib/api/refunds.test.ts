@@ -1,28 +1,28 @@
-// What a merchant is answered about refunds, through the door that merchants come through (hardening 4.6).
+// What a merchant is answered about refunds, through the front that merchants come through (hardening 4.6).
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { unixSeconds } from '@/lib/clock';
-import { intentIdOf } from '@/lib/refunds/intent';
-import { makeStore, type TestStore } from '@/lib/testing/fixtures';
-import { openFrontDoor, type AnsweredJson, type FrontDoor, type Over } from '@/lib/testing/front-door';
-import { makePaidSession, type PaidSession } from '@/lib/testing/paid-session';
+import { unixSeconds } from '@/lib/platform/clock';
+import { intentIdOf } from '@/lib/refunds/request/intent';
+import { makeStore, type TestStore } from '@/testing/fixtures';
+import { openFrontServer, type AnsweredJson, type FrontServer, type Over } from '@/testing/front-server';
+import { makePaidSession, type PaidSession } from '@/testing/payments/paid-session';
 
 const REFUNDS = '/api/v1/refunds';
 const PRICE = 300;
-let door: FrontDoor;
+let front: FrontServer;
 let other: TestStore;
 let sessionId: string;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  other = await makeStore(door.db, door.config);
+  front = await openFrontServer();
+  other = await makeStore(front.db, front.config);
   sessionId = await paid();
 });
-afterAll(() => door.close());
+afterAll(() => front.close());
 
 const paid = (over: Partial<PaidSession> = {}) =>
-  makePaidSession(door.db, { storeId: door.store.storeId, closedAt: door.clock.now(), cents: PRICE, ...over });
+  makePaidSession(front.db, { storeId: front.store.storeId, closedAt: front.clock.now(), cents: PRICE, ...over });
 const asked = (over: object = {}) => ({
   session_id: sessionId,
   refund_id: randomUUID(),
@@ -31,15 +31,15 @@ const asked = (over: object = {}) => ({
   ...over,
 });
 const create = (over: object | string = {}, sent: Over = {}) =>
-  door.send({ path: `${REFUNDS}/create`, body: typeof over === 'string' ? over : asked(over), ...sent });
-const read = (refundId: string, store = door.store) =>
-  door.send({ method: 'GET', path: `${REFUNDS}/${encodeURIComponent(refundId)}`, store });
-const cancel = (refundId: string, store = door.store) =>
-  door.send({ path: `${REFUNDS}/${encodeURIComponent(refundId)}/cancel`, body: '', store });
+  front.send({ path: `${REFUNDS}/create`, body: typeof over === 'string' ? over : asked(over), ...sent });
+const read = (refundId: string, store = front.store) =>
+  front.send({ method: 'GET', path: `${REFUNDS}/${encodeURIComponent(refundId)}`, store });
+const cancel = (refundId: string, store = front.store) =>
+  front.send({ path: `${REFUNDS}/${encodeURIComponent(refundId)}/cancel`, body: '', store });
 const rowOf = (refundId: string) =>
-  door.db.prisma.refund.findFirstOrThrow({ where: { refundId, storeId: door.store.storeId } });
+  front.db.prisma.refund.findFirstOrThrow({ where: { refundId, storeId: front.store.storeId } });
 const refundedOf = async (id: string) =>
-  Number((await door.db.prisma.session.findUniqueOrThrow({ where: { id } })).amountRefunded);
+  Number((await front.db.prisma.session.findUniqueOrThrow({ where: { id } })).amountRefunded);
 const refusal = ({ status, json }: { status: number; json: AnsweredJson }) => [
   status,
   json.error?.code,
@@ -53,12 +53,12 @@ test('a refund is pending and echoes the request; nothing is said that only come
   const { status, json } = await create({ ...sent, currency: 'usdt', metadata });
   expect(status).toBe(201);
   const same = { ...sent, order_id: id, currency: 'USDT', status: 'pending', metadata };
-  expect(json).toEqual({ ...same, created_at: unixSeconds(door.clock.now()) });
+  expect(json).toEqual({ ...same, created_at: unixSeconds(front.clock.now()) });
   expect((await read(sent.refund_id)).json).toEqual({ ...json, network: 'ethereum' });
   expect(await refundedOf(id)).toBe(250);
   const row = await rowOf(sent.refund_id);
-  expect(row.id).toBe(intentIdOf({ ...door.store, environment: 'test', refundId: sent.refund_id }));
-  const changes = await door.db.prisma.refundStatusChange.findMany({ where: { intentId: row.id } });
+  expect(row.id).toBe(intentIdOf({ ...front.store, environment: 'test', refundId: sent.refund_id }));
+  const changes = await front.db.prisma.refundStatusChange.findMany({ where: { intentId: row.id } });
   expect(changes.map(({ move, from, to }) => [move, from, to])).toEqual([['create', null, 'pending']]);
 });
 
@@ -145,7 +145,7 @@ test('unknown fields are ignored and have no effect', async () => {
   expect((await create(body)).status).toBe(201);
   const { json } = await read(body.refund_id);
   expect([json.status, json.network, json.destination]).toEqual(['pending', 'ethereum', undefined]);
-  expect((await rowOf(body.refund_id)).storeId).toBe(door.store.storeId);
+  expect((await rowOf(body.refund_id)).storeId).toBe(front.store.storeId);
 });
 
 test('an id is told apart by case, and not by how its accents are made up', async () => {
@@ -229,7 +229,7 @@ test('a refund that only another store made is 403; one that nobody made is 404;
   const theirs = await paid({ storeId: other.storeId });
   const made = await create({ refund_id: name, session_id: theirs }, { store: other });
   expect([made.status, (await read(name, other)).json.session_id]).toEqual([201, theirs]);
-  const live = await makeStore(door.db, door.config, 'live');
+  const live = await makeStore(front.db, front.config, 'live');
   expect(refusal(await read(name, live))).toEqual([404, 'REFUND_NOT_FOUND', 'refund_id']);
 });
 
@@ -244,14 +244,14 @@ test.each([0x00, 0x0a, 0x9f, 0x202e])(
 
 test('either token may be asked for; one that is not paid out on the network is refused with the one that is', async () => {
   expect((await create({ session_id: await paid(), currency: 'USDC' })).json).toMatchObject({ currency: 'USDC' });
-  const live = await makeStore(door.db, door.config, 'live');
+  const live = await makeStore(front.db, front.config, 'live');
   const onTron = await paid({ network: 'tron', environment: 'live', storeId: live.storeId });
   const refused = await create({ session_id: onTron, currency: 'USDC' }, { store: live });
   expect(refusal(refused)).toEqual([400, 'INVALID_CURRENCY', 'currency']);
   expect(refused.text).toContain('Refund it in USDT.');
   const body = asked({ session_id: onTron });
   expect((await create(body, { store: live })).json).toMatchObject({ currency: 'USDT' });
-  expect((await door.db.prisma.refund.findFirstOrThrow({ where: { refundId: body.refund_id } })).network).toBe('tron');
+  expect((await front.db.prisma.refund.findFirstOrThrow({ where: { refundId: body.refund_id } })).network).toBe('tron');
 });
 
 test('an overpaid session is refundable up to its price', async () => {
@@ -261,15 +261,15 @@ test('an overpaid session is refundable up to its price', async () => {
 });
 
 test('a payment can be refunded in the last second of the store’s window, and not a second later', async () => {
-  const closedAt = new Date(door.clock.now().getTime() - 180 * 86_400_000 + 999);
+  const closedAt = new Date(front.clock.now().getTime() - 180 * 86_400_000 + 999);
   const atEdge = await paid({ closedAt: new Date(Math.floor(closedAt.getTime() / 1000) * 1000) });
   expect((await create({ session_id: atEdge })).status).toBe(201);
-  const late = await paid({ closedAt: new Date(door.clock.now().getTime() - 180 * 86_400_000 - 1000) });
+  const late = await paid({ closedAt: new Date(front.clock.now().getTime() - 180 * 86_400_000 - 1000) });
   expect(refusal(await create({ session_id: late }))).toEqual([400, 'REFUND_TIME_EXPIRED', 'session_id']);
 });
 
 test('what a store no longer has cannot be refunded', async () => {
-  const poor = await makeStore(door.db, door.config);
+  const poor = await makeStore(front.db, front.config);
   const id = await paid({ storeId: poor.storeId, received: 50 });
   const refused = await create({ session_id: id, amount: 51 }, { store: poor });
   expect(refusal(refused)).toEqual([400, 'INSUFFICIENT_BALANCE', 'amount']);
@@ -278,8 +278,8 @@ test('what a store no longer has cannot be refunded', async () => {
 });
 
 test('the limit of a UTC day is exact, is free again the next day, and gets back what was canceled', async () => {
-  const store = await makeStore(door.db, door.config);
-  await door.db.pool.query('UPDATE stores SET refund_day_limit = 250 WHERE id = $1', [store.storeId]);
+  const store = await makeStore(front.db, front.config);
+  await front.db.pool.query('UPDATE stores SET refund_day_limit = 250 WHERE id = $1', [store.storeId]);
   const session_id = await paid({ storeId: store.storeId, cents: 10_000 });
   const ask = (amount: number, refund_id: string = randomUUID()) =>
     create({ session_id, amount, refund_id }, { store });
@@ -288,26 +288,26 @@ test('the limit of a UTC day is exact, is free again the next day, and gets back
   expect((await ask(200, name)).status).toBe(201);
   const refused = await ask(51);
   expect(refusal(refused)).toEqual([429, 'DAILY_REFUND_LIMIT_EXCEEDED', 'amount']);
-  const midnight = Math.ceil(unixSeconds(door.clock.now()) / 86_400) * 86_400;
-  expect(Number(refused.headers['retry-after'])).toBe(midnight - unixSeconds(door.clock.now()));
+  const midnight = Math.ceil(unixSeconds(front.clock.now()) / 86_400) * 86_400;
+  expect(Number(refused.headers['retry-after'])).toBe(midnight - unixSeconds(front.clock.now()));
   expect((await ask(50)).status).toBe(201);
   await cancel(name, store);
   expect((await ask(200)).status).toBe(201);
-  door.clock.advance(86_400);
+  front.clock.advance(86_400);
   expect((await ask(250)).status).toBe(201);
   expect(await refundedOf(session_id)).toBe(500);
 });
 
 test('a key without the scope is refused; reading and writing are scopes of their own', async () => {
-  const reader = await makeStore(door.db, door.config);
-  await door.db.pool.query(`UPDATE api_keys SET scopes = '{refunds:read}' WHERE id = $1`, [reader.keyId]);
+  const reader = await makeStore(front.db, front.config);
+  await front.db.pool.query(`UPDATE api_keys SET scopes = '{refunds:read}' WHERE id = $1`, [reader.keyId]);
   expect(refusal(await create({}, { store: reader }))).toEqual([403, 'insufficient_scope', 'Authorization']);
   expect(refusal(await cancel('x', reader))).toEqual([403, 'insufficient_scope', 'Authorization']);
   expect(refusal(await read('x', reader))).toEqual([404, 'REFUND_NOT_FOUND', 'refund_id']);
-  const seller = await makeStore(door.db, door.config);
-  await door.db.pool.query(`UPDATE api_keys SET scopes = '{sessions:read}' WHERE id = $1`, [seller.keyId]);
+  const seller = await makeStore(front.db, front.config);
+  await front.db.pool.query(`UPDATE api_keys SET scopes = '{sessions:read}' WHERE id = $1`, [seller.keyId]);
   expect(refusal(await read('x', seller))).toEqual([403, 'insufficient_scope', 'Authorization']);
-  expect(refusal(await door.send({ method: 'GET', path: REFUNDS, store: seller }))).toEqual([
+  expect(refusal(await front.send({ method: 'GET', path: REFUNDS, store: seller }))).toEqual([
     403,
     'insufficient_scope',
     'Authorization',
@@ -319,7 +319,7 @@ test('a nonce is spent once, whatever the refund request', async () => {
   const body = asked({ session_id: await paid() });
   expect((await create(body, { nonce })).status).toBe(201);
   expect(refusal(await create(body, { nonce }))).toEqual([401, 'nonce_reused', 'X-Service-Nonce']);
-  expect(refusal(await door.send({ method: 'GET', path: `${REFUNDS}/x`, nonce }))).toEqual([
+  expect(refusal(await front.send({ method: 'GET', path: `${REFUNDS}/x`, nonce }))).toEqual([
     401,
     'nonce_reused',
     'X-Service-Nonce',
@@ -333,6 +333,6 @@ test.each([
   ['GET', `${REFUNDS}/x/cancel`, 'POST'],
   ['POST', REFUNDS, 'GET'],
 ])('%s %s is 405 and names %s', async (method, path, allow) => {
-  const { status, headers } = await door.send({ method, path, body: method === 'POST' ? '{}' : '' });
+  const { status, headers } = await front.send({ method, path, body: method === 'POST' ? '{}' : '' });
   expect([status, headers.allow]).toEqual([405, allow]);
 });

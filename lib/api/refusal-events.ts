@@ -1,11 +1,11 @@
 // Which refusals of the signed API are security events.
 
-import type { MerchantKey } from '@/lib/auth/api-keys';
-import type { Context } from '@/lib/context';
-import type { ErrorCode, ServiceError } from '@/lib/errors';
-import { noteSecurity } from '@/lib/security-events';
-import type { SecurityKind } from '@/lib/security-kinds';
-import { RateLimited } from './limits';
+import type { MerchantKey } from '@/lib/merchants/api-keys/verify-key';
+import type { Context } from '@/lib/platform/context';
+import type { ErrorCode, ServiceError } from '@/lib/platform/errors/errors';
+import { noteSecurity } from '@/lib/platform/security/events';
+import type { SecurityKind } from '@/lib/platform/security/kinds';
+import { RateLimited } from './limits/limits';
 
 const KINDS: Partial<Record<ErrorCode, SecurityKind>> = {
   invalid_api_key: 'api_key_refused',

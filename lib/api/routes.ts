@@ -1,15 +1,15 @@
 // The table of the API: method and path to handler. Both doors look requests up here, and so does whatever describes the API.
 
-import type { Scope } from '@/lib/auth/api-keys';
-import { ServiceError } from '@/lib/errors';
-import { decideExceptionRoute, listExceptionsRoute, readExceptionRoute } from './exception-routes';
-import { findPaymentRoute } from './find-route';
+import type { Scope } from '@/lib/merchants/api-keys/verify-key';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { decideExceptionRoute, listExceptionsRoute, readExceptionRoute } from './operations/exception-routes';
+import { findPaymentRoute } from './operations/find-route';
 import type { Handler } from './handler';
-import { listEventsRoute, listSessionsRoute } from './list-routes';
-import { listenEventsRoute } from './listen-route';
-import { isQuickStartPath, readQuickStartRoute } from './quick-start';
-import { cancelRefundRoute, createRefundRoute, listRefundsRoute, readRefundRoute } from './refund-routes';
-import { cancelSessionRoute, createSessionRoute, readSessionRoute } from './session-routes';
+import { listEventsRoute, listSessionsRoute } from './operations/list-routes';
+import { listenEventsRoute } from './operations/listen-route';
+import { isQuickStartPath, readQuickStartRoute } from './operations/quick-start';
+import { cancelRefundRoute, createRefundRoute, listRefundsRoute, readRefundRoute } from './operations/refund-routes';
+import { cancelSessionRoute, createSessionRoute, readSessionRoute } from './operations/session-routes';
 import {
   ageSessionRoute,
   expireSessionRoute,
@@ -17,7 +17,7 @@ import {
   mineRoute,
   paySessionRoute,
   reorgRoute,
-} from './test-helper-routes';
+} from './operations/test-helper-routes';
 
 export type Route = {
   readonly method: 'GET' | 'POST';

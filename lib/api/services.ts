@@ -1,19 +1,19 @@
 // What the API's handlers are given: the context of the web process and the long-lived parts that requests share.
 
-import { openKeyFinder, type FindKey } from '@/lib/auth/api-keys';
-import { openKeyUses, type NoteUse } from '@/lib/auth/key-uses';
-import { openSolanaDrafts, type DraftSolanaPayment } from '@/lib/checkout/solana-draft';
-import { openChains, type FollowedChain } from '@/lib/chains/registry';
-import { recordUsage, USAGE_MILLISECONDS } from '@/lib/status/record-usage';
-import { openHeadStore } from '@/lib/status/shared-heads';
-import { systemClock } from '@/lib/clock';
-import { config } from '@/lib/config';
-import type { Context } from '@/lib/context';
-import { pool } from '@/lib/db';
-import { openFinder, type FindPayment } from '@/lib/finder/find';
-import { openLog } from '@/lib/log';
-import { openAdmission, type Admission } from './admission';
-import { openLimits, type Limits } from './limits';
+import { openKeyFinder, type FindKey } from '@/lib/merchants/api-keys/verify-key';
+import { openKeyUses, type NoteUse } from '@/lib/merchants/api-keys/key-uses';
+import { openSolanaDrafts, type DraftSolanaPayment } from '@/lib/payments/checkout/wallets/solana-draft';
+import { openChains, type FollowedChain } from '@/lib/networks/registry';
+import { recordUsage, USAGE_MILLISECONDS } from '@/lib/installation/status/record-usage';
+import { openHeadStore } from '@/lib/installation/status/shared-heads';
+import { systemClock } from '@/lib/platform/clock';
+import { config } from '@/lib/platform/config/config';
+import type { Context } from '@/lib/platform/context';
+import { pool } from '@/lib/platform/database/db';
+import { openFinder, type FindPayment } from '@/lib/payments/finder/find';
+import { openLog } from '@/lib/platform/log';
+import { openAdmission, type Admission } from './limits/admission';
+import { openLimits, type Limits } from './limits/limits';
 import { openRequestTimes, type RequestTimes } from './request-times';
 
 export type Services = Context & {

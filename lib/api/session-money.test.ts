@@ -1,11 +1,11 @@
 // The money of a session as reading and listing answer it (decisions: Changed on 2026-11-22, Additions), through both HTTP adapters.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { refundCase, acceptCase } from '@/lib/cases/decide';
-import type { CaseUser } from '@/lib/cases/read';
-import { ADAPTERS, openContract, REFUNDS, SESSIONS, type Client, type Contract } from '@/lib/testing/contract-client';
-import { addPayment } from '@/lib/testing/payment-row';
-import { openSettledSessions } from '@/lib/testing/settled-session';
+import { refundCase, acceptCase } from '@/lib/payments/exceptions/decide';
+import type { CaseUser } from '@/lib/payments/exceptions/read';
+import { ADAPTERS, openContract, REFUNDS, SESSIONS, type Client, type Contract } from '@/testing/contract-client';
+import { addPayment } from '@/testing/payments/payment-row';
+import { openSettledSessions } from '@/testing/payments/settled-session';
 
 const MONEY = ['amount_received', 'amount_refundable', 'refunded_amount', 'payments'];
 const PAYER = '0x52908400098527886E0F7030069857D2E4169EE7';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ApiResponse } from '@/lib/http';
-import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import type { ApiResponse } from '@/lib/platform/http';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import {
   makeAddresses,
   makeChain,
@@ -11,8 +11,8 @@ import {
   testConfig,
   testContext,
   type TestStore,
-} from '@/lib/testing/fixtures';
-import { addPayment } from '@/lib/testing/payment-row';
+} from '@/testing/fixtures';
+import { addPayment } from '@/testing/payments/payment-row';
 import { answer } from './answer';
 import { openServices, type Services } from './services';
 

@@ -1,27 +1,27 @@
 // A proxy that the settings forgot makes all visitors one client: the log says so.
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { openFrontDoor, sendTo, type FrontDoor } from '@/lib/testing/front-door';
+import { openFrontServer, sendTo, type FrontServer } from '@/testing/front-server';
 
-let forgotten: FrontDoor;
-let trusted: FrontDoor;
+let forgotten: FrontServer;
+let trusted: FrontServer;
 beforeAll(async () => {
-  forgotten = await openFrontDoor();
-  trusted = await openFrontDoor({ TRUSTED_PROXIES: '127.0.0.1/32' });
+  forgotten = await openFrontServer();
+  trusted = await openFrontServer({ TRUSTED_PROXIES: '127.0.0.1/32' });
 });
 afterAll(() => Promise.all([forgotten.close(), trusted.close()]));
 
 /** The warnings that two requests leave. */
-async function warned(door: FrontDoor, headers: readonly (readonly [string, string])[]): Promise<unknown[][]> {
-  const warn = vi.spyOn(door.services.log, 'warn');
+async function warned(front: FrontServer, headers: readonly (readonly [string, string])[]): Promise<unknown[][]> {
+  const warn = vi.spyOn(front.services.log, 'warn');
   const asked = {
     method: 'GET',
     path: '/',
     headers: [['host', '127.0.0.1'] as const, ...headers],
     body: Buffer.alloc(0),
   };
-  await sendTo(door.port, asked);
-  await sendTo(door.port, asked);
+  await sendTo(front.port, asked);
+  await sendTo(front.port, asked);
   return warn.mock.calls;
 }
 

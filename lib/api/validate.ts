@@ -2,8 +2,8 @@
 // parameter at fault.
 
 import type { z } from 'zod';
-import { ERROR_CODES, ServiceError, type ErrorCode } from '@/lib/errors';
-import { JsonError, JsonNumber, parseJsonObject, type JsonObject, type JsonValue } from '@/lib/json';
+import { ERROR_CODES, ServiceError, type ErrorCode } from '@/lib/platform/errors/errors';
+import { JsonError, JsonNumber, parseJsonObject, type JsonObject, type JsonValue } from '@/lib/platform/json/json';
 
 /** Reads the body of a signed request and checks it. Throws ServiceError: INVALID_JSON, or the code of the broken rule. */
 export const readApiBody = <Schema extends z.ZodType>(bytes: Uint8Array, schema: Schema): z.output<Schema> =>

@@ -1,8 +1,8 @@
 // Service-Version: the version of the contract that a caller asks for (decisions: Changed on 2026-11-22). One version exists so
 // far, so every date gets it. A later version would be chosen here by the date.
 
-import { ServiceError } from '@/lib/errors';
-import type { ApiRequest } from '@/lib/http';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import type { ApiRequest } from '@/lib/platform/http';
 
 export const VERSION_HEADER = 'Service-Version';
 

@@ -1,12 +1,12 @@
 // The one authorization function of the dashboard: every request and every page that reads asks it, and nothing else decides
 // who may. It believes only what the login's row says at this moment (hardening D-07, D-08).
 
-import { isFresh, type Who } from '@/lib/accounts/logins';
-import type { Context } from '@/lib/context';
-import { ServiceError } from '@/lib/errors';
-import { hasNoFactor, isLivePlace } from '@/lib/members/live-factor';
-import { isAboutStore, may, needsLiveFactor, needsStepUp, type Permission } from '@/lib/members/roles';
-import { isOwnSandbox } from '@/lib/own-sandbox';
+import { isFresh, type Who } from '@/lib/merchants/accounts/sign-in/logins';
+import type { Context } from '@/lib/platform/context';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { hasNoFactor, isLivePlace } from '@/lib/merchants/members/live-factor';
+import { isAboutStore, may, needsLiveFactor, needsStepUp, type Permission } from '@/lib/merchants/members/roles';
+import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
 import type { MemberRole, UserRole } from '@/prisma/generated/enums';
 
 /** `account`: anybody who is signed in. `pending`: also between password and second factor. */

@@ -2,13 +2,13 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { readFirstSteps } from '@/lib/stores/first-steps';
-import { openAccounts, browserRequest, cookieOf, type Accounts } from '@/lib/testing/accounts';
-import { makeStore } from '@/lib/testing/fixtures';
-import { makePaidSession } from '@/lib/testing/paid-session';
-import type { ApiResponse } from '@/lib/http';
+import { readFirstSteps } from '@/lib/merchants/stores/first-steps';
+import { openAccounts, browserRequest, cookieOf, type Accounts } from '@/testing/accounts';
+import { makeStore } from '@/testing/fixtures';
+import { makePaidSession } from '@/testing/payments/paid-session';
+import type { ApiResponse } from '@/lib/platform/http';
 import type { MemberRole } from '@/prisma/generated/enums';
-import { answerDashboard } from './door';
+import { answerDashboard } from './adapter';
 import { ROUTES } from './routes';
 
 let accounts: Accounts;

@@ -4,22 +4,22 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { EVEN_MILLISECONDS } from '@/lib/accounts/even-time';
+import { EVEN_MILLISECONDS } from '@/lib/merchants/accounts/even-time';
 import { answer } from '@/lib/api/answer';
 import { ROUTES as API_ROUTES } from '@/lib/api/routes';
 import { openServices } from '@/lib/api/services';
-import { allAudit, listAudit } from '@/lib/audit/read';
-import type { ApiResponse } from '@/lib/http';
-import { browserRequest, cookieOf, openAccounts, PASSWORD, type Accounts, type TestUser } from '@/lib/testing/accounts';
-import { makeStore, signedRequest } from '@/lib/testing/fixtures';
-import { makePaidSession } from '@/lib/testing/paid-session';
-import { makeEndpoint, recordEvent } from '@/lib/testing/webhooks';
-import { listDeliveries } from '@/lib/webhooks/list-deliveries';
-import { readDelivery } from '@/lib/webhooks/read-delivery';
-import { exportAudit } from './operator-audit';
-import { answerDashboard } from './door';
+import { allAudit, listAudit } from '@/lib/merchants/audit/read';
+import type { ApiResponse } from '@/lib/platform/http';
+import { browserRequest, cookieOf, openAccounts, PASSWORD, type Accounts, type TestUser } from '@/testing/accounts';
+import { makeStore, signedRequest } from '@/testing/fixtures';
+import { makePaidSession } from '@/testing/payments/paid-session';
+import { makeEndpoint, recordEvent } from '@/testing/receivers/webhooks';
+import { listDeliveries } from '@/lib/webhooks/console/list-deliveries';
+import { readDelivery } from '@/lib/webhooks/console/read-delivery';
+import { exportAudit } from './operator/audit';
+import { answerDashboard } from './adapter';
 import { ROUTES } from './routes';
-import { answerAuthWeb, answerDashboardWeb } from './web-door';
+import { answerAuthWeb, answerDashboardWeb } from './next-adapter';
 
 let accounts: Accounts;
 let storeId = '';
@@ -160,7 +160,7 @@ describe('what touches keys, hooks, limits and money', () => {
     ['takes the second factor away', 'merchant', '/account/totp/remove', {}, 'account.totp_removed'],
     ['makes recovery codes', 'merchant', '/account/recovery-codes', {}, 'account.recovery_codes'],
     ['signs other devices out', 'merchant', '/account/devices/end-others', {}, 'account.sign_out_device'],
-    // The change itself is made by the link in the mail, and audited then (lib/accounts/links.test).
+    // The change itself is made by the link in the mail, and audited then (lib/merchants/accounts/links.test).
     ['changes the e-mail address', 'merchant', '/account/email', { email: 'else@shop.example' }, 'account.email_ask'],
     [
       'changes the password',

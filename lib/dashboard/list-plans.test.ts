@@ -2,16 +2,16 @@
 // reads many more rows than it shows.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { makeStore, TestClock, testConfig } from '@/lib/testing/fixtures';
-import { insertMany } from '@/lib/testing/many-rows';
-import { eventsStatement } from './events';
-import type { EventFilters, PaymentFilters, RefundFilters } from './filters';
-import { FIRST_PAGE, PAGE_ROWS, type Place, type Turn } from './keyset';
-import { readStoreOverview } from './overview';
-import { listAllPayments, listPayments, paymentsStatement, type StoreScope } from './payments';
-import { refundsStatement } from './refunds';
-import { statementStatement } from './statement';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { makeStore, TestClock, testConfig } from '@/testing/fixtures';
+import { insertMany } from '@/testing/many-rows';
+import { eventsStatement } from './lists/events';
+import type { EventFilters, PaymentFilters, RefundFilters } from './lists/filters';
+import { FIRST_PAGE, PAGE_ROWS, type Place, type Turn } from './lists/keyset';
+import { readStoreOverview } from './payment/overview';
+import { listAllPayments, listPayments, paymentsStatement, type StoreScope } from './lists/payments';
+import { refundsStatement } from './lists/refunds';
+import { statementStatement } from './lists/statement';
 
 const ROWS = 100_000;
 /** The first of them was created then, and then one every second. */
@@ -216,7 +216,7 @@ test('D-07: nothing of another store is found, by whatever it is searched', asyn
 
 test('pages forwards and back show every payment once, in one order', async () => {
   const ids: string[] = [];
-  const { readCursor } = await import('./keyset');
+  const { readCursor } = await import('./lists/keyset');
   let page = await listPayments(db, of, {}, FIRST_PAGE);
   expect(page.newer).toBeNull();
   for (let n = 0; n < 4; n++) {

@@ -4,13 +4,13 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { findLogin } from '@/lib/accounts/logins';
-import type { ApiResponse } from '@/lib/http';
-import { PERMISSIONS, type Permission } from '@/lib/members/roles';
-import { browserRequest, cookieOf, openAccounts, type Accounts } from '@/lib/testing/accounts';
-import { makeStore } from '@/lib/testing/fixtures';
+import { findLogin } from '@/lib/merchants/accounts/sign-in/logins';
+import type { ApiResponse } from '@/lib/platform/http';
+import { PERMISSIONS, type Permission } from '@/lib/merchants/members/roles';
+import { browserRequest, cookieOf, openAccounts, type Accounts } from '@/testing/accounts';
+import { makeStore } from '@/testing/fixtures';
 import { MemberRole, StoreStatus } from '@/prisma/generated/enums';
-import { answerDashboard } from './door';
+import { answerDashboard } from './adapter';
 import type { DashboardRoute } from './route';
 import { ROUTES } from './routes';
 import { readViewer } from './viewer';

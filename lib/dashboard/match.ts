@@ -1,7 +1,7 @@
 // Finds the route of a path among a table's. A literal segment wins over a parameter, whatever the order of the table.
 
 import { MethodNotAllowed } from '@/lib/api/routes';
-import { ServiceError } from '@/lib/errors';
+import { ServiceError } from '@/lib/platform/errors/errors';
 import type { DashboardRoute } from './route';
 
 /** Throws NOT_FOUND, or METHOD_NOT_ALLOWED with the methods that the path takes. */

@@ -3,12 +3,12 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { ApiResponse } from '@/lib/http';
-import { isAboutStore, MEMBER_ROLES, needsStepUp, PERMISSIONS, type Permission } from '@/lib/members/roles';
-import { browserRequest, cookieOf, openAccounts, type Accounts } from '@/lib/testing/accounts';
-import { makeStore } from '@/lib/testing/fixtures';
+import type { ApiResponse } from '@/lib/platform/http';
+import { isAboutStore, MEMBER_ROLES, needsStepUp, PERMISSIONS, type Permission } from '@/lib/merchants/members/roles';
+import { browserRequest, cookieOf, openAccounts, type Accounts } from '@/testing/accounts';
+import { makeStore } from '@/testing/fixtures';
 import type { MemberRole } from '@/prisma/generated/enums';
-import { answerDashboard } from './door';
+import { answerDashboard } from './adapter';
 import type { DashboardRoute } from './route';
 import { ROUTES } from './routes';
 

@@ -3,14 +3,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { listAudit } from '@/lib/audit/read';
-import type { ApiResponse } from '@/lib/http';
-import { browserRequest, cookieOf, openAccounts, type Accounts, type TestUser } from '@/lib/testing/accounts';
-import { mailBody } from '@/lib/mail/queue';
-import { listKeys } from '@/lib/stores/read-access';
-import { makeStore } from '@/lib/testing/fixtures';
-import { answerDashboard } from './door';
-import { readMembers } from './members';
+import { listAudit } from '@/lib/merchants/audit/read';
+import type { ApiResponse } from '@/lib/platform/http';
+import { browserRequest, cookieOf, openAccounts, type Accounts, type TestUser } from '@/testing/accounts';
+import { mailBody } from '@/lib/merchants/mail/queue';
+import { listKeys } from '@/lib/merchants/api-keys/read-access';
+import { makeStore } from '@/testing/fixtures';
+import { answerDashboard } from './adapter';
+import { readMembers } from './lists/members';
 import { ROUTES } from './routes';
 
 type Ask = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: Record<string, unknown> }>;

@@ -1,9 +1,9 @@
-// Which refusals of the dashboard are security events. Each is counted by hour and subject (lib/security-events).
+// Which refusals of the dashboard are security events. Each is counted by hour and subject (lib/platform/security/events).
 
-import type { Context } from '@/lib/context';
-import type { ErrorCode, ServiceError } from '@/lib/errors';
-import { noteSecurity } from '@/lib/security-events';
-import type { SecurityKind } from '@/lib/security-kinds';
+import type { Context } from '@/lib/platform/context';
+import type { ErrorCode, ServiceError } from '@/lib/platform/errors/errors';
+import { noteSecurity } from '@/lib/platform/security/events';
+import type { SecurityKind } from '@/lib/platform/security/kinds';
 
 const KINDS: Readonly<Partial<Record<ErrorCode, SecurityKind>>> = {
   origin_refused: 'csrf_refused',

@@ -3,12 +3,12 @@
 
 import { headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
-import { whoIs } from '@/lib/accounts/cookie';
-import type { Who } from '@/lib/accounts/logins';
-import { PATH_HEADER, safePath } from '@/lib/accounts/return-path';
+import { whoIs } from '@/lib/merchants/accounts/sign-in/cookie';
+import type { Who } from '@/lib/merchants/accounts/sign-in/logins';
+import { PATH_HEADER, safePath } from '@/lib/merchants/accounts/sign-in/return-path';
 import { services } from '@/lib/api/services';
-import type { Context } from '@/lib/context';
-import { ServiceError } from '@/lib/errors';
+import type { Context } from '@/lib/platform/context';
+import { ServiceError } from '@/lib/platform/errors/errors';
 import { authorize, type Access, type Actor } from './authorize';
 import { noteRefusal } from './note-refusal';
 

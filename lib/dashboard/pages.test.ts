@@ -37,7 +37,7 @@ test('N-02: nothing that decides is reached by proxy.ts, and nothing imports it'
       if (one.file !== null && !one.typeOnly) walk(one.file);
   };
   walk('proxy.ts');
-  const decides = /^lib\/(accounts\/(?!return-path|cookie-names)|dashboard\/|members\/|auth\/|api\/)/;
+  const decides = /^lib\/(merchants\/(?!accounts\/sign-in\/(return-path|cookie-names))|dashboard\/|api\/)/;
   expect([...reached].filter((file) => decides.test(file))).toEqual([]);
   const product = tree.filter((one) => !/\.test\.tsx?$/.test(one.path));
   expect(product.filter(({ imports }) => imports.some(({ file }) => file === 'proxy.ts'))).toEqual([]);
@@ -46,18 +46,18 @@ test('N-02: nothing that decides is reached by proxy.ts, and nothing imports it'
 /** What else takes what is sent, and where it is tested that nothing of others is taken. */
 const WAYS_IN = {
   'app/api/dashboard/[[...path]]/route.ts': 'lib/dashboard/matrix.test.ts',
-  'app/api/auth/[...nextauth]/route.ts': 'lib/accounts/auth-door.test.ts',
-  'app/pay/[session_id]/refund-address/give/route.ts': 'lib/api/give-address.test.ts',
-  'app/pay/[session_id]/test-money/route.ts': 'lib/api/test-money.test.ts',
-  'app/pay/[session_id]/receipt/mail/route.ts': 'lib/api/mail-receipt.test.ts',
-  'app/claim/[token]/give/route.ts': 'lib/api/give-address.test.ts',
-  'app/link/[link_id]/open/route.ts': 'lib/api/open-link.test.ts',
+  'app/api/auth/[...nextauth]/route.ts': 'lib/merchants/accounts/sign-in/next-auth.test.ts',
+  'app/pay/[session_id]/refund-address/give/route.ts': 'lib/api/public/give-address.test.ts',
+  'app/pay/[session_id]/test-money/route.ts': 'lib/api/public/test-money.test.ts',
+  'app/pay/[session_id]/receipt/mail/route.ts': 'lib/api/public/mail-receipt.test.ts',
+  'app/claim/[token]/give/route.ts': 'lib/api/public/give-address.test.ts',
+  'app/link/[link_id]/open/route.ts': 'lib/api/public/open-link.test.ts',
   // Signed, or with a secret that no browser holds.
   'app/api/[[...path]]/route.ts': 'lib/api/bad-input/authentication-headers.test.ts',
   'app/v1/[[...path]]/route.ts': 'lib/api/bad-input/authentication-headers.test.ts',
   'app/api/cron/route.ts': 'lib/api/cron.test.ts',
   // Browsers report from any page; a report only raises a counter.
-  'app/csp-report/route.ts': 'lib/api/policy-report.test.ts',
+  'app/csp-report/route.ts': 'lib/api/public/policy-report.test.ts',
 };
 
 test('D-01: nothing else takes what is sent than what is tested to refuse other sites', () => {

@@ -2,13 +2,13 @@
 // these, and so is the test of every route for every role.
 
 import type { z } from 'zod';
-import type { From } from '@/lib/accounts/from';
-import type { Context } from '@/lib/context';
-import { LARGEST_BODY } from '@/lib/http';
-import { isAboutStore, needsStepUp } from '@/lib/members/roles';
+import type { From } from '@/lib/merchants/accounts/from';
+import type { Context } from '@/lib/platform/context';
+import { LARGEST_BODY } from '@/lib/platform/http';
+import { isAboutStore, needsStepUp } from '@/lib/merchants/members/roles';
 import type { Access, Actor } from './authorize';
 
-/** The largest body of any request here, in bytes: a logo of 64 kB as base64 in JSON (lib/stores/logo). */
+/** The largest body of any request here, in bytes: a logo of 64 kB as base64 in JSON (lib/merchants/branding/logo). */
 export const LARGEST_UPLOAD = 96 * 1024;
 
 export type Method = 'GET' | 'POST' | 'PATCH';

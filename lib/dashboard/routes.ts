@@ -1,19 +1,19 @@
 // The table of the dashboard's requests: method and path, who may, whether it needs a step-up, what it carries, and its handler.
 // The door looks requests up here, and the test of every route for every role and store is made from it.
 
-import { ACCOUNT_ROUTES } from './account-routes';
-import { FACTOR_ROUTES } from './factor-routes';
-import { LOOK_ROUTES } from './look-routes';
-import { MEMBER_ROUTES } from './member-routes';
-import { MONEY_ROUTES } from './money-routes';
-import { OPERATOR_DESK_ROUTES } from './operator-desk-routes';
-import { OPERATOR_ROUTES } from './operator-routes';
-import { REFUND_ROUTES } from './refund-routes';
+import { ACCOUNT_ROUTES } from './requests/account-routes';
+import { FACTOR_ROUTES } from './requests/factor-routes';
+import { LOOK_ROUTES } from './requests/look-routes';
+import { MEMBER_ROUTES } from './requests/member-routes';
+import { MONEY_ROUTES } from './requests/money-routes';
+import { OPERATOR_DESK_ROUTES } from './requests/operator-console-routes';
+import { OPERATOR_ROUTES } from './requests/operator-routes';
+import { REFUND_ROUTES } from './requests/refund-routes';
 import type { DashboardRoute } from './route';
-import { SETUP_ROUTES } from './setup-routes';
-import { STORE_ROUTES } from './store-routes';
-import { TILL_ROUTES } from './till-routes';
-import { WEBHOOK_ROUTES } from './webhook-routes';
+import { SETUP_ROUTES } from './requests/setup-routes';
+import { STORE_ROUTES } from './requests/store-routes';
+import { TILL_ROUTES } from './requests/till-routes';
+import { WEBHOOK_ROUTES } from './requests/webhook-routes';
 
 export const ROUTES: readonly DashboardRoute[] = [
   ...ACCOUNT_ROUTES,

@@ -2,25 +2,25 @@
 
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { tendAlarms } from '@/lib/alarms/step';
-import { confirmTotp } from '@/lib/accounts/two-factor';
-import { completeSignIn, signInByPassword } from '@/lib/accounts/sign-in';
-import { findLogin } from '@/lib/accounts/logins';
-import { stepUp } from '@/lib/accounts/step-up';
+import { tendAlarms } from '@/lib/installation/alarms/step';
+import { confirmTotp } from '@/lib/merchants/accounts/second-factor/two-factor';
+import { completeSignIn, signInByPassword } from '@/lib/merchants/accounts/sign-in/sign-in';
+import { findLogin } from '@/lib/merchants/accounts/sign-in/logins';
+import { stepUp } from '@/lib/merchants/accounts/second-factor/step-up';
 import { answer } from '@/lib/api/answer';
 import { openServices, type Services } from '@/lib/api/services';
-import type { Context } from '@/lib/context';
-import { ServiceError } from '@/lib/errors';
-import { flushSecurityEvents, noteSecurity } from '@/lib/security-events';
-import { setWebhookEndpoint } from '@/lib/stores/webhook-endpoint';
-import { readMetrics } from '@/lib/status/metrics';
-import { browserRequest, cookieOf, FROM, openAccounts, PASSWORD, type Accounts } from '@/lib/testing/accounts';
-import { makeStore, signedRequest, testContext, type TestStore } from '@/lib/testing/fixtures';
+import type { Context } from '@/lib/platform/context';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { flushSecurityEvents, noteSecurity } from '@/lib/platform/security/events';
+import { setWebhookEndpoint } from '@/lib/merchants/stores/webhook-endpoint';
+import { readMetrics } from '@/lib/installation/metrics/metrics';
+import { browserRequest, cookieOf, FROM, openAccounts, PASSWORD, type Accounts } from '@/testing/accounts';
+import { makeStore, signedRequest, testContext, type TestStore } from '@/testing/fixtures';
 import { tendSecurity } from '@/lib/worker/security';
-import { answerDashboard } from './door';
-import { listAccounts, listAddresses, listKeys, listKinds, listStores } from './operator-security';
+import { answerDashboard } from './adapter';
+import { listAccounts, listAddresses, listKeys, listKinds, listStores } from './operator/security';
 import { ROUTES } from './routes';
-import { answerAuthWeb } from './web-door';
+import { answerAuthWeb } from './next-adapter';
 
 let accounts: Accounts;
 let context: Context;
@@ -191,9 +191,9 @@ describe('a refusal elsewhere', () => {
 
   test('a webhook address in a private network is counted with its store and member; a typing error is not', async () => {
     const user = await accounts.user();
-    const doer = { by: `user:${user.id}`, address };
+    const actor = { by: `user:${user.id}`, address };
     const set = (url: string) =>
-      setWebhookEndpoint(context, { storeId: store.storeId, environment: 'test', url }, doer);
+      setWebhookEndpoint(context, { storeId: store.storeId, environment: 'test', url }, actor);
     await refused(set('https://10.0.0.1/hook'));
     await refused(set('https://metadata.google.internal/'));
     await refused(set('no address'));

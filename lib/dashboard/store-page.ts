@@ -1,14 +1,14 @@
 // What every page of a store asks before it reads: who looks, whether they may, and which store and environment it is.
 
 import { notFound } from 'next/navigation';
-import type { Context } from '@/lib/context';
-import { ServiceError } from '@/lib/errors';
-import type { Environment } from '@/lib/ids';
-import { may, type Permission } from '@/lib/members/roles';
-import { readStore, type StoreRow } from '@/lib/stores/read';
+import type { Context } from '@/lib/platform/context';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import type { Environment } from '@/lib/platform/ids';
+import { may, type Permission } from '@/lib/merchants/members/roles';
+import { readStore, type StoreRow } from '@/lib/merchants/stores/read';
 import type { Actor } from './authorize';
 import { requirePage } from './page';
-import type { StoreScope } from './payments';
+import type { StoreScope } from './lists/payments';
 
 export type StorePage = {
   readonly actor: Actor;

@@ -1,9 +1,9 @@
 // The store and environment that a request's path names, and the audit entry of what it did there.
 
-import { recordAudit } from '@/lib/audit/record';
-import type { Tx } from '@/lib/db';
-import { ServiceError } from '@/lib/errors';
-import type { StoreScope } from './payments';
+import { recordAudit } from '@/lib/merchants/audit/record';
+import type { Tx } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import type { StoreScope } from './lists/payments';
 import type { Call } from './route';
 
 /** Where the routes of a store's environment begin. */

@@ -1,12 +1,12 @@
 // What the frame of the dashboard shows of whoever is signed in: their name and the stores that they are a member of. It lets
 // nobody in; pages ask requirePage.
 
-import type { Who } from '@/lib/accounts/logins';
-import type { Context } from '@/lib/context';
-import { hasNoFactor, isLivePlace } from '@/lib/members/live-factor';
-import { isGuardedRole } from '@/lib/members/roles';
-import { IS_LIVE } from '@/lib/store-status';
-import { hasLiveNetwork } from '@/lib/unsafe-settings';
+import type { Who } from '@/lib/merchants/accounts/sign-in/logins';
+import type { Context } from '@/lib/platform/context';
+import { hasNoFactor, isLivePlace } from '@/lib/merchants/members/live-factor';
+import { isGuardedRole } from '@/lib/merchants/members/roles';
+import { IS_LIVE } from '@/lib/merchants/stores/store-status';
+import { hasLiveNetwork } from '@/lib/platform/config/unsafe-settings';
 import type { MemberRole, StoreStatus } from '@/prisma/generated/enums';
 
 export type ViewerFacts = {

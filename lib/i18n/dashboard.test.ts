@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createTranslator } from 'next-intl';
 import { describe, expect, test } from 'vitest';
 import { chooseDashboardLocale, DASHBOARD_LOCALES, dashboardFormat, isDashboardPath } from './dashboard';
-import type { EntryKind } from '@/lib/dashboard/statement';
+import type { EntryKind } from '@/lib/dashboard/lists/statement';
 import { LOCALE_FACTS } from './locales';
 
 const read = (locale: string): Record<string, string> =>

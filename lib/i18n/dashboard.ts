@@ -1,7 +1,7 @@
 // The dashboard's languages and how it writes amounts, times and numbers in them. Pure and small, because the browser uses it
 // too. The catalogues are messages/dashboard/*.json; the payment page has more languages (locales.ts).
 
-import { fromUnixSeconds } from '@/lib/clock';
+import { fromUnixSeconds } from '@/lib/platform/clock';
 import { chooseFrom, LOCALE_FACTS, type LocaleWishes } from './locales';
 
 /** In the order of the switch. */

@@ -3,7 +3,7 @@
 import { getTranslations } from 'next-intl/server';
 import type { Locale as _NextIntl } from 'next-intl';
 import type catalogue from '@/messages/en.json';
-import { fromUnixSeconds } from '@/lib/clock';
+import { fromUnixSeconds } from '@/lib/platform/clock';
 import { LOCALE_FACTS, type Locale } from './locales';
 import { networkNames } from './network-names';
 import { requestLocale } from './request';

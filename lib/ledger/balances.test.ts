@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SqlState, sqlState, transaction, violatedConstraint, type Tx } from '@/lib/db';
-import { newStoreId } from '@/lib/ids';
-import { centsToBaseUnits } from '@/lib/money';
-import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { SqlState, sqlState, transaction, violatedConstraint, type Tx } from '@/lib/platform/database/db';
+import { newStoreId } from '@/lib/platform/ids';
+import { centsToBaseUnits } from '@/lib/money/amounts';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { readRefundWallet, readStoreBalances, readWalletBalances } from './balances';
 import { postMoves, postTransfers, type MoveKind, type PostedTransfer } from './post';
 import {

@@ -1,9 +1,9 @@
 // What the ledger says is owed and held now, read from the balances that the database keeps beside the postings. A store's
 // money is told by token and network; the operator's view adds up all stores and shows what is held against it.
 
-import type { Db } from '@/lib/db';
-import type { Environment } from '@/lib/ids';
-import { baseUnitsToCents } from '@/lib/money';
+import type { Db } from '@/lib/platform/database/db';
+import type { Environment } from '@/lib/platform/ids';
+import { baseUnitsToCents } from '@/lib/money/amounts';
 import { COST_RECOVERY, OPERATOR, RECEIVED, REFUND_WALLET } from './postings';
 import type { DecimalsOf } from './sources';
 

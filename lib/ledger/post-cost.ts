@@ -1,8 +1,8 @@
 // Writes ledger entries about the network cost of refunds: the most that it may come to is reserved before the refund is signed; when
 // the refund ends, what it did cost passes to the operator and the rest goes back. One statement each, once per refund.
 
-import type { Db, Tx } from '@/lib/db';
-import type { Environment } from '@/lib/ids';
+import type { Db, Tx } from '@/lib/platform/database/db';
+import type { Environment } from '@/lib/platform/ids';
 import { COST_RECOVERY, refundAccount, storeAccount } from './postings';
 
 /** A refund whose network cost its store bears. `network` and `currency`: what the customer is paid in. */

@@ -3,8 +3,8 @@
 // Each happens at most once to a refund, in the transaction that made it a fact. The database refuses to reserve more than a
 // store has.
 
-import type { Db, Tx } from '@/lib/db';
-import type { Environment } from '@/lib/ids';
+import type { Db, Tx } from '@/lib/platform/database/db';
+import type { Environment } from '@/lib/platform/ids';
 import {
   conversionPostings,
   fundingPostings,

@@ -1,8 +1,8 @@
 // Writes ledger entries about transfers, each once per transfer and kind, in the transaction that makes what they record a
 // fact. Entries about refunds are in post-refund.
 
-import type { Tx } from '@/lib/db';
-import type { Environment } from '@/lib/ids';
+import type { Tx } from '@/lib/platform/database/db';
+import type { Environment } from '@/lib/platform/ids';
 import { movePostings, transferPostings, type Owed, type Posting } from './postings';
 
 /** Which transfer an entry is about. `amount`: of the whole transfer, or what moves. */

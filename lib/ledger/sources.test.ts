@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { centsToBaseUnits, COMMON_DECIMALS, toCommon } from '@/lib/money';
+import { centsToBaseUnits, COMMON_DECIMALS, toCommon } from '@/lib/money/amounts';
 import type { AssetAmount } from './postings';
-import { planRefund, type AskedRefund, type DecimalsOf } from './sources';
+import { planRefund, type RequestedRefund, type DecimalsOf } from './sources';
 
 const decimalsOf: DecimalsOf = ({ network }) => (network === 'bsc' ? 18 : 6);
 const asset = (network: string, cents: number, currency = 'USDT'): AssetAmount => ({
@@ -10,7 +10,7 @@ const asset = (network: string, cents: number, currency = 'USDT'): AssetAmount =
   currency,
   amount: centsToBaseUnits(BigInt(cents), decimalsOf({ network, currency })),
 });
-const plan = (left: readonly AssetAmount[], cents: number, over: Partial<AskedRefund> = {}) =>
+const plan = (left: readonly AssetAmount[], cents: number, over: Partial<RequestedRefund> = {}) =>
   planRefund(left, { cents: BigInt(cents), currency: 'USDT', networks: ['ethereum', 'bsc'], ...over }, decimalsOf);
 const value = (amounts: readonly AssetAmount[]): bigint =>
   amounts.reduce((sum, one) => sum + toCommon(one.amount, decimalsOf(one)), 0n);

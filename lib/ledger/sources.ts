@@ -1,6 +1,6 @@
 // Which of a session's money a refund takes, and where it is paid. Pure.
 
-import { centsToBaseUnits, COMMON_DECIMALS, toCommon } from '@/lib/money';
+import { centsToBaseUnits, COMMON_DECIMALS, toCommon } from '@/lib/money/amounts';
 import { isSameAsset, type AssetAmount } from './postings';
 
 type Asset = { readonly network: string; readonly currency: string };
@@ -11,7 +11,7 @@ export type DecimalsOf = (asset: Asset) => number;
 /** `takes`: what the store gives up, in the assets that arrived. What is not of `network` and the currency has to be converted. */
 export type RefundPlan = { readonly network: string; readonly takes: readonly AssetAmount[] };
 
-export type AskedRefund = {
+export type RequestedRefund = {
   readonly cents: bigint;
   readonly currency: string;
   /** Networks where it can be paid in this currency, the preferred one first. */
@@ -26,7 +26,7 @@ export type AskedRefund = {
  */
 export function planRefund(
   left: readonly AssetAmount[],
-  { cents, currency, networks }: AskedRefund,
+  { cents, currency, networks }: RequestedRefund,
   decimalsOf: DecimalsOf,
 ): RefundPlan | null {
   const due = (asset: Asset): bigint => centsToBaseUnits(cents, decimalsOf(asset));

@@ -1,8 +1,8 @@
 // The refunds of a store, newest first, page by page: one statement that spends the nonce and reads one page. As with sessions
-// (lib/sessions/list), a page begins after the row that the last one ended with, so no row comes twice and none is left out.
+// (lib/payments/sessions/list), a page begins after the row that the last one ended with, so no row comes twice and none is left out.
 
-import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller, type SpentRow } from '@/lib/auth/nonces';
-import type { Context } from '@/lib/context';
+import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller, type SpentRow } from '@/lib/merchants/api-keys/nonces';
+import type { Context } from '@/lib/platform/context';
 import type { RefundStatus } from '@/prisma/generated/enums';
 import { REFUND_COLUMNS, refundFacts, type RefundRow } from './read';
 import type { RefundFacts } from './view';

@@ -4,21 +4,21 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { acceptCase, keepCase, leaveCase, refundCase } from '@/lib/cases/decide';
-import { listCases, type CaseUser } from '@/lib/cases/read';
-import type { Context } from '@/lib/context';
-import { transaction } from '@/lib/db';
+import { acceptCase, keepCase, leaveCase, refundCase } from '@/lib/payments/exceptions/decide';
+import { listCases, type CaseUser } from '@/lib/payments/exceptions/read';
+import type { Context } from '@/lib/platform/context';
+import { transaction } from '@/lib/platform/database/db';
 import { postConversion, postFunding, postPaidRefund, readReservation } from '@/lib/ledger/post-refund';
 import { shortfallOf } from '@/lib/ledger/postings';
-import { centsToBaseUnits } from '@/lib/money';
-import { findBreaches } from '@/lib/reconcile/invariants';
-import { openTestClock } from '@/lib/testing/chain-clock';
-import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { makeChain, makeStore, testConfig, testContext } from '@/lib/testing/fixtures';
-import { EXPIRES, openSettledSessions } from '@/lib/testing/settled-session';
-import { refundRequest } from '@/lib/testing/refund-caller';
-import { cancelRefundByStore, createRefundByStore } from './by-store';
-import { decimalsIn } from './tokens';
+import { centsToBaseUnits } from '@/lib/money/amounts';
+import { findBreaches } from '@/lib/ledger/invariants/check';
+import { openTestClock } from '@/testing/chain-clock';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { makeChain, makeStore, testConfig, testContext } from '@/testing/fixtures';
+import { EXPIRES, openSettledSessions } from '@/testing/payments/settled-session';
+import { refundRequest } from '@/testing/refunds/refund-caller';
+import { cancelRefundByStore, createRefundByStore } from './request/by-store';
+import { decimalsIn } from './request/tokens';
 
 const START = EXPIRES - 600;
 const clock = openTestClock(START);

@@ -1,8 +1,8 @@
 // Refunds that a worker's step failed on: what they are called in quarantine, and which of those in a worker's hands are there.
 
-import type { Db } from '@/lib/db';
-import type { Environment } from '@/lib/ids';
-import type { Subject } from '@/lib/quarantine';
+import type { Db } from '@/lib/platform/database/db';
+import type { Environment } from '@/lib/platform/ids';
+import type { Subject } from '@/lib/platform/database/quarantine';
 
 /** `storeId` where it is known. */
 export const refundSubject = (

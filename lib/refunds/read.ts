@@ -1,11 +1,11 @@
 // Reads a refund for its merchant: one statement that spends the nonce and looks the refund up. Refunds are known by what their
 // merchant called them, so another store's can have the same name: the caller's own comes first.
 
-import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller } from '@/lib/auth/nonces';
-import type { Context } from '@/lib/context';
-import { ServiceError } from '@/lib/errors';
+import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller } from '@/lib/merchants/api-keys/nonces';
+import type { Context } from '@/lib/platform/context';
+import { ServiceError } from '@/lib/platform/errors/errors';
 import type { RefundStatus } from '@/prisma/generated/enums';
-import { refundIdIn } from './schema';
+import { refundIdIn } from './request/schema';
 import type { RefundFacts } from './view';
 
 /** Until when a refund `r` is held; null where that is not known. */

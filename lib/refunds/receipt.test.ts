@@ -2,14 +2,14 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { fromUnixSeconds } from '@/lib/clock';
-import { newReceiptNumber } from '@/lib/ids';
-import { setStoreLogo } from '@/lib/stores/logo';
-import { setStoreLook } from '@/lib/stores/look';
-import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { TestClock, testConfig } from '@/lib/testing/fixtures';
-import { png } from '@/lib/testing/pictures';
-import { watchedSession, watchedStore } from '@/lib/testing/watched-session';
+import { fromUnixSeconds } from '@/lib/platform/clock';
+import { newReceiptNumber } from '@/lib/platform/ids';
+import { setStoreLogo } from '@/lib/merchants/branding/logo';
+import { setStoreLook } from '@/lib/merchants/branding/look';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { TestClock, testConfig } from '@/testing/fixtures';
+import { png } from '@/testing/pictures';
+import { watchedSession, watchedStore } from '@/testing/watching/watched-session';
 import { readRefundReceipt } from './receipt';
 
 const NOW = 1_800_000_000;

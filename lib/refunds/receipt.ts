@@ -1,13 +1,20 @@
 // The receipt of a refund: what went back, where to, in which transaction, and what it was a refund of. Its number is the only
 // thing that opens it.
 
-import { networkSpec } from '@/lib/chains/networks';
-import { displayAddress, explorerUrl } from '@/lib/chains/payment-uri';
-import type { Context } from '@/lib/context';
-import { isReceiptNumber, type Environment } from '@/lib/ids';
-import { brandOf, logoOf, type Brand, type BrandColumns, type LogoColumns, type LogoFacts } from '@/lib/logo-columns';
-import { centsToText } from '@/lib/money';
-import { receiptOrder, type Money, type ReceiptOrder } from '@/lib/receipt-order';
+import { networkSpec } from '@/lib/networks/networks';
+import { displayAddress, explorerUrl } from '@/lib/networks/payment-uri';
+import type { Context } from '@/lib/platform/context';
+import { isReceiptNumber, type Environment } from '@/lib/platform/ids';
+import {
+  brandOf,
+  logoOf,
+  type Brand,
+  type BrandColumns,
+  type LogoColumns,
+  type LogoFacts,
+} from '@/lib/merchants/branding/logo-columns';
+import { centsToText } from '@/lib/money/amounts';
+import { receiptOrder, type Money, type ReceiptOrder } from '@/lib/payments/receipts/order';
 
 export type RefundReceipt = {
   readonly number: string;

@@ -2,10 +2,10 @@
 // done next and what is signed is read.
 
 import { z } from 'zod';
-import type { Draft, Validity } from '@/lib/chains/send';
-import type { Db } from '@/lib/db';
-import type { Environment } from '@/lib/ids';
-import type { Outcome } from '@/lib/refund-evidence';
+import type { Draft, Validity } from '@/lib/networks/sending/send';
+import type { Db } from '@/lib/platform/database/db';
+import type { Environment } from '@/lib/platform/ids';
+import type { Outcome } from '@/lib/signer/attestations/refund-evidence';
 import type { AttemptStatus } from '@/prisma/generated/enums';
 
 /** A refund that this worker took, for as long as `epoch` is the row's. */

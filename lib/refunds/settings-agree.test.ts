@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { readConfig } from '@/lib/config';
+import { readConfig } from '@/lib/platform/config/config';
 import { stateResult } from '@/lib/signer/protocol';
 import { readSignerSettings } from '@/lib/signer/settings';
 import { contradiction } from './settings-agree';

@@ -1,6 +1,6 @@
 // Settings of the worker beside those of the signer: what two operators approve must be what the signer signs.
 
-import type { Config } from '@/lib/config';
+import type { Config } from '@/lib/platform/config/config';
 import type { SignerState } from '@/lib/signer/client';
 
 /** The largest amount of a session in cents (decisions: Request bodies): no refund is above it, so approvals are off. */

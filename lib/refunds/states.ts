@@ -2,7 +2,7 @@
 // buttons and tests derive from them; a refund's status changes only through `moveRefund`, which tells whether this caller made
 // the change.
 
-import type { Tx } from '@/lib/db';
+import type { Tx } from '@/lib/platform/database/db';
 import type { AttemptStatus, RefundStatus } from '@/prisma/generated/enums';
 
 export type RefundMove = 'begin' | 'complete' | 'fail' | 'cancel';

@@ -2,8 +2,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { sealSecret } from '@/lib/crypto';
-import { newClaimToken } from '@/lib/ids';
+import { sealSecret } from '@/lib/platform/crypto';
+import { newClaimToken } from '@/lib/platform/ids';
 import { HOLD_CODES, holdSentence } from './holds';
 import { claimPurpose, createdRefundText, refundText, type RefundFacts } from './view';
 

@@ -1,16 +1,16 @@
 // A refund as the API shows it (spec: Refund), as JSON text: its metadata is the very text that was stored, whose numbers a
 // parser in between could not all hold. What only an end or a hold brings is left out before.
 
-import { NETWORKS } from '@/lib/chains/networks';
-import { displayAddress } from '@/lib/chains/payment-uri';
-import { unixSeconds } from '@/lib/clock';
-import { openSecret, type MasterKeys } from '@/lib/crypto';
+import { NETWORKS } from '@/lib/networks/networks';
+import { displayAddress } from '@/lib/networks/payment-uri';
+import { unixSeconds } from '@/lib/platform/clock';
+import { openSecret, type MasterKeys } from '@/lib/platform/crypto';
 import type { RefundStatus } from '@/prisma/generated/enums';
 import type { HoldCode } from './holds';
 
 /** What the API tells about a refund. */
 export type RefundFacts = {
-  /** Its own name (lib/refunds/intent). */
+  /** Its own name (lib/refunds/request/intent). */
   readonly id: string;
   /** The merchant's. */
   readonly refundId: string;

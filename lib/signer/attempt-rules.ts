@@ -2,9 +2,9 @@
 // which only one can land; on TRON and Solana one after the former has lapsed, which the watcher states and the signer's own
 // clock must not contradict (chains.md section 3, hardening 3.6 rows j and k). Pure.
 
-import type { Draft } from '@/lib/chains/send';
-import { isOutcome, type Outcome } from '@/lib/refund-evidence';
-import type { Attempt } from './book';
+import type { Draft } from '@/lib/networks/sending/send';
+import { isOutcome, type Outcome } from '@/lib/signer/attestations/refund-evidence';
+import type { Attempt } from './journal/journal-index';
 import { checkReplaces } from './draft-rules';
 import type { RefundOrder } from './orders';
 import { Refusal } from './refusal';

@@ -2,11 +2,11 @@
 // what it is given, and there must never be one: `sign` signs an order's own transfer or refuses. Nothing here unfreezes.
 
 import { z } from 'zod';
-import { crashpoint } from '@/lib/crash-point';
-import { areAllOf, MOST_ADDRESSES } from '@/lib/wallet/address-source';
-import { INDEX_LIMIT, type AddressKeys } from '@/lib/wallet/derivation';
-import { deriveRange } from '@/lib/wallet/derive-range';
-import { journalParams } from './journal-page';
+import { crashpoint } from '@/lib/platform/crash-point';
+import { areAllOf, MOST_ADDRESSES } from '@/lib/treasury/wallets/address-source';
+import { INDEX_LIMIT, type AddressKeys } from '@/lib/treasury/wallets/derivation';
+import { deriveRange } from '@/lib/treasury/wallets/derive-range';
+import { journalParams } from './journal/page';
 import { intentId, outcome, signParams, type Signed, type SignParams } from './orders';
 import type { addressesResult, fingerprintResult, ownsResult } from './protocol';
 import type { RefundSigner } from './refund-signer';

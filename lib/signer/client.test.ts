@@ -4,7 +4,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keysFromSeed } from '@/lib/wallet/derivation';
+import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
 import { SignerClient } from './client';
 
 const keys = keysFromSeed(randomBytes(64));

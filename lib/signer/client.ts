@@ -4,9 +4,9 @@
 import { randomUUID } from 'node:crypto';
 import net from 'node:net';
 import type { z } from 'zod';
-import type { Outcome } from '@/lib/refund-evidence';
-import { AddressSourceError, type AddressBatch, type AddressSource } from '@/lib/wallet/address-source';
-import { journalResult, MOST_INTENTS, type JournalIntent, type JournalPage } from './journal-page';
+import type { Outcome } from '@/lib/signer/attestations/refund-evidence';
+import { AddressSourceError, type AddressBatch, type AddressSource } from '@/lib/treasury/wallets/address-source';
+import { journalResult, MOST_INTENTS, type JournalIntent, type JournalPage } from './journal/page';
 import { signed, type RefundOrder, type Signed, type SignParams } from './orders';
 import {
   addressesResult,
@@ -75,7 +75,7 @@ export class SignerClient implements AddressSource {
   }
 
   /**
-   * Signs an order's transfer, drafted by lib/chains. The same order with the same draft gives the same bytes, whenever it is
+   * Signs an order's transfer, drafted by lib/networks. The same order with the same draft gives the same bytes, whenever it is
    * asked; another draft is signed only when the former can never land (`lapsed` says so) or, on EVM, as its replacement.
    */
   async sign(params: SignParams): Promise<Signed> {

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { draftOf, NETWORK_NAMES, openScene, orderOn, temporaryDirectory } from '@/lib/testing/signer-scene';
+import { draftOf, NETWORK_NAMES, openScene, orderOn, temporaryDirectory } from '@/testing/signer/signer-scene';
 import type { SignParams } from './orders';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -14,7 +14,7 @@ beforeAll(async () => {
   directory = temporaryDirectory();
   program = path.join(directory, 'child.mjs');
   await build({
-    entryPoints: [path.join(root, 'lib/testing/signer-crash-child.ts')],
+    entryPoints: [path.join(root, 'testing/signer/signer-crash-child.ts')],
     outfile: program,
     bundle: true,
     platform: 'node',

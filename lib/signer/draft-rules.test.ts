@@ -6,11 +6,11 @@ import { Transaction } from 'ethers';
 import fc from 'fast-check';
 import { TronWeb, utils as tronUtils } from 'tronweb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeEvmDraft } from '@/lib/chains/evm/send-draft';
-import type { Draft, EvmDraft } from '@/lib/chains/send';
-import { readDraft, signing } from '@/lib/chains/send-draft';
-import { writeSolanaDraft } from '@/lib/chains/solana/send-draft';
-import { writeTronDraft } from '@/lib/chains/tron/send-draft';
+import { writeEvmDraft } from '@/lib/networks/families/evm/sending/draft';
+import type { Draft, EvmDraft } from '@/lib/networks/sending/send';
+import { readDraft, signing } from '@/lib/networks/sending/draft';
+import { writeSolanaDraft } from '@/lib/networks/families/solana/sending/draft';
+import { writeTronDraft } from '@/lib/networks/families/tron/sending/draft';
 import {
   accounts,
   draftOf,
@@ -25,7 +25,7 @@ import {
   temporaryDirectory,
   tronDraft,
   type NetworkName,
-} from '@/lib/testing/signer-scene';
+} from '@/testing/signer/signer-scene';
 import { checkLife, checkPayment, checkReplaces } from './draft-rules';
 import type { RefundOrder } from './orders';
 import { allow } from './policy';

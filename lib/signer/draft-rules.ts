@@ -2,7 +2,7 @@
 // bytes, a fee that makes sense with everything that comes on top, the token's decimals, and a life that the signer's own
 // clock agrees with. Pure.
 
-import { readEvmTransfer, type EvmTransfer } from '@/lib/chains/evm/send-draft';
+import { readEvmTransfer, type EvmTransfer } from '@/lib/networks/families/evm/sending/draft';
 import {
   BadDraft,
   type Draft,
@@ -10,10 +10,10 @@ import {
   type SolanaDraft,
   type TronDraft,
   type Validity,
-} from '@/lib/chains/send';
-import { checkDraft } from '@/lib/chains/send-draft';
-import { readSolanaTransfer } from '@/lib/chains/solana/send-draft';
-import { readTronTransfer } from '@/lib/chains/tron/send-draft';
+} from '@/lib/networks/sending/send';
+import { checkDraft } from '@/lib/networks/sending/draft';
+import { readSolanaTransfer } from '@/lib/networks/families/solana/sending/draft';
+import { readTronTransfer } from '@/lib/networks/families/tron/sending/draft';
 import type { Allowed } from './policy';
 import { Refusal } from './refusal';
 

@@ -15,14 +15,14 @@ import {
   solanaSteps,
   temporaryDirectory,
   type Scene,
-} from '@/lib/testing/signer-scene';
-import { refundAccounts } from '@/lib/wallet/derivation-refund';
+} from '@/testing/signer/signer-scene';
+import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import { SignerClient } from './client';
-import { createKeystore } from './keystore';
+import { createKeystore } from './keystore/keystore';
 import { journalKeyOf, RefundSigner } from './refund-signer';
 import { readSignerSettings } from './settings';
-import type { Terminal } from './terminal';
-import { unfreeze } from './unfreeze';
+import type { Terminal } from './keystore/terminal';
+import { unfreeze } from './keystore/unfreeze';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const passphrase = 'a passphrase that nobody guesses';

@@ -3,8 +3,8 @@
 // of the journal, so it frees once and never from a later freeze.
 
 import fs from 'node:fs';
-import { macOf, sameBytes } from '@/lib/crypto';
-import type { Head } from './journal-record';
+import { macOf, sameBytes } from '@/lib/platform/crypto';
+import type { Head } from './journal/record';
 
 export class FreezeFiles {
   readonly #journal: string;

@@ -2,9 +2,9 @@
 
 import fs from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openScene, orderOn, partsOf, seed, solanaDraft, temporaryDirectory } from '@/lib/testing/signer-scene';
-import { keysFromSeed } from '@/lib/wallet/derivation';
-import { refundAccounts } from '@/lib/wallet/derivation-refund';
+import { openScene, orderOn, partsOf, seed, solanaDraft, temporaryDirectory } from '@/testing/signer/signer-scene';
+import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
+import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import { callsOn } from './calls';
 import { FreezeFiles } from './freeze';
 import { RefundSigner } from './refund-signer';

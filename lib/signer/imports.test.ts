@@ -23,21 +23,21 @@ test('the signer loads no database, no chain SDK and nothing that speaks a netwo
   for (const forbidden of ['ethers', 'tronweb', '@solana/web3.js', 'pg', '@prisma/client', 'undici', 'next']) {
     expect(packages).not.toContain(forbidden);
   }
-  expect(files.some((file) => file.endsWith('lib/db.ts'))).toBe(false);
+  expect(files.some((file) => file.endsWith('lib/platform/database/db.ts'))).toBe(false);
   // Of the chains, the table, the address formats and the reading of drafts; nothing that asks a node.
-  const ofChains = files.flatMap((file) => /(?:^|\/)lib\/chains\/(.+)\.ts$/.exec(file)?.[1] ?? []);
+  const ofChains = files.flatMap((file) => /(?:^|\/)lib\/networks\/(.+)\.ts$/.exec(file)?.[1] ?? []);
   expect(ofChains.toSorted()).toEqual([
-    'evm/rlp',
-    'evm/send-draft',
+    'families/evm/rlp',
+    'families/evm/sending/draft',
+    'families/solana/address',
+    'families/solana/message',
+    'families/solana/sending/draft',
+    'families/tron/address',
+    'families/tron/protobuf',
+    'families/tron/sending/draft',
     'networks',
-    'send',
-    'send-draft',
-    'solana/address',
-    'solana/message',
-    'solana/send-draft',
-    'tron/address',
-    'tron/protobuf',
-    'tron/send-draft',
+    'sending/draft',
+    'sending/send',
   ]);
   const builtins = new Set(
     Object.values(built.metafile.inputs).flatMap(({ imports }) =>

@@ -1,8 +1,8 @@
 // An intent as the journal's records make it: its order and the attempts that were signed for it. Pure.
 
-import type { Draft } from '@/lib/chains/send';
-import { sessionOfEvidence } from '@/lib/refund-evidence';
-import type { Entry, JournalRecord } from './journal-record';
+import type { Draft } from '@/lib/networks/sending/send';
+import { sessionOfEvidence } from '@/lib/signer/attestations/refund-evidence';
+import type { Entry, JournalRecord } from './journal/record';
 import type { RefundOrder, Signed } from './orders';
 import type { Allowed } from './policy';
 

@@ -1,14 +1,14 @@
 // What a new payment may cost beside those that were signed: nonces without gaps, cents per hour and day, and what its session paid.
 
-import type { Validity } from '@/lib/chains/send';
-import type { Book } from './book';
-import { isGuarded } from './approval-rules';
+import type { Validity } from '@/lib/networks/sending/send';
+import type { JournalIndex } from './journal/journal-index';
+import { isGuarded } from './approvals/rules';
 import type { Allowed, Limits, Policy } from './policy';
 import type { SignerState } from './protocol';
 import { Refusal } from './refusal';
 
 /** New intents use the nonces one after the other: none is left out, none is used for two. */
-export function checkNonce(book: Book, { spec }: Allowed, validity: Validity): void {
+export function checkNonce(book: JournalIndex, { spec }: Allowed, validity: Validity): void {
   if (validity.kind !== 'nonce') return;
   const next = book.nextNonce(spec.network, spec.chain);
   if (next !== null && validity.nonce !== next) throw new Refusal('nonce', 'the draft does not use the next nonce');
@@ -27,7 +27,7 @@ type Payment = {
  * only the worker says that it lapsed, and a worker that was taken over could say so of payments that landed. So repeated
  * attempts have limits of their own, half of the others: such a worker gets at most half as much again.
  */
-export function checkLimits(book: Book, policy: Policy, { order, cents }: Allowed, payment: Payment): void {
+export function checkLimits(book: JournalIndex, policy: Policy, { order, cents }: Allowed, payment: Payment): void {
   const { environment, currency, evidence, intentId } = order;
   const { now, isRepeated, isApproved } = payment;
   const meter = { environment, currency, isRepeated };

@@ -8,9 +8,9 @@ import { createInterface } from 'node:readline';
 import { mnemonicToEntropy, mnemonicToSeedSync } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { INDEX_LIMIT, keysFromSeed } from '@/lib/wallet/derivation';
+import { INDEX_LIMIT, keysFromSeed } from '@/lib/treasury/wallets/derivation';
 import { SignerClient } from './client';
-import { createKeystore } from './keystore';
+import { createKeystore } from './keystore/keystore';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const mnemonic = 'legal winner thank year wave sausage worth useful legal winner thank yellow';

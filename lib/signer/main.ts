@@ -6,22 +6,22 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { mnemonicToSeed } from '@scure/bip39';
-import { systemClock } from '@/lib/clock';
-import { armCrashPoint } from '@/lib/crash-point';
-import { openLog, type Log } from '@/lib/log';
-import { keysFromSeed, type AddressKeys } from '@/lib/wallet/derivation';
-import { refundAccounts } from '@/lib/wallet/derivation-refund';
-import { approvers } from './approvers-command';
-import { readApprovers } from './approvers';
-import { backup, restore } from './backup';
+import { systemClock } from '@/lib/platform/clock';
+import { armCrashPoint } from '@/lib/platform/crash-point';
+import { openLog, type Log } from '@/lib/platform/log';
+import { keysFromSeed, type AddressKeys } from '@/lib/treasury/wallets/derivation';
+import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
+import { approvers } from './approvals/command';
+import { readApprovers } from './approvals/approvers';
+import { backup, restore } from './keystore/backup';
 import { callsOn } from './calls';
-import { createKeystore, KeystoreError, openKeystore } from './keystore';
+import { createKeystore, KeystoreError, openKeystore } from './keystore/keystore';
 import { journalKeyOf, RefundSigner } from './refund-signer';
 import { serveCalls } from './server';
 import { journalFileOf, policyOf, signerSettings, type SignerSettings } from './settings';
-import { systemTerminal } from './terminal';
-import { unfreeze } from './unfreeze';
-import { areWordsConfirmed, confirmWords } from './words';
+import { systemTerminal } from './keystore/terminal';
+import { unfreeze } from './keystore/unfreeze';
+import { areWordsConfirmed, confirmWords } from './keystore/words';
 
 /** 24 words. */
 const ENTROPY_BYTES = 32;

@@ -3,9 +3,9 @@
 // strict: a field that is not known here is a refusal, not an extra.
 
 import { z } from 'zod';
-import type { Draft, Validity } from '@/lib/chains/send';
-import { signedApproval } from '@/lib/refund-approval';
-import type { Evidence, Outcome } from '@/lib/refund-evidence';
+import type { Draft, Validity } from '@/lib/networks/sending/send';
+import { signedApproval } from '@/lib/signer/attestations/refund-approval';
+import type { Evidence, Outcome } from '@/lib/signer/attestations/refund-evidence';
 
 /** Digits of the largest 256-bit number. */
 const MOST_DIGITS = 78;
@@ -16,14 +16,14 @@ const decimal = (digits: number) =>
     .regex(/^(0|[1-9][0-9]*)$/);
 /** Visible ASCII without quotes or backslashes, so that an identity has one spelling and needs no escaping. */
 const name = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,128}$/);
-/** As of lib/chains/send.ts: a Solana payment carries it as its memo. */
+/** As of lib/networks/sending/send.ts: a Solana payment carries it as its memo. */
 export const intentId = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/);
 const address = z.string().regex(/^[0-9A-Za-z]{26,44}$/);
 const mac = z.string().regex(/^[0-9a-f]{64}$/);
 const environment = z.enum(['live', 'test']);
 const currency = z.enum(['USDT', 'USDC']);
 
-/** lib/refund-evidence.ts says what each field means. */
+/** lib/signer/attestations/refund-evidence.ts says what each field means. */
 export const evidence = z.strictObject({
   kind: z.enum(['payer', 'claim']),
   session: name,
@@ -48,7 +48,7 @@ export const refundOrder = z.strictObject({
 
 const drafted = { intentId, from: address };
 
-/** A draft as lib/chains/send.ts has it. What it pays is read from `unsigned` alone. */
+/** A draft as lib/networks/sending/send.ts has it. What it pays is read from `unsigned` alone. */
 export const draft = z.discriminatedUnion('family', [
   z.strictObject({
     family: z.literal('evm'),
@@ -85,7 +85,7 @@ export const validity = z.discriminatedUnion('kind', [
 /** `bytes` is what is broadcast: EVM 0x hex, TRON the hex of the whole transaction, Solana base64. */
 export const signed = z.strictObject({ hash: z.string().max(100), bytes: z.string().max(4096), validity });
 
-/** lib/refund-evidence.ts says what each field means. */
+/** lib/signer/attestations/refund-evidence.ts says what each field means. */
 export const outcome = z.strictObject({
   intentId,
   network: name,

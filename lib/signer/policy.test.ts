@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { NETWORKS } from '@/lib/chains/networks';
-import { makeEvidence } from '@/lib/refund-evidence';
-import { accounts, evidenceKey, orderOn, PAYERS, policy } from '@/lib/testing/signer-scene';
+import { NETWORKS } from '@/lib/networks/networks';
+import { makeEvidence } from '@/lib/signer/attestations/refund-evidence';
+import { accounts, evidenceKey, orderOn, PAYERS, policy } from '@/testing/signer/signer-scene';
 import { refundOrder, type RefundOrder } from './orders';
 import { allow, chainsOf } from './policy';
 

@@ -1,13 +1,13 @@
 // What the signer may pay at all, from its own settings: which tokens on which chains, to whom, how much per refund, hour and
 // day. Pure. Everything that is not allowed here is refused; with no settings that is everything.
 
-import { requestAddress } from '@/lib/chains/tron/address';
-import { keyBytes } from '@/lib/chains/solana/address';
-import { NETWORKS, tokenOf, type NetworkSpec, type Token } from '@/lib/chains/networks';
-import { isEvidence } from '@/lib/refund-evidence';
-import type { RefundAccounts } from '@/lib/wallet/derivation-refund';
+import { requestAddress } from '@/lib/networks/families/tron/address';
+import { keyBytes } from '@/lib/networks/families/solana/address';
+import { NETWORKS, tokenOf, type NetworkSpec, type Token } from '@/lib/networks/networks';
+import { isEvidence } from '@/lib/signer/attestations/refund-evidence';
+import type { RefundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import type { RefundOrder } from './orders';
-import type { ApprovalSettings } from './approvals';
+import type { ApprovalSettings } from './approvals/approvals';
 import { Refusal } from './refusal';
 
 /** In cents of each currency of each environment. */

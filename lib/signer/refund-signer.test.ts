@@ -14,7 +14,7 @@ import {
   temporaryDirectory,
   tronDraft,
   type Scene,
-} from '@/lib/testing/signer-scene';
+} from '@/testing/signer/signer-scene';
 import { MOST_ATTEMPTS } from './attempt-rules';
 
 let directory: string;

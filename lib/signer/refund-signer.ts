@@ -2,24 +2,24 @@
 // intent may still land, and nothing is frozen; and writes that down before it answers. Every method runs to its end without
 // letting another call in, so a hundred equal calls are one attempt and ninety-nine answers from memory.
 
-import { signing } from '@/lib/chains/send-draft';
-import type { Clock } from '@/lib/clock';
-import { crashpoint } from '@/lib/crash-point';
-import { macOf, sha256 } from '@/lib/crypto';
-import type { Outcome } from '@/lib/refund-evidence';
-import type { RefundAccounts } from '@/lib/wallet/derivation-refund';
-import { checkApproved, isApproved, isGuarded } from './approval-rules';
-import { checkApprovals, NO_APPROVALS, type Approvals } from './approvals';
+import { signing } from '@/lib/networks/sending/draft';
+import type { Clock } from '@/lib/platform/clock';
+import { crashpoint } from '@/lib/platform/crash-point';
+import { macOf, sha256 } from '@/lib/platform/crypto';
+import type { Outcome } from '@/lib/signer/attestations/refund-evidence';
+import type { RefundAccounts } from '@/lib/treasury/wallets/derivation-refund';
+import { checkApproved, isApproved, isGuarded } from './approvals/rules';
+import { checkApprovals, NO_APPROVALS, type Approvals } from './approvals/approvals';
 import { checkFollows, checkLapsed, checkStated } from './attempt-rules';
-import type { Attempt, Book } from './book';
+import type { Attempt, JournalIndex } from './journal/journal-index';
 import { checkLife, checkPayment } from './draft-rules';
 import { FreezeFiles } from './freeze';
 import { checkLimits, checkNonce, limitsShown } from './limits';
 import { isSameOrder, openedBy } from './intent';
 import { isMoved, machineDigest, MOVED, settledBy } from './machine';
-import { pageOf, type JournalPage } from './journal-page';
-import type { Entry } from './journal-record';
-import { OpenJournal } from './open-journal';
+import { pageOf, type JournalPage } from './journal/page';
+import type { Entry } from './journal/record';
+import { OpenJournal } from './journal/open';
 import type { RefundOrder, Signed, SignParams } from './orders';
 import { allow, type Policy } from './policy';
 import type { KnownAttempt, SignerState } from './protocol';
@@ -45,7 +45,7 @@ export type RefundSignerParts = {
 
 export class RefundSigner {
   readonly #parts: RefundSignerParts;
-  readonly #book: Book;
+  readonly #book: JournalIndex;
   readonly #journal: OpenJournal;
   readonly #files: FreezeFiles;
   readonly #machine: string | null;

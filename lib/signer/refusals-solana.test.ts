@@ -16,7 +16,7 @@ import {
   expectSigned,
   type Asked,
   type RefusedCase,
-} from '@/lib/testing/signer-refusals';
+} from '@/testing/signer/signer-refusals';
 import {
   accounts,
   MEMO_PROGRAM,
@@ -25,7 +25,7 @@ import {
   solanaDraft,
   solanaSteps,
   temporaryDirectory,
-} from '@/lib/testing/signer-scene';
+} from '@/testing/signer/signer-scene';
 import type { RefundOrder } from './orders';
 
 let directory: string;

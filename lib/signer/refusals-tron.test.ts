@@ -7,7 +7,7 @@ import {
   expectSigned,
   type Asked,
   type RefusedCase,
-} from '@/lib/testing/signer-refusals';
+} from '@/testing/signer/signer-refusals';
 import {
   accounts,
   localSpec,
@@ -16,7 +16,7 @@ import {
   temporaryDirectory,
   tronDraft,
   type TronChanges,
-} from '@/lib/testing/signer-scene';
+} from '@/testing/signer/signer-scene';
 
 let directory: string;
 beforeAll(() => {

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { encodeRlp, Interface, toBeArray, Transaction, Wallet, ZeroAddress } from 'ethers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Draft } from '@/lib/chains/send';
-import { makeEvidence } from '@/lib/refund-evidence';
+import type { Draft } from '@/lib/networks/sending/send';
+import { makeEvidence } from '@/lib/signer/attestations/refund-evidence';
 import {
   altered,
   around,
@@ -10,7 +10,7 @@ import {
   expectSigned,
   type Asked,
   type RefusedCase,
-} from '@/lib/testing/signer-refusals';
+} from '@/testing/signer/signer-refusals';
 import {
   accounts,
   evidenceKey,
@@ -21,7 +21,7 @@ import {
   temporaryDirectory,
   tronDraft,
   type EvmChanges,
-} from '@/lib/testing/signer-scene';
+} from '@/testing/signer/signer-scene';
 import type { RefundOrder } from './orders';
 
 let directory: string;

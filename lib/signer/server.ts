@@ -3,11 +3,11 @@
 // process.
 
 import net from 'node:net';
-import type { Log } from '@/lib/log';
+import type { Log } from '@/lib/platform/log';
 import type { Calls } from './calls';
 import { MOST_REQUEST_BYTES, request, type SignerErrorCode } from './protocol';
 import { Refusal } from './refusal';
-import { listenOnSocket } from './socket-file';
+import { listenOnSocket } from './files/socket-file';
 
 /** Workers, web processes running the cron route and a person looking; more is a fault. */
 const MOST_CONNECTIONS = 64;

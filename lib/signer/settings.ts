@@ -67,7 +67,7 @@ const settings = z.object({
     .string()
     .refine((text) => URL.canParse(text) && new URL(text).origin === text, 'is an origin such as https://pay.example')
     .optional(),
-  /** Where this process ends itself, for tests of crashes (lib/crash-point). Only when it may pay on local chains alone. */
+  /** Where this process ends itself, for tests of crashes (lib/platform/crash-point). Only when it may pay on local chains alone. */
   CRASH_POINT: z.string().optional(),
   STOP_WITH_PARENT: flag,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),

@@ -7,11 +7,11 @@ import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { systemClock } from '@/lib/clock';
-import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { testConfig, testContext } from '@/lib/testing/fixtures';
-import { eventually, openReceiver } from '@/lib/testing/receiver';
-import { makeEndpoint, recordEvent } from '@/lib/testing/webhooks';
+import { systemClock } from '@/lib/platform/clock';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { testConfig, testContext } from '@/testing/fixtures';
+import { eventually, openReceiver } from '@/testing/receivers/receiver';
+import { makeEndpoint, recordEvent } from '@/testing/receivers/webhooks';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const masterKeys = `1:${randomBytes(32).toString('base64')}`;

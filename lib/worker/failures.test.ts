@@ -1,9 +1,9 @@
 // What the desk reads of steps that fail, and that writing it down never stops one.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { listSteps } from '@/lib/dashboard/operator-jobs';
-import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { TestClock, testContext } from '@/lib/testing/fixtures';
+import { listSteps } from '@/lib/dashboard/operator/jobs';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { TestClock, testContext } from '@/testing/fixtures';
 import { noteFailure, noteSuccess } from './failures';
 import { runLoop } from './loop';
 

@@ -1,8 +1,8 @@
 // Steps that fail, written down for the operator's desk. Never the reason why a step stops: what cannot be written is in the
 // log all the same.
 
-import type { Context } from '@/lib/context';
-import { errorText } from '@/lib/error-text';
+import type { Context } from '@/lib/platform/context';
+import { errorText } from '@/lib/platform/errors/error-text';
 
 /** Counts a failure of a step. Never throws. */
 export async function noteFailure(context: Context, step: string, error: unknown): Promise<void> {

@@ -1,15 +1,15 @@
 // No network stops another: one pass of the whole worker, as the cron route makes it, over two networks, of which one fails.
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { LOCAL_BSC_CHAIN_ID, LOCAL_ETHEREUM_CHAIN_ID, networkSpec } from '@/lib/chains/networks';
-import { openTestClock } from '@/lib/testing/chain-clock';
-import { stayAwake } from '@/lib/testing/awake';
-import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { makeFault } from '@/lib/testing/database-fault';
-import { startFakeNode, transferLog, type FakeNode } from '@/lib/testing/fake-evm-node';
-import { testConfig, testContext } from '@/lib/testing/fixtures';
-import { T0 } from '@/lib/testing/watched-chain';
-import { paymentsOf, watchedSession } from '@/lib/testing/watched-session';
+import { LOCAL_BSC_CHAIN_ID, LOCAL_ETHEREUM_CHAIN_ID, networkSpec } from '@/lib/networks/networks';
+import { openTestClock } from '@/testing/chain-clock';
+import { stayAwake } from '@/testing/awake';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { makeFault } from '@/testing/database/database-fault';
+import { startFakeNode, transferLog, type FakeNode } from '@/testing/evm/fake-evm-node';
+import { testConfig, testContext } from '@/testing/fixtures';
+import { T0 } from '@/testing/watching/watched-chain';
+import { paymentsOf, watchedSession } from '@/testing/watching/watched-session';
 import { runOnce } from './pass';
 
 const PAYER = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';

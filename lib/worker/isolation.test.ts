@@ -1,27 +1,27 @@
 // No tenant stops another: every step of the worker that touches rows of several sessions, stores, refunds or addresses fails in
-// turn for one of them, in a real database, and does its work for all others. The watcher's part is in lib/watcher/isolation.test.
+// turn for one of them, in a real database, and does its work for all others. The watcher's part is in lib/payments/watcher/isolation.test.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readOverview } from '@/lib/dashboard/operator-overview';
-import { tendAlarms } from '@/lib/alarms/step';
-import { listQuarantine, retryQuarantined } from '@/lib/dashboard/operator-quarantine';
-import type { ChainSender } from '@/lib/chains/send';
-import { sendMails } from '@/lib/mail/send';
-import { queueMail } from '@/lib/mail/queue';
-import { tellOfPaused } from '@/lib/members/tell-paused';
-import { expireSessions } from '@/lib/sessions/expire';
-import { settleQuarantined } from '@/lib/sessions/settle-alone';
-import { readMetrics } from '@/lib/status/metrics';
-import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { makeFault, openQuarantine, type DatabaseFault } from '@/lib/testing/database-fault';
-import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
-import { openReceiver } from '@/lib/testing/receiver';
-import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
-import { landed, scriptedSender } from '@/lib/testing/scripted-sender';
-import { EXPIRES, openSettledSessions } from '@/lib/testing/settled-session';
-import { localSpec } from '@/lib/testing/signer-scene';
-import { makeEndpoint, recordEvent } from '@/lib/testing/webhooks';
-import { deliverBatch } from '@/lib/webhooks/deliver';
+import { readOverview } from '@/lib/dashboard/operator/overview';
+import { tendAlarms } from '@/lib/installation/alarms/step';
+import { listQuarantine, retryQuarantined } from '@/lib/dashboard/operator/quarantine';
+import type { ChainSender } from '@/lib/networks/sending/send';
+import { sendMails } from '@/lib/merchants/mail/send';
+import { queueMail } from '@/lib/merchants/mail/queue';
+import { tellOfPaused } from '@/lib/merchants/notifications/endpoint-paused-step';
+import { expireSessions } from '@/lib/payments/sessions/expire/expire';
+import { settleQuarantined } from '@/lib/payments/sessions/settle/alone';
+import { readMetrics } from '@/lib/installation/metrics/metrics';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { makeFault, openQuarantine, type DatabaseFault } from '@/testing/database/database-fault';
+import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/testing/fixtures';
+import { openReceiver } from '@/testing/receivers/receiver';
+import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
+import { landed, scriptedSender } from '@/testing/refunds/scripted-sender';
+import { EXPIRES, openSettledSessions } from '@/testing/payments/settled-session';
+import { localSpec } from '@/testing/signer/signer-scene';
+import { makeEndpoint, recordEvent } from '@/testing/receivers/webhooks';
+import { deliverBatch } from '@/lib/webhooks/delivery/deliver';
 import { tendQuarantine } from './quarantine';
 
 let db: TestDatabase;
@@ -138,11 +138,11 @@ describe('refunds', () => {
   beforeEach(async () => {
     failing.clear();
     sender = scriptedSender({ spec, scene: () => scene });
-    const fate: ChainSender['fate'] = async (sent) => {
+    const outcome: ChainSender['outcome'] = async (sent) => {
       if (failing.has(sent.order.intentId)) throw new TypeError('the answer about this payment cannot be read');
       return landed(sent.hash);
     };
-    scene = await openRefundScene({ db, clock, spec, sender: { ...sender, fate } });
+    scene = await openRefundScene({ db, clock, spec, sender: { ...sender, outcome } });
   });
 
   const FAULTS: [string, (id: string) => DatabaseFault][] = [
@@ -201,7 +201,7 @@ describe('refunds', () => {
     const { sender: former } = scene.line;
     const reverted: ChainSender = {
       ...former,
-      fate: async ({ hash }) => ({ kind: 'reverted', hash, reason: 'it was' }),
+      outcome: async ({ hash }) => ({ kind: 'reverted', hash, reason: 'it was' }),
     };
     await fault({ table: 'refunds', on: 'UPDATE', row: `NEW.id = '${bad}' AND OLD.to_release AND NOT NEW.to_release` });
     for (let turn = 0; turn < 4; turn++) {

@@ -1,7 +1,7 @@
 // Runs one step for as long as the process lives: again at once while it has more to do, after its pause when it has not,
 // and after a growing pause when it failed. The only catch of the worker.
 
-import type { Context } from '@/lib/context';
+import type { Context } from '@/lib/platform/context';
 import { noteFailure, noteSuccess } from './failures';
 import type { NamedStep } from './steps';
 

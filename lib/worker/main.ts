@@ -1,18 +1,18 @@
 // The worker process: runs every step in a loop of its own until it is asked to stop, then lets what is in flight end.
 
-import { systemClock } from '@/lib/clock';
-import { config } from '@/lib/config';
-import type { Context } from '@/lib/context';
-import { refuseUnsafeRole } from '@/lib/database-role';
-import { pool } from '@/lib/db';
-import { openLog } from '@/lib/log';
-import { aborted, stopSignal } from '@/lib/process';
-import { signerOf } from '@/lib/freeze/step';
+import { systemClock } from '@/lib/platform/clock';
+import { config } from '@/lib/platform/config/config';
+import type { Context } from '@/lib/platform/context';
+import { refuseUnsafeRole } from '@/lib/platform/database/role';
+import { pool } from '@/lib/platform/database/db';
+import { openLog } from '@/lib/platform/log';
+import { aborted, stopSignal } from '@/lib/platform/process';
+import { signerOf } from '@/lib/installation/freeze/step';
 import { contradiction } from '@/lib/refunds/settings-agree';
-import { refuseUnsafeSettings } from '@/lib/unsafe-settings';
-import { AddressSourceError } from '@/lib/wallet/address-source';
-import { addressSource } from '@/lib/wallet/open-address-source';
-import { runDeliveries } from '@/lib/webhooks/run';
+import { refuseUnsafeSettings } from '@/lib/platform/config/unsafe-settings';
+import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
+import { addressSource } from '@/lib/treasury/wallets/open-address-source';
+import { runDeliveries } from '@/lib/webhooks/delivery/run';
 import { runLoop } from './loop';
 import { openSteps } from './steps';
 

@@ -1,9 +1,9 @@
 // The steps of one pass, as /api/cron runs them.
 
 import { expect, it } from 'vitest';
-import type { Context } from '@/lib/context';
-import { silentLog } from '@/lib/testing/chain-clock';
-import { TestClock } from '@/lib/testing/fixtures';
+import type { Context } from '@/lib/platform/context';
+import { silentLog } from '@/testing/chain-clock';
+import { TestClock } from '@/testing/fixtures';
 import { runSteps } from './pass';
 import type { NamedStep } from './steps';
 

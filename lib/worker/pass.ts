@@ -1,6 +1,6 @@
 // One pass over all steps, each until it has no more to do or the pass's time is over. What the cron route calls.
 
-import type { Context } from '@/lib/context';
+import type { Context } from '@/lib/platform/context';
 import { openSteps, type NamedStep } from './steps';
 
 /** Hosts end a request after 30 to 60 s; deliveries that hang may take up to 30 s of the last step themselves. */

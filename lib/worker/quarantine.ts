@@ -1,8 +1,8 @@
 // The worker's step that looks after the quarantine: rows that need nothing any more are resolved, and what was resolved long ago
-// is forgotten. Alarms tell operators of rows that failed again (lib/alarms). Each row is tried again where it belongs: sessions by
+// is forgotten. Alarms tell operators of rows that failed again (lib/installation/alarms). Each row is tried again where it belongs: sessions by
 // settleQuarantined, transfers and sightings by storeQuarantined, all others by the step that failed on them.
 
-import type { Context } from '@/lib/context';
+import type { Context } from '@/lib/platform/context';
 
 /** How long a resolved row is kept, for those who look for its cause. */
 const KEPT_DAYS = 30;

@@ -2,11 +2,11 @@
 // which is the narrowest. `npm run bench -- requests` measures the other networks too.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { systemClock } from '@/lib/clock';
-import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { testConfig, testContext } from '@/lib/testing/fixtures';
-import { measureInstallation } from '@/lib/testing/installation-scene';
-import { MEASURED, type MeasuredNetwork } from '@/lib/testing/network-scene';
+import { systemClock } from '@/lib/platform/clock';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { testConfig, testContext } from '@/testing/fixtures';
+import { measureInstallation } from '@/testing/watching/installation-scene';
+import { MEASURED, type MeasuredNetwork } from '@/testing/watching/network-scene';
 
 let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));

@@ -1,7 +1,7 @@
 // The worker's step for security events: stores this process's counts, and forgets old ones.
 
-import type { Context } from '@/lib/context';
-import { flushSecurityEvents } from '@/lib/security-events';
+import type { Context } from '@/lib/platform/context';
+import { flushSecurityEvents } from '@/lib/platform/security/events';
 
 /** Counts older than this are deleted; the page shows seven days. */
 const KEPT_DAYS = 14;

@@ -1,36 +1,36 @@
 // What the worker does, as one list: the same steps that the cron route runs once. Each is bounded, claims its work in the
 // database, and may run any number of times at once.
 
-import { postAlarms } from '@/lib/alarms/post';
-import { tendAlarms } from '@/lib/alarms/step';
-import { clearAccounts } from '@/lib/accounts/clear';
-import { watchAudit } from '@/lib/audit/watch';
-import { clearSpent } from '@/lib/auth/nonces';
-import { openChains, sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/chains/registry';
-import type { Context, Step } from '@/lib/context';
-import { feeStep } from '@/lib/fees/step';
-import { sendMails } from '@/lib/mail/send';
-import { freezeStep, signerOf } from '@/lib/freeze/step';
-import { tellNotices } from '@/lib/members/tell-notices';
-import { tellOfPaused } from '@/lib/members/tell-paused';
-import { ratesStep } from '@/lib/rates/step';
-import { openBalanceReader } from '@/lib/chains/balances';
-import { balanceStep } from '@/lib/reconcile/balances/step';
-import { reconcileStep } from '@/lib/reconcile/step';
-import { refundSteps } from '@/lib/refunds/step';
-import { expireSessions } from '@/lib/sessions/expire';
-import { settleQuarantined } from '@/lib/sessions/settle-alone';
-import { addressSource } from '@/lib/wallet/open-address-source';
-import { fillAddressPool } from '@/lib/wallet/address-pool';
-import { recordEndpoints } from '@/lib/status/record-endpoints';
-import { openHeadStore } from '@/lib/status/shared-heads';
-import { storeQuarantined } from '@/lib/watcher/quarantined';
-import { recordStatus, STATUS_MILLISECONDS } from '@/lib/status/record-status';
-import { recordUsage, USAGE_MILLISECONDS } from '@/lib/status/record-usage';
-import { watchStep } from '@/lib/watcher/step';
-import { watchedElsewhere } from '@/lib/watcher/watched-elsewhere';
-import { clearWebhookHours } from '@/lib/webhooks/clear-hours';
-import { deliverBatch } from '@/lib/webhooks/deliver';
+import { postAlarms } from '@/lib/installation/alarms/post';
+import { tendAlarms } from '@/lib/installation/alarms/step';
+import { clearAccounts } from '@/lib/merchants/accounts/clear';
+import { watchAudit } from '@/lib/merchants/audit/watch';
+import { clearSpent } from '@/lib/merchants/api-keys/nonces';
+import { openChains, sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/networks/registry';
+import type { Context, Step } from '@/lib/platform/context';
+import { feeStep } from '@/lib/payments/checkout/wallets/fee-step';
+import { sendMails } from '@/lib/merchants/mail/send';
+import { freezeStep, signerOf } from '@/lib/installation/freeze/step';
+import { tellNotices } from '@/lib/merchants/notifications/step';
+import { tellOfPaused } from '@/lib/merchants/notifications/endpoint-paused-step';
+import { ratesStep } from '@/lib/money/rates/step';
+import { openBalanceReader } from '@/lib/networks/endpoints/balances';
+import { balanceStep } from '@/lib/ledger/reconciliation/balances/step';
+import { reconcileStep } from '@/lib/ledger/reconciliation/step';
+import { refundSteps } from '@/lib/refunds/payout/step';
+import { expireSessions } from '@/lib/payments/sessions/expire/expire';
+import { settleQuarantined } from '@/lib/payments/sessions/settle/alone';
+import { addressSource } from '@/lib/treasury/wallets/open-address-source';
+import { fillAddressPool } from '@/lib/treasury/wallets/address-pool';
+import { recordEndpoints } from '@/lib/installation/status/record-endpoints';
+import { openHeadStore } from '@/lib/installation/status/shared-heads';
+import { storeQuarantined } from '@/lib/payments/watcher/transfers/quarantined';
+import { recordStatus, STATUS_MILLISECONDS } from '@/lib/installation/status/record-status';
+import { recordUsage, USAGE_MILLISECONDS } from '@/lib/installation/status/record-usage';
+import { watchStep } from '@/lib/payments/watcher/step';
+import { watchedElsewhere } from '@/lib/payments/watcher/watched-elsewhere';
+import { clearWebhookHours } from '@/lib/webhooks/endpoint/clear-hours';
+import { deliverBatch } from '@/lib/webhooks/delivery/deliver';
 import { tendQuarantine } from './quarantine';
 import { tendSecurity } from './security';
 
@@ -53,7 +53,7 @@ const ENDPOINTS_MILLISECONDS = 5000;
 const BALANCES_MILLISECONDS = 2000;
 /** How soon a comparison of ledger and chain that is due begins; the pauses between two are the step's own. */
 const RECONCILE_MILLISECONDS = 5000;
-/** Who turns the freeze switch is not to wait (lib/freeze). */
+/** Who turns the freeze switch is not to wait (lib/installation/freeze). */
 const FREEZE_MILLISECONDS = 300;
 const EXPIRE_MILLISECONDS = 500;
 /** How soon a quarantined row that is due is tried again; the pauses between two attempts are its own. */

@@ -2,11 +2,11 @@
 
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBalanceReader } from '@/lib/chains/balances';
-import type { BalanceReader } from '@/lib/chains/balances-reader';
-import { associatedAccount } from '@/lib/chains/solana/address';
-import { systemClock } from '@/lib/clock';
-import { silentLog } from '@/lib/testing/chain-clock';
+import { openBalanceReader } from '@/lib/networks/endpoints/balances';
+import type { BalanceReader } from '@/lib/networks/endpoints/balances-reader';
+import { associatedAccount } from '@/lib/networks/families/solana/address';
+import { systemClock } from '@/lib/platform/clock';
+import { silentLog } from '@/testing/chain-clock';
 import { FINALITY_LAG } from './solana/blocks';
 import { startSolanaNode, type SolanaNode } from './solana/node';
 import { wallet as newWallet } from './solana/test-client';

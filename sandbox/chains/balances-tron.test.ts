@@ -2,10 +2,10 @@
 
 import { utils } from 'tronweb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBalanceReader } from '@/lib/chains/balances';
-import type { BalanceReader } from '@/lib/chains/balances-reader';
-import { systemClock } from '@/lib/clock';
-import { silentLog } from '@/lib/testing/chain-clock';
+import { openBalanceReader } from '@/lib/networks/endpoints/balances';
+import type { BalanceReader } from '@/lib/networks/endpoints/balances-reader';
+import { systemClock } from '@/lib/platform/clock';
+import { silentLog } from '@/testing/chain-clock';
 import { readAddress } from './tron/address';
 import { startTronNode, type TronNode } from './tron/start';
 

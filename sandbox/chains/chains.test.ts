@@ -8,7 +8,7 @@ import path from 'node:path';
 import { base58 } from '@scure/base';
 import { JsonRpcProvider, Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { centsToBaseUnits } from '@/lib/money';
+import { centsToBaseUnits } from '@/lib/money/amounts';
 import type { LocalNetwork } from './local-network';
 import { PaymentRefused, type Scenario } from './payment';
 import { startChains, type LocalChains } from './start';

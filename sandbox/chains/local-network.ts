@@ -1,7 +1,7 @@
 // A local chain as everything around it sees it: the control door, the demo shop and sandbox.json know these verbs only, so a
 // chain of another kind is one folder with a start function that answers this.
 
-import type { NetworkSpec } from '@/lib/chains/networks';
+import type { NetworkSpec } from '@/lib/networks/networks';
 import type { Payment } from './payment';
 
 export interface LocalNetwork {

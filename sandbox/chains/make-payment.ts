@@ -1,7 +1,7 @@
 // Every scenario of a test payment, in terms of the few transactions that a chain's payer can make. The same for all chains whose
 // payments are transactions sent by the payer; how such a transaction looks is the chain's own business.
 
-import type { NetworkSpec } from '@/lib/chains/networks';
+import type { NetworkSpec } from '@/lib/networks/networks';
 import { halves, otherCurrency, STRANGERS_CENTS, VISIBLE_MS, type Payment, type Share } from './payment';
 
 export type Transfer = Share & { readonly currency: string };

@@ -5,11 +5,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { toQuantity, Wallet } from 'ethers';
 import { expect, it } from 'vitest';
-import type { EvmSpec } from '@/lib/chains/networks';
-import { readDraft } from '@/lib/chains/send-draft';
-import { openSender } from '@/lib/chains/senders';
-import { systemClock } from '@/lib/clock';
-import { silentLog } from '@/lib/testing/chain-clock';
+import type { EvmSpec } from '@/lib/networks/networks';
+import { readDraft } from '@/lib/networks/sending/draft';
+import { openSender } from '@/lib/networks/sending/senders';
+import { systemClock } from '@/lib/platform/clock';
+import { silentLog } from '@/testing/chain-clock';
 import { openRpc } from './evm/rpc';
 import { startEvm } from './evm/start';
 

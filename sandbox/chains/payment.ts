@@ -1,7 +1,7 @@
 // What a test payment is on any local chain: the scenarios of the `pay` test helper (sandbox.md, Test helpers) and how a payment
 // that cannot be made is refused. How much is paid is the caller's decision; the scenario says in which way.
 
-import type { NetworkSpec, Token } from '@/lib/chains/networks';
+import type { NetworkSpec, Token } from '@/lib/networks/networks';
 
 export const SCENARIOS = [
   'exact',

@@ -5,15 +5,15 @@ import type { Address } from '@solana/kit';
 import { getFreezeAccountInstruction } from '@solana-program/token';
 import { Keypair } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { openSolanaSender } from '@/lib/chains/solana/send';
-import type { ChainSender } from '@/lib/chains/send';
-import { armCrashPoint, CRASH_POINTS } from '@/lib/crash-point';
-import { silentLog } from '@/lib/testing/chain-clock';
-import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { mortalPool } from '@/lib/testing/failing-pool';
-import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
-import { accounts } from '@/lib/testing/signer-scene';
-import { truncateFacts } from '@/lib/testing/truncate';
+import { openSolanaSender } from '@/lib/networks/families/solana/sending/send';
+import type { ChainSender } from '@/lib/networks/sending/send';
+import { armCrashPoint, CRASH_POINTS } from '@/lib/platform/crash-point';
+import { silentLog } from '@/testing/chain-clock';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { mortalPool } from '@/testing/database/failing-pool';
+import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
+import { accounts } from '@/testing/signer/signer-scene';
+import { truncateFacts } from '@/testing/database/truncate';
 import { FINALITY_LAG } from './solana/blocks';
 import { startSolanaNode, type SolanaNode } from './solana/node';
 
@@ -100,7 +100,7 @@ it('is drafted and signed a second time only when the first has provably lapsed,
   const height = () => node.ledger.blocks.at('finalized').height;
   // The chain itself takes it no more; the margin that the signer asks for is not over.
   while (height() < last + 31) node.tick();
-  expect((await sender.fate({ ...(await attemptOf(id)) })).kind).toBe('lapsed');
+  expect((await sender.outcome({ ...(await attemptOf(id)) })).kind).toBe('lapsed');
   await scene.pass(away);
   expect(await statuses(id)).toEqual(['sent']);
   node.tick();

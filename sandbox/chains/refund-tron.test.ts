@@ -4,15 +4,15 @@
 import { Interface } from 'ethers';
 import { utils } from 'tronweb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { ChainSender } from '@/lib/chains/send';
-import { openTronSender } from '@/lib/chains/tron/send';
-import { armCrashPoint, CRASH_POINTS } from '@/lib/crash-point';
-import { silentLog } from '@/lib/testing/chain-clock';
-import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { mortalPool } from '@/lib/testing/failing-pool';
-import { openRefundScene, type RefundScene } from '@/lib/testing/refund-scene';
-import { accounts } from '@/lib/testing/signer-scene';
-import { truncateFacts } from '@/lib/testing/truncate';
+import type { ChainSender } from '@/lib/networks/sending/send';
+import { openTronSender } from '@/lib/networks/families/tron/sending/send';
+import { armCrashPoint, CRASH_POINTS } from '@/lib/platform/crash-point';
+import { silentLog } from '@/testing/chain-clock';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { mortalPool } from '@/testing/database/failing-pool';
+import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
+import { accounts } from '@/testing/signer/signer-scene';
+import { truncateFacts } from '@/testing/database/truncate';
 import { readAddress, toEvm } from './tron/address';
 import { startTronNode, type TronNode } from './tron/start';
 

@@ -5,12 +5,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { Interface, toQuantity, Wallet } from 'ethers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readEvmTransfer, writeEvmDraft } from '@/lib/chains/evm/send-draft';
-import { openEvmSender } from '@/lib/chains/evm/send';
-import type { ChainSender, EvmDraft, PaymentOrder } from '@/lib/chains/send';
-import { readDraft } from '@/lib/chains/send-draft';
-import { systemClock } from '@/lib/clock';
-import { silentLog } from '@/lib/testing/chain-clock';
+import { readEvmTransfer, writeEvmDraft } from '@/lib/networks/families/evm/sending/draft';
+import { openEvmSender } from '@/lib/networks/families/evm/sending/send';
+import type { ChainSender, EvmDraft, PaymentOrder } from '@/lib/networks/sending/send';
+import { readDraft } from '@/lib/networks/sending/draft';
+import { systemClock } from '@/lib/platform/clock';
+import { silentLog } from '@/testing/chain-clock';
 import { openRpc, type Rpc } from './evm/rpc';
 import { EVM_NETWORKS, startEvm } from './evm/start';
 import type { LocalNetwork } from './local-network';
@@ -106,13 +106,13 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
 
   it('pays once, however often the same bytes are sent, and says so when it is final', async () => {
     const { order, draft, bytes, hash, attempt } = await ready();
-    expect(await sender.fate(attempt)).toEqual({ kind: 'waiting' });
+    expect(await sender.outcome(attempt)).toEqual({ kind: 'waiting' });
     expect(await sender.broadcast(bytes)).toBe('accepted');
     expect(await sender.broadcast(bytes)).toBe('known');
-    await expect.poll(() => sender.fate(attempt), MINED).toMatchObject({ kind: 'seen', hash, confirmations: 1 });
+    await expect.poll(() => sender.outcome(attempt), MINED).toMatchObject({ kind: 'seen', hash, confirmations: 1 });
     await chain.mine(FINAL);
     expect(await sender.broadcast(bytes)).toBe('known');
-    expect(await sender.fate(attempt)).toMatchObject({ kind: 'landed', hash, block: { hash: expect.any(String) } });
+    expect(await sender.outcome(attempt)).toMatchObject({ kind: 'landed', hash, block: { hash: expect.any(String) } });
     expect(await chain.balance(order.to, 'USDT')).toBe(order.amount);
     const facts = readDraft(draft);
     expect(facts).toMatchObject({ to: order.to.toLowerCase(), amount: order.amount, chainId: chain.spec.chainId });
@@ -187,9 +187,9 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
       });
       const landing = winner === 'second' ? two.hash : one.hash;
       const watched = { ...attemptOf(one.order, replacement, two), others: [one.hash] };
-      expect(await sender.fate(watched)).toMatchObject({ kind: 'seen', hash: landing });
+      expect(await sender.outcome(watched)).toMatchObject({ kind: 'seen', hash: landing });
       await chain.mine(FINAL);
-      expect(await sender.fate(watched)).toMatchObject({ kind: 'landed', hash: landing });
+      expect(await sender.outcome(watched)).toMatchObject({ kind: 'landed', hash: landing });
       expect(await sender.broadcast(winner === 'second' ? one.bytes : two.bytes)).toBe('known');
       expect(await chain.balance(one.order.to, 'USDT')).toBe(one.order.amount);
     },
@@ -213,11 +213,11 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     const { attempt, bytes } = await ready();
     await rpc('anvil_impersonateAccount', from);
     await rpc('eth_sendTransaction', { from, to: from, value: '0x0', gasPrice: ENOUGH });
-    expect(await sender.fate(attempt)).toEqual({ kind: 'waiting' });
+    expect(await sender.outcome(attempt)).toEqual({ kind: 'waiting' });
     await chain.mine(1);
-    expect(await sender.fate(attempt)).toEqual({ kind: 'waiting' });
+    expect(await sender.outcome(attempt)).toEqual({ kind: 'waiting' });
     await chain.mine(FINAL + 20);
-    expect(await sender.fate(attempt)).toMatchObject({ kind: 'lapsed' });
+    expect(await sender.outcome(attempt)).toMatchObject({ kind: 'lapsed' });
     expect(await sender.broadcast(bytes)).toBe('known');
     expect(await sender.nextNonce(from)).toBe(1);
   });
@@ -225,13 +225,13 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
   it('is waited for again when its block was taken back, and lands by the same bytes', async () => {
     const { attempt, bytes, order } = await ready();
     await sender.broadcast(bytes);
-    await expect.poll(() => sender.fate(attempt), MINED).toMatchObject({ kind: 'seen', confirmations: 1 });
+    await expect.poll(() => sender.outcome(attempt), MINED).toMatchObject({ kind: 'seen', confirmations: 1 });
     await chain.reorganise(1);
-    expect(await sender.fate(attempt)).not.toMatchObject({ kind: 'landed' });
+    expect(await sender.outcome(attempt)).not.toMatchObject({ kind: 'landed' });
     expect(await chain.balance(order.to, 'USDT')).toBe(0n);
     await sender.broadcast(bytes);
     await chain.mine(FINAL);
-    expect(await sender.fate(attempt)).toMatchObject({ kind: 'landed' });
+    expect(await sender.outcome(attempt)).toMatchObject({ kind: 'landed' });
     expect(await chain.balance(order.to, 'USDT')).toBe(order.amount);
   });
 
@@ -239,10 +239,10 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     const { attempt, bytes, hash } = await ready(orderOf({ currency: 'USDC' }));
     await issue('USDC', 'blacklist', from);
     await sender.broadcast(bytes);
-    expect(await sender.fate(attempt)).toMatchObject({ kind: 'seen', hash });
+    expect(await sender.outcome(attempt)).toMatchObject({ kind: 'seen', hash });
     await chain.mine(FINAL);
-    const fate = await sender.fate(attempt);
-    expect(fate).toEqual({
+    const outcome = await sender.outcome(attempt);
+    expect(outcome).toEqual({
       kind: 'reverted',
       hash,
       reason: 'the issuer of USDC has blocked the refund wallet',
@@ -255,9 +255,9 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     const both = open([chain.rpcUrl, 'http://127.0.0.1:1'], 2);
     expect(await both.broadcast(bytes)).toBe('accepted');
     await chain.mine(FINAL);
-    expect(await both.fate(attempt)).toMatchObject({ kind: 'seen' });
-    expect(await open([chain.rpcUrl, chain.rpcUrl], 2).fate(attempt)).toMatchObject({ kind: 'landed' });
-    await expect(open(['http://127.0.0.1:1']).fate(attempt)).rejects.toMatchObject({ fault: 'unavailable' });
+    expect(await both.outcome(attempt)).toMatchObject({ kind: 'seen' });
+    expect(await open([chain.rpcUrl, chain.rpcUrl], 2).outcome(attempt)).toMatchObject({ kind: 'landed' });
+    await expect(open(['http://127.0.0.1:1']).outcome(attempt)).rejects.toMatchObject({ fault: 'unavailable' });
   });
 
   it.runIf(!row.zeroBaseFee)('waits while gas costs more than is ever paid', async () => {

@@ -7,12 +7,12 @@ import path from 'node:path';
 import { Wallet } from 'ethers';
 import { Keypair } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Draft, PaymentOrder } from '@/lib/chains/send';
-import { readDraft } from '@/lib/chains/send-draft';
-import { openSender } from '@/lib/chains/senders';
-import type { NetworkSpec } from '@/lib/chains/networks';
-import { systemClock } from '@/lib/clock';
-import { silentLog } from '@/lib/testing/chain-clock';
+import type { Draft, PaymentOrder } from '@/lib/networks/sending/send';
+import { readDraft } from '@/lib/networks/sending/draft';
+import { openSender } from '@/lib/networks/sending/senders';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import { systemClock } from '@/lib/platform/clock';
+import { silentLog } from '@/testing/chain-clock';
 import { EVM_NETWORKS, startEvm } from './evm/start';
 import type { LocalNetwork } from './local-network';
 import { Refusal, startLyingEndpoint, type Lie } from './lying-endpoint';
@@ -72,12 +72,12 @@ describe('an EVM endpoint', () => {
   it('that has lost the receipt of a payment does not make it lapse, even when it alone is asked', async () => {
     const attempt = await paid();
     const alone = open(chain.spec, [await lying(chain.rpcUrl, forgetful)]);
-    await expect(alone.fate(attempt)).rejects.toMatchObject({ fault: 'contradiction' });
-    expect(await open(chain.spec, [chain.rpcUrl, await lying(chain.rpcUrl, forgetful)], 1).fate(attempt)).toMatchObject(
-      {
-        kind: 'landed',
-      },
-    );
+    await expect(alone.outcome(attempt)).rejects.toMatchObject({ fault: 'contradiction' });
+    expect(
+      await open(chain.spec, [chain.rpcUrl, await lying(chain.rpcUrl, forgetful)], 1).outcome(attempt),
+    ).toMatchObject({
+      kind: 'landed',
+    });
   });
 
   it('that has forgotten the nonces of old blocks proves no lapse, and says so, so that an operator can decide', async () => {
@@ -88,12 +88,12 @@ describe('an EVM endpoint', () => {
     const attempt = attemptOf(order, draft, signed);
     // Another payment takes its nonce.
     await paid();
-    expect(await sender.fate(attempt)).toMatchObject({ kind: 'lapsed' });
+    expect(await sender.outcome(attempt)).toMatchObject({ kind: 'lapsed' });
     let asked = 0;
     const isOld = (method: string) => method === 'eth_getTransactionCount' && ++asked > 1;
     const missing = new Refusal({ code: -32_000, message: 'missing trie node' });
     const pruned = await lying(chain.rpcUrl, (method, result) => (isOld(method) ? missing : result));
-    expect(await open(chain.spec, [pruned]).fate(attempt)).toMatchObject({ kind: 'pruned' });
+    expect(await open(chain.spec, [pruned]).outcome(attempt)).toMatchObject({ kind: 'pruned' });
   });
 
   it('that calls a landed payment failed, or another amount, ends nothing', async () => {
@@ -108,9 +108,9 @@ describe('an EVM endpoint', () => {
     });
     for (const liar of [failed, other]) {
       const both = open(chain.spec, [chain.rpcUrl, liar]);
-      await expect(both.fate(attempt)).rejects.toMatchObject({ fault: 'contradiction' });
+      await expect(both.outcome(attempt)).rejects.toMatchObject({ fault: 'contradiction' });
     }
-    expect(await open(chain.spec, [other]).fate(attempt)).toMatchObject({ kind: 'unclear' });
+    expect(await open(chain.spec, [other]).outcome(attempt)).toMatchObject({ kind: 'unclear' });
   });
 
   it('that calls too little gas enough makes no payment fail', async () => {
@@ -121,7 +121,7 @@ describe('an EVM endpoint', () => {
     const sender = open(chain.spec, [chain.rpcUrl]);
     await sender.broadcast(signed.bytes);
     await chain.mine(6);
-    expect(await sender.fate(attemptOf(order, draft, signed))).toMatchObject({ kind: 'landed' });
+    expect(await sender.outcome(attemptOf(order, draft, signed))).toMatchObject({ kind: 'landed' });
   });
 
   it('that refuses alone fails no payment, and one that is refused by enough is refused', async () => {
@@ -176,13 +176,13 @@ describe('a TRON endpoint', () => {
     const attempt = attemptOf(order, draft, signed);
     const liar = await lying(node.rpcUrl, later);
     const both = open(node.spec, [node.rpcUrl, liar]);
-    await expect(open(node.spec, [liar]).fate(attempt)).rejects.toMatchObject({ fault: 'unavailable' });
-    expect(await both.fate(attempt)).toEqual({ kind: 'waiting' });
+    await expect(open(node.spec, [liar]).outcome(attempt)).rejects.toMatchObject({ fault: 'unavailable' });
+    expect(await both.outcome(attempt)).toEqual({ kind: 'waiting' });
     await sender.broadcast(signed.bytes);
-    expect(await both.fate(attempt)).toMatchObject({ kind: 'seen' });
+    expect(await both.outcome(attempt)).toMatchObject({ kind: 'seen' });
     await node.mine(21);
-    expect(await both.fate(attempt)).toMatchObject({ kind: 'seen' });
-    expect(await sender.fate(attempt)).toMatchObject({ kind: 'landed' });
+    expect(await both.outcome(attempt)).toMatchObject({ kind: 'seen' });
+    expect(await sender.outcome(attempt)).toMatchObject({ kind: 'landed' });
   });
 });
 
@@ -206,8 +206,8 @@ describe('a TRON endpoint that holds no old blocks', () => {
         const { id_or_num: wanted, num = wanted } = asked as { id_or_num?: string; num?: number | string };
         return num !== undefined && Number(num) > 0 && Number(num) < 100 ? {} : result;
       });
-      expect(await open(node.spec, [lite]).fate(attempt)).toMatchObject({ kind: 'pruned' });
-      expect(await open(node.spec, [node.rpcUrl]).fate(attempt)).toMatchObject({ kind: 'landed' });
+      expect(await open(node.spec, [lite]).outcome(attempt)).toMatchObject({ kind: 'pruned' });
+      expect(await open(node.spec, [node.rpcUrl]).outcome(attempt)).toMatchObject({ kind: 'landed' });
     } finally {
       await node.stop();
     }
@@ -293,13 +293,13 @@ describe('a Solana endpoint', () => {
       return method === 'getTransaction' ? null : result;
     });
     const both = open(node.spec, [node.rpcUrl, liar]);
-    expect(await open(node.spec, [liar]).fate(attempt)).toMatchObject({ kind: 'lapsed' });
-    expect(await both.fate(attempt)).toEqual({ kind: 'waiting' });
+    expect(await open(node.spec, [liar]).outcome(attempt)).toMatchObject({ kind: 'lapsed' });
+    expect(await both.outcome(attempt)).toEqual({ kind: 'waiting' });
     await both.broadcast(signed.bytes);
     node.tick();
-    expect(await both.fate(attempt)).toMatchObject({ kind: 'seen' });
+    expect(await both.outcome(attempt)).toMatchObject({ kind: 'seen' });
     node.tick(FINALITY_LAG);
-    await expect(both.fate(attempt)).rejects.toMatchObject({ fault: 'contradiction' });
+    await expect(both.outcome(attempt)).rejects.toMatchObject({ fault: 'contradiction' });
   });
 
   it('that was started from a snapshot after a payment was made proves nothing, although it alone is asked', async () => {
@@ -315,8 +315,8 @@ describe('a Solana endpoint', () => {
       if (method === 'getSignatureStatuses') return { ...(result as object), value: [null] };
       return method === 'getTransaction' ? null : result;
     });
-    expect(await open(node.spec, [fresh]).fate(attempt)).toMatchObject({ kind: 'pruned' });
-    expect(await open(node.spec, [node.rpcUrl]).fate(attempt)).toMatchObject({ kind: 'landed' });
+    expect(await open(node.spec, [fresh]).outcome(attempt)).toMatchObject({ kind: 'pruned' });
+    expect(await open(node.spec, [node.rpcUrl]).outcome(attempt)).toMatchObject({ kind: 'landed' });
   });
 
   it('that answers as of an older slot than before proves nothing', async () => {
@@ -326,6 +326,6 @@ describe('a Solana endpoint', () => {
     const behind = await lying(node.rpcUrl, (method, result) =>
       method === 'getSignatureStatuses' ? { ...(result as object), context: { slot: 1 } } : result,
     );
-    await expect(open(node.spec, [behind]).fate(attempt)).rejects.toMatchObject({ fault: 'unavailable' });
+    await expect(open(node.spec, [behind]).outcome(attempt)).rejects.toMatchObject({ fault: 'unavailable' });
   });
 });

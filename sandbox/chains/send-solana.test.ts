@@ -5,13 +5,13 @@ import type { Address } from '@solana/kit';
 import { getFreezeAccountInstruction } from '@solana-program/token';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ChainSender, PaymentOrder, SolanaDraft } from '@/lib/chains/send';
-import { readDraft } from '@/lib/chains/send-draft';
-import { openSolanaSender } from '@/lib/chains/solana/send';
-import { readSolanaTransfer } from '@/lib/chains/solana/send-draft';
-import { systemClock } from '@/lib/clock';
-import { silentLog } from '@/lib/testing/chain-clock';
-import { noMentions } from '@/lib/testing/no-mentions';
+import type { ChainSender, PaymentOrder, SolanaDraft } from '@/lib/networks/sending/send';
+import { readDraft } from '@/lib/networks/sending/draft';
+import { openSolanaSender } from '@/lib/networks/families/solana/sending/send';
+import { readSolanaTransfer } from '@/lib/networks/families/solana/sending/draft';
+import { systemClock } from '@/lib/platform/clock';
+import { silentLog } from '@/testing/chain-clock';
+import { noMentions } from '@/testing/refunds/no-mentions';
 import { BLOCKHASH_LIFETIME, FINALITY_LAG } from './solana/blocks';
 import { startSolanaNode, type SolanaNode } from './solana/node';
 import { wallet as newWallet } from './solana/test-client';
@@ -68,15 +68,15 @@ async function freeze(owner: string, currency = 'USDC'): Promise<void> {
 describe('on the local Solana chain', () => {
   it('pays once, however often the same bytes are sent, and says so when it is finalized', async () => {
     const { order, draft, bytes, hash, attempt } = await ready();
-    expect(await sender.fate(attempt)).toEqual({ kind: 'waiting' });
+    expect(await sender.outcome(attempt)).toEqual({ kind: 'waiting' });
     expect(await sender.broadcast(bytes)).toBe('accepted');
     expect(['accepted', 'known']).toContain(await sender.broadcast(bytes));
-    expect(await sender.fate(attempt)).toMatchObject({ kind: 'seen', hash });
+    expect(await sender.outcome(attempt)).toMatchObject({ kind: 'seen', hash });
     node.tick(2);
-    expect(await sender.fate(attempt)).toMatchObject({ kind: 'seen', hash });
+    expect(await sender.outcome(attempt)).toMatchObject({ kind: 'seen', hash });
     node.tick(FINALITY_LAG);
     expect(['accepted', 'known']).toContain(await sender.broadcast(bytes));
-    expect(await sender.fate(attempt)).toMatchObject({ kind: 'landed', hash });
+    expect(await sender.outcome(attempt)).toMatchObject({ kind: 'landed', hash });
     expect(held(order.to)).toBe(order.amount);
     expect(held(from)).toBe(95n * USD);
     expect(readDraft(draft)).toMatchObject({ to: order.to, amount: order.amount, intentId: order.intentId });
@@ -144,7 +144,7 @@ describe('on the local Solana chain', () => {
     const { attempt, bytes } = await ready(orderOf({ to: account }));
     await sender.broadcast(bytes);
     node.tick(FINALITY_LAG + 1);
-    expect(await sender.fate(attempt)).toMatchObject({ kind: 'landed' });
+    expect(await sender.outcome(attempt)).toMatchObject({ kind: 'landed' });
     const wrong = orderOf({ to: account, currency: 'USDT' });
     await expect(draftOf(wrong)).rejects.toMatchObject({ name: 'SendRefused', reason: 'wrong_token' });
   });
@@ -196,14 +196,14 @@ describe('on the local Solana chain', () => {
     // Confirmed blocks are long past it; finalized ones are not.
     while (node.ledger.blocks.at('confirmed').height <= last) node.tick();
     expect(height()).toBeLessThanOrEqual(last);
-    expect(await sender.fate(attempt)).toEqual({ kind: 'waiting' });
+    expect(await sender.outcome(attempt)).toEqual({ kind: 'waiting' });
     while (height() < last) node.tick();
-    expect(await sender.fate(attempt)).toEqual({ kind: 'waiting' });
+    expect(await sender.outcome(attempt)).toEqual({ kind: 'waiting' });
     node.tick();
-    expect(await sender.fate(attempt)).toMatchObject({ kind: 'lapsed' });
+    expect(await sender.outcome(attempt)).toMatchObject({ kind: 'lapsed' });
     await sender.broadcast(bytes).catch(() => null);
     node.tick(FINALITY_LAG);
-    expect([held(attempt.order.to), (await sender.fate(attempt)).kind]).toEqual([0n, 'lapsed']);
+    expect([held(attempt.order.to), (await sender.outcome(attempt)).kind]).toEqual([0n, 'lapsed']);
     expect((await ready(attempt.order)).hash).not.toBe(attempt.hash);
   });
 
@@ -211,7 +211,7 @@ describe('on the local Solana chain', () => {
     const { attempt, bytes } = await ready();
     await sender.broadcast(bytes);
     node.tick(2 * BLOCKHASH_LIFETIME + FINALITY_LAG);
-    expect(await sender.fate(attempt)).toMatchObject({ kind: 'landed' });
+    expect(await sender.outcome(attempt)).toMatchObject({ kind: 'landed' });
   });
 
   it('is waited for again when its block was taken back, and lands by the same bytes', async () => {
@@ -220,11 +220,11 @@ describe('on the local Solana chain', () => {
     node.tick(2);
     const { blocks } = node.ledger;
     node.dropBlocks(blocks.depthOf(node.ledger.find(hash)?.slot ?? 0));
-    expect(await sender.fate(attempt)).toEqual({ kind: 'waiting' });
+    expect(await sender.outcome(attempt)).toEqual({ kind: 'waiting' });
     expect(held(order.to)).toBe(0n);
     expect(await sender.broadcast(bytes)).toBe('accepted');
     node.tick(FINALITY_LAG + 1);
-    expect(await sender.fate(attempt)).toMatchObject({ kind: 'landed' });
+    expect(await sender.outcome(attempt)).toMatchObject({ kind: 'landed' });
     expect(held(order.to)).toBe(order.amount);
   });
 
@@ -233,10 +233,10 @@ describe('on the local Solana chain', () => {
     await freeze(from);
     await sender.broadcast(bytes);
     node.tick();
-    expect(await sender.fate(attempt)).toMatchObject({ kind: 'seen', hash });
+    expect(await sender.outcome(attempt)).toMatchObject({ kind: 'seen', hash });
     node.tick(FINALITY_LAG);
     const reason = 'the issuer has frozen an account of this payment';
-    expect(await sender.fate(attempt)).toEqual({ kind: 'reverted', hash, reason, fee: expect.any(BigInt) });
+    expect(await sender.outcome(attempt)).toEqual({ kind: 'reverted', hash, reason, fee: expect.any(BigInt) });
   });
 
   it('is not over while fewer endpoints say so than are asked for', async () => {
@@ -244,7 +244,7 @@ describe('on the local Solana chain', () => {
     const both = open([node.rpcUrl, 'http://127.0.0.1:1'], 2);
     expect(await both.broadcast(bytes)).toBe('accepted');
     node.tick(FINALITY_LAG + 1);
-    expect(await both.fate(attempt)).toMatchObject({ kind: 'seen' });
-    expect(await open([node.rpcUrl, node.rpcUrl], 2).fate(attempt)).toMatchObject({ kind: 'landed' });
+    expect(await both.outcome(attempt)).toMatchObject({ kind: 'seen' });
+    expect(await open([node.rpcUrl, node.rpcUrl], 2).outcome(attempt)).toMatchObject({ kind: 'landed' });
   });
 });

@@ -4,13 +4,13 @@
 import { Interface, Wallet } from 'ethers';
 import { utils } from 'tronweb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ChainSender, PaymentOrder, TronDraft } from '@/lib/chains/send';
-import { readDraft } from '@/lib/chains/send-draft';
-import { openTronSender } from '@/lib/chains/tron/send';
-import { readTronTransfer, writeTronDraft } from '@/lib/chains/tron/send-draft';
-import { toBurn } from '@/lib/chains/tron/send-costs';
-import { silentLog } from '@/lib/testing/chain-clock';
-import { noMentions } from '@/lib/testing/no-mentions';
+import type { ChainSender, PaymentOrder, TronDraft } from '@/lib/networks/sending/send';
+import { readDraft } from '@/lib/networks/sending/draft';
+import { openTronSender } from '@/lib/networks/families/tron/sending/send';
+import { readTronTransfer, writeTronDraft } from '@/lib/networks/families/tron/sending/draft';
+import { toBurn } from '@/lib/networks/families/tron/sending/costs';
+import { silentLog } from '@/testing/chain-clock';
+import { noMentions } from '@/testing/refunds/no-mentions';
 import { fromEvm, readAddress, toBase58, toEvm } from './tron/address';
 import { startTronNode, type TronNode } from './tron/start';
 import { attemptOf, signDraft } from './test-signing';
@@ -81,15 +81,15 @@ async function issue(name: 'addBlackList' | 'setPaused', value: string | boolean
 describe('on the local TRON chain', () => {
   it('pays once, however often the same bytes are sent, and says so when it is solid', async () => {
     const { order, draft, bytes, hash, attempt } = await ready();
-    expect(await sender.fate(attempt)).toEqual({ kind: 'waiting' });
+    expect(await sender.outcome(attempt)).toEqual({ kind: 'waiting' });
     expect(await sender.broadcast(bytes)).toBe('accepted');
     expect(await sender.broadcast(bytes)).toBe('known');
-    expect(await sender.fate(attempt)).toEqual({ kind: 'seen', hash, confirmations: 0 });
+    expect(await sender.outcome(attempt)).toEqual({ kind: 'seen', hash, confirmations: 0 });
     await node.mine(1);
-    expect(await sender.fate(attempt)).toMatchObject({ kind: 'seen', confirmations: 1 });
+    expect(await sender.outcome(attempt)).toMatchObject({ kind: 'seen', confirmations: 1 });
     await node.mine(UNTIL_SOLID);
     expect(await sender.broadcast(bytes)).toBe('known');
-    expect(await sender.fate(attempt)).toMatchObject({ kind: 'landed', hash });
+    expect(await sender.outcome(attempt)).toMatchObject({ kind: 'landed', hash });
     expect(await node.balance(order.to, 'USDT')).toBe(order.amount);
     const account = node.chain.state.account(readAddress(from) as string);
     expect(1000n * SUN - account.balance).toBeLessThanOrEqual(readDraft(draft).feeCap);
@@ -168,7 +168,7 @@ describe('on the local TRON chain', () => {
     expect(await sender.broadcast(two.bytes)).toBe('accepted');
     await node.mine(UNTIL_SOLID + 1);
     expect(await node.balance(to, 'USDT')).toBe(10n * SUN);
-    for (const { attempt } of [one, two]) expect(await sender.fate(attempt)).toMatchObject({ kind: 'landed' });
+    for (const { attempt } of [one, two]) expect(await sender.outcome(attempt)).toMatchObject({ kind: 'landed' });
   });
 
   it('waits for tokens and for coin', async () => {
@@ -216,10 +216,10 @@ describe('on the local TRON chain', () => {
     // Our own time is far ahead, the chain's newest block too; the solid one is not.
     now = (expiresAt + 100) * 1000;
     await node.mine(5);
-    expect(await sender.fate(attempt)).toEqual({ kind: 'waiting' });
+    expect(await sender.outcome(attempt)).toEqual({ kind: 'waiting' });
     await expect(sender.broadcast(bytes)).rejects.toMatchObject({ fault: 'unavailable' });
     await node.mine(UNTIL_SOLID);
-    expect(await sender.fate(attempt)).toMatchObject({ kind: 'lapsed' });
+    expect(await sender.outcome(attempt)).toMatchObject({ kind: 'lapsed' });
     // A second draft of the same intent is another transaction.
     expect((await ready(attempt.order)).hash).not.toBe(attempt.hash);
   });
@@ -231,7 +231,7 @@ describe('on the local TRON chain', () => {
     await node.mine(1);
     now = (expiresAt + 10_000) * 1000;
     await node.mine(UNTIL_SOLID);
-    expect(await sender.fate(attempt)).toMatchObject({ kind: 'landed' });
+    expect(await sender.outcome(attempt)).toMatchObject({ kind: 'landed' });
   });
 
   it('is waited for again when its block was taken back, and lands by the same bytes or lapses', async () => {
@@ -239,10 +239,10 @@ describe('on the local TRON chain', () => {
     await sender.broadcast(bytes);
     await node.mine(1);
     await node.reorganise(1);
-    expect(await sender.fate(attempt)).toEqual({ kind: 'waiting' });
+    expect(await sender.outcome(attempt)).toEqual({ kind: 'waiting' });
     expect(await sender.broadcast(bytes)).toBe('accepted');
     await node.mine(UNTIL_SOLID + 1);
-    expect(await sender.fate(attempt)).toMatchObject({ kind: 'landed' });
+    expect(await sender.outcome(attempt)).toMatchObject({ kind: 'landed' });
     expect(await node.balance(order.to, 'USDT')).toBe(order.amount);
   });
 
@@ -251,10 +251,10 @@ describe('on the local TRON chain', () => {
     await issue('addBlackList', from);
     await sender.broadcast(bytes);
     await node.mine(1);
-    expect(await sender.fate(attempt)).toMatchObject({ kind: 'seen', confirmations: 1 });
+    expect(await sender.outcome(attempt)).toMatchObject({ kind: 'seen', confirmations: 1 });
     await node.mine(UNTIL_SOLID);
     const reason = 'the issuer of USDT has blocked the refund wallet';
-    expect(await sender.fate(attempt)).toEqual({ kind: 'reverted', hash, reason, fee: expect.any(BigInt) });
+    expect(await sender.outcome(attempt)).toEqual({ kind: 'reverted', hash, reason, fee: expect.any(BigInt) });
   });
 
   it('says when the fee limit was too low', async () => {
@@ -263,7 +263,10 @@ describe('on the local TRON chain', () => {
     const { attempt, bytes } = await ready(orderOf(), short);
     await sender.broadcast(bytes);
     await node.mine(UNTIL_SOLID + 1);
-    expect(await sender.fate(attempt)).toMatchObject({ kind: 'reverted', reason: expect.stringContaining('energy') });
+    expect(await sender.outcome(attempt)).toMatchObject({
+      kind: 'reverted',
+      reason: expect.stringContaining('energy'),
+    });
   });
 
   it('is not over while fewer endpoints say so than are asked for', async () => {
@@ -271,7 +274,7 @@ describe('on the local TRON chain', () => {
     const both = open([node.rpcUrl, 'http://127.0.0.1:1'], 2);
     expect(await both.broadcast(bytes)).toBe('accepted');
     await node.mine(UNTIL_SOLID + 1);
-    expect(await both.fate(attempt)).toMatchObject({ kind: 'seen' });
-    expect(await open([node.rpcUrl, node.rpcUrl], 2).fate(attempt)).toMatchObject({ kind: 'landed' });
+    expect(await both.outcome(attempt)).toMatchObject({ kind: 'seen' });
+    expect(await open([node.rpcUrl, node.rpcUrl], 2).outcome(attempt)).toMatchObject({ kind: 'landed' });
   });
 });

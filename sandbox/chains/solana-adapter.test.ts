@@ -25,11 +25,11 @@ import {
 } from '@solana/spl-token';
 import { base58 } from '@scure/base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AccountMark, ChainAdapter, FoundTransfer } from '@/lib/chains/chain';
-import { openSolanaAdapter } from '@/lib/chains/solana/adapter';
-import { systemClock } from '@/lib/clock';
-import { silentLog } from '@/lib/testing/chain-clock';
-import { watching } from '@/lib/testing/watching';
+import type { AccountMark, ChainAdapter, FoundTransfer } from '@/lib/networks/chain';
+import { openSolanaAdapter } from '@/lib/networks/families/solana/adapter';
+import { systemClock } from '@/lib/platform/clock';
+import { silentLog } from '@/testing/chain-clock';
+import { watching } from '@/testing/watching/watching';
 import type { LocalNetwork } from './local-network';
 import { startSolana } from './solana/start';
 

@@ -2,8 +2,8 @@
 
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import type { Draft, PaymentOrder, SentAttempt, SignedTransaction } from '@/lib/chains/send';
-import { readDraft, signing } from '@/lib/chains/send-draft';
+import type { Draft, PaymentOrder, SentAttempt, SignedTransaction } from '@/lib/networks/sending/send';
+import { readDraft, signing } from '@/lib/networks/sending/draft';
 
 /** `key`: 32 bytes, of secp256k1 or, on Solana, the ed25519 seed. */
 export function signDraft(draft: Draft, key: Uint8Array): SignedTransaction {

@@ -3,11 +3,11 @@
 
 import { utils } from 'tronweb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ChainAdapter, FoundTransfer } from '@/lib/chains/chain';
-import { openTronAdapter } from '@/lib/chains/tron/adapter';
-import { systemClock } from '@/lib/clock';
-import { silentLog } from '@/lib/testing/chain-clock';
-import { watching } from '@/lib/testing/watching';
+import type { ChainAdapter, FoundTransfer } from '@/lib/networks/chain';
+import { openTronAdapter } from '@/lib/networks/families/tron/adapter';
+import { systemClock } from '@/lib/platform/clock';
+import { silentLog } from '@/testing/chain-clock';
+import { watching } from '@/testing/watching/watching';
 import type { Payment } from './payment';
 import { startTronNode, type TronNode } from './tron/start';
 

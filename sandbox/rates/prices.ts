@@ -1,9 +1,9 @@
 // The prices that the sandbox's rate source gives: invented ones that lie where the real ones do, a little apart from source to
 // source, and the texts in which each source says them. Pure.
 
-import { CURRENCY_CODES } from '@/lib/currencies';
-import { unixSeconds } from '@/lib/clock';
-import type { SourceName } from '@/lib/rates/providers/provider';
+import { CURRENCY_CODES } from '@/lib/money/currencies';
+import { unixSeconds } from '@/lib/platform/clock';
+import type { SourceName } from '@/lib/money/rates/providers/provider';
 
 /** Units of each currency for one dollar. */
 const PER_DOLLAR: Readonly<Record<string, number>> = {

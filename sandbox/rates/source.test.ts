@@ -1,10 +1,10 @@
 // What the product's own parsers make of the sandbox's source of rates, and that its control door is obeyed.
 
 import { expect, test } from 'vitest';
-import type { SourceName } from '@/lib/rates/providers/provider';
-import { PROVIDERS } from '@/lib/rates/sources';
-import { isCoin } from '@/lib/coins';
-import { minorDigits } from '@/lib/currencies';
+import type { SourceName } from '@/lib/money/rates/providers/provider';
+import { PROVIDERS } from '@/lib/money/rates/sources';
+import { isCoin } from '@/lib/networks/coins';
+import { minorDigits } from '@/lib/money/currencies';
 import { answerOf } from './prices';
 
 const AT = new Date('2026-11-21T10:00:00Z');

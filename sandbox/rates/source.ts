@@ -3,8 +3,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Clock } from '@/lib/clock';
-import type { SourceName } from '@/lib/rates/providers/provider';
+import type { Clock } from '@/lib/platform/clock';
+import type { SourceName } from '@/lib/money/rates/providers/provider';
 import { readJson, Refusal, send, sendJson, type Exchange } from '../http';
 import { answerOf } from './prices';
 

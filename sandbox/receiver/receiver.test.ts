@@ -3,7 +3,7 @@
 import http, { type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '@/lib/clock';
+import { systemClock } from '@/lib/platform/clock';
 import { Refusal, sendJson } from '../http';
 import { Inbox } from './inbox';
 import { Receiver } from './routes';

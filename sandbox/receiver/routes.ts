@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ZodError } from 'zod';
-import type { Clock } from '@/lib/clock';
+import type { Clock } from '@/lib/platform/clock';
 import { Behaviour, type Answer } from './behaviour';
 import { Inbox, type Received } from './inbox';
 import { readBody, readJson, Refusal, sendJson, type Exchange } from '../http';

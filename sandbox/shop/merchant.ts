@@ -14,7 +14,7 @@ import {
   type SessionParams,
 } from '@stabletill/sdk';
 import { z } from 'zod';
-import type { Clock } from '@/lib/clock';
+import type { Clock } from '@/lib/platform/clock';
 import type { Received } from '../receiver/inbox';
 
 const REQUEST_LIMIT_MS = 10_000;

@@ -1,7 +1,7 @@
 // The demo shop's page of an order and its page for faults. Complete without scripts; everything shown comes in as an argument.
 
 import type { ReadSession } from '@stabletill/sdk';
-import { centsToText } from '@/lib/money';
+import { centsToText } from '@/lib/money/amounts';
 import type { Received } from '../receiver/inbox';
 import { page, PICTURE } from './frame';
 import { html, type Html } from './html';

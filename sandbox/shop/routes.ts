@@ -3,8 +3,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StabletillError, type PaymentSession } from '@stabletill/sdk';
-import type { Log } from '@/lib/log';
-import { randomText } from '@/lib/ids';
+import type { Log } from '@/lib/platform/log';
+import { randomText } from '@/lib/platform/ids';
 import type { LocalChains } from '../chains/start';
 import { readBody, Refusal, send, type Exchange } from '../http';
 import type { Inbox } from '../receiver/inbox';

@@ -1,6 +1,6 @@
 // The demo shop's texts, from the sandbox's own catalogue, and how it writes amounts and times.
 
-import { centsToText } from '@/lib/money';
+import { centsToText } from '@/lib/money/amounts';
 import catalogue from '../messages/en.json';
 
 export type TextKey = keyof typeof catalogue;

@@ -2,13 +2,13 @@
 // with a key found beforehand, and run the very same SQL statements. No limits, no validation, no error envelope.
 
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import type { MerchantKey } from '@/lib/auth/api-keys';
-import { sameBytes, signatureOf } from '@/lib/crypto';
-import { openPool } from '@/lib/db';
-import { newSessionId } from '@/lib/ids';
-import { createStatement } from '@/lib/sessions/create-statement';
-import { readStatement } from '@/lib/sessions/read';
-import type { CreateSessionRequest } from '@/lib/sessions/schema';
+import type { MerchantKey } from '@/lib/merchants/api-keys/verify-key';
+import { sameBytes, signatureOf } from '@/lib/platform/crypto';
+import { openPool } from '@/lib/platform/database/db';
+import { newSessionId } from '@/lib/platform/ids';
+import { createStatement } from '@/lib/payments/sessions/create/statement';
+import { readStatement } from '@/lib/payments/sessions/read';
+import type { CreateSessionRequest } from '@/lib/payments/sessions/create/schema';
 
 const [databaseUrl = '', port = '0', apiKey = '', apiSecret = ''] = process.argv.slice(2);
 const pool = openPool(databaseUrl, 10);

@@ -2,8 +2,8 @@
 
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import type { Entry } from '@/lib/signer/journal-record';
-import { OpenJournal } from '@/lib/signer/open-journal';
+import type { Entry } from '@/lib/signer/journal/record';
+import { OpenJournal } from '@/lib/signer/journal/open';
 
 const KEY = Buffer.alloc(32, 5);
 /** Records that share one write to the disk. Each write waits for the disk, so a million records are written in bulk. */

@@ -1,7 +1,7 @@
 // `npm run bench -- requests`: how many requests a day watching costs at the pace of the main networks, idle and with 200 open
 // sessions; how many a whole installation makes with its comparisons of balances, fees, proofs and refunds; and how soon a final
 // payment reaches the merchant at that pace. Time is a clock that is moved, so minutes of a network take seconds; what this machine
-// takes is added as it is. It runs the tests that hold the bounds (lib/watcher/requests.test.ts, pace.test.ts,
+// takes is added as it is. It runs the tests that hold the bounds (lib/payments/watcher/requests.test.ts, pace.test.ts,
 // lib/worker/requests.test.ts).
 
 import { execFileSync } from 'node:child_process';
@@ -27,9 +27,9 @@ const WAITS = /^finality to webhook: (\w+): (\d+) ms$/gm;
 /** Resolves to whether every network stays within its plan and its time. */
 export function bench() {
   const goals = [
-    ...[...outputOf('watcher/requests').matchAll(REQUESTS)].map(requestGoal),
+    ...[...outputOf('payments/watcher/requests').matchAll(REQUESTS)].map(requestGoal),
     ...[...outputOf('worker/requests').matchAll(ALL_REQUESTS)].flatMap(everythingGoal),
-    ...[...outputOf('watcher/pace').matchAll(WAITS)].map(([, network, wait]) => ({
+    ...[...outputOf('payments/watcher/time-to-credit').matchAll(WAITS)].map(([, network, wait]) => ({
       what: `${network}: milliseconds from finality to webhook at the median`,
       value: wait,
       target: `at most ${MOST_MS}`,

@@ -13,7 +13,7 @@ const FIRST = { events: 100, apartMs: 50, mostMs: 250 };
 const LOAD = { perSecond: 560, healthyPerSecond: 500, seconds: 30, p99Ms: 2000 };
 const DRAIN = { events: 100_000, growthMegabytes: 50, limitSeconds: 600 };
 const RESTART = { events: 10_000, limitSeconds: 180 };
-/** What one loop has under way at most (lib/webhooks/deliver). */
+/** What one loop has under way at most (lib/webhooks/delivery/deliver). */
 const MOST_IN_FLIGHT = 512;
 
 /** Resolves to whether every target was met. */
@@ -34,7 +34,7 @@ export async function bench() {
 
 /** Records an event by the product's own statement, which commits by itself here; resolves to the moment after that. */
 async function recorder({ pool }) {
-  const { recordPaymentEvent } = await tsImport('../../lib/webhooks/record.ts', import.meta.url);
+  const { recordPaymentEvent } = await tsImport('../../lib/webhooks/events/record.ts', import.meta.url);
   const nothing = { currency: null, exchangeRate: null, network: null, transactionHash: null, amountReceived: 0n };
   let made = 0;
   return async (store) => {

@@ -5,7 +5,7 @@ import { LIB_EDGES } from './library-edges';
 import type { Import, Source } from './source-tree';
 
 /** Folders of lib that pages and components have no business with; pages ask use-cases. */
-const BEHIND_PAGES = ['worker', 'watcher', 'signer', 'testing'];
+const BEHIND_PAGES = ['lib/worker', 'lib/payments/watcher', 'lib/signer', 'testing'];
 
 /** The only files outside the worker that may import it, and what: the cron route runs one bounded pass of its steps. */
 const WORKER_PASS = /^lib\/worker\/(steps|pass)$/;
@@ -13,25 +13,37 @@ const RUNS_STEPS = /^(app\/api\/cron\/route|lib\/api\/cron)\.ts$/;
 
 /** Who may read the environment: the two processes' settings, the SDK's command, what starts or configures programs, and tests that do. */
 const READS_SETTINGS =
-  /^(packages\/sdk\/src\/cli\.ts|lib\/(config|signer\/settings|testing\/global-setup)\.ts|.*\.test\.m?ts|scripts\/.*|sandbox\/(.*\/)?(main|settings)\.m?ts|e2e\/.*|[a-z.]+\.config\.(ts|mts|mjs))$/;
+  /^(packages\/sdk\/src\/cli\.ts|lib\/(platform\/config\/config|signer\/settings)\.ts|testing\/global-setup\.ts|.*\.test\.m?ts|scripts\/.*|sandbox\/(.*\/)?(main|settings)\.m?ts|e2e\/.*|[a-z.]+\.config\.(ts|mts|mjs))$/;
 
 /**
  * Who may ask the machine for the time. In a browser there is nobody to inject a clock; the SDK, which is given one or
  * none, asks in one file.
  */
 const READS_CLOCK =
-  /^(lib\/clock\.ts|packages\/sdk\/src\/platform\.ts|lib\/testing\/.*|.*\.test\.m?ts|scripts\/.*|sandbox\/.*|e2e\/.*)$/;
+  /^(lib\/platform\/clock\.ts|packages\/sdk\/src\/platform\.ts|testing\/.*|.*\.test\.m?ts|scripts\/.*|sandbox\/.*|e2e\/.*)$/;
 
 /** House style: at most 200 lines; a little more is tolerated here, so that a full stop does not fail a build. */
 const MOST_LINES = 250;
 /** Tests are tables of cases; cutting one table in two makes it no easier to read. */
 const MOST_TEST_LINES = 400;
+/** The most files that a folder of lib shows beside each other. */
+const MOST_SIBLINGS = 16;
 
-const isTest = (path: string): boolean => /\.test\.(ts|tsx|mts)$/.test(path) || path.startsWith('lib/testing/');
+const isTest = (path: string): boolean => /\.test\.(ts|tsx|mts)$/.test(path) || path.startsWith('testing/');
 const at = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 const bare = (path: string): string => path.replace(/\.(ts|tsx|mts|mjs)$/, '');
-/** `sessions` of lib/sessions/create.ts; null for the foundation. */
-const libFolder = (path: string): string | null => /^lib\/([^/]+)\//.exec(path)?.[1] ?? null;
+/** The room of a file of lib: the longest key of the table of edges that its path begins with. Null outside of lib. */
+const roomOf = (path: string): string | null =>
+  Object.keys(LIB_EDGES)
+    .filter((room) => at(path, `lib/${room}`))
+    .toSorted((one, other) => other.length - one.length)[0] ?? null;
+
+const DATABASE = 'lib/platform/database/db';
+/** What a component never opens by itself: a page reads and hands over. */
+const HANDED_TO_COMPONENTS = [DATABASE, 'lib/platform/config/config', 'lib/platform/log'];
+/** What others may use of the signer: its client, and the facts that are proven to it. */
+const isOpenSigner = (path: string): boolean =>
+  bare(path) === 'lib/signer/client' || at(path, 'lib/signer/attestations');
 
 export type Rule = (sources: readonly Source[]) => string[];
 
@@ -43,11 +55,11 @@ export const importsPointDown: Rule = (sources) =>
   });
 
 /** Makes certificates by `node:crypto` alone. A browser story that needs TLS learns nothing of the product from it. */
-const CERTIFICATES = 'lib/testing/receiver-certificate';
+const CERTIFICATES = 'testing/receivers/receiver-certificate';
 
 function forbidden(from: string, to: string): string | null {
   if (at(from, 'e2e') && bare(to) === CERTIFICATES) return null;
-  if (at(to, 'lib/testing')) return isTest(from) ? null : 'only tests may';
+  if (at(to, 'testing')) return isTest(from) ? null : 'only tests may';
   if (at(from, 'packages')) return isTest(from) || at(to, 'packages') ? null : 'a published package stands alone';
   if (at(to, 'packages')) return 'a published package is imported by its name';
   if (at(from, 'lib')) return forbiddenInLib(from, to);
@@ -56,21 +68,23 @@ function forbidden(from: string, to: string): string | null {
   if (at(to, 'lib/worker') && at(from, 'app') && !(RUNS_STEPS.test(from) && WORKER_PASS.test(bare(to)))) {
     return 'nothing imports the worker but the cron route its steps';
   }
-  const isBench = at(from, 'scripts/bench');
-  if (at(to, 'lib/signer') && bare(to) !== 'lib/signer/client' && !isBench) return 'only signer/client is for others';
-  if (at(from, 'app') || /^server(-pages)?\.ts$/.test(from)) return forbiddenInApp(from, to);
+  const runsSigner = at(from, 'scripts/bench') || at(from, 'testing');
+  if (at(to, 'lib/signer') && !isOpenSigner(to) && !runsSigner) {
+    return 'only signer/client and attestations are for others';
+  }
+  if (at(from, 'app') || /^(server|server-pages|proxy)\.ts$/.test(from)) return forbiddenInApp(from, to);
   return null;
 }
 
 function forbiddenInApp(from: string, to: string): string | null {
   if (at(to, 'sandbox') || at(to, 'e2e') || at(to, 'scripts')) return 'the product knows nothing of its surroundings';
-  const folder = libFolder(to);
-  if (folder === 'worker' && RUNS_STEPS.test(from)) return null;
-  return folder !== null && BEHIND_PAGES.includes(folder) ? 'pages ask use-cases' : null;
+  if (at(to, 'lib/worker') && RUNS_STEPS.test(from)) return null;
+  if (isOpenSigner(to)) return null;
+  return BEHIND_PAGES.some((folder) => at(to, folder)) ? 'pages call use cases' : null;
 }
 
 function forbiddenInComponents(from: string, to: string): string | null {
-  if (at(to, 'messages') || at(to, 'lib/i18n') || bare(to) === 'lib/page-cookies') return null;
+  if (at(to, 'messages') || at(to, 'lib/i18n') || bare(to) === 'lib/platform/security/page-cookies') return null;
   if (at(from, 'components/ui')) return at(to, 'components/ui') ? null : 'primitives know nothing of payments';
   if (at(to, 'components')) {
     const [mine, theirs] = [from, to].map((path) => path.split('/')[1]);
@@ -79,28 +93,32 @@ function forbiddenInComponents(from: string, to: string): string | null {
     return theirs === mine || theirs === 'ui' || isDesk ? null : 'one feature does not use another one’s components';
   }
   if (!at(to, 'lib')) return 'components use components and lib only';
-  if (['lib/db', 'lib/config', 'lib/log'].includes(bare(to))) return 'a component is given what it shows';
-  return BEHIND_PAGES.includes(libFolder(to) ?? '') ? 'a component is given what it shows' : null;
+  if (HANDED_TO_COMPONENTS.includes(bare(to))) return 'a component is given what it shows';
+  return BEHIND_PAGES.some((folder) => at(to, folder)) ? 'a component is given what it shows' : null;
 }
 
 function forbiddenInLib(from: string, to: string): string | null {
-  if (at(to, 'app') || at(to, 'components') || /^server(-pages)?\.ts$/.test(to)) return 'lib does not know its callers';
+  if (at(to, 'app') || at(to, 'components') || /^(server|server-pages|proxy)\.ts$/.test(to))
+    return 'lib does not know its callers';
   if (isTest(from)) return null;
   if (at(to, 'sandbox') || at(to, 'scripts') || at(to, 'e2e')) return 'absent from the production image';
   if (!at(to, 'lib')) return null;
-  const [mine, theirs] = [libFolder(from), libFolder(to)];
-  if ((mine === 'chains' || mine === 'signer') && bare(to) === 'lib/db') return `${mine} never touches the database`;
-  if (theirs === null || theirs === mine) return null;
+  const [mine, theirs] = [roomOf(from), roomOf(to)];
+  if (mine === null || theirs === null) return 'every file of lib is in a room of the table';
+  if ((mine === 'networks' || mine === 'signer') && bare(to) === DATABASE) return `${mine} never touches the database`;
+  if (theirs === mine || theirs === 'platform') return null;
   if (theirs === 'worker') {
     return RUNS_STEPS.test(from) && WORKER_PASS.test(bare(to)) ? null : 'nothing imports the worker';
   }
-  if (theirs === 'signer' && bare(to) !== 'lib/signer/client') return 'only signer/client is for others';
-  if (mine === null) return 'the foundation knows nothing above it';
+  if (at(to, 'lib/signer') && mine !== 'signer' && !isOpenSigner(to))
+    return 'only signer/client and attestations are for others';
+  if (mine === 'platform') return 'platform knows nothing above it';
+  if (mine === 'signer' && theirs === 'signer/attestations') return null;
   const allowed = LIB_EDGES[mine] ?? [];
   const target = bare(to).slice('lib/'.length);
   return allowed.some((edge) => target === edge || at(target, edge))
     ? null
-    : `${mine} may use only ${allowed.join(', ') || 'the foundation'}`;
+    : `${mine} may use only ${allowed.join(', ') || 'platform'}`;
 }
 
 function localImports(sources: readonly Source[]): [Source, string, Import][] {
@@ -145,7 +163,9 @@ export const noDevelopmentPackages =
   (dependencies: ReadonlySet<string>): Rule =>
   (sources) =>
     sources
-      .filter((one) => !isTest(one.path) && /^(lib\/|app\/|components\/|server(-pages)?\.ts$)/.test(one.path))
+      .filter(
+        (one) => !isTest(one.path) && /^(lib\/|app\/|components\/|(server|server-pages|proxy)\.ts$)/.test(one.path),
+      )
       .flatMap((one) =>
         one.imports
           .filter((it) => it.package !== null && !it.package.startsWith('node:') && !it.typeOnly)
@@ -205,3 +225,15 @@ export const filesBeginWithComment: Rule = (sources) =>
   sources
     .filter((one) => !isTest(one.path) && !one.beginsWithComment)
     .map((one) => `${one.path} does not begin with a comment that says what it owns`);
+
+/** A folder shows few enough files to be read at a glance. Tests stand beside the code and are not counted. */
+export const foldersStaySmall: Rule = (sources) => {
+  const counts = new Map<string, number>();
+  for (const { path } of sources.filter((one) => at(one.path, 'lib') && !isTest(one.path))) {
+    const folder = path.slice(0, path.lastIndexOf('/'));
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count > MOST_SIBLINGS)
+    .map(([folder, count]) => `${folder} has ${count} files, more than ${MOST_SIBLINGS}`);
+};

@@ -1,4 +1,4 @@
-// The other side of lib/crash-point: a folder by which one process is told where to stand still, and by which it says that it
+// The other side of lib/platform/crash-point: a folder by which one process is told where to stand still, and by which it says that it
 // stands there.
 
 import fs from 'node:fs';

@@ -8,7 +8,7 @@ import { inDatabase } from './database.mjs';
 const PRICE = 45_000;
 /** In cents. Different amounts, so that what is seen on the chain tells which refund it was. */
 const [LEAST, MOST] = [5, 300];
-/** The most refunds that the service makes of one session (lib/refunds/counts). */
+/** The most refunds that the service makes of one session (lib/refunds/request/counts). */
 const MOST_OF_SESSION = 50;
 /** How many wait to be drafted at any time. */
 const WAITING = 8;

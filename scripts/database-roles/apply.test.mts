@@ -4,15 +4,15 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { openPool, transaction, type Pool } from '@/lib/db';
-import { excessOf, readRole, refuseUnsafeRole } from '@/lib/database-role';
-import { createRefund } from '@/lib/refunds/create';
-import { cancelRefund } from '@/lib/refunds/cancel';
+import { openPool, transaction, type Pool } from '@/lib/platform/database/db';
+import { excessOf, readRole, refuseUnsafeRole } from '@/lib/platform/database/role';
+import { createRefund } from '@/lib/refunds/request/create';
+import { cancelRefund } from '@/lib/refunds/request/cancel';
 import { moveRefund } from '@/lib/refunds/states';
-import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { TestClock, testConfig, testContext } from '@/lib/testing/fixtures';
-import { makePaidSession } from '@/lib/testing/paid-session';
-import { makeMerchant, refundRequest } from '@/lib/testing/refund-caller';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { TestClock, testConfig, testContext } from '@/testing/fixtures';
+import { makePaidSession } from '@/testing/payments/paid-session';
+import { makeMerchant, refundRequest } from '@/testing/refunds/refund-caller';
 import { migrate } from '../migrate.mjs';
 import { applyRoles, MayNotMakeRoles, roleName, urlOfRole } from './apply.mjs';
 

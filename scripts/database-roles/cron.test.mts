@@ -3,41 +3,41 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerCron } from '@/lib/api/cron';
 import type { Services } from '@/lib/api/services';
-import { openPool, type Pool } from '@/lib/db';
-import { openFrontDoor, type FrontDoor } from '@/lib/testing/front-door';
+import { openPool, type Pool } from '@/lib/platform/database/db';
+import { openFrontServer, type FrontServer } from '@/testing/front-server';
 import { applyRoles, roleName, urlOfRole } from './apply.mjs';
 
 const SECRET = 'a-secret-of-the-host';
 const REQUEST = { method: 'GET', authorization: `Bearer ${SECRET}` };
 
-let door: FrontDoor;
+let front: FrontServer;
 let web: Pool;
 beforeAll(async () => {
-  door = await openFrontDoor({ CRON_SECRET: SECRET });
-  await applyRoles(door.db.url, { passwords: { web: 'web', worker: 'worker' } });
-  web = openPool(urlOfRole(door.db.url, 'web', 'web'), 3);
+  front = await openFrontServer({ CRON_SECRET: SECRET });
+  await applyRoles(front.db.url, { passwords: { web: 'web', worker: 'worker' } });
+  web = openPool(urlOfRole(front.db.url, 'web', 'web'), 3);
 });
 afterAll(async () => {
-  const database = new URL(door.db.url).pathname.slice(1);
+  const database = new URL(front.db.url).pathname.slice(1);
   const [name, other] = [roleName(database, 'web'), roleName(database, 'worker')];
   await web.end();
-  await door.db.pool.query(`DROP OWNED BY ${name}, ${other}`);
-  await door.db.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1`, [other]);
-  await door.db.pool.query(`DROP ROLE ${name}, ${other}`);
-  await door.close();
+  await front.db.pool.query(`DROP OWNED BY ${name}, ${other}`);
+  await front.db.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1`, [other]);
+  await front.db.pool.query(`DROP ROLE ${name}, ${other}`);
+  await front.close();
 });
 
 type Answered = { readonly status: number; readonly failed: readonly string[] };
 
 async function pass(changes: Partial<Services['config']>): Promise<Answered> {
-  const config = { ...door.services.config, ...changes };
-  const { status, body } = await answerCron({ ...door.services, pool: web, config }, REQUEST);
+  const config = { ...front.services.config, ...changes };
+  const { status, body } = await answerCron({ ...front.services, pool: web, config }, REQUEST);
   const { steps } = JSON.parse(body) as { steps: { name: string; failed: boolean }[] };
   return { status, failed: steps.filter(({ failed }) => failed).map(({ name }) => name) };
 }
 
 test('a pass with WORKER_DATABASE_URL does every step', async () => {
-  const WORKER_DATABASE_URL = urlOfRole(door.db.url, 'worker', 'worker');
+  const WORKER_DATABASE_URL = urlOfRole(front.db.url, 'worker', 'worker');
   expect(await pass({ WORKER_DATABASE_URL })).toEqual({ status: 200, failed: [] });
 });
 

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { applyRoles, roleName, urlOfRole, type Kind } from './apply.mjs';
 import { ALL, WEB, WORKER, type Grant } from './grants.mjs';
 import { writesOf } from './statements.mjs';
@@ -16,8 +16,12 @@ const WEB_SOURCES = ['server.ts', 'server-pages.ts', 'proxy.ts', ...pages()];
 const CRON = /lib\/worker\/pass$/;
 /** Constants that stay in a bundle although the program uses none of them. */
 const UNUSED: Readonly<Record<'web' | 'worker', readonly string[]>> = {
-  web: ['lib/refunds/claim.ts', 'lib/quarantine.ts'],
-  worker: ['lib/auth/nonces.ts', 'lib/accounts/throttle.ts', 'lib/accounts/logins.ts'],
+  web: ['lib/refunds/payout/lease.ts', 'lib/platform/database/quarantine.ts'],
+  worker: [
+    'lib/merchants/api-keys/nonces.ts',
+    'lib/merchants/accounts/sign-in/throttle.ts',
+    'lib/merchants/accounts/sign-in/logins.ts',
+  ],
 };
 
 let db: TestDatabase;
@@ -98,7 +102,7 @@ type Write = { file: string; table: string; insert: string[]; update: string[]; 
 function missingOf(grant: Grant, { file, table, insert, update, delete: deletes }: Write): string[] {
   const lacks = (granted: string | undefined, column: string): boolean =>
     granted !== ALL && !column.includes('$') && !(granted ?? '').split(' ').includes(column);
-  const sandboxOnly = file === 'lib/api/test-helper-routes.ts' ? ['created_at'] : [];
+  const sandboxOnly = file === 'lib/api/operations/test-helper-routes.ts' ? ['created_at'] : [];
   return [
     ...insert.filter((column) => lacks(grant.insert, column)).map((column) => `INSERT ${table}.${column} (${file})`),
     ...update

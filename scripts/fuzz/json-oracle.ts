@@ -1,5 +1,5 @@
-// What lib/json.ts must do, decided in another way: JSON.parse says whether the text is JSON at all, and a scanner over the
-// tokens of a text that is says whether it breaks one of our own rules. Shares no code with lib/json.ts.
+// What lib/platform/json/json.ts must do, decided in another way: JSON.parse says whether the text is JSON at all, and a scanner over the
+// tokens of a text that is says whether it breaks one of our own rules. Shares no code with lib/platform/json/json.ts.
 
 import { isUtf8 } from 'node:buffer';
 

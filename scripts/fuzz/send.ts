@@ -1,7 +1,7 @@
 // Signs a plan as a merchant does, or wrongly in the way that it says, and sends it.
 
 import { Pool } from 'undici';
-import { signatureOf } from '@/lib/crypto';
+import { signatureOf } from '@/lib/platform/crypto';
 import type { Plan } from './plan';
 import type { Random } from './random';
 

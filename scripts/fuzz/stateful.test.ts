@@ -4,10 +4,10 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeChain, makeStore } from '@/lib/testing/fixtures';
-import { openFrontDoor, type FrontDoor } from '@/lib/testing/front-door';
-import { makeRates } from '@/lib/testing/rates';
-import { openSettledSessions } from '@/lib/testing/settled-session';
+import { makeChain, makeStore } from '@/testing/fixtures';
+import { openFrontServer, type FrontServer } from '@/testing/front-server';
+import { makeRates } from '@/testing/rates';
+import { openSettledSessions } from '@/testing/payments/settled-session';
 import { fuzz, type FuzzOptions } from './run';
 
 /** The same in every run of the tests, so that a failure is a change's; `npm run fuzz` draws another one each time. */
@@ -17,30 +17,30 @@ const MILLISECONDS_EACH = 30;
 const RATES = { EUR: '0.867', JPY: '156.5', KWD: '0.307', GBP: '0.79', USDT: '1' };
 const [REFILL_EVERY, REFILL] = [1600, 2000];
 
-let door: FrontDoor;
+let front: FrontServer;
 let sandbox: http.Server;
 let callers: FuzzOptions['callers'];
 
 beforeAll(async () => {
   sandbox = http.createServer((request, response) => void standIn(request, response));
   await new Promise<void>((listening) => sandbox.listen(0, '127.0.0.1', listening));
-  door = await openFrontDoor({
+  front = await openFrontServer({
     SANDBOX_ORIGIN: `http://127.0.0.1:${(sandbox.address() as AddressInfo).port}`,
     RATE_SOURCES: 'coinbase er-api',
     LIVE_BSC_URLS: 'default',
   });
   // A thousandth of its time: nothing comes while the only caller waits.
-  door.services.listenMilliseconds = 20;
-  await makeRates(door.db, door.clock.now(), RATES);
-  await makeChain(door.db, 'bsc', door.clock.now().getTime() / 1000, 'live');
+  front.services.listenMilliseconds = 20;
+  await makeRates(front.db, front.clock.now(), RATES);
+  await makeChain(front.db, 'bsc', front.clock.now().getTime() / 1000, 'live');
   const [other, narrow, live] = [
-    await makeStore(door.db, door.config),
-    await makeStore(door.db, door.config),
-    await makeStore(door.db, door.config, 'live'),
+    await makeStore(front.db, front.config),
+    await makeStore(front.db, front.config),
+    await makeStore(front.db, front.config, 'live'),
   ];
-  await door.db.pool.query(`UPDATE api_keys SET scopes = '{}' WHERE id = $1`, [narrow.keyId]);
+  await front.db.pool.query(`UPDATE api_keys SET scopes = '{}' WHERE id = $1`, [narrow.keyId]);
   callers = [
-    { name: 'a store', ...door.store },
+    { name: 'a store', ...front.store },
     { name: 'another store', ...other },
     { name: 'a key without scopes', ...narrow },
     { name: 'a live key', ...live },
@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(async () => {
   sandbox.closeAllConnections();
   sandbox.close();
-  await door.close();
+  await front.close();
 });
 
 /** Does what the sandbox process would do on its chains: payments arrive, are final and settle their session. */
@@ -73,17 +73,17 @@ let paid = 0;
 let blocked = 0;
 async function pay({ network, currency, recipient, cents }: Record<string, string | number>): Promise<string> {
   const hash = `0x${(++paid).toString(16).padStart(64, '0')}`;
-  const { pool, prisma } = door.db;
+  const { pool, prisma } = front.db;
   const { rows } = await pool.query('SELECT id FROM sessions WHERE $1 IN (evm_address, tron_address, solana_address)', [
     recipient,
   ]);
   const followed = await prisma.chain.findMany({ where: { environment: 'test' } });
   const sessions = openSettledSessions(
-    door.db,
-    door.clock,
+    front.db,
+    front.clock,
     Object.fromEntries(followed.map((one) => [one.network, one.id])),
   );
-  const time = door.clock.now().getTime() / 1000;
+  const time = front.clock.now().getTime() / 1000;
   await sessions.transfer(rows[0].id, {
     cents: Number(cents),
     network: String(network),
@@ -101,7 +101,7 @@ async function refill(sent: number): Promise<void> {
   if (sent > 0 && sent % 100_000 === 0) console.log(`${sent} requests`);
   if (sent % REFILL_EVERY !== 0) return;
   for (const environment of ['test', 'live']) {
-    await door.db.pool.query(
+    await front.db.pool.query(
       `INSERT INTO address_pool (environment, address_index, evm_address, tron_address, solana_address)
        SELECT $1::"Environment", n, '0x' || lpad(to_hex(n), 40, '0'), 'T' || n, 'S' || n FROM generate_series($2::int, $3::int) AS n`,
       [environment, addresses, addresses + REFILL - 1],
@@ -115,9 +115,9 @@ test(
   { timeout: 120_000 + REQUESTS * MILLISECONDS_EACH },
   async () => {
     const started = performance.now();
-    const now = () => Math.floor(door.clock.now().getTime() / 1000);
+    const now = () => Math.floor(front.clock.now().getTime() / 1000);
     const options = {
-      origin: `http://127.0.0.1:${door.port}`,
+      origin: `http://127.0.0.1:${front.port}`,
       callers,
       seed: SEED,
       requests: REQUESTS,

@@ -4,8 +4,8 @@ import { tsImport } from 'tsx/esm/api';
 
 /** An EVM network's local chain on loopback, with one endpoint. */
 export async function openWalletChain(network) {
-  const { startFakeNode } = await tsImport('../../lib/testing/fake-evm-node.ts', import.meta.url);
-  const { networkSpec } = await tsImport('../../lib/chains/networks.ts', import.meta.url);
+  const { startFakeNode } = await tsImport('../../testing/evm/fake-evm-node.ts', import.meta.url);
+  const { networkSpec } = await tsImport('../../lib/networks/networks.ts', import.meta.url);
   const { chainId, tokens } = networkSpec('test', network, 'local');
   const decimals = Object.fromEntries(Object.values(tokens).map((token) => [token.contract, token.decimals]));
   const node = await startFakeNode({ chainId, decimals, time: Math.trunc(Date.now() / 1000) });

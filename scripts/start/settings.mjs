@@ -1,5 +1,5 @@
 // What the supervisor is told by its environment, and the environment that it gives each process: the few settings that the
-// process needs and no other's secrets. lib/config.ts checks the service's own settings; they are only passed on here.
+// process needs and no other's secrets. lib/platform/config/config.ts checks the service's own settings; they are only passed on here.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -20,7 +20,7 @@ const SYSTEM = [
   'SSL_CERT_DIR',
 ];
 
-/** The settings of lib/config.ts that are passed on to web and worker as they were given. */
+/** The settings of lib/platform/config/config.ts that are passed on to web and worker as they were given. */
 export const PASSED_ON = [
   ...[
     'DATABASE_POOL',
@@ -61,10 +61,10 @@ export const SIGNER_PASSED_ON = [
   ...['SIGNER_APPROVAL_ABOVE', 'SIGNER_APPROVERS_FILE', 'CRASH_POINT'],
 ];
 
-/** Endpoints and their budgets are passed on as well; which networks there are, and so which names, is known to lib/chains/networks.ts alone. */
+/** Endpoints and their budgets are passed on as well; which networks there are, and so which names, is known to lib/networks/networks.ts alone. */
 export const ENDPOINTS = /^(?:LIVE|TEST)_[A-Z0-9]+_(?:URLS|BUDGETS)$/;
 
-/** The settings of lib/config.ts that the supervisor decides, from its own settings or by itself. */
+/** The settings of lib/platform/config/config.ts that the supervisor decides, from its own settings or by itself. */
 export const DECIDED = [
   ...['DATABASE_URL', 'HOST', 'PORT', 'PUBLIC_URL', 'MASTER_KEYS', 'CRON_SECRET', 'STOP_WITH_PARENT'],
   ...[
@@ -117,7 +117,7 @@ export function readSettings(environment, root, chosenPort) {
 export const dataDirectoryOf = (environment, root) =>
   environment.DATA_DIR ? path.resolve(environment.DATA_DIR) : path.join(root, '.data');
 
-/** The rule is that of lib/config.ts, applied before anything is started. */
+/** The rule is that of lib/platform/config/config.ts, applied before anything is started. */
 function publicOrigin(text) {
   const url = URL.canParse(text) ? new URL(text) : null;
   const local = url?.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);

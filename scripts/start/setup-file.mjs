@@ -1,4 +1,4 @@
-// The settings that a set-up wrote (lib/setup/settings-file.ts), as `npm start` takes them: weaker than the environment and `.env`, only
+// The settings that a set-up wrote (lib/installation/setup/settings-file.ts), as `npm start` takes them: weaker than the environment and `.env`, only
 // once the set-up is finished, and only names that a set-up may write. A new data directory without a sandbox gets an open one.
 
 import fs from 'node:fs';
@@ -8,7 +8,7 @@ import { Refusal } from './refusal.mjs';
 
 const LIVE_NETWORK = /^LIVE_[A-Z0-9]+_(?:URLS|BUDGETS)$/;
 const NETWORK = /^(?:LIVE|TEST)_[A-Z0-9]+_(?:URLS|BUDGETS)$/;
-/** The same list as lib/setup/names.ts; a test compares them. */
+/** The same list as lib/installation/setup/names.ts; a test compares them. */
 export const SETUP_NAMES = [
   ...['PUBLIC_URL', 'HOST', 'PORT', 'TRUSTED_PROXIES', 'DIRECT_CLIENTS', 'LIVE_TRON_API_KEY', 'TEST_TRON_API_KEY'],
   ...['SMTP_URL', 'MAIL_FROM'],

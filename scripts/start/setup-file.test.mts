@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isSetupName } from '@/lib/setup/names';
-import { readSetupFile, writeSetupFile } from '@/lib/setup/settings-file';
+import { isSetupName } from '@/lib/installation/setup/names';
+import { readSetupFile, writeSetupFile } from '@/lib/installation/setup/settings-file';
 import { PASSED_ON, SIGNER_PASSED_ON, environments, readSettings } from './settings.mjs';
 import { onceFinished, openSetup, readSetup, setupFileOf, SETUP_NAMES, withSetup } from './setup-file.mjs';
 

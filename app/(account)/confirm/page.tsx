@@ -4,9 +4,9 @@ import type { Metadata } from 'next';
 import { AccountCard } from '@/components/dashboard/account/frame';
 import { ConfirmForm } from '@/components/dashboard/account/link-forms';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
-import { SHORTEST_PASSWORD } from '@/lib/auth/password';
-import { linkToken, type LinkParams } from '../link-token';
-import { LinkInvalid } from '../link-invalid';
+import { SHORTEST_PASSWORD } from '@/lib/merchants/accounts/password/password';
+import { linkToken, type LinkParams } from '@/app/(account)/link-token';
+import { LinkInvalid } from '@/app/(account)/link-invalid';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('authConfirmTitle') };

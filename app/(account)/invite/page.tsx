@@ -8,9 +8,9 @@ import { Note } from '@/components/ui/card';
 import { services } from '@/lib/api/services';
 import { pageVisitor } from '@/lib/dashboard/page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
-import { readInvitation } from '@/lib/members/accept';
-import { LinkInvalid } from '../link-invalid';
-import type { LinkParams } from '../link-token';
+import { readInvitation } from '@/lib/merchants/members/accept';
+import { LinkInvalid } from '@/app/(account)/link-invalid';
+import type { LinkParams } from '@/app/(account)/link-token';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('authInviteAccept') };

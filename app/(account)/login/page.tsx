@@ -6,12 +6,12 @@ import { redirect } from 'next/navigation';
 import { AccountCard } from '@/components/dashboard/account/frame';
 import { SignInForm } from '@/components/dashboard/account/sign-in-form';
 import { Link } from '@/components/ui/link';
-import { formToken } from '@/lib/accounts/form-token';
-import { safePath } from '@/lib/accounts/return-path';
+import { formToken } from '@/lib/merchants/accounts/sign-in/form-token';
+import { safePath } from '@/lib/merchants/accounts/sign-in/return-path';
 import { services } from '@/lib/api/services';
 import { pageVisitor } from '@/lib/dashboard/page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
-import { isOwnSandbox } from '@/lib/own-sandbox';
+import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('authSignIn') };

@@ -6,9 +6,9 @@ import { NewPasswordForm } from '@/components/dashboard/account/link-forms';
 import { ResetRequestForm } from '@/components/dashboard/account/open-forms';
 import { Link } from '@/components/ui/link';
 import { services } from '@/lib/api/services';
-import { SHORTEST_PASSWORD } from '@/lib/auth/password';
+import { SHORTEST_PASSWORD } from '@/lib/merchants/accounts/password/password';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
-import { linkToken, type LinkParams } from '../link-token';
+import { linkToken, type LinkParams } from '@/app/(account)/link-token';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('authResetTitle') };

@@ -5,7 +5,7 @@ import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { AccountCard } from '@/components/dashboard/account/frame';
 import { TwoFactorForm } from '@/components/dashboard/account/two-factor-form';
-import { formToken } from '@/lib/accounts/form-token';
+import { formToken } from '@/lib/merchants/accounts/sign-in/form-token';
 import { services } from '@/lib/api/services';
 import { pageVisitor } from '@/lib/dashboard/page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';

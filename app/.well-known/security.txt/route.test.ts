@@ -1,8 +1,8 @@
 // /.well-known/security.txt with and without its setting.
 
 import { afterEach, expect, test, vi } from 'vitest';
-import { readConfig } from '@/lib/config';
-import { securityTxt } from '@/lib/security-txt';
+import { readConfig } from '@/lib/platform/config/config';
+import { securityTxt } from '@/lib/platform/security/security-txt';
 
 afterEach(() => vi.unstubAllEnvs());
 

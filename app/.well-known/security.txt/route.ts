@@ -1,9 +1,9 @@
 // Where to report a vulnerability (RFC 9116); 404 unless SECURITY_CONTACT is set.
 
-import { systemClock } from '@/lib/clock';
-import { config } from '@/lib/config';
-import { SAFE_HEADERS } from '@/lib/http';
-import { securityTxt } from '@/lib/security-txt';
+import { systemClock } from '@/lib/platform/clock';
+import { config } from '@/lib/platform/config/config';
+import { SAFE_HEADERS } from '@/lib/platform/http';
+import { securityTxt } from '@/lib/platform/security/security-txt';
 
 export const dynamic = 'force-dynamic';
 

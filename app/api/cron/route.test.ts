@@ -1,7 +1,7 @@
 // What a host's scheduler is answered at /api/cron, through our own server over HTTP and through Next's route.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openFrontDoor, sendTo, type FrontDoor } from '@/lib/testing/front-door';
+import { openFrontServer, sendTo, type FrontServer } from '@/testing/front-server';
 import { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } from './route';
 
 const SECRET = 'a-secret-of-the-host';
@@ -10,32 +10,32 @@ const OLD_NONCE = 'spent-long-ago';
 const HANDLERS: Readonly<Record<string, typeof GET>> = { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT };
 type Answered = { readonly status: number; readonly allow: string | null; readonly text: string };
 
-let door: FrontDoor;
+let front: FrontServer;
 beforeAll(async () => {
-  door = await openFrontDoor({ CRON_SECRET: SECRET });
+  front = await openFrontServer({ CRON_SECRET: SECRET });
   // Next's route opens this process's services, which are one set for all copies of the code (lib/api/services).
-  Object.assign(globalThis, { stabletillServices: door.services });
+  Object.assign(globalThis, { stabletillServices: front.services });
 });
 afterAll(async () => {
   Reflect.deleteProperty(globalThis, 'stabletillServices');
-  await door.close();
+  await front.close();
 });
 /** A nonce that no request needs any more: every pass deletes those. */
 beforeEach(async () => {
-  await door.db.pool.query(
+  await front.db.pool.query(
     `INSERT INTO nonces (key_id, nonce, spent_at) VALUES ($1, $2, now() - interval '1 year') ON CONFLICT DO NOTHING`,
-    [door.store.keyId, OLD_NONCE],
+    [front.store.keyId, OLD_NONCE],
   );
 });
 const hasPassRun = async (): Promise<boolean> =>
-  (await door.db.prisma.nonce.count({ where: { nonce: OLD_NONCE } })) === 0;
+  (await front.db.prisma.nonce.count({ where: { nonce: OLD_NONCE } })) === 0;
 
 async function throughServer(method: string, authorization: string | null, path = '/api/cron'): Promise<Answered> {
   const headers = [
     ['host', '127.0.0.1'] as const,
     ...(authorization ? [['authorization', authorization] as const] : []),
   ];
-  const answered = await sendTo(door.port, { method, path, headers, body: Buffer.alloc(0) });
+  const answered = await sendTo(front.port, { method, path, headers, body: Buffer.alloc(0) });
   return { status: answered.status, allow: answered.headers.allow ?? null, text: answered.text };
 }
 
@@ -81,14 +81,14 @@ describe.each([
   );
 
   test('a pass in which a step fails answers 500 with the same fields', async () => {
-    await door.db.pool.query('ALTER TABLE idempotency_keys RENAME TO unreachable');
+    await front.db.pool.query('ALTER TABLE idempotency_keys RENAME TO unreachable');
     try {
       const { status, text } = await ask('GET', BEARER);
       const { steps } = JSON.parse(text) as { steps: { name: string; failed: boolean }[] };
       expect(status).toBe(500);
       expect(steps.filter(({ failed }) => failed).map(({ name }) => name)).toEqual(['clear what is spent']);
     } finally {
-      await door.db.pool.query('ALTER TABLE unreachable RENAME TO idempotency_keys');
+      await front.db.pool.query('ALTER TABLE unreachable RENAME TO idempotency_keys');
     }
   });
 });

@@ -6,7 +6,7 @@ import { cache } from 'react';
 import { ClaimPage } from '@/components/refund/claim';
 import { services } from '@/lib/api/services';
 import { getWords } from '@/lib/i18n/translate';
-import { checkForPage, readShownClaim } from '@/lib/refunds/address-page';
+import { checkForPage, readShownClaim } from '@/lib/refunds/customer-address/page';
 
 type Props = {
   readonly params: Promise<{ token: string }>;

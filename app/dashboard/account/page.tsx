@@ -9,18 +9,18 @@ import { SECOND_FACTOR } from '@/components/dashboard/places';
 import { Card, Note, PageHead } from '@/components/ui/card';
 import { Link } from '@/components/ui/link';
 import { ThemeSwitch } from '@/components/ui/theme-switch';
-import { listDevices } from '@/lib/accounts/devices';
-import { listPasskeys } from '@/lib/accounts/passkeys';
-import { countRecoveryCodes } from '@/lib/accounts/recovery-codes';
-import { safePath } from '@/lib/accounts/return-path';
-import { approverCode, approverFingerprint } from '@/lib/approver-code';
-import { SHORTEST_PASSWORD } from '@/lib/auth/password';
-import { unixSeconds } from '@/lib/clock';
-import type { Parameters } from '@/lib/dashboard/filters';
+import { listDevices } from '@/lib/merchants/accounts/sign-in/devices';
+import { listPasskeys } from '@/lib/merchants/accounts/second-factor/passkeys';
+import { countRecoveryCodes } from '@/lib/merchants/accounts/second-factor/recovery-codes';
+import { safePath } from '@/lib/merchants/accounts/sign-in/return-path';
+import { approverCode, approverFingerprint } from '@/lib/signer/attestations/approver-code';
+import { SHORTEST_PASSWORD } from '@/lib/merchants/accounts/password/password';
+import { unixSeconds } from '@/lib/platform/clock';
+import type { Parameters } from '@/lib/dashboard/lists/filters';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
-import { isOwnSandbox } from '@/lib/own-sandbox';
-import { isSetupOpen } from '@/lib/setup/in-browser';
+import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
+import { isSetupOpen } from '@/lib/installation/setup/in-browser';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('accountTitle') };

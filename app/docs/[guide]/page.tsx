@@ -8,8 +8,8 @@ import { fillSection } from '@/components/docs/fill';
 import { GuideSection } from '@/components/docs/guide-section';
 import { shownGuides } from '@/components/docs/guides';
 import { RichText } from '@/components/docs/rich-text';
-import { readFacts } from '../facts';
-import { readSnippet } from '../snippets';
+import { readFacts } from '@/app/docs/facts';
+import { readSnippet } from '@/app/docs/snippets';
 
 type Props = { readonly params: Promise<{ guide: string }> };
 

@@ -4,7 +4,7 @@ import type { Metadata } from 'next';
 import { currentDocs } from '@/components/docs/current-docs';
 import { DocsFrame } from '@/components/docs/docs-frame';
 import { ReferenceText } from '@/components/docs/rich-text';
-import { ERROR_CODES, type ErrorCode } from '@/lib/errors';
+import { ERROR_CODES, type ErrorCode } from '@/lib/platform/errors/errors';
 
 export const generateMetadata = async (): Promise<Metadata> => ({ title: (await currentDocs()).words.errors });
 

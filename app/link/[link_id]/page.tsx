@@ -6,12 +6,12 @@ import { notFound } from 'next/navigation';
 import { cache } from 'react';
 import { LinkPage } from '@/components/link/link-page';
 import { services } from '@/lib/api/services';
-import { NONCE_HEADER } from '@/lib/http';
+import { NONCE_HEADER } from '@/lib/platform/http';
 import { getWords } from '@/lib/i18n/translate';
-import { SAID_REFUSALS } from '@/lib/links/open';
-import { newFormSeal, readLink } from '@/lib/links/page';
-import { hasTestMoney } from '@/lib/sessions/test-money';
-import { lookStyle } from '@/lib/stores/look-style';
+import { SAID_REFUSALS } from '@/lib/payments/links/open';
+import { newFormSeal, readLink } from '@/lib/payments/links/page';
+import { hasTestMoney } from '@/lib/payments/sessions/test-money';
+import { lookStyle } from '@/lib/merchants/branding/look-style';
 
 type Props = {
   readonly params: Promise<{ link_id: string }>;

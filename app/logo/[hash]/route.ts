@@ -1,7 +1,7 @@
 // A store's logo by its hash: the same bytes for ever. Whatever they are, a browser may only look at them as a picture.
 
-import { pool } from '@/lib/db';
-import { readLogo } from '@/lib/stores/logo';
+import { pool } from '@/lib/platform/database/db';
+import { readLogo } from '@/lib/merchants/branding/logo';
 
 type Route = { readonly params: Promise<{ hash: string }> };
 

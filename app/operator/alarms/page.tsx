@@ -6,7 +6,7 @@ import { Table } from '@/components/ui/table';
 import { TabLinks } from '@/components/ui/tabs';
 import { alarmColumns } from '@/components/operator/alarm-columns';
 import { choiceOf, hrefWith, numberOf, type PageQuery } from '@/components/operator/query';
-import { listClosedAlarms, listOpenAlarms } from '@/lib/dashboard/operator-alarms';
+import { listClosedAlarms, listOpenAlarms } from '@/lib/dashboard/operator/alarms';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 

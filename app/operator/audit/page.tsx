@@ -7,7 +7,7 @@ import { SearchBox } from '@/components/ui/search-box';
 import { AuditTable } from '@/components/operator/audit-table';
 import { AuditTools } from '@/components/operator/audit-tools';
 import { choiceOf, hrefWith, numberOf, textOf, type PageQuery } from '@/components/operator/query';
-import { listAuditShown } from '@/lib/dashboard/operator-audit';
+import { listAuditShown } from '@/lib/dashboard/operator/audit';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 

@@ -4,9 +4,9 @@ import { Card, Empty, PageHead } from '@/components/ui/card';
 import { Table } from '@/components/ui/table';
 import { NetworkHead, NetworkLine } from '@/components/operator/network-line';
 import { JournalCard, PoolMeter, rateColumns } from '@/components/operator/supplies';
-import { unixSeconds } from '@/lib/clock';
-import { readHealth } from '@/lib/dashboard/operator-health';
-import { readWallets } from '@/lib/dashboard/operator-wallets';
+import { unixSeconds } from '@/lib/platform/clock';
+import { readHealth } from '@/lib/dashboard/operator/health';
+import { readWallets } from '@/lib/dashboard/operator/wallets';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 

@@ -8,8 +8,8 @@ import { TabLinks } from '@/components/ui/tabs';
 import { deliveryColumns, mailColumns, stepColumns } from '@/components/operator/job-columns';
 import { quarantineColumns } from '@/components/operator/quarantine-columns';
 import { choiceOf, hrefWith, numberOf, type PageQuery } from '@/components/operator/query';
-import { listFailedDeliveries, listFailedMails, listSteps } from '@/lib/dashboard/operator-jobs';
-import { listQuarantine } from '@/lib/dashboard/operator-quarantine';
+import { listFailedDeliveries, listFailedMails, listSteps } from '@/lib/dashboard/operator/jobs';
+import { listQuarantine } from '@/lib/dashboard/operator/quarantine';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 

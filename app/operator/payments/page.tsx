@@ -5,7 +5,7 @@ import { FilterBar } from '@/components/ui/filter-bar';
 import { TabLinks } from '@/components/ui/tabs';
 import { CaseList } from '@/components/operator/case-list';
 import { choiceOf, hrefWith, numberOf, type PageQuery } from '@/components/operator/query';
-import { listCases } from '@/lib/cases/read';
+import { listCases } from '@/lib/payments/exceptions/read';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 import type { CaseState } from '@/prisma/generated/enums';

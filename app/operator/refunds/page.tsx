@@ -10,13 +10,13 @@ import { TabLinks } from '@/components/ui/tabs';
 import { ApprovalActions } from '@/components/operator/approval-actions';
 import { EndRefund } from '@/components/operator/end-refund';
 import { networkIn } from '@/components/operator/names';
-import { LookAgain } from '@/components/operator/look-again';
+import { Recheck } from '@/components/operator/look-again';
 import { choiceOf, hrefWith, textOf, type PageQuery } from '@/components/operator/query';
-import { unixSeconds } from '@/lib/clock';
-import { countHolds, listHeldRefunds, type HeldRefund } from '@/lib/dashboard/operator-refunds';
+import { unixSeconds } from '@/lib/platform/clock';
+import { countHolds, listHeldRefunds, type HeldRefund } from '@/lib/dashboard/operator/refunds';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
-import { centsToText } from '@/lib/money';
+import { centsToText } from '@/lib/money/amounts';
 import { HOLD_CODES } from '@/lib/refunds/holds';
 import { refundPath } from '@/lib/refunds/paths';
 
@@ -142,7 +142,7 @@ const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<Hel
       cell: (row) => (
         <span className="grid justify-items-end gap-1.5">
           <ApprovalActions words={words} row={row} viewerId={viewerId} />
-          <LookAgain words={words} row={row} />
+          <Recheck words={words} row={row} />
           <EndRefund words={words} row={row} viewerId={viewerId} />
         </span>
       ),

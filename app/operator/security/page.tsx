@@ -23,10 +23,10 @@ import {
   PERIODS,
   type Period,
   type SubjectCount,
-} from '@/lib/dashboard/operator-security';
+} from '@/lib/dashboard/operator/security';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
-import { SECURITY_KINDS } from '@/lib/security-kinds';
+import { SECURITY_KINDS } from '@/lib/platform/security/kinds';
 
 const PATH = '/operator/security';
 

@@ -14,8 +14,8 @@ import { Icon } from '@/components/ui/icon';
 import { RefreshWhile } from '@/components/ui/refresh-while';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
-import { centsToText } from '@/lib/money';
-import { readSetupView, type SetupView } from '@/lib/setup/in-browser';
+import { centsToText } from '@/lib/money/amounts';
+import { readSetupView, type SetupView } from '@/lib/installation/setup/in-browser';
 
 /** What the signer takes without settings of its own (lib/signer/settings.ts), in cents. */
 const USUAL = { perRefund: 1_000_000n, perHour: 2_000_000n, perDay: 5_000_000n, approvalAbove: 500_000n };

@@ -10,10 +10,10 @@ import { AboveRow, Table, type Column } from '@/components/ui/table';
 import { StoreBadge } from '@/components/operator/names';
 import { StoreMenu } from '@/components/operator/store-decisions';
 import { choiceOf, hrefWith, textOf, type PageQuery } from '@/components/operator/query';
-import { unixSeconds } from '@/lib/clock';
+import { unixSeconds } from '@/lib/platform/clock';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
-import { listStores, type StoreCursor, type StoreRow } from '@/lib/stores/read';
+import { listStores, type StoreCursor, type StoreRow } from '@/lib/merchants/stores/read';
 
 const PATH = '/operator/stores';
 const PAGE = 50;

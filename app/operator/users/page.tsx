@@ -9,8 +9,8 @@ import { Table, type Column } from '@/components/ui/table';
 import { hrefWith, textOf, type PageQuery } from '@/components/operator/query';
 import { ConfirmLink } from '@/components/operator/confirm-link';
 import { UserActions } from '@/components/operator/user-actions';
-import { listUsers, type UserRow } from '@/lib/accounts/users-admin';
-import { unixSeconds } from '@/lib/clock';
+import { listUsers, type UserRow } from '@/lib/merchants/accounts/users-admin';
+import { unixSeconds } from '@/lib/platform/clock';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
 

@@ -8,9 +8,9 @@ import { Money } from '@/components/ui/money';
 import { Table, type Column } from '@/components/ui/table';
 import { differenceColumns } from '@/components/operator/difference-columns';
 import { networkIn, WALLET_TONES } from '@/components/operator/names';
-import { unixSeconds } from '@/lib/clock';
-import { shortText } from '@/lib/dashboard/operator-amounts';
-import { readWallets, type AssetRow, type NetworkWallet } from '@/lib/dashboard/operator-wallets';
+import { unixSeconds } from '@/lib/platform/clock';
+import { shortText } from '@/lib/dashboard/operator/amounts';
+import { readWallets, type AssetRow, type NetworkWallet } from '@/lib/dashboard/operator/wallets';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
 

@@ -1,8 +1,8 @@
 // The SDK for merchants' servers: `npm install https://pay.example.com/sdk/stabletill-sdk.tgz`. Beside the tarball lies a JSON
 // file with its version and its hash.
 
-import { config } from '@/lib/config';
-import { DESCRIPTION, readDescription, readTarball, TARBALL } from '../package';
+import { config } from '@/lib/platform/config/config';
+import { DESCRIPTION, readDescription, readTarball, TARBALL } from '@/app/sdk/package';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,7 +1,7 @@
 // The paths of the quick-start flow, for hosts that run Next without server.ts; which there are is lib/api/routes' business.
 
 import { services } from '@/lib/api/services';
-import { answerWeb } from '@/lib/api/web-door';
+import { answerWeb } from '@/lib/api/adapters/next-adapter';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,6 +1,6 @@
 // The countdown after which a finished page goes back to the shop, with the link that goes now and the button that stays.
 
-import { startCountdown, type CountdownState } from '@/lib/checkout/browser/shop-countdown';
+import { startCountdown, type CountdownState } from '@/lib/payments/checkout/browser/shop-countdown';
 import { OwnContent } from './own-content';
 
 /** `data-session`, `data-sentences` (by the seconds that are left; the first one while leaving) and `data-stayed`. */

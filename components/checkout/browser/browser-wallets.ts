@@ -2,10 +2,10 @@
 // found one. It only tells what the wallet said; that money arrived is for the server to say.
 
 import type { WalletWords } from '@/components/checkout/elements';
-import { discoverWallets, type BrowserWallet } from '@/lib/checkout/browser/discover';
-import type { BrowserPayment, PayFault, PayStep } from '@/lib/checkout/browser/payment';
-import { readTab, writeTab } from '@/lib/checkout/browser/tab-storage';
-import type { PublicStatus } from '@/lib/sessions/checkout-view';
+import { discoverWallets, type BrowserWallet } from '@/lib/payments/checkout/browser/discover';
+import type { BrowserPayment, PayFault, PayStep } from '@/lib/payments/checkout/browser/payment';
+import { readTab, writeTab } from '@/lib/payments/checkout/browser/tab-storage';
+import type { PublicStatus } from '@/lib/payments/checkout/view';
 import { OwnContent } from './own-content';
 import { redraw } from './redraw';
 
@@ -75,7 +75,10 @@ export class BrowserWallets extends OwnContent {
     };
     onStep('preparing');
     try {
-      const [{ payWith }] = await Promise.all([import('@/lib/checkout/browser/pay-with'), checkStillAsked(payment)]);
+      const [{ payWith }] = await Promise.all([
+        import('@/lib/payments/checkout/browser/pay-with'),
+        checkStillAsked(payment),
+      ]);
       const payBy = await payWith(wallet);
       await payBy(payment, onStep);
       keep(key, { at: 'sent', wallet: wallet.name });

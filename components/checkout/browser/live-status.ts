@@ -1,9 +1,9 @@
 // The living part of the hosted page: asks the server for the status, counts down by the server's clock, and has the page drawn
 // again when there is something else to show. It never concludes anything about money by itself.
 
-import { clockText } from '@/lib/checkout/clock-text';
-import { fingerprint } from '@/lib/sessions/checkout-stage';
-import type { PublicStatus } from '@/lib/sessions/checkout-view';
+import { clockText } from '@/lib/payments/checkout/clock-text';
+import { fingerprint } from '@/lib/payments/checkout/stage';
+import type { PublicStatus } from '@/lib/payments/checkout/view';
 import { OwnContent } from './own-content';
 import { redraw } from './redraw';
 

@@ -7,7 +7,7 @@ import { DateTime } from '@/components/ui/date-time';
 import { Confirm } from '@/components/ui/dialog';
 import { Icon } from '@/components/ui/icon';
 import { useWords } from '@/components/ui/words';
-import { useAction } from '../use-action';
+import { useAction } from '@/components/dashboard/use-action';
 import { readUserAgent } from './user-agent';
 
 /** Times in Unix seconds. */

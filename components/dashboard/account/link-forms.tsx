@@ -7,8 +7,8 @@ import { Note } from '@/components/ui/card';
 import { TextInput } from '@/components/ui/field';
 import { formText as text } from '@/components/ui/form-text';
 import { useWords } from '@/components/ui/words';
-import { ActionForm } from '../action-form';
-import { postForm } from '../auth-form';
+import { ActionForm } from '@/components/dashboard/action-form';
+import { postForm } from '@/components/dashboard/auth-form';
 import { Email, NewPassword } from './open-fields';
 import { SIGN_IN_PATH } from './sign-in-form';
 

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Note } from '@/components/ui/card';
 import { formText as text } from '@/components/ui/form-text';
 import { useWords } from '@/components/ui/words';
-import { ActionForm } from '../action-form';
+import { ActionForm } from '@/components/dashboard/action-form';
 import { Email } from './open-fields';
 
 /** What a mail has been sent for; the sandbox shows the mail itself. */

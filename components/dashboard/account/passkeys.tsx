@@ -10,10 +10,10 @@ import { TextInput } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
 import { Icon } from '@/components/ui/icon';
 import { useWords } from '@/components/ui/words';
-import { ActionForm } from '../action-form';
-import type { Answer } from '../api';
-import type { Api } from '../step-up';
-import { useAction } from '../use-action';
+import { ActionForm } from '@/components/dashboard/action-form';
+import type { Answer } from '@/components/dashboard/api';
+import type { Api } from '@/components/dashboard/step-up';
+import { useAction } from '@/components/dashboard/use-action';
 import { RecoveryCodes } from './recovery-codes';
 
 /** Times in Unix seconds. */

@@ -11,7 +11,7 @@ import { useWords } from '@/components/ui/words';
 import { DASHBOARD_LOCALES } from '@/lib/i18n/dashboard';
 import { LOCALE_FACTS } from '@/lib/i18n/locales';
 import { Select } from '@/components/ui/select';
-import { ActionForm } from '../action-form';
+import { ActionForm } from '@/components/dashboard/action-form';
 
 export function ProfileForm({ name, email }: { name: string; email: string }) {
   const { t } = useWords();

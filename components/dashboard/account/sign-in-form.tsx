@@ -9,10 +9,10 @@ import { PasswordInput, TextInput } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
 import { Link } from '@/components/ui/link';
 import { useWords } from '@/components/ui/words';
-import { send } from '../api';
-import { postForm, type AuthAnswer } from '../auth-form';
-import { useFaultText } from '../fault-text';
-import { askPasskey } from '../passkey';
+import { send } from '@/components/dashboard/api';
+import { postForm, type AuthAnswer } from '@/components/dashboard/auth-form';
+import { useFaultText } from '@/components/dashboard/fault-text';
+import { askPasskey } from '@/components/dashboard/passkey';
 
 export const SIGN_IN_PATH = '/api/auth/callback/credentials';
 

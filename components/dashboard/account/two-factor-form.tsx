@@ -7,11 +7,11 @@ import { Note } from '@/components/ui/card';
 import { TextInput } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
 import { useWords } from '@/components/ui/words';
-import { send } from '../api';
-import { postForm, type AuthAnswer } from '../auth-form';
-import { useFaultText } from '../fault-text';
-import { askPasskey } from '../passkey';
-import { signOut } from '../sign-out';
+import { send } from '@/components/dashboard/api';
+import { postForm, type AuthAnswer } from '@/components/dashboard/auth-form';
+import { useFaultText } from '@/components/dashboard/fault-text';
+import { askPasskey } from '@/components/dashboard/passkey';
+import { signOut } from '@/components/dashboard/sign-out';
 import { SIGN_IN_PATH } from './sign-in-form';
 
 type Props = {

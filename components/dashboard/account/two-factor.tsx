@@ -10,8 +10,8 @@ import { Confirm, Dialog } from '@/components/ui/dialog';
 import { TextInput } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
 import { useWords } from '@/components/ui/words';
-import { ActionForm } from '../action-form';
-import { useAction } from '../use-action';
+import { ActionForm } from '@/components/dashboard/action-form';
+import { useAction } from '@/components/dashboard/use-action';
 import { RecoveryCodes } from './recovery-codes';
 
 type Enrolment = { readonly secret: string; readonly uri: string };

@@ -6,8 +6,8 @@ import { Link } from '@/components/ui/link';
 import { Money } from '@/components/ui/money';
 import { OneLine, Table } from '@/components/ui/table';
 import type { MessageKey } from '@/components/ui/words';
-import { unixSeconds } from '@/lib/clock';
-import type { EntryKind, StatementEntry, StatementLine } from '@/lib/dashboard/statement';
+import { unixSeconds } from '@/lib/platform/clock';
+import type { EntryKind, StatementEntry, StatementLine } from '@/lib/dashboard/lists/statement';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import type { ReactNode } from 'react';
 

@@ -3,8 +3,8 @@
 
 import { DateTime } from '@/components/ui/date-time';
 import { useWords } from '@/components/ui/words';
-import type { EventFacts } from '@/lib/dashboard/payment-facts';
-import { DeliveryState } from '../payments/status';
+import type { EventFacts } from '@/lib/dashboard/payment/facts';
+import { DeliveryState } from '@/components/dashboard/payments/status';
 import { Resend } from './resend';
 
 export function EventList({

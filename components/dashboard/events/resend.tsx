@@ -4,7 +4,7 @@
 import { Button } from '@/components/ui/button';
 import { RowMenu } from '@/components/ui/row-menu';
 import { useWords } from '@/components/ui/words';
-import { useAction } from '../use-action';
+import { useAction } from '@/components/dashboard/use-action';
 
 type Props = { readonly api: string; readonly id: string };
 

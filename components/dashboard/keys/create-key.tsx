@@ -9,7 +9,7 @@ import { TextArea, TextInput } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
 import { More } from '@/components/ui/more';
 import { useWords } from '@/components/ui/words';
-import { ActionForm } from '../action-form';
+import { ActionForm } from '@/components/dashboard/action-form';
 import { ShownKeyDialog, type ShownKey } from './shown-key';
 
 const TEXTS = {

@@ -7,8 +7,8 @@ import { formText } from '@/components/ui/form-text';
 import { RowMenu } from '@/components/ui/row-menu';
 import { Select } from '@/components/ui/select';
 import { useWords } from '@/components/ui/words';
-import { ActionForm } from '../action-form';
-import { useAction } from '../use-action';
+import { ActionForm } from '@/components/dashboard/action-form';
+import { useAction } from '@/components/dashboard/use-action';
 import { ShownKeyDialog, type ShownKey } from './shown-key';
 
 const HOURS = [0, 1, 24, 72, 168] as const;

@@ -4,10 +4,10 @@ import { Badge } from '@/components/ui/badge';
 import { DateTime } from '@/components/ui/date-time';
 import { Icon } from '@/components/ui/icon';
 import { OneLine, Table, type Column } from '@/components/ui/table';
-import { unixSeconds } from '@/lib/clock';
-import type { Environment } from '@/lib/ids';
+import { unixSeconds } from '@/lib/platform/clock';
+import type { Environment } from '@/lib/platform/ids';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import type { KeyRow } from '@/lib/stores/read-access';
+import type { KeyRow } from '@/lib/merchants/api-keys/read-access';
 import type { ReactNode } from 'react';
 import { KeyActions } from './key-actions';
 

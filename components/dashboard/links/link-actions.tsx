@@ -8,7 +8,7 @@ import { ConfirmDialog } from '@/components/ui/dialog';
 import type { MenuEntry } from '@/components/ui/menu';
 import { RowMenu } from '@/components/ui/row-menu';
 import { useWords } from '@/components/ui/words';
-import { useAction } from '../use-action';
+import { useAction } from '@/components/dashboard/use-action';
 import { LinkCode } from './link-code';
 
 export type ActedLink = {

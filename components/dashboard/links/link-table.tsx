@@ -5,8 +5,8 @@ import { Badge } from '@/components/ui/badge';
 import { DateTime } from '@/components/ui/date-time';
 import { Money } from '@/components/ui/money';
 import { Table, type Column } from '@/components/ui/table';
-import { unixSeconds } from '@/lib/clock';
-import { MOST_COUNTED, type PaymentLinkRow } from '@/lib/dashboard/links';
+import { unixSeconds } from '@/lib/platform/clock';
+import { MOST_COUNTED, type PaymentLinkRow } from '@/lib/dashboard/lists/links';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { LinkActions } from './link-actions';
 

@@ -9,11 +9,11 @@ import { formText } from '@/components/ui/form-text';
 import { More } from '@/components/ui/more';
 import { Select } from '@/components/ui/select';
 import { useWords } from '@/components/ui/words';
-import { amountText, readTypedAmount } from '@/lib/links/amount';
-import { ActionForm } from '../action-form';
-import type { Answer } from '../api';
-import { CurrencyChoice } from '../currency-choice';
-import type { Api } from '../step-up';
+import { amountText, readTypedAmount } from '@/lib/payments/links/amount';
+import { ActionForm } from '@/components/dashboard/action-form';
+import type { Answer } from '@/components/dashboard/api';
+import { CurrencyChoice } from '@/components/dashboard/currency-choice';
+import type { Api } from '@/components/dashboard/step-up';
 import { LinkCode } from './link-code';
 
 type Made = { readonly id: string; readonly url: string };

@@ -4,7 +4,7 @@
 
 import { controlClass, Field } from '@/components/ui/field';
 import { useWords } from '@/components/ui/words';
-import { brandShades, contrast, GROUNDS } from '@/lib/stores/brand';
+import { brandShades, contrast, GROUNDS } from '@/lib/merchants/branding/brand';
 
 export type ShownTheme = keyof typeof GROUNDS;
 

@@ -4,7 +4,7 @@
 import { useState } from 'react';
 import { Card } from '@/components/ui/card';
 import { useWords } from '@/components/ui/words';
-import type { StoreLook } from '@/lib/stores/look';
+import type { StoreLook } from '@/lib/merchants/branding/look';
 import { LogoForm } from './logo-form';
 import { LookForm } from './look-form';
 import { Preview, type Draft } from './preview';

@@ -5,8 +5,8 @@ import { Button } from '@/components/ui/button';
 import { controlClass, Field } from '@/components/ui/field';
 import { StoreMark, type Logo } from '@/components/ui/store-mark';
 import { useWords } from '@/components/ui/words';
-import { ActionForm } from '../action-form';
-import { useAction } from '../use-action';
+import { ActionForm } from '@/components/dashboard/action-form';
+import { useAction } from '@/components/dashboard/use-action';
 
 type Props = {
   readonly storeId: string;

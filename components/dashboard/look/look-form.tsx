@@ -7,8 +7,8 @@ import { TextArea, TextInput } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
 import { Select } from '@/components/ui/select';
 import { useWords } from '@/components/ui/words';
-import type { StoreLook } from '@/lib/stores/look';
-import { ActionForm } from '../action-form';
+import type { StoreLook } from '@/lib/merchants/branding/look';
+import { ActionForm } from '@/components/dashboard/action-form';
 import { BrandField } from './brand-field';
 import type { Draft } from './preview';
 

@@ -5,7 +5,7 @@
 import { useEffect, useRef, useState, type SyntheticEvent } from 'react';
 import { Tabs } from '@/components/ui/tabs';
 import { useWords } from '@/components/ui/words';
-import type { Theme } from '@/lib/stores/look';
+import type { Theme } from '@/lib/merchants/branding/look';
 
 /** What the form holds, as it is typed. The server leaves a field as it was saved while its text could not be saved. */
 export type Draft = {

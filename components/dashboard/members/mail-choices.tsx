@@ -3,8 +3,8 @@
 
 import { Checkbox } from '@/components/ui/checkbox';
 import { useWords } from '@/components/ui/words';
-import type { MailChoice, MailChoices } from '@/lib/members/mail-choices';
-import { ActionForm } from '../action-form';
+import type { MailChoice, MailChoices } from '@/lib/merchants/notifications/mail-choices';
+import { ActionForm } from '@/components/dashboard/action-form';
 
 type Props = {
   readonly storeId: string;

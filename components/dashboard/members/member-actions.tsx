@@ -10,10 +10,10 @@ import { formText } from '@/components/ui/form-text';
 import { RowMenu } from '@/components/ui/row-menu';
 import { Select } from '@/components/ui/select';
 import { useWords } from '@/components/ui/words';
-import type { MadeKey } from '@/lib/dashboard/members';
-import { MEMBER_ROLES } from '@/lib/members/roles';
-import { ActionForm } from '../action-form';
-import { useAction } from '../use-action';
+import type { MadeKey } from '@/lib/dashboard/lists/members';
+import { MEMBER_ROLES } from '@/lib/merchants/members/roles';
+import { ActionForm } from '@/components/dashboard/action-form';
+import { useAction } from '@/components/dashboard/use-action';
 
 type MemberRole = (typeof MEMBER_ROLES)[number];
 

@@ -9,9 +9,9 @@ import { TextArea } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
 import { Money } from '@/components/ui/money';
 import { useWords } from '@/components/ui/words';
-import type { CaseAction } from '@/lib/cases/states';
-import type { CaseView } from '@/lib/dashboard/payment';
-import { ActionForm } from '../action-form';
+import type { CaseAction } from '@/lib/payments/exceptions/states';
+import type { CaseView } from '@/lib/dashboard/payment/payment';
+import { ActionForm } from '@/components/dashboard/action-form';
 import { Hash } from './hash';
 import { useNetworkName } from './status';
 

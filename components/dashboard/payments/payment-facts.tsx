@@ -8,7 +8,7 @@ import { DateTime } from '@/components/ui/date-time';
 import { Icon } from '@/components/ui/icon';
 import { Money } from '@/components/ui/money';
 import { useWords } from '@/components/ui/words';
-import type { PaymentView, TransferView } from '@/lib/dashboard/payment';
+import type { PaymentView, TransferView } from '@/lib/dashboard/payment/payment';
 import { Hash } from './hash';
 import { shortened } from '@/components/ui/shortened';
 import { useNetworkName } from './status';

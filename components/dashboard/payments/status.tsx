@@ -3,10 +3,10 @@
 
 import { Badge, type Tone } from '@/components/ui/badge';
 import { useWords, type MessageKey } from '@/components/ui/words';
-import type { EventRow } from '@/lib/dashboard/events';
-import type { PaymentRow, RefundShare } from '@/lib/dashboard/payments';
-import type { RefundRow } from '@/lib/dashboard/refunds';
-import type { StoreRow } from '@/lib/stores/read';
+import type { EventRow } from '@/lib/dashboard/lists/events';
+import type { PaymentRow, RefundShare } from '@/lib/dashboard/lists/payments';
+import type { RefundRow } from '@/lib/dashboard/lists/refunds';
+import type { StoreRow } from '@/lib/merchants/stores/read';
 
 type DeliveryStatus = NonNullable<EventRow['delivery']>;
 type RefundStatus = RefundRow['status'];

@@ -4,7 +4,7 @@
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from '@/components/ui/icon';
 import { useWords } from '@/components/ui/words';
-import type { Moment } from '@/lib/dashboard/timeline';
+import type { Moment } from '@/lib/dashboard/payment/timeline';
 import { shortened } from '@/components/ui/shortened';
 import { useNetworkName } from './status';
 

@@ -12,10 +12,10 @@ import { TextArea, TextInput } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
 import { Select } from '@/components/ui/select';
 import { useWords } from '@/components/ui/words';
-import type { PaymentView } from '@/lib/dashboard/payment';
-import { ActionForm } from '../action-form';
-import { newName } from '../new-name';
-import { useNetworkName } from '../payments/status';
+import type { PaymentView } from '@/lib/dashboard/payment/payment';
+import { ActionForm } from '@/components/dashboard/action-form';
+import { newName } from '@/components/dashboard/new-name';
+import { useNetworkName } from '@/components/dashboard/payments/status';
 
 type Props = {
   readonly api: string;

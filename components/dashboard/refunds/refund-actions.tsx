@@ -9,7 +9,7 @@ import { Note } from '@/components/ui/card';
 import { CopyText } from '@/components/ui/copy-field';
 import { Confirm } from '@/components/ui/dialog';
 import { useWords } from '@/components/ui/words';
-import { useAction } from '../use-action';
+import { useAction } from '@/components/dashboard/use-action';
 
 export function CancelRefund({ api, id }: { api: string; id: string }) {
   const { t } = useWords();

@@ -7,10 +7,10 @@ import { CopyText } from '@/components/ui/copy-field';
 import { DateTime } from '@/components/ui/date-time';
 import { Link } from '@/components/ui/link';
 import { useWords } from '@/components/ui/words';
-import type { RefundView } from '@/lib/dashboard/refund';
-import { Hash } from '../payments/hash';
-import { useNetworkName } from '../payments/status';
-import { Steps, type Step } from '../payments/timeline';
+import type { RefundView } from '@/lib/dashboard/payment/refund';
+import { Hash } from '@/components/dashboard/payments/hash';
+import { useNetworkName } from '@/components/dashboard/payments/status';
+import { Steps, type Step } from '@/components/dashboard/payments/timeline';
 
 type Shown = Omit<RefundView, 'changes'> & { readonly changes: RefundView['changes'] };
 

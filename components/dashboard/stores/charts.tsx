@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { Card } from '@/components/ui/card';
 import { Chart } from '@/components/ui/chart';
 import { useWords } from '@/components/ui/words';
-import { useNetworkName } from '../payments/status';
+import { useNetworkName } from '@/components/dashboard/payments/status';
 
 type Volume = { readonly volume: number; readonly text: string };
 type Day = Volume & { readonly name: string; readonly paid: number; readonly unpaid: number };

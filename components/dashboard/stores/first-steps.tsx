@@ -7,8 +7,8 @@ import { Button, ButtonLink } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { Icon } from '@/components/ui/icon';
 import { useWords } from '@/components/ui/words';
-import type { FirstSteps as Steps } from '@/lib/stores/first-steps';
-import { useAction } from '../use-action';
+import type { FirstSteps as Steps } from '@/lib/merchants/stores/first-steps';
+import { useAction } from '@/components/dashboard/use-action';
 
 type Props = {
   readonly steps: Steps;

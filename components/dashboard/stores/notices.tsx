@@ -5,9 +5,9 @@ import { usePathname } from 'next/navigation';
 import { Note } from '@/components/ui/card';
 import { Link } from '@/components/ui/link';
 import { useWords } from '@/components/ui/words';
-import type { StoreRow } from '@/lib/stores/read';
-import { accountBackTo } from '../places';
-import { useViewer } from '../viewer';
+import type { StoreRow } from '@/lib/merchants/stores/read';
+import { accountBackTo } from '@/components/dashboard/places';
+import { useViewer } from '@/components/dashboard/viewer';
 
 /** Nothing for an approved store. */
 export function StoreNotice({

@@ -8,9 +8,9 @@ import { More } from '@/components/ui/more';
 import { formText } from '@/components/ui/form-text';
 import { Select } from '@/components/ui/select';
 import { useWords } from '@/components/ui/words';
-import { ActionForm } from '../action-form';
-import type { ChannelType } from '@/lib/stores/create';
-import { useNetworkName } from '../payments/status';
+import { ActionForm } from '@/components/dashboard/action-form';
+import type { ChannelType } from '@/lib/merchants/stores/create';
+import { useNetworkName } from '@/components/dashboard/payments/status';
 import { useStoreVersion } from './use-store-version';
 
 export type StoreFields = {

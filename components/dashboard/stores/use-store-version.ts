@@ -5,7 +5,7 @@
 import { useRouter } from 'next/navigation';
 import { useToast } from '@/components/ui/toast';
 import { useWords } from '@/components/ui/words';
-import type { Answer } from '../api';
+import type { Answer } from '@/components/dashboard/api';
 
 /** Passes an answer on; when it says that the store was changed, reads the page anew. */
 export function useStoreVersion(): <Value>(answer: Answer<Value>) => Answer<Value> {

@@ -2,8 +2,8 @@
 // Charging an amount: the sale is made once, however often it is pressed.
 
 import { useRef } from 'react';
-import { newName } from '../new-name';
-import { useAction } from '../use-action';
+import { newName } from '@/components/dashboard/new-name';
+import { useAction } from '@/components/dashboard/use-action';
 
 /** What is charged. `amount`: minor units of the currency. */
 export type Charge = { readonly amount: number; readonly currency: string; readonly note?: string };

@@ -4,10 +4,10 @@ import { DateTime } from '@/components/ui/date-time';
 import { Card } from '@/components/ui/card';
 import { Link } from '@/components/ui/link';
 import { Money } from '@/components/ui/money';
-import { unixSeconds } from '@/lib/clock';
-import type { Sale } from '@/lib/dashboard/till';
+import { unixSeconds } from '@/lib/platform/clock';
+import type { Sale } from '@/lib/dashboard/payment/till';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import { PaymentStatus } from '../payments/status';
+import { PaymentStatus } from '@/components/dashboard/payments/status';
 
 type Props = { readonly words: DashboardWords; readonly base: string; readonly sales: readonly Sale[] };
 

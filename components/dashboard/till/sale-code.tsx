@@ -8,10 +8,10 @@ import { Address } from '@/components/ui/address';
 import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icon';
 import { useWords } from '@/components/ui/words';
-import { chosenMethod, methodName, switchedMethod } from '@/lib/sessions/checkout-stage';
-import type { PayMethod, PublicStatus } from '@/lib/sessions/checkout-view';
-import { useNetworkName } from '../payments/status';
-import { useAction } from '../use-action';
+import { chosenMethod, methodName, switchedMethod } from '@/lib/payments/checkout/stage';
+import type { PayMethod, PublicStatus } from '@/lib/payments/checkout/view';
+import { useNetworkName } from '@/components/dashboard/payments/status';
+import { useAction } from '@/components/dashboard/use-action';
 import { useRemembered } from './remembered';
 import type { ShownSale } from './sale-head';
 

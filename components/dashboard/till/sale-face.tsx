@@ -3,7 +3,7 @@
 
 import { Icon } from '@/components/ui/icon';
 import { useWords } from '@/components/ui/words';
-import type { PublicStatus } from '@/lib/sessions/checkout-view';
+import type { PublicStatus } from '@/lib/payments/checkout/view';
 import { SaleCode } from './sale-code';
 import type { ShownSale } from './sale-head';
 import { clockText, useSecondsLeft } from './sale-status';

@@ -4,7 +4,7 @@
 
 import { useEffect, useState } from 'react';
 import useSWR from 'swr';
-import type { PublicStatus } from '@/lib/sessions/checkout-view';
+import type { PublicStatus } from '@/lib/payments/checkout/view';
 import { isEnded, saleStage } from './stage';
 
 const EVERY_MS = 1500;

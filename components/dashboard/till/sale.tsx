@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Note } from '@/components/ui/card';
 import { useWords } from '@/components/ui/words';
-import { useAction } from '../use-action';
+import { useAction } from '@/components/dashboard/use-action';
 import type { Chime } from './chime';
 import { useRemembered } from './remembered';
 import { SaleFace, TimeLeft } from './sale-face';

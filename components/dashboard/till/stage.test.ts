@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { PayMethod, PublicStatus } from '@/lib/sessions/checkout-view';
+import type { PayMethod, PublicStatus } from '@/lib/payments/checkout/view';
 import { isOdd, saleStage, shortOf, slowestPayment } from './stage';
 
 type Seen = PublicStatus['seen'][number];

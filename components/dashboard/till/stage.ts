@@ -1,6 +1,6 @@
 // Where a sale stands, and what is still missing: derived from the public status alone, which the server decides. Pure.
 
-import type { PublicStatus } from '@/lib/sessions/checkout-view';
+import type { PublicStatus } from '@/lib/payments/checkout/view';
 
 /** `short`: a part has arrived. `checking`: time is over and the networks are not read that far yet. */
 export type SaleStage =

@@ -3,11 +3,11 @@
 
 import { Card } from '@/components/ui/card';
 import { Stat, Stats } from '@/components/ui/stat';
-import { unixSeconds } from '@/lib/clock';
+import { unixSeconds } from '@/lib/platform/clock';
 import type { StorePage } from '@/lib/dashboard/store-page';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import { CONTRACT_TYPES, type EventType, type OptionalEventType } from '@/lib/webhooks/events';
-import type { EndpointHealth } from '@/lib/webhooks/health';
+import { CONTRACT_TYPES, type EventType, type OptionalEventType } from '@/lib/webhooks/events/events';
+import type { EndpointHealth } from '@/lib/webhooks/endpoint/health';
 import { HealthChart, Pauses } from './health';
 import { MoreEvents } from './more-events';
 

@@ -7,8 +7,8 @@ import { Confirm } from '@/components/ui/dialog';
 import { formText } from '@/components/ui/form-text';
 import { Select } from '@/components/ui/select';
 import { useWords } from '@/components/ui/words';
-import { ActionForm } from '../action-form';
-import { useAction } from '../use-action';
+import { ActionForm } from '@/components/dashboard/action-form';
+import { useAction } from '@/components/dashboard/use-action';
 
 type At = { readonly api: string };
 

@@ -10,9 +10,9 @@ import { Table, type Column } from '@/components/ui/table';
 import { TickAll, TickBar, tickColumn, useTicks } from '@/components/ui/ticks';
 import { useToast } from '@/components/ui/toast';
 import { useWords } from '@/components/ui/words';
-import type { DeliveryRow } from '@/lib/dashboard/deliveries';
-import { DeliveryState } from '../payments/status';
-import { useAction } from '../use-action';
+import type { DeliveryRow } from '@/lib/dashboard/lists/deliveries';
+import { DeliveryState } from '@/components/dashboard/payments/status';
+import { useAction } from '@/components/dashboard/use-action';
 import { useOutcomeText } from './outcome';
 
 type Props = {

@@ -11,9 +11,9 @@ import { Confirm, Dialog, DialogActions } from '@/components/ui/dialog';
 import { TextInput } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
 import { useWords } from '@/components/ui/words';
-import { RETRY_SECONDS, slowSchedule } from '@/lib/webhooks/schedule';
-import { ActionForm } from '../action-form';
-import { useAction } from '../use-action';
+import { RETRY_SECONDS, slowSchedule } from '@/lib/webhooks/delivery/schedule';
+import { ActionForm } from '@/components/dashboard/action-form';
+import { useAction } from '@/components/dashboard/use-action';
 
 type Of = { readonly storeId: string; readonly environment: 'live' | 'test' };
 

@@ -6,7 +6,7 @@ import { Chart } from '@/components/ui/chart';
 import { DateTime } from '@/components/ui/date-time';
 import { Table } from '@/components/ui/table';
 import { useWords } from '@/components/ui/words';
-import type { Pause } from '@/lib/webhooks/health';
+import type { Pause } from '@/lib/webhooks/endpoint/health';
 
 /** `at`: the hour's beginning in Unix seconds. */
 export type HealthHourFacts = { readonly at: number; readonly answered: number; readonly failed: number };

@@ -3,8 +3,8 @@
 
 import { Checkbox } from '@/components/ui/checkbox';
 import { useWords } from '@/components/ui/words';
-import { OPTIONAL_EVENTS, type OptionalEventType } from '@/lib/webhooks/events';
-import { ActionForm } from '../action-form';
+import { OPTIONAL_EVENTS, type OptionalEventType } from '@/lib/webhooks/events/events';
+import { ActionForm } from '@/components/dashboard/action-form';
 
 const HINTS = {
   'payment.seen': 'hookMoreSeen',

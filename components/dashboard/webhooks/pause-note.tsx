@@ -5,8 +5,8 @@ import { Button, ButtonLink } from '@/components/ui/button';
 import { Note } from '@/components/ui/card';
 import { useToast } from '@/components/ui/toast';
 import { useWords } from '@/components/ui/words';
-import type { Pause } from '@/lib/webhooks/health';
-import { useAction } from '../use-action';
+import type { Pause } from '@/lib/webhooks/endpoint/health';
+import { useAction } from '@/components/dashboard/use-action';
 
 export type PauseFacts = {
   readonly reason: Pause['reason'];

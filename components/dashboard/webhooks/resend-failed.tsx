@@ -8,7 +8,7 @@ import { formText } from '@/components/ui/form-text';
 import { Select } from '@/components/ui/select';
 import { useToast } from '@/components/ui/toast';
 import { useWords } from '@/components/ui/words';
-import { ActionForm } from '../action-form';
+import { ActionForm } from '@/components/dashboard/action-form';
 
 const HOURS = [1, 6, 24] as const;
 const DAYS = [3, 7, 30] as const;

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { TextArea, TextInput } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
 import { useWords } from '@/components/ui/words';
-import { ActionForm } from '../action-form';
+import { ActionForm } from '@/components/dashboard/action-form';
 import { VerifyResult, type Verified } from './verify-result';
 
 const HEADERS = [

@@ -4,8 +4,8 @@
 import { Badge, type Tone } from '@/components/ui/badge';
 import { Card, Note } from '@/components/ui/card';
 import { useWords, type MessageKey } from '@/components/ui/words';
-import type { VerifyStep, Verdict } from '@/lib/webhooks/verify';
-import type { Match } from '@/lib/webhooks/verify-candidates';
+import type { VerifyStep, Verdict } from '@/lib/webhooks/console/verify';
+import type { Match } from '@/lib/webhooks/console/verify-candidates';
 
 export type Verified = { readonly is_right: boolean; readonly steps: readonly VerifyStep[] };
 

@@ -3,27 +3,27 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { newApiKey } from '@/lib/ids';
-import { makeStore, type TestStore } from '@/lib/testing/fixtures';
+import { newApiKey } from '@/lib/platform/ids';
+import { makeStore, type TestStore } from '@/testing/fixtures';
 import {
-  openFrontDoor,
+  openFrontServer,
   outcome,
   raw,
   SESSIONS,
   statuses,
   wire,
-  type FrontDoor,
+  type FrontServer,
   type Over,
-} from '@/lib/testing/front-door';
+} from '@/testing/front-server';
 
-let door: FrontDoor;
+let front: FrontServer;
 beforeAll(async () => {
-  door = await openFrontDoor();
+  front = await openFrontServer();
 });
-afterAll(() => door.close());
+afterAll(() => front.close());
 
-const ask = async (over: Over = {}) => outcome(await door.send(over));
-const now = () => Math.floor(door.clock.now().getTime() / 1000);
+const ask = async (over: Over = {}) => outcome(await front.send(over));
+const now = () => Math.floor(front.clock.now().getTime() / 1000);
 /** Text as the Latin-1 that header values are written in, byte by byte. */
 const bytesOf = (text: string) => Buffer.from(text).toString('latin1');
 
@@ -38,7 +38,7 @@ test.each<[string, string | string[] | null]>([
 });
 
 test('S-02 an unknown key, and one with one character changed', async () => {
-  const { apiKey } = door.store;
+  const { apiKey } = front.store;
   const changed = `${apiKey.slice(0, -1)}${apiKey.endsWith('x') ? 'y' : 'x'}`;
   for (const key of [newApiKey('test'), changed, apiKey.toUpperCase(), `${apiKey}%20`]) {
     expect(await ask({ headers: { authorization: `Bearer ${key}` } })).toBe('401 invalid_api_key Authorization');
@@ -47,17 +47,17 @@ test('S-02 an unknown key, and one with one character changed', async () => {
 
 test('S-02 a key with CR or NUL is no HTTP; a space after it is none of its value (RFC 9110)', async () => {
   for (const end of ['\r', '\0', '\rX: 1']) {
-    const asked = door.asked({ headers: { authorization: `Bearer ${door.store.apiKey}${end}` } });
-    expect(statuses(await raw(door.port, wire(asked)))).toEqual([400]);
+    const asked = front.asked({ headers: { authorization: `Bearer ${front.store.apiKey}${end}` } });
+    expect(statuses(await raw(front.port, wire(asked)))).toEqual([400]);
   }
-  expect(await ask({ headers: { authorization: `Bearer ${door.store.apiKey} ` } })).toBe('200');
+  expect(await ask({ headers: { authorization: `Bearer ${front.store.apiKey} ` } })).toBe('200');
 });
 
 test.each(['bearer', 'BEARER', 'bEaReR'])('S-03 the scheme %s', async (scheme) => {
-  expect(await ask({ headers: { authorization: `${scheme} ${door.store.apiKey}` } })).toBe('200');
+  expect(await ask({ headers: { authorization: `${scheme} ${front.store.apiKey}` } })).toBe('200');
 });
 
-const change = (sql: string, values: unknown[]) => door.db.pool.query(sql, values);
+const change = (sql: string, values: unknown[]) => front.db.pool.query(sql, values);
 
 /** What is said of each. The store is asked about again when the key is not remembered any more. */
 const INVALID = ['401 invalid_api_key Authorization'];
@@ -77,11 +77,11 @@ test.each<[string, (one: TestStore) => Promise<unknown>, string[]?]>([
 ])(
   'S-04 a key that is %s stops at once on every replica, though each had just used it',
   async (_, end, said = INVALID) => {
-    const store = await makeStore(door.db, door.config);
-    const ports = [door.port, (await door.replica()).port];
-    for (const port of ports) expect(outcome(await door.send({ store }, port))).toBe('200');
+    const store = await makeStore(front.db, front.config);
+    const ports = [front.port, (await front.replica()).port];
+    for (const port of ports) expect(outcome(await front.send({ store }, port))).toBe('200');
     await end(store);
-    for (const port of ports) expect(said).toContain(outcome(await door.send({ store }, port)));
+    for (const port of ports) expect(said).toContain(outcome(await front.send({ store }, port)));
   },
 );
 
@@ -95,9 +95,9 @@ test.each([
 ] as const)(
   'S-04 the %s key of a store that is %s answers %s from the first request on',
   async (environment, status, said) => {
-    const store = await makeStore(door.db, door.config, environment);
+    const store = await makeStore(front.db, front.config, environment);
     const path = `${SESSIONS}/cs_${environment}_${'0'.repeat(22)}`;
-    const read = async () => outcome(await door.send({ store, method: 'GET', path }));
+    const read = async () => outcome(await front.send({ store, method: 'GET', path }));
     expect(await read()).toBe('404 SESSION_NOT_FOUND session_id');
     await change('UPDATE stores SET status = $2::"StoreStatus" WHERE id = $1', [store.storeId, status]);
     expect(await read()).toBe(said === '200' ? '404 SESSION_NOT_FOUND session_id' : said);
@@ -106,27 +106,27 @@ test.each([
 );
 
 test("S-05 one store's key with another one's secret", async () => {
-  const other = await makeStore(door.db, door.config);
-  const store = { ...door.store, apiSecret: other.apiSecret };
+  const other = await makeStore(front.db, front.config);
+  const store = { ...front.store, apiSecret: other.apiSecret };
   expect(await ask({ store })).toBe('401 invalid_signature X-Service-Signature');
 });
 
 test("S-06 a key of one environment sees nothing of the other, the store's own included", async () => {
-  const live = await makeStore(door.db, door.config, 'live');
-  const { json } = await door.send();
-  await change('UPDATE api_keys SET store_id = $2 WHERE id = $1', [live.keyId, door.store.storeId]);
-  const read = (store: TestStore, id: string) => door.send({ store, method: 'GET', path: `${SESSIONS}/${id}` });
+  const live = await makeStore(front.db, front.config, 'live');
+  const { json } = await front.send();
+  await change('UPDATE api_keys SET store_id = $2 WHERE id = $1', [live.keyId, front.store.storeId]);
+  const read = (store: TestStore, id: string) => front.send({ store, method: 'GET', path: `${SESSIONS}/${id}` });
   const [crossed, missing] = [await read(live, String(json.id)), await read(live, `cs_live_${'0'.repeat(22)}`)];
   expect([outcome(crossed), outcome(missing)]).toEqual(Array(2).fill('404 SESSION_NOT_FOUND session_id'));
-  expect(outcome(await read(door.store, String(json.id)))).toBe('200');
+  expect(outcome(await read(front.store, String(json.id)))).toBe('200');
 });
 
 test('S-07 a key in the query or a cookie lets nobody in and is not logged', async () => {
-  const { apiKey } = door.store;
+  const { apiKey } = front.store;
   const written: unknown[] = [];
   const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
   const spies = levels.map((level) =>
-    vi.spyOn(door.services.log, level).mockImplementation((...said) => void written.push(said)),
+    vi.spyOn(front.services.log, level).mockImplementation((...said) => void written.push(said)),
   );
   const places: Over[] = [
     { path: `${SESSIONS}/create?api_key=${apiKey}&Authorization=Bearer%20${apiKey}` },
@@ -134,7 +134,7 @@ test('S-07 a key in the query or a cookie lets nobody in and is not logged', asy
     { headers: { 'x-api-key': apiKey } },
   ];
   for (const place of places) {
-    const answer = await door.send({ ...place, headers: { ...place.headers, authorization: null } });
+    const answer = await front.send({ ...place, headers: { ...place.headers, authorization: null } });
     expect(outcome(answer)).toBe('401 invalid_api_key Authorization');
     expect(answer.text).not.toContain(apiKey);
   }
@@ -209,7 +209,7 @@ test.each([7, 129, 255])(
 
 test('S-12 a line end in a nonce is no HTTP', async () => {
   for (const nonce of ['a\nb', 'a\rb', 'a\r\nb']) {
-    expect(statuses(await raw(door.port, wire(door.asked({ nonce }))))).toEqual([400]);
+    expect(statuses(await raw(front.port, wire(front.asked({ nonce }))))).toEqual([400]);
   }
 });
 

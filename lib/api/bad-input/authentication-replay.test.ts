@@ -3,30 +3,30 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { authenticate } from '@/lib/auth/authenticate';
-import { clearSpent } from '@/lib/auth/nonces';
-import { ServiceError } from '@/lib/errors';
-import { newWebhookSecret } from '@/lib/ids';
-import { makeStore, signedRequest } from '@/lib/testing/fixtures';
-import { openFrontDoor, outcome, sendTo, SESSIONS, type FrontDoor, type Over } from '@/lib/testing/front-door';
+import { authenticate } from '@/lib/merchants/api-keys/authenticate';
+import { clearSpent } from '@/lib/merchants/api-keys/nonces';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { newWebhookSecret } from '@/lib/platform/ids';
+import { makeStore, signedRequest } from '@/testing/fixtures';
+import { openFrontServer, outcome, sendTo, SESSIONS, type FrontServer, type Over } from '@/testing/front-server';
 
-let door: FrontDoor;
+let front: FrontServer;
 beforeAll(async () => {
   // Room for as many as are sent at once below: what is refused for lack of it is tested elsewhere.
-  door = await openFrontDoor({ DATABASE_POOL: '125' });
+  front = await openFrontServer({ DATABASE_POOL: '125' });
 });
-afterAll(() => door.close());
+afterAll(() => front.close());
 
 const REUSED = '401 nonce_reused X-Service-Nonce';
 const WRONG = '401 invalid_signature X-Service-Signature';
-const ask = async (over: Over = {}, port?: number) => outcome(await door.send(over, port));
-const now = () => Math.floor(door.clock.now().getTime() / 1000);
+const ask = async (over: Over = {}, port?: number) => outcome(await front.send(over, port));
+const now = () => Math.floor(front.clock.now().getTime() / 1000);
 const draft = (over: object = {}) => ({ amount: 1250, currency: 'USD', order_id: randomUUID(), ...over });
-const newSession = async () => String((await door.send()).json.id);
+const newSession = async () => String((await front.send()).json.id);
 
 test('S-14 of 500 identical requests at once over three replicas exactly one is accepted', async () => {
-  const ports = [door.port, (await door.replica()).port, (await door.replica()).port];
-  const asked = door.asked();
+  const ports = [front.port, (await front.replica()).port, (await front.replica()).port];
+  const asked = front.asked();
   const answers = await Promise.all(
     Array.from({ length: 500 }, (_, n) => sendTo(ports[n % 3] as number, asked).then(outcome)),
   );
@@ -46,13 +46,13 @@ test('S-15 a nonce with another body, another path or another timestamp', async 
 });
 
 test('S-16 a request from the future is known for as long as its timestamp is accepted', async () => {
-  const asked = door.asked({ timestamp: String(now() + 299) });
-  const again = async () => outcome(await sendTo(door.port, asked));
+  const asked = front.asked({ timestamp: String(now() + 299) });
+  const again = async () => outcome(await sendTo(front.port, asked));
   /** Time passes here and in the database, and the worker clears what is old. */
   const wait = async (seconds: number) => {
-    door.clock.advance(seconds);
-    await door.db.pool.query(`UPDATE nonces SET spent_at = spent_at - make_interval(secs => $1)`, [seconds]);
-    await clearSpent({ pool: door.db.pool });
+    front.clock.advance(seconds);
+    await front.db.pool.query(`UPDATE nonces SET spent_at = spent_at - make_interval(secs => $1)`, [seconds]);
+    await clearSpent({ pool: front.db.pool });
   };
   expect(await again()).toBe('200');
   await wait(310);
@@ -61,19 +61,19 @@ test('S-16 a request from the future is known for as long as its timestamp is ac
   expect(await again()).toBe(REUSED);
   await wait(1300);
   expect(await again()).toBe('401 timestamp_out_of_range X-Service-Timestamp');
-  const { rows } = await door.db.pool.query('SELECT count(*)::int AS kept FROM nonces');
+  const { rows } = await front.db.pool.query('SELECT count(*)::int AS kept FROM nonces');
   expect(rows[0].kept).toBe(0);
 });
 
 test('S-17 after a restart of every replica', async () => {
-  const asked = door.asked();
-  expect(outcome(await sendTo(door.port, asked))).toBe('200');
-  expect(outcome(await sendTo((await door.replica()).port, asked))).toBe(REUSED);
+  const asked = front.asked();
+  expect(outcome(await sendTo(front.port, asked))).toBe('200');
+  expect(outcome(await sendTo((await front.replica()).port, asked))).toBe(REUSED);
 });
 
 test('S-18 the same nonce by another key', async () => {
   const nonce = randomUUID();
-  const stores = [door.store, await makeStore(door.db, door.config)];
+  const stores = [front.store, await makeStore(front.db, front.config)];
   for (const store of stores) expect(await ask({ nonce, store })).toBe('200');
 });
 
@@ -84,7 +84,7 @@ test('S-19 a wrong signature does not use up the nonce of somebody else', async 
 });
 
 const signatureOf = (over: Over) =>
-  String(door.asked(over).headers.find(([name]) => name === 'x-service-signature')?.[1]);
+  String(front.asked(over).headers.find(([name]) => name === 'x-service-signature')?.[1]);
 /** A right request whose signature was changed on its way. */
 const withSignature = (changed: (right: string) => string | null) => {
   const over = { nonce: randomUUID(), body: draft() };
@@ -178,10 +178,10 @@ test('S-28 GET ignores its body when it is signed as sent (decisions: Request bo
 
 test('S-29 the path is not signed: a signature is good for one request, wherever it is sent first (documented limit)', async () => {
   const [one, other] = [await newSession(), await newSession()];
-  const asked = door.asked({ method: 'GET', path: `${SESSIONS}/${one}` });
+  const asked = front.asked({ method: 'GET', path: `${SESSIONS}/${one}` });
   const moved = { ...asked, path: `${SESSIONS}/${other}` };
-  expect(outcome(await sendTo(door.port, moved))).toBe('200');
-  expect(outcome(await sendTo(door.port, asked))).toBe(REUSED);
+  expect(outcome(await sendTo(front.port, moved))).toBe('200');
+  expect(outcome(await sendTo(front.port, asked))).toBe(REUSED);
 });
 
 test('S-30 of two requests that share a sign string only one has a nonce and a body that are accepted', async () => {
@@ -201,15 +201,15 @@ test.each(['X-Service-Nonce', 'X-Service-Timestamp', 'X-Service-Signature'])(
   'S-31 %s twice, even alike',
   async (name) => {
     const over = { nonce: randomUUID() };
-    const asked = door.asked(over);
+    const asked = front.asked(over);
     const [header] = asked.headers.filter(([given]) => given === name.toLowerCase());
-    const answer = await sendTo(door.port, { ...asked, headers: [...asked.headers, header as [string, string]] });
+    const answer = await sendTo(front.port, { ...asked, headers: [...asked.headers, header as [string, string]] });
     expect(outcome(answer)).toBe(`401 missing_header ${name}`);
   },
 );
 
 test('S-32 takes the same time wherever a signature is wrong', async () => {
-  const right = signedRequest(door.store, { path: SESSIONS, body: JSON.stringify(draft()), now: door.clock.now() });
+  const right = signedRequest(front.store, { path: SESSIONS, body: JSON.stringify(draft()), now: front.clock.now() });
   const signature = right.header('x-service-signature')[0] as string;
   const flipped = (at: number) =>
     `${signature.slice(0, at)}${signature[at] === '0' ? '1' : '0'}${signature.slice(at + 1)}`;
@@ -222,11 +222,11 @@ test('S-32 takes the same time wherever a signature is wrong', async () => {
     last: withHeader('x-service-signature', flipped(63)),
   };
   const times: Record<string, number[]> = { first: [], last: [] };
-  const key = (await door.services.findKey(door.store.apiKey))!;
+  const key = (await front.services.findKey(front.store.apiKey))!;
   for (let turn = 0; turn < 4000; turn++) {
     for (const [name, request] of Object.entries(kinds)) {
       const began = performance.now();
-      expect(() => authenticate(request, key, door)).toThrow(ServiceError);
+      expect(() => authenticate(request, key, front)).toThrow(ServiceError);
       times[name]?.push(performance.now() - began);
     }
   }
@@ -237,7 +237,7 @@ test('S-32 takes the same time wherever a signature is wrong', async () => {
 });
 
 test('S-33 an address that keeps failing to sign in is no longer heard, and the merchant elsewhere is', async () => {
-  const limited = await openFrontDoor({ LIMIT_LOOPBACK: 'on', FAILURE_RATE: '1', FAILURE_BURST: '20' });
+  const limited = await openFrontServer({ LIMIT_LOOPBACK: 'on', FAILURE_RATE: '1', FAILURE_BURST: '20' });
   try {
     const wrong = (from: string) => limited.send({ signedBody: 'guess' }, limited.port, from).then(outcome);
     const answers: string[] = [];
@@ -255,7 +255,7 @@ test('S-33 an address that keeps failing to sign in is no longer heard, and the 
 });
 
 test('S-34 a webhook secret signs no requests', async () => {
-  expect(await ask({ store: { ...door.store, apiSecret: newWebhookSecret() } })).toBe(WRONG);
+  expect(await ask({ store: { ...front.store, apiSecret: newWebhookSecret() } })).toBe(WRONG);
 });
 
 test.each([

@@ -6,57 +6,57 @@ import { randomUUID } from 'node:crypto';
 import net from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PATIENCE } from '@/lib/api/front-server';
-import { isSessionId } from '@/lib/ids';
+import { PATIENCE } from '@/lib/api/adapters/front-server';
+import { isSessionId } from '@/lib/platform/ids';
 import {
   CREATE,
-  openFrontDoor,
+  openFrontServer,
   outcome,
   raw,
   sendTo,
   SESSIONS,
   statuses,
   wire,
-  type FrontDoor,
+  type FrontServer,
   type Over,
-} from '@/lib/testing/front-door';
+} from '@/testing/front-server';
 
-let door: FrontDoor;
+let front: FrontServer;
 beforeAll(async () => {
-  door = await openFrontDoor();
+  front = await openFrontServer();
 });
-afterAll(() => door.close());
+afterAll(() => front.close());
 
-const ask = async (over: Over = {}) => outcome(await door.send(over));
+const ask = async (over: Over = {}) => outcome(await front.send(over));
 const draft = (over: object = {}) => ({ amount: 1250, currency: 'USD', order_id: randomUUID(), ...over });
-const newSession = async () => String((await door.send()).json.id);
-const sessionCount = () => door.db.prisma.session.count();
+const newSession = async () => String((await front.send()).json.id);
+const sessionCount = () => front.db.prisma.session.count();
 const TOO_LARGE = '413 request_too_large body';
 
 test('H-01 a body of 64 KiB and a byte, and one of 10 MB, end the connection', async () => {
   for (const size of [65_537, 10_000_000]) {
-    const answer = await door.send({ body: JSON.stringify(draft()).padEnd(size, ' ') });
+    const answer = await front.send({ body: JSON.stringify(draft()).padEnd(size, ' ') });
     expect([outcome(answer), answer.headers.connection]).toEqual([TOO_LARGE, 'close']);
   }
 });
 
 test('H-01 a Content-Length that is too small lets nothing in, and what comes after it is no request', async () => {
   const before = await sessionCount();
-  const asked = door.asked({ headers: { 'content-length': '10' } });
-  expect(statuses(await raw(door.port, wire(asked)))).toEqual([400]);
+  const asked = front.asked({ headers: { 'content-length': '10' } });
+  expect(statuses(await raw(front.port, wire(asked)))).toEqual([400]);
   expect(await sessionCount()).toBe(before);
 });
 
 test('H-01 a Content-Length beyond the limit is refused before the body comes', async () => {
-  const asked = door.asked({ headers: { 'content-length': '99999999' } });
-  expect(await raw(door.port, wire({ ...asked, body: Buffer.alloc(0) }), 2000)).toMatch(
+  const asked = front.asked({ headers: { 'content-length': '99999999' } });
+  expect(await raw(front.port, wire({ ...asked, body: Buffer.alloc(0) }), 2000)).toMatch(
     /^HTTP\/1\.1 413 .*request_too_large/s,
   );
 });
 
 test('H-01 a chunked body without an end is read to the limit and no further', async () => {
-  const asked = door.asked({ headers: { 'content-length': null, 'transfer-encoding': 'chunked' } });
-  const socket = net.connect(door.port, '127.0.0.1');
+  const asked = front.asked({ headers: { 'content-length': null, 'transfer-encoding': 'chunked' } });
+  const socket = net.connect(front.port, '127.0.0.1');
   let text = '';
   socket.on('data', (part: Buffer) => (text += part.toString()));
   socket.on('error', () => {});
@@ -86,7 +86,7 @@ test('H-03 who sends slowly is cut off, headers after 15 s and bodies after 30 s
     [{ headersTimeout: 200, requestTimeout: 400, ...often }, 60, 190],
     [{ headersTimeout: 500, requestTimeout: 1500, ...often }, -5, 1490],
   ] as const) {
-    const hasty = await openFrontDoor({}, patience);
+    const hasty = await openFrontServer({}, patience);
     try {
       const began = performance.now();
       const answered = statuses(await raw(hasty.port, wire(hasty.asked()).subarray(0, end)));
@@ -101,8 +101,8 @@ test('H-03 who sends slowly is cut off, headers after 15 s and bodies after 30 s
 });
 
 test('H-03 a thousand senders that stop half way hold nobody up', async () => {
-  const bytes = wire(door.asked()).subarray(0, 80);
-  const sockets = Array.from({ length: 1000 }, () => net.connect(door.port, '127.0.0.1').on('error', () => {}));
+  const bytes = wire(front.asked()).subarray(0, 80);
+  const sockets = Array.from({ length: 1000 }, () => net.connect(front.port, '127.0.0.1').on('error', () => {}));
   try {
     for (const socket of sockets) socket.write(bytes);
     const times: number[] = [];
@@ -118,7 +118,7 @@ test('H-03 a thousand senders that stop half way hold nobody up', async () => {
 });
 
 /** A request inside the body of another one, which must never be taken for one of its own. */
-const hidden = () => wire(door.asked()).toString('latin1');
+const hidden = () => wire(front.asked()).toString('latin1');
 
 test.each<[string, (body: string) => string]>([
   [
@@ -144,7 +144,7 @@ test.each<[string, (body: string) => string]>([
   ['a header over two lines', (body) => `Content-Length:\r\n 0\r\nTransfer-Encoding:\r\n chunked\r\n\r\n${body}`],
 ])('H-04 %s: 400, and no second request', async (_, rest) => {
   const before = await sessionCount();
-  const answered = await raw(door.port, `POST ${CREATE} HTTP/1.1\r\nHost: a\r\n${rest(hidden())}`);
+  const answered = await raw(front.port, `POST ${CREATE} HTTP/1.1\r\nHost: a\r\n${rest(hidden())}`);
   expect(statuses(answered)).toEqual([400]);
   expect(await sessionCount()).toBe(before);
 });
@@ -162,7 +162,7 @@ test.each(['PUT', 'PATCH', 'DELETE', 'TRACE', 'HEAD', 'OPTIONS', 'PROPFIND'])('H
     [session, 'GET'],
     [`${session}/cancel`, 'POST'],
   ] as const) {
-    const answer = await door.send({ method, path });
+    const answer = await front.send({ method, path });
     expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
     if (method !== 'HEAD') expect(outcome(answer)).toBe('405 METHOD_NOT_ALLOWED method');
@@ -196,7 +196,7 @@ test.each([
   ['half an escape', (id: string) => `${SESSIONS}/${id}%`, NO_PATH],
   ['a space', (id: string) => `${SESSIONS}/${id}%20`, NO_SESSION],
 ])('H-08 %s in a path never leads to another route', async (_, path, expected) => {
-  const answer = await door.send({ method: 'GET', path: path(await newSession()) });
+  const answer = await front.send({ method: 'GET', path: path(await newSession()) });
   expect(answer.headers['x-page'] ? 'page' : outcome(answer)).toBe(expected);
 });
 
@@ -230,10 +230,10 @@ test('H-10 nothing that is sent can add a header to an answer, and the request i
   const line = 'x\r\nX-Injected: 1';
   expect(await ask({ body: draft({ order_id: line }) })).toBe('400 INVALID_PARAMETER order_id');
   const answers = [
-    await door.send({ body: draft({ metadata: { line } }) }),
-    await door.send({ method: 'GET', path: `${SESSIONS}/${encodeURIComponent(line)}` }),
-    await door.send({ headers: { 'x-request-id': 'mine', 'service-version': '2026-01-01' } }),
-    await door.send({ method: 'GET', path: `/api/v1/%0d%0aX-Injected:%201` }),
+    await front.send({ body: draft({ metadata: { line } }) }),
+    await front.send({ method: 'GET', path: `${SESSIONS}/${encodeURIComponent(line)}` }),
+    await front.send({ headers: { 'x-request-id': 'mine', 'service-version': '2026-01-01' } }),
+    await front.send({ method: 'GET', path: `/api/v1/%0d%0aX-Injected:%201` }),
   ];
   for (const { headers } of answers) {
     expect(headers).not.toHaveProperty('x-injected');
@@ -245,7 +245,7 @@ test('H-11 a thousand headers, and a cookie of 32 KB', async () => {
   const many = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`x-${n}`, '1']));
   const long = { cookie: 'x'.repeat(32_768) };
   for (const headers of [many, long]) {
-    expect(statuses(await raw(door.port, wire(door.asked({ headers }))))).toEqual([431]);
+    expect(statuses(await raw(front.port, wire(front.asked({ headers }))))).toEqual([431]);
   }
   const some = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`x-${n}`, '1']));
   expect(await ask({ headers: some })).toBe('200');
@@ -256,16 +256,16 @@ test('H-12 whatever host is named, addresses in answers are of the configured or
     ...{ host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
     ...{ forwarded: 'host=evil.example;proto=https', 'x-original-url': '/evil', 'x-rewrite-url': '/evil' },
   };
-  const made = await door.send({ headers: elsewhere });
-  expect(made.json.url).toBe(`${door.config.PUBLIC_URL}/pay/${String(made.json.id)}`);
-  const refused = await door.send({ headers: elsewhere, body: '[]' });
-  expect(refused.json.error?.doc_url).toBe(`${door.config.PUBLIC_URL}/docs/errors/INVALID_JSON`);
+  const made = await front.send({ headers: elsewhere });
+  expect(made.json.url).toBe(`${front.config.PUBLIC_URL}/pay/${String(made.json.id)}`);
+  const refused = await front.send({ headers: elsewhere, body: '[]' });
+  expect(refused.json.error?.doc_url).toBe(`${front.config.PUBLIC_URL}/docs/errors/INVALID_JSON`);
   expect(made.text + refused.text).not.toContain('evil.example');
 });
 
 test('H-13 an address in X-Forwarded-For counts only when a trusted proxy tells it', async () => {
   const settings = { LIMIT_LOOPBACK: 'on', FAILURE_RATE: '1', FAILURE_BURST: '3' };
-  const guesses = async (front: FrontDoor) => {
+  const guesses = async (server: FrontServer) => {
     const answers: string[] = [];
     for (let n = 0; n < 5; n++) {
       const headers = {
@@ -273,13 +273,13 @@ test('H-13 an address in X-Forwarded-For counts only when a trusted proxy tells 
         forwarded: `for=198.51.100.${n}`,
         'x-real-ip': `198.51.100.${n}`,
       };
-      answers.push(outcome(await front.send({ headers, signedBody: 'guess' })).slice(0, 3));
+      answers.push(outcome(await server.send({ headers, signedBody: 'guess' })).slice(0, 3));
     }
     return answers.join(' ');
   };
   const [plain, behind] = [
-    await openFrontDoor(settings),
-    await openFrontDoor({ ...settings, TRUSTED_PROXIES: '127.0.0.0/8' }),
+    await openFrontServer(settings),
+    await openFrontServer({ ...settings, TRUSTED_PROXIES: '127.0.0.0/8' }),
   ];
   try {
     expect([await guesses(plain), await guesses(behind)]).toEqual(['401 401 401 429 429', '401 401 401 401 401']);
@@ -296,14 +296,14 @@ test.each(['ff', 'c328', 'c080', 'eda080', 'f4908080', '80'])('H-14 the bytes %s
 });
 
 test('H-15 a request that names no host, by HTTP/1.0 or 1.1', async () => {
-  const asked = door.asked({ headers: { host: null } });
-  for (const version of ['1.0', '1.1']) expect(statuses(await raw(door.port, wire(asked, version)))).toEqual([400]);
+  const asked = front.asked({ headers: { host: null } });
+  for (const version of ['1.0', '1.1']) expect(statuses(await raw(front.port, wire(asked, version)))).toEqual([400]);
   const health = `GET /health HTTP/1.0\r\n\r\n`;
-  expect(statuses(await raw(door.port, health))).toEqual([200]);
+  expect(statuses(await raw(front.port, health))).toEqual([200]);
 });
 
 test('H-16 the address of another server as the target', async () => {
-  for (const origin of ['http://evil.example', 'http://127.0.0.1:1', door.config.PUBLIC_URL]) {
+  for (const origin of ['http://evil.example', 'http://127.0.0.1:1', front.config.PUBLIC_URL]) {
     expect(await ask({ method: 'GET', path: `${origin}${SESSIONS}` })).toBe(NO_PATH);
   }
 });
@@ -316,10 +316,10 @@ test('H-16 CONNECT and Upgrade are refused without reaching anybody', async () =
   const upgrade = (to: string) =>
     `GET ${SESSIONS} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: ${to}\r\nSec-WebSocket-Key: x\r\nSec-WebSocket-Version: 13\r\n\r\n`;
   for (const bytes of [`CONNECT 127.0.0.1:${port} HTTP/1.1\r\nHost: a\r\n\r\n`, upgrade('websocket'), upgrade('h2c')]) {
-    const answered = await raw(door.port, bytes);
+    const answered = await raw(front.port, bytes);
     expect([statuses(answered), /^Connection: close\r$/m.test(answered)]).toEqual([[400], true]);
   }
-  expect(statuses(await raw(door.port, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'))).toEqual([400]);
+  expect(statuses(await raw(front.port, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'))).toEqual([400]);
   other.close();
   expect(reached).toBe(0);
 });
@@ -327,7 +327,7 @@ test('H-16 CONNECT and Upgrade are refused without reaching anybody', async () =
 test.each(['2026-02-30', '2027-13-01', '1.0', 'latest', '20261121', '2026-1-1', '', ' ', '9'.repeat(500)])(
   'H-17 rejects %j as Service-Version, which is not a date of the calendar',
   async (version) => {
-    const answer = await door.send({ headers: { 'service-version': version } });
+    const answer = await front.send({ headers: { 'service-version': version } });
     expect(outcome(answer)).toBe('400 INVALID_VERSION Service-Version');
   },
 );
@@ -335,7 +335,7 @@ test.each(['2026-02-30', '2027-13-01', '1.0', 'latest', '20261121', '2026-1-1', 
 test.each(['2001-01-01', '2026-11-22', '2099-12-31'])(
   'H-17 answers Service-Version %s, and names the version that was applied',
   async (version) => {
-    const answer = await sendTo(door.port, door.asked({ headers: { 'service-version': version } }));
+    const answer = await sendTo(front.port, front.asked({ headers: { 'service-version': version } }));
     expect([outcome(answer), answer.headers['service-version']]).toEqual(['200', CURRENT_VERSION]);
   },
 );

@@ -3,16 +3,16 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openFrontDoor, outcome, type FrontDoor } from '@/lib/testing/front-door';
+import { openFrontServer, outcome, type FrontServer } from '@/testing/front-server';
 
-let door: FrontDoor;
+let front: FrontServer;
 beforeAll(async () => {
-  door = await openFrontDoor();
+  front = await openFrontServer();
 });
-afterAll(() => door.close());
+afterAll(() => front.close());
 
 const INVALID = '400 INVALID_JSON body';
-const ask = async (body: string | object) => outcome(await door.send({ body }));
+const ask = async (body: string | object) => outcome(await front.send({ body }));
 const draft = (over: object = {}) => ({ amount: 1250, currency: 'USD', order_id: randomUUID(), ...over });
 /** A right body with this text as the value of one more field, or of one of its own. */
 const withText = (field: string, text: string) => {
@@ -89,7 +89,7 @@ test('J-05 a key __proto__ anywhere', async () => {
 
 test('J-05 constructor and prototype are keys like others (decisions: Request bodies), and pollute nothing', async () => {
   const metadata = { constructor: 'a', prototype: 'b', toString: 'c' };
-  const { json, ...answer } = await door.send({
+  const { json, ...answer } = await front.send({
     body: draft({ constructor: { prototype: { polluted: 1 } }, prototype: { polluted: 1 }, metadata }),
   });
   expect(outcome({ json, ...answer })).toBe('200');
@@ -133,11 +133,11 @@ test('J-08 unknown fields have no effect and are not kept', async () => {
       exchange_rate: '9',
     },
   };
-  const { json } = await door.send({ body: draft(forged) });
+  const { json } = await front.send({ body: draft(forged) });
   expect(json).toMatchObject({ payment_status: 'unpaid', status: 'PENDING', amount_total: 1250 });
-  const row = await door.db.prisma.session.findUniqueOrThrow({ where: { id: String(json.id) } });
+  const row = await front.db.prisma.session.findUniqueOrThrow({ where: { id: String(json.id) } });
   expect(row).toMatchObject({
-    storeId: door.store.storeId,
+    storeId: front.store.storeId,
     environment: 'test',
     status: 'pending',
     amountTotal: 1250n,

@@ -1,11 +1,11 @@
-// Signature version 2 at the door of the product, with what no client library sends: repeated header lines, raw bytes, and request
+// Signature version 2 at the front of the product, with what no client library sends: repeated header lines, raw bytes, and request
 // targets that URL libraries would rewrite.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   CREATE,
-  openFrontDoor,
+  openFrontServer,
   outcome,
   raw,
   sendTo,
@@ -13,18 +13,18 @@ import {
   statuses,
   wire,
   type Asked,
-  type FrontDoor,
-} from '@/lib/testing/front-door';
-import { signMessage, type MessageChange } from '@/lib/testing/sign-message';
+  type FrontServer,
+} from '@/testing/front-server';
+import { signMessage, type MessageChange } from '@/testing/sign-message';
 
-let door: FrontDoor;
+let front: FrontServer;
 beforeAll(async () => {
-  door = await openFrontDoor();
+  front = await openFrontServer();
 });
-afterAll(() => door.close());
+afterAll(() => front.close());
 
 const VERSION_1 = { 'x-service-timestamp': null, 'x-service-nonce': null, 'x-service-signature': null };
-const now = () => Math.floor(door.clock.now().getTime() / 1000);
+const now = () => Math.floor(front.clock.now().getTime() / 1000);
 const draft = () => JSON.stringify({ amount: 1250, currency: 'USD', order_id: randomUUID() });
 
 /** A correctly signed request; `headers` follow the signing ones, repeated names included. */
@@ -33,11 +33,11 @@ function asked(
   edit: (headers: Record<string, string>) => (readonly [string, string])[] = Object.entries,
 ): Asked {
   const body = method === 'POST' ? draft() : '';
-  const plain = door.asked({ method, path, body, headers: { ...VERSION_1, authorization: null } });
-  const signed = edit(signMessage(door.store, { method, path, body, created: now() }, change));
+  const plain = front.asked({ method, path, body, headers: { ...VERSION_1, authorization: null } });
+  const signed = edit(signMessage(front.store, { method, path, body, created: now() }, change));
   return { ...plain, headers: [...plain.headers, ...signed] };
 }
-const send = async (request: Asked) => outcome(await sendTo(door.port, request));
+const send = async (request: Asked) => outcome(await sendTo(front.port, request));
 
 test('a signature in several header lines is one value, in the order of the lines', async () => {
   const proxy = [
@@ -86,17 +86,17 @@ test('bytes that are not ASCII, and controls, never get past the headers', async
   }
   for (const text of ['\0', '\r', '\n', '\r\nX-Service-Nonce: 1']) {
     const request = asked({ change: { parameters: { nonce: `"${text}"` } } });
-    expect([[400], [401]]).toContainEqual(statuses(await raw(door.port, wire(request), 500)));
+    expect([[400], [401]]).toContainEqual(statuses(await raw(front.port, wire(request), 500)));
   }
 });
 
 test('headers beyond what the server takes are 431 before anything reads them', async () => {
   const request = asked({ change: { label: 'x'.repeat(17_000) } });
-  expect(statuses(await raw(door.port, wire(request), 500))).toEqual([431]);
+  expect(statuses(await raw(front.port, wire(request), 500))).toEqual([431]);
 });
 
 test('Next is told the target as it was sent, whatever the sender says it was', async () => {
-  const indirect = await openFrontDoor({ DIRECT_DOOR: 'off' });
+  const indirect = await openFrontServer({ DIRECT_DOOR: 'off' });
   try {
     const path = `${SESSIONS}?order_id=a%20b'`;
     const answer = await indirect.send({ method: 'GET', path, headers: { 'x-request-target': '/other' } });
@@ -107,7 +107,7 @@ test('Next is told the target as it was sent, whatever the sender says it was', 
 });
 
 test('repeated Authorization headers reach Next together, so that neither adapter accepts one of them', async () => {
-  const indirect = await openFrontDoor({ DIRECT_DOOR: 'off' });
+  const indirect = await openFrontServer({ DIRECT_DOOR: 'off' });
   try {
     const { headers } = await indirect.send({ headers: { authorization: ['Bearer a', 'Bearer b'] } });
     expect(headers['x-told-authorization']).toBe('Bearer a, Bearer b');

@@ -5,22 +5,26 @@ import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeAddresses, makeChain, makeStore } from '@/lib/testing/fixtures';
-import { coinbase } from '@/lib/rates/providers/coinbase';
-import { openFrontDoor, outcome, SESSIONS, type Answered, type FrontDoor } from '@/lib/testing/front-door';
-import { makeRates } from '@/lib/testing/rates';
+import { makeAddresses, makeChain, makeStore } from '@/testing/fixtures';
+import { coinbase } from '@/lib/money/rates/providers/coinbase';
+import { openFrontServer, outcome, SESSIONS, type Answered, type FrontServer } from '@/testing/front-server';
+import { makeRates } from '@/testing/rates';
 
-let door: FrontDoor;
+let front: FrontServer;
 beforeAll(async () => {
-  door = await openFrontDoor({ RATE_SOURCES: 'coinbase er-api', LIVE_TRON_URLS: 'default', LIVE_BSC_URLS: 'default' });
+  front = await openFrontServer({
+    RATE_SOURCES: 'coinbase er-api',
+    LIVE_TRON_URLS: 'default',
+    LIVE_BSC_URLS: 'default',
+  });
 });
-afterAll(() => door.close());
+afterAll(() => front.close());
 
 const DUPLICATE = '400 DUPLICATE_ORDER_ID order_id';
 const draft = (over: object = {}) => ({ amount: 1250, currency: 'USD', order_id: randomUUID(), ...over });
-const send = (over: object = {}) => door.send({ body: draft(over) });
+const send = (over: object = {}) => front.send({ body: draft(over) });
 const ask = async (over: object = {}) => outcome(await send(over));
-const sessionCount = () => door.db.prisma.session.count();
+const sessionCount = () => front.db.prisma.session.count();
 
 test.each([
   undefined,
@@ -40,7 +44,7 @@ test.each([
 test('M-15 emoji, other scripts and spaces around it are text like any other (decisions: Request bodies, limits)', async () => {
   for (const order_id of ['🧾 42', ' padded ', '订单', 'é'.repeat(128), '😀'.repeat(128), '<b>', `' OR 1=1 --`]) {
     const { json } = await send({ order_id });
-    const read = await door.send({ method: 'GET', path: `${SESSIONS}/${String(json.id)}` });
+    const read = await front.send({ method: 'GET', path: `${SESSIONS}/${String(json.id)}` });
     expect([json.metadata, read.json.metadata]).toEqual([{ order_id }, { order_id }]);
   }
 });
@@ -54,9 +58,9 @@ test('M-16 an é of one character and one of two are two order ids, each as it w
 test('M-17 the same order_id with the same content (decisions: DUPLICATE_ORDER_ID; Idempotency-Key repeats safely)', async () => {
   const body = draft();
   const headers = { 'idempotency-key': randomUUID() };
-  const [first, again] = [await door.send({ body, headers }), await door.send({ body, headers })];
+  const [first, again] = [await front.send({ body, headers }), await front.send({ body, headers })];
   expect([outcome(first), outcome(again), again.json]).toEqual(['200', '200', first.json]);
-  expect(outcome(await door.send({ body }))).toBe(DUPLICATE);
+  expect(outcome(await front.send({ body }))).toBe(DUPLICATE);
 });
 
 test('M-18 the same order_id with another amount', async () => {
@@ -73,7 +77,7 @@ test('M-19 of 50 creates with one order_id at once exactly one makes a session',
 
 test('M-20 the same order_id in another store, and in the live environment', async () => {
   const body = draft();
-  const live = await openFrontDoor({ LIVE_BSC_URLS: 'default' });
+  const live = await openFrontServer({ LIVE_BSC_URLS: 'default' });
   try {
     await makeChain(live.db, 'bsc', live.clock.now().getTime() / 1000, 'live');
     await makeAddresses(live.db, 5, 'live');
@@ -150,9 +154,9 @@ test.each(BAD_URLS)('M-22 the address %j', async (url) => {
 
 test('M-22 plain http is for the test environment alone', async () => {
   expect(await ask({ success_url: 'http://shop.example/done' })).toBe('200');
-  const store = await makeStore(door.db, door.config, 'live');
+  const store = await makeStore(front.db, front.config, 'live');
   for (const name of ['success_url', 'cancel_url']) {
-    const answer = await door.send({ store, body: draft({ [name]: 'http://shop.example/done' }) });
+    const answer = await front.send({ store, body: draft({ [name]: 'http://shop.example/done' }) });
     expect(outcome(answer)).toBe(`400 INVALID_PARAMETER ${name}`);
   }
 });
@@ -193,27 +197,27 @@ test('M-24 metadata at its limits; the key order_id is always the order_id of th
 
 const UNAVAILABLE = '503 EXCHANGE_RATE_UNAVAILABLE currency';
 test.each<[string, (now: Date) => Promise<void>]>([
-  ['stale', (now) => makeRates(door.db, now, { EUR: '0.867', USDT: '1' }, 1_000_000)],
-  ['of a token that is off its peg', (now) => makeRates(door.db, now, { EUR: '0.867', USDT: '0.5' })],
+  ['stale', (now) => makeRates(front.db, now, { EUR: '0.867', USDT: '1' }, 1_000_000)],
+  ['of a token that is off its peg', (now) => makeRates(front.db, now, { EUR: '0.867', USDT: '0.5' })],
   [
     'of one source alone',
     async (now) => {
-      await makeRates(door.db, now, { EUR: '0.867', USDT: '1' });
-      await door.db.pool.query(`DELETE FROM rate_observations WHERE source = 'er-api'`);
+      await makeRates(front.db, now, { EUR: '0.867', USDT: '1' });
+      await front.db.pool.query(`DELETE FROM rate_observations WHERE source = 'er-api'`);
     },
   ],
   [
     'inverted at one source',
     async (now) => {
-      await makeRates(door.db, now, { EUR: '0.867', USDT: '1' });
-      await door.db.pool.query(
+      await makeRates(front.db, now, { EUR: '0.867', USDT: '1' });
+      await front.db.pool.query(
         `UPDATE rate_observations SET price = '1.1534' WHERE source = 'er-api' AND currency = 'EUR'`,
       );
     },
   ],
 ])('M-25 rates that are %s: nothing is created', async (_, tell) => {
-  door.clock.advance(120);
-  await tell(door.clock.now());
+  front.clock.advance(120);
+  await tell(front.clock.now());
   const before = await sessionCount();
   const answer = await send({ currency: 'EUR' });
   expect([outcome(answer), Number(answer.headers['retry-after']) > 0]).toEqual([UNAVAILABLE, true]);
@@ -221,12 +225,12 @@ test.each<[string, (now: Date) => Promise<void>]>([
 });
 
 test('M-25 a source that tells zero has no voice', async () => {
-  door.clock.advance(120);
-  const now = door.clock.now();
+  front.clock.advance(120);
+  const now = front.clock.now();
   const told = JSON.stringify({ data: { currency: 'USD', rates: { EUR: '0', JPY: '0.00', USDT: '1' } } });
   expect(coinbase.parse(told, now).map(({ currency }) => currency)).toEqual(['USDT']);
-  await makeRates(door.db, now, { EUR: '0.867', USDT: '1' });
-  await door.db.pool.query(`DELETE FROM rate_observations WHERE source = 'coinbase' AND currency = 'EUR'`);
+  await makeRates(front.db, now, { EUR: '0.867', USDT: '1' });
+  await front.db.pool.query(`DELETE FROM rate_observations WHERE source = 'coinbase' AND currency = 'EUR'`);
   expect(await ask({ currency: 'EUR' })).toBe(UNAVAILABLE);
 });
 
@@ -242,10 +246,10 @@ test.each([
 });
 
 test('M-26 USDC on TRON, which its issuer has ended', async () => {
-  const store = await makeStore(door.db, door.config, 'live');
+  const store = await makeStore(front.db, front.config, 'live');
   const crypto = { network: 'tron', currency: 'USDC' };
   const body = draft({ mode: 'payment', amount: '1.00', payment_method_options: { crypto } });
-  const answer = await door.send({ store, body });
+  const answer = await front.send({ store, body });
   expect(outcome(answer)).toBe('400 INVALID_PARAMETER payment_method_options.crypto.network');
 });
 
@@ -256,7 +260,7 @@ test('M-27 a product name is refused by its length and kept as the text it is', 
   const zalgo = `Z${'\u0300\u0301\u0302'.repeat(20)}`;
   for (const name of ['<script>alert(1)</script>', zalgo, '   ', '{{7*7}}', '=1+1', 'x'.repeat(256)]) {
     const { json } = await send({ line_items: named(name) });
-    const row = await door.db.prisma.session.findUniqueOrThrow({ where: { id: String(json.id) } });
+    const row = await front.db.prisma.session.findUniqueOrThrow({ where: { id: String(json.id) } });
     expect(JSON.stringify([json.line_items, row.lineItems])).toBe(JSON.stringify([named(name), named(name)]));
   }
   for (const name of ['', 'x'.repeat(257), 'x'.repeat(10_000), 'a\u202eb', 'a\nb']) {
@@ -267,9 +271,9 @@ test('M-27 a product name is refused by its length and kept as the text it is', 
 });
 
 test('M-28 an address that nobody watches is never given out', async () => {
-  const retire = (sql: string) => door.db.pool.query(`UPDATE chains SET retired_at = ${sql}`);
+  const retire = (sql: string) => front.db.pool.query(`UPDATE chains SET retired_at = ${sql}`);
   const networksOf = async (answer: Answered) =>
-    (await door.db.prisma.session.findUniqueOrThrow({ where: { id: String(answer.json.id) } })).networks;
+    (await front.db.prisma.session.findUniqueOrThrow({ where: { id: String(answer.json.id) } })).networks;
   await retire(`now() WHERE network IN ('bsc', 'tron')`);
   expect(await networksOf(await send())).toEqual(['ethereum']);
   await retire('now()');

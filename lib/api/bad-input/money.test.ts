@@ -3,24 +3,24 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeRates } from '@/lib/testing/rates';
-import { openFrontDoor, outcome, SESSIONS, type FrontDoor } from '@/lib/testing/front-door';
+import { makeRates } from '@/testing/rates';
+import { openFrontServer, outcome, SESSIONS, type FrontServer } from '@/testing/front-server';
 
-let door: FrontDoor;
+let front: FrontServer;
 beforeAll(async () => {
-  door = await openFrontDoor({ RATE_SOURCES: 'coinbase er-api' });
-  await makeRates(door.db, door.clock.now(), { EUR: '0.867', JPY: '156.5', KWD: '0.307', VND: '26000', USDT: '1' });
+  front = await openFrontServer({ RATE_SOURCES: 'coinbase er-api' });
+  await makeRates(front.db, front.clock.now(), { EUR: '0.867', JPY: '156.5', KWD: '0.307', VND: '26000', USDT: '1' });
 });
-afterAll(() => door.close());
+afterAll(() => front.close());
 
 const AMOUNT = '400 INVALID_AMOUNT amount';
 const draft = (over: object = {}) => ({ amount: 1250, currency: 'USD', order_id: randomUUID(), ...over });
-const send = (over: object = {}) => door.send({ body: draft(over) });
+const send = (over: object = {}) => front.send({ body: draft(over) });
 const ask = async (over: object = {}) => outcome(await send(over));
 /** A right body with this text as its amount. */
 const askAmount = async (text: string) => {
   const { amount: _, ...rest } = draft();
-  return door.send({ body: `{"amount":${text},${JSON.stringify(rest).slice(1)}` });
+  return front.send({ body: `{"amount":${text},${JSON.stringify(rest).slice(1)}` });
 };
 
 type Item = { currency?: unknown; unit_amount?: unknown; quantity?: unknown };
@@ -87,7 +87,7 @@ test('M-03 what a double cannot hold is refused and never rounded, and the large
     const { json } = await askAmount(String(amount));
     expect([
       json.amount_total,
-      (await door.send({ method: 'GET', path: `${SESSIONS}/${String(json.id)}` })).json.amount_total,
+      (await front.send({ method: 'GET', path: `${SESSIONS}/${String(json.id)}` })).json.amount_total,
     ]).toEqual([amount, amount]);
   }
 });

@@ -3,36 +3,36 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { newSessionId } from '@/lib/ids';
-import { makeStore, type TestStore } from '@/lib/testing/fixtures';
-import { openFrontDoor, outcome, SESSIONS, type Answered, type FrontDoor } from '@/lib/testing/front-door';
-import { EXPIRES, openSettledSessions, PRICE } from '@/lib/testing/settled-session';
+import { newSessionId } from '@/lib/platform/ids';
+import { makeStore, type TestStore } from '@/testing/fixtures';
+import { openFrontServer, outcome, SESSIONS, type Answered, type FrontServer } from '@/testing/front-server';
+import { EXPIRES, openSettledSessions, PRICE } from '@/testing/payments/settled-session';
 
-let door: FrontDoor;
+let front: FrontServer;
 let other: TestStore;
 let sessions: ReturnType<typeof openSettledSessions>;
 beforeAll(async () => {
-  door = await openFrontDoor();
-  other = await makeStore(door.db, door.config);
-  const chains = await door.db.prisma.chain.findMany();
+  front = await openFrontServer();
+  other = await makeStore(front.db, front.config);
+  const chains = await front.db.prisma.chain.findMany();
   sessions = openSettledSessions(
-    door.db,
-    door.clock,
+    front.db,
+    front.clock,
     Object.fromEntries(chains.map(({ network, id }) => [network, id])),
   );
 });
-afterAll(() => door.close());
+afterAll(() => front.close());
 
 let id: string;
 beforeEach(async () => {
-  id = await sessions.make(door.store.storeId);
+  id = await sessions.make(front.store.storeId);
 });
 
 const NOT_FOUND = '404 SESSION_NOT_FOUND session_id';
 const read = (of: string, store?: TestStore) =>
-  door.send({ method: 'GET', path: `${SESSIONS}/${of}`, ...(store ? { store } : {}) });
+  front.send({ method: 'GET', path: `${SESSIONS}/${of}`, ...(store ? { store } : {}) });
 const cancel = async (of: string, store?: TestStore) =>
-  outcome(await door.send({ path: `${SESSIONS}/${of}/cancel`, body: '', ...(store ? { store } : {}) }));
+  outcome(await front.send({ path: `${SESSIONS}/${of}/cancel`, body: '', ...(store ? { store } : {}) }));
 
 /** An answer without what differs between any two. */
 function comparable({ status, headers, text }: Answered) {
@@ -55,8 +55,8 @@ test('P-03 cancelling twice, or what has expired or failed', async () => {
   expect([await cancel(id), await cancel(id)]).toEqual(['200', '400 SESSION_EXPIRED session_id']);
   expect(await sessions.eventsOf(id)).toEqual(['payment.cancelled']);
   const [expired, failed] = [
-    await sessions.make(door.store.storeId, 'expired'),
-    await sessions.make(door.store.storeId, 'failed'),
+    await sessions.make(front.store.storeId, 'expired'),
+    await sessions.make(front.store.storeId, 'failed'),
   ];
   expect([await cancel(expired), await cancel(failed)]).toEqual([
     '400 SESSION_EXPIRED session_id',
@@ -72,14 +72,14 @@ test('P-04 cancelling what is paid', async () => {
 });
 
 test('P-05 a payment that was seen holds the session open (decisions: PAYMENT_IN_PROGRESS), until the chain takes it back', async () => {
-  const { rows } = await door.db.pool.query(
+  const { rows } = await front.db.pool.query(
     `INSERT INTO sightings (chain_id, session_id, transaction_hash, ordinal, block_number, block_hash, block_time, currency, contract,
        payer, recipient, amount)
      SELECT id, $1, $2, 0, 95, '0xb', $3, 'USDT', '0xc', '0xp', '0xr', 1 FROM chains WHERE network = 'bsc' RETURNING id`,
     [id, `0x${randomUUID()}`, new Date((EXPIRES - 300) * 1000)],
   );
   expect(await cancel(id)).toBe('400 PAYMENT_IN_PROGRESS session_id');
-  await door.db.pool.query('UPDATE sightings SET orphaned_at = now() WHERE id = $1', [rows[0].id]);
+  await front.db.pool.query('UPDATE sightings SET orphaned_at = now() WHERE id = $1', [rows[0].id]);
   expect(await cancel(id)).toBe('200');
   // A payment that was mined before but is final after is recorded as a late one.
   await sessions.transfer(id, { cents: PRICE });
@@ -93,7 +93,7 @@ test(
   { timeout: 120_000 },
   async () => {
     const race = async () => {
-      const one = await sessions.make(door.store.storeId);
+      const one = await sessions.make(front.store.storeId);
       const pay = async () => {
         await sessions.transfer(one, { cents: PRICE });
         await sessions.settle(one);
@@ -117,7 +117,12 @@ test(
 );
 
 test('P-07 reading often is answered alike each time, and beyond its rate told when to come back', async () => {
-  const limited = await openFrontDoor({ LIMIT_LOOPBACK: 'on', KEY_RATE: '1', KEY_BURST: '100', DATABASE_POOL: '125' });
+  const limited = await openFrontServer({
+    LIMIT_LOOPBACK: 'on',
+    KEY_RATE: '1',
+    KEY_BURST: '100',
+    DATABASE_POOL: '125',
+  });
   try {
     const made = await limited.send();
     const path = `${SESSIONS}/${String(made.json.id)}`;

@@ -2,7 +2,7 @@
 
 import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeAddresses, makeChain, makeStore, type TestStore } from '@/lib/testing/fixtures';
+import { makeAddresses, makeChain, makeStore, type TestStore } from '@/testing/fixtures';
 import {
   ADAPTERS,
   draft,
@@ -13,7 +13,7 @@ import {
   type Change,
   type Client,
   type Contract,
-} from '@/lib/testing/contract-client';
+} from '@/testing/contract-client';
 
 const ENDPOINTS = [
   ['POST', `${SESSIONS}/create`],

@@ -1,7 +1,7 @@
 // The error envelope of the specification, on every endpoint (docs/contract.md, 7).
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ADAPTERS, openContract, REFUNDS, SESSIONS, type Client, type Contract } from '@/lib/testing/contract-client';
+import { ADAPTERS, openContract, REFUNDS, SESSIONS, type Client, type Contract } from '@/testing/contract-client';
 
 let contract: Contract;
 beforeAll(async () => {

@@ -3,8 +3,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newSessionId } from '@/lib/ids';
-import { ADAPTERS, openContract, SESSIONS, type Client, type Contract } from '@/lib/testing/contract-client';
+import { newSessionId } from '@/lib/platform/ids';
+import { ADAPTERS, openContract, SESSIONS, type Client, type Contract } from '@/testing/contract-client';
 
 const crypto = (over: object) => ({ payment_method_options: { crypto: over } });
 

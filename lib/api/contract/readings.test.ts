@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newSessionId } from '@/lib/ids';
+import { newSessionId } from '@/lib/platform/ids';
 import {
   ADAPTERS,
   draft,
@@ -13,8 +13,8 @@ import {
   SESSIONS,
   type Client,
   type Contract,
-} from '@/lib/testing/contract-client';
-import { makePaidSession } from '@/lib/testing/paid-session';
+} from '@/testing/contract-client';
+import { makePaidSession } from '@/testing/payments/paid-session';
 
 const MISSING = `${SESSIONS}/${newSessionId('test')}`;
 const CREATE = `${SESSIONS}/create`;

@@ -2,12 +2,12 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { transaction } from '@/lib/db';
-import { newReceiptNumber } from '@/lib/ids';
-import { intentIdOf } from '@/lib/refunds/intent';
+import { transaction } from '@/lib/platform/database/db';
+import { newReceiptNumber } from '@/lib/platform/ids';
+import { intentIdOf } from '@/lib/refunds/request/intent';
 import { moveRefund, type RefundMove } from '@/lib/refunds/states';
-import { ADAPTERS, openContract, REFUNDS, type Client, type Contract } from '@/lib/testing/contract-client';
-import { makePaidSession, type PaidSession } from '@/lib/testing/paid-session';
+import { ADAPTERS, openContract, REFUNDS, type Client, type Contract } from '@/testing/contract-client';
+import { makePaidSession, type PaidSession } from '@/testing/payments/paid-session';
 
 const REASONS = ['requested_by_customer', 'duplicate', 'fraudulent', 'expired_uncaptured'];
 const PRICE = 300;

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ADAPTERS, openContract, REFUNDS, SESSIONS, type Client, type Contract } from '@/lib/testing/contract-client';
+import { ADAPTERS, openContract, REFUNDS, SESSIONS, type Client, type Contract } from '@/testing/contract-client';
 
 let contract: Contract;
 beforeAll(async () => {

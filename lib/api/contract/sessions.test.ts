@@ -2,8 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ADAPTERS, item, openContract, SESSIONS, type Client, type Contract } from '@/lib/testing/contract-client';
-import { openSettledSessions } from '@/lib/testing/settled-session';
+import { ADAPTERS, item, openContract, SESSIONS, type Client, type Contract } from '@/testing/contract-client';
+import { openSettledSessions } from '@/testing/payments/settled-session';
 
 const UNKNOWN = `cs_test_${'3'.repeat(22)}`;
 const CONVERSION = ['exchange_rate', 'target_currency', 'target_amount_total', 'rate_locked_at'];

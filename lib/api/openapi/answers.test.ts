@@ -4,15 +4,15 @@ import { randomUUID } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answer } from '@/lib/api/answer';
-import { findView } from '@/lib/api/find-view';
+import { findView } from '@/lib/api/operations/find-view';
 import { openServices, type Services } from '@/lib/api/services';
-import { sealSecret } from '@/lib/crypto';
-import type { FindVerdict } from '@/lib/finder/verdict';
-import type { ApiResponse } from '@/lib/http';
-import { canceledView, sessionView, type SessionFacts } from '@/lib/sessions/view';
+import { sealSecret } from '@/lib/platform/crypto';
+import type { FindVerdict } from '@/lib/payments/finder/verdict';
+import type { ApiResponse } from '@/lib/platform/http';
+import { canceledView, sessionView, type SessionFacts } from '@/lib/payments/sessions/view';
 import { claimPurpose, refundText, type RefundFacts } from '@/lib/refunds/view';
-import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { untilDecided } from '@/lib/testing/decided';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { untilDecided } from '@/testing/decided';
 import {
   makeAddresses,
   makeChain,
@@ -22,9 +22,9 @@ import {
   testConfig,
   testContext,
   type TestStore,
-} from '@/lib/testing/fixtures';
-import { makePaidSession } from '@/lib/testing/paid-session';
-import { openSettledSessions } from '@/lib/testing/settled-session';
+} from '@/testing/fixtures';
+import { makePaidSession } from '@/testing/payments/paid-session';
+import { openSettledSessions } from '@/testing/payments/settled-session';
 import {
   OPTIONAL_EVENTS,
   optionalEventBody,
@@ -32,7 +32,7 @@ import {
   paymentEventBody,
   REFUND_TYPES,
   refundEventBody,
-} from '@/lib/webhooks/events';
+} from '@/lib/webhooks/events/events';
 import { openApiDocument } from './document';
 import { eventSchemaName } from './events';
 import type { JsonSchema } from './json-schema';

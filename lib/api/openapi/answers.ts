@@ -2,14 +2,14 @@
 // the running handlers to these schemas, so the two cannot part.
 
 import { z } from 'zod';
-import { DECIDERS, EXCEPTION_KINDS } from '@/lib/api/exception-view';
-import { CASE_ACTIONS, CASE_STATES, type CaseAction } from '@/lib/cases/states';
-import { ERROR_CODES, type ErrorCode } from '@/lib/errors';
+import { DECIDERS, EXCEPTION_KINDS } from '@/lib/api/operations/exception-view';
+import { CASE_ACTIONS, CASE_STATES, type CaseAction } from '@/lib/payments/exceptions/states';
+import { ERROR_CODES, type ErrorCode } from '@/lib/platform/errors/errors';
 import { HOLD_CODES, type HoldCode } from '@/lib/refunds/holds';
-import { REASONS } from '@/lib/refunds/schema';
-import { VERDICTS } from '@/lib/finder/verdict';
-import { PAYMENT_STATES } from '@/lib/sessions/money';
-import { EVENT_TYPES } from '@/lib/webhooks/events';
+import { REASONS } from '@/lib/refunds/request/schema';
+import { VERDICTS } from '@/lib/payments/finder/verdict';
+import { PAYMENT_STATES } from '@/lib/payments/sessions/money';
+import { EVENT_TYPES } from '@/lib/webhooks/events/events';
 import { eventSchemaName } from './events';
 
 const minorUnits = z.int().min(0);

@@ -3,7 +3,7 @@
 
 import { ROUTES, type Route } from '@/lib/api/routes';
 import words from '@/messages/docs/reference/en.json';
-import { EVENT_TYPES } from '@/lib/webhooks/events';
+import { EVENT_TYPES } from '@/lib/webhooks/events/events';
 import { DELIVERY_HEADERS, eventSchemaName } from './events';
 import { EVENTS } from './event-examples';
 import { jsonSchema } from './json-schema';

@@ -2,7 +2,7 @@
 // the headers of a delivery.
 
 import { z } from 'zod';
-import { EXCEPTION_KINDS } from '../exception-view';
+import { EXCEPTION_KINDS } from '@/lib/api/operations/exception-view';
 import {
   EVENT_TYPES,
   isOptional,
@@ -12,7 +12,7 @@ import {
   type OptionalEventType,
   type PaymentEventType,
   type RefundEventType,
-} from '@/lib/webhooks/events';
+} from '@/lib/webhooks/events/events';
 
 const isRefund = (type: EventType): type is RefundEventType => type in REFUND_EVENTS;
 

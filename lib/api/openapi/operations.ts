@@ -2,11 +2,11 @@
 // examples. The key is method and path as in the table of routes; a test fails when one has no row here.
 
 import { z } from 'zod';
-import type { ErrorCode } from '@/lib/errors';
-import { exceptionsQuerySchema } from '@/lib/api/exception-routes';
-import { LONGEST_TRANSACTION } from '@/lib/api/find-view';
+import type { ErrorCode } from '@/lib/platform/errors/errors';
+import { exceptionsQuerySchema } from '@/lib/api/operations/exception-routes';
+import { LONGEST_TRANSACTION } from '@/lib/api/operations/find-view';
 import { eventsQuerySchema, listenQuerySchema, sessionsQuerySchema } from '@/lib/api/list-query';
-import { refundsQuerySchema } from '@/lib/api/refund-query';
+import { refundsQuerySchema } from '@/lib/api/operations/refund-query';
 import { EVENT_LIST, HEARD_EVENTS } from './event-examples';
 import * as examples from './examples';
 import type { SchemaName } from './schemas';

@@ -9,7 +9,7 @@ type Header = { readonly name: keyof typeof words.headers; readonly isVersion1?:
 
 /**
  * `isVersion1`: not sent with signature version 2, so not required of every request. The patterns say what
- * lib/auth/request-signature.ts checks; a test tries both on the same values.
+ * lib/merchants/api-keys/request-signature.ts checks; a test tries both on the same values.
  */
 const HEADERS = {
   Timestamp: { name: 'X-Service-Timestamp', isVersion1: true, schema: { type: 'string', pattern: '^[0-9]{10}$' } },

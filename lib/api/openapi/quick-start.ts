@@ -1,9 +1,9 @@
 // The quick-start variant of a create request as one schema: the ordinary fields and its own, with decimal texts or integers as
-// amounts. The service reads it in two steps (lib/sessions/quick-start.ts); a test tries both on the same bodies.
+// amounts. The service reads it in two steps (lib/payments/sessions/create/quick-start.ts); a test tries both on the same bodies.
 
 import { z } from 'zod';
-import { quickStartSchema } from '@/lib/sessions/quick-start';
-import { createSessionSchema } from '@/lib/sessions/schema';
+import { quickStartSchema } from '@/lib/payments/sessions/create/quick-start';
+import { createSessionSchema } from '@/lib/payments/sessions/create/schema';
 
 /** Decimal text in major units, with at most the currency's digits (which a schema cannot know), or an integer in minor units. */
 const decimal = z.union([

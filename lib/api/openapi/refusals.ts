@@ -1,8 +1,8 @@
 // The refusals of an operation, by status, from the table of errors.
 
 import type { Route } from '@/lib/api/routes';
-import { ERROR_CODES, errorType, usualParam, type ErrorCode } from '@/lib/errors';
-import { DASHBOARD_ERRORS } from '@/lib/errors-dashboard';
+import { ERROR_CODES, errorType, usualParam, type ErrorCode } from '@/lib/platform/errors/errors';
+import { DASHBOARD_ERRORS } from '@/lib/platform/errors/dashboard-errors';
 import words from '@/messages/docs/reference/en.json';
 import { answerHeaders } from './parameters';
 import type { Response } from './types';

@@ -2,13 +2,13 @@
 // events.ts, each with its words.
 
 import type { z } from 'zod';
-import { decideSchema } from '@/lib/api/exception-routes';
-import { ageSchema, failSchema, mineSchema, paySchema, reorgSchema } from '@/lib/api/test-helper-routes';
-import { createRefundSchema } from '@/lib/refunds/schema';
-import { createSessionSchema } from '@/lib/sessions/schema';
+import { decideSchema } from '@/lib/api/operations/exception-routes';
+import { ageSchema, failSchema, mineSchema, paySchema, reorgSchema } from '@/lib/api/operations/test-helper-routes';
+import { createRefundSchema } from '@/lib/refunds/request/schema';
+import { createSessionSchema } from '@/lib/payments/sessions/create/schema';
 import words from '@/messages/docs/reference/en.json';
 import * as answers from './answers';
-import { EVENT_TYPES } from '@/lib/webhooks/events';
+import { EVENT_TYPES } from '@/lib/webhooks/events/events';
 import { eventSchema, eventSchemaName, eventTexts } from './events';
 import { quickStartRequest } from './quick-start';
 import { jsonSchema, withWords, type JsonSchema } from './json-schema';

@@ -1,10 +1,10 @@
 // GET /openapi.json: the document as text, made once per process. For anybody within the rate of the public pages.
 
-import { config, type Config } from '@/lib/config';
-import { newRequestId } from '@/lib/ids';
-import type { ApiResponse } from '@/lib/http';
+import { config, type Config } from '@/lib/platform/config/config';
+import { newRequestId } from '@/lib/platform/ids';
+import type { ApiResponse } from '@/lib/platform/http';
 import { errorResponse, toServiceError } from '@/lib/api/answer';
-import { checkPageRate } from '@/lib/api/public-status';
+import { checkPageRate } from '@/lib/api/public/session-status';
 import type { Services } from '@/lib/api/services';
 import { openApiDocument, type OpenApiDocument } from './document';
 

@@ -1,6 +1,6 @@
 // The shapes of the OpenAPI document that its parts and its readers share.
 
-import type { Scope } from '@/lib/auth/api-keys';
+import type { Scope } from '@/lib/merchants/api-keys/verify-key';
 import type { JsonSchema } from './json-schema';
 
 export type Parameter = {

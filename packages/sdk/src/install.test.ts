@@ -13,12 +13,12 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { GET } from '@/app/sdk/[file]/route';
 import { ALL_GUIDES } from '@/components/docs/docs-text';
 import { fill } from '@/components/docs/fill';
-import { answerApi } from '@/lib/api/node-door';
+import { answerApi } from '@/lib/api/adapters/node-adapter';
 import { openServices } from '@/lib/api/services';
-import { systemClock, unixSeconds } from '@/lib/clock';
-import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { makeAddresses, makeChain, makeStore, testConfig, testContext, type TestStore } from '@/lib/testing/fixtures';
-import { recordEvent } from '@/lib/testing/webhooks';
+import { systemClock, unixSeconds } from '@/lib/platform/clock';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { makeAddresses, makeChain, makeStore, testConfig, testContext, type TestStore } from '@/testing/fixtures';
+import { recordEvent } from '@/testing/receivers/webhooks';
 import { bundleSdk } from '@/scripts/build.mjs';
 import { freePort } from '@/scripts/free-port.mjs';
 

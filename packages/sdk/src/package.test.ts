@@ -8,7 +8,7 @@ import path from 'node:path';
 import vm from 'node:vm';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { signatureOf } from '@/lib/crypto';
+import { signatureOf } from '@/lib/platform/crypto';
 import { VERSION } from './transport';
 
 const ROOT = path.join(import.meta.dirname, '..');

@@ -8,8 +8,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { unixSeconds } from '@/lib/clock';
-import { signedHeaders } from '@/lib/webhooks/message';
+import { unixSeconds } from '@/lib/platform/clock';
+import { signedHeaders } from '@/lib/webhooks/events/message';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const EVENT = '{"id":"evt_1","type":"payment.completed","data":{"object":{"order_id":"order-7"}}}';

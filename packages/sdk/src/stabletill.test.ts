@@ -5,10 +5,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerApi } from '@/lib/api/node-door';
+import { answerApi } from '@/lib/api/adapters/node-adapter';
 import { openServices, type Services } from '@/lib/api/services';
-import { openTestDatabase, type TestDatabase } from '@/lib/testing/database';
-import { untilDecided } from '@/lib/testing/decided';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { untilDecided } from '@/testing/decided';
 import {
   makeAddresses,
   makeChain,
@@ -17,8 +17,8 @@ import {
   testConfig,
   testContext,
   type TestStore,
-} from '@/lib/testing/fixtures';
-import { openSettledSessions } from '@/lib/testing/settled-session';
+} from '@/testing/fixtures';
+import { openSettledSessions } from '@/testing/payments/settled-session';
 import { AuthenticationError, InvalidRequestError, NotFoundError } from './errors';
 import { Stabletill } from './stabletill';
 

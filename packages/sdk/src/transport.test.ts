@@ -6,8 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { checkNonce, checkSignature, checkTimestamp, readSignedHeaders } from '@/lib/auth/request-signature';
-import { unixSeconds } from '@/lib/clock';
+import {
+  checkNonce,
+  checkSignature,
+  checkTimestamp,
+  readSignedHeaders,
+} from '@/lib/merchants/api-keys/request-signature';
+import { unixSeconds } from '@/lib/platform/clock';
 import {
   AuthenticationError,
   ConnectionError,

@@ -3,9 +3,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { signatureOf } from '@/lib/crypto';
-import { optionalEventBody, paymentEventBody } from '@/lib/webhooks/events';
-import { signedHeaders } from '@/lib/webhooks/message';
+import { signatureOf } from '@/lib/platform/crypto';
+import { optionalEventBody, paymentEventBody } from '@/lib/webhooks/events/events';
+import { signedHeaders } from '@/lib/webhooks/events/message';
 import { WebhookVerificationError } from './errors';
 import { verifyWebhook, type Delivery } from './verify-webhook';
 

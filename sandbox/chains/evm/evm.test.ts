@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Interface, Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock, unixSeconds } from '@/lib/clock';
+import { systemClock, unixSeconds } from '@/lib/platform/clock';
 import type { LocalNetwork } from '../local-network';
 import type { Scenario } from '../payment';
 import { openRpc } from './rpc';

@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toQuantity, Wallet, type TransactionLike } from 'ethers';
-import { systemClock, unixSeconds } from '@/lib/clock';
+import { systemClock, unixSeconds } from '@/lib/platform/clock';
 import { startBeat, Turns, type Beat } from '../turns';
 import type { Rpc } from './rpc';
 

@@ -1,8 +1,8 @@
 // The sandbox's payer on a local EVM chain: the transactions that the scenarios of a test payment consist of.
 
 import { Interface, Wallet } from 'ethers';
-import type { NetworkSpec } from '@/lib/chains/networks';
-import { centsToBaseUnits } from '@/lib/money';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import { centsToBaseUnits } from '@/lib/money/amounts';
 import { GRANT_CENTS, RESERVE_CENTS } from '../local-network';
 import type { ScenarioPayer, Sent, Transfer } from '../make-payment';
 import { PaymentRefused, tokenFor, type Share } from '../payment';

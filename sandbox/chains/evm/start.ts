@@ -3,8 +3,8 @@
 
 import path from 'node:path';
 import { Interface, isAddress, MaxUint256, toQuantity, Wallet } from 'ethers';
-import { networkSpec, NETWORKS, type NetworkSpec } from '@/lib/chains/networks';
-import { centsToBaseUnits } from '@/lib/money';
+import { networkSpec, NETWORKS, type NetworkSpec } from '@/lib/networks/networks';
+import { centsToBaseUnits } from '@/lib/money/amounts';
 import { openPayerKey } from '../key-file';
 import { DEEPEST_REORG, GRANT_CENTS, type LocalNetwork, type RefundWallet, type StartOptions } from '../local-network';
 import { makePayment } from '../make-payment';

@@ -2,7 +2,7 @@
 // signature and by the accounts that it names. All of it is in memory and begins anew with the process.
 
 import type { Address } from '@solana/kit';
-import { unixSeconds, type Clock } from '@/lib/clock';
+import { unixSeconds, type Clock } from '@/lib/platform/clock';
 import { Accounts } from './accounts';
 import { Blocks, type Block, type Commitment } from './blocks';
 import { holdsNonce } from './durable-nonce';

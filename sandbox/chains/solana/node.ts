@@ -2,8 +2,8 @@
 // the clock or, in tests, by hand.
 
 import { generateKeyPairSigner, type Address } from '@solana/kit';
-import { networkSpec, type NetworkSpec } from '@/lib/chains/networks';
-import { systemClock, type Clock } from '@/lib/clock';
+import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
+import { systemClock, type Clock } from '@/lib/platform/clock';
 import { startBeat } from '../turns';
 import { Bank } from './bank';
 import { FINALITY_LAG } from './blocks';

@@ -4,7 +4,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createKeyPairSignerFromBytes, isAddress, type Address } from '@solana/kit';
 import { base58 } from '@scure/base';
-import { centsToBaseUnits } from '@/lib/money';
+import { centsToBaseUnits } from '@/lib/money/amounts';
 import { openPayerKey } from '../key-file';
 import { GRANT_CENTS, type LocalNetwork, type StartOptions } from '../local-network';
 import { makePayment } from '../make-payment';

@@ -4,7 +4,7 @@ import type { KeyPairSigner } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { systemClock } from '@/lib/clock';
+import { systemClock } from '@/lib/platform/clock';
 import { Bank } from './bank';
 import { Ledger } from './ledger';
 import { RpcError } from './rpc-error';

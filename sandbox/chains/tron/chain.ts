@@ -1,7 +1,7 @@
 // The local TRON chain itself: transactions that wait, blocks that follow each other, the solid head nineteen blocks behind, and forks
 // above it. Everything that reads or changes the state takes its turn, so nobody ever sees half a block.
 
-import type { Clock } from '@/lib/clock';
+import type { Clock } from '@/lib/platform/clock';
 import { Turns } from '../turns';
 import { acceptTransaction } from './accept';
 import { genesisBlock, newWitness, nextBlock, type Block, type Entry } from './block';

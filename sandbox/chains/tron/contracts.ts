@@ -2,8 +2,8 @@
 // counterfeit of the same symbol, and the batch payer. They are there from the first block on, as their constructors left them.
 
 import { AbiCoder, concat, getBytes, hexlify, Interface, MaxUint256, randomBytes } from 'ethers';
-import type { NetworkSpec } from '@/lib/chains/networks';
-import { centsToBaseUnits } from '@/lib/money';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import { centsToBaseUnits } from '@/lib/money/amounts';
 import artifacts from '../../contracts/artifacts.json';
 import { GRANT_CENTS } from '../local-network';
 import { readAddress, toEvm } from './address';

@@ -3,8 +3,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getBytes, hexlify, Interface, randomBytes } from 'ethers';
-import type { NetworkSpec } from '@/lib/chains/networks';
-import { centsToBaseUnits } from '@/lib/money';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import { centsToBaseUnits } from '@/lib/money/amounts';
 import { GRANT_CENTS, RESERVE_CENTS } from '../local-network';
 import type { ScenarioPayer, Sent, Transfer } from '../make-payment';
 import { PaymentRefused, tokenFor, type Share } from '../payment';

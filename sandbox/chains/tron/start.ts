@@ -2,8 +2,8 @@
 // start, with another genesis block.
 
 import { computeAddress, hexlify, randomBytes } from 'ethers';
-import { networkSpec, type NetworkSpec } from '@/lib/chains/networks';
-import { systemClock, type Clock } from '@/lib/clock';
+import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
+import { systemClock, type Clock } from '@/lib/platform/clock';
 import { openPayerKey } from '../key-file';
 import type { LocalNetwork, StartOptions } from '../local-network';
 import { makePayment } from '../make-payment';

@@ -9,8 +9,8 @@ const COOKIE_SECONDS = 3600;
 
 /** Resolves to the login's value of each. */
 export async function addPeople(client, masterKeys) {
-  const { beginLogin } = await tsImport('../../../lib/accounts/logins.ts', import.meta.url);
-  const { sealTotp } = await tsImport('../../../lib/accounts/totp.ts', import.meta.url);
+  const { beginLogin } = await tsImport('../../../lib/merchants/accounts/sign-in/logins.ts', import.meta.url);
+  const { sealTotp } = await tsImport('../../../lib/merchants/accounts/second-factor/totp.ts', import.meta.url);
   const now = new Date();
   const login = async (userId) => {
     const from = { address: '127.0.0.1', userAgent: 'bench' };
@@ -37,7 +37,10 @@ export async function addPeople(client, masterKeys) {
 
 /** The cookie of a browser with this login. */
 export async function cookieFor(masterKeys, origin, token) {
-  const { cookieNames, cookieSecret } = await tsImport('../../../lib/accounts/cookie.ts', import.meta.url);
+  const { cookieNames, cookieSecret } = await tsImport(
+    '../../../lib/merchants/accounts/sign-in/cookie.ts',
+    import.meta.url,
+  );
   const config = { MASTER_KEYS: keysOf(masterKeys), PUBLIC_URL: origin };
   const value = await encode({ token: { token }, secret: cookieSecret(config), maxAge: COOKIE_SECONDS });
   return { name: cookieNames(config).sessionToken.name, value, url: origin };

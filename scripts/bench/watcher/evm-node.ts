@@ -1,7 +1,7 @@
 // A synthetic EVM node: answers JSON-RPC from a synthetic chain, with the texts of a block's logs made once, so that the
 // node costs little beside the watcher that is measured.
 
-import { NETWORKS } from '@/lib/chains/networks';
+import { NETWORKS } from '@/lib/networks/networks';
 import { remembering, syntheticBlock, type NetworkName, type SyntheticBlock } from './chain';
 
 type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };

@@ -51,8 +51,8 @@ async function measure(networks, closers) {
 /** The databases of a network, filled when they are first needed. */
 async function fillers(databases) {
   const { hashOf, watchedHex } = await tsImport('./chain.ts', import.meta.url);
-  const { tronAddress } = await tsImport('../../../lib/chains/tron/address.ts', import.meta.url);
-  const { keyText } = await tsImport('../../../lib/chains/solana/address.ts', import.meta.url);
+  const { tronAddress } = await tsImport('../../../lib/networks/families/tron/address.ts', import.meta.url);
+  const { keyText } = await tsImport('../../../lib/networks/families/solana/address.ts', import.meta.url);
   const sessions = Array.from({ length: MANY }, (_, n) => ({
     evm: `0x${watchedHex(n)}`,
     tron: tronAddress(watchedHex(n)),

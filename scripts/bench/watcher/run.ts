@@ -4,13 +4,13 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openChains } from '@/lib/chains/registry';
-import { systemClock } from '@/lib/clock';
-import { readConfig } from '@/lib/config';
-import type { Context } from '@/lib/context';
-import { openPool } from '@/lib/db';
-import { openLog } from '@/lib/log';
-import { watchStep } from '@/lib/watcher/step';
+import { openChains } from '@/lib/networks/registry';
+import { systemClock } from '@/lib/platform/clock';
+import { readConfig } from '@/lib/platform/config/config';
+import type { Context } from '@/lib/platform/context';
+import { openPool } from '@/lib/platform/database/db';
+import { openLog } from '@/lib/platform/log';
+import { watchStep } from '@/lib/payments/watcher/step';
 
 type Work = { readonly until: number } | { readonly seconds: number } | { readonly passes: number };
 type Order = Work & { readonly database: number };

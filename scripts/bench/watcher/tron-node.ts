@@ -1,7 +1,7 @@
 // A synthetic TRON node: java-tron's HTTP answers from a synthetic chain, both sides of it. A block holds as many other
 // transactions as token transfers, and its transactions are as long as real ones, since all of them are read.
 
-import { LOCAL_TRON_CHAIN_ID } from '@/lib/chains/networks';
+import { LOCAL_TRON_CHAIN_ID } from '@/lib/networks/networks';
 import { remembering, syntheticBlock, type NetworkName, type SyntheticBlock, type SyntheticTransfer } from './chain';
 import type { Height } from './evm-node';
 

@@ -1,10 +1,10 @@
 // The worker's delivery loop as the worker runs it, alone in a process, so that its time and memory can be told.
 
-import { systemClock } from '@/lib/clock';
-import { config } from '@/lib/config';
-import { openPool } from '@/lib/db';
-import { openLog } from '@/lib/log';
-import { runDeliveries } from '@/lib/webhooks/run';
+import { systemClock } from '@/lib/platform/clock';
+import { config } from '@/lib/platform/config/config';
+import { openPool } from '@/lib/platform/database/db';
+import { openLog } from '@/lib/platform/log';
+import { runDeliveries } from '@/lib/webhooks/delivery/run';
 
 const settings = config();
 const pool = openPool(settings.DATABASE_URL, settings.DATABASE_POOL);

@@ -42,8 +42,8 @@ export async function openScene({ receivers, hanging }) {
 }
 
 async function addStores(client, keys, stores) {
-  const { sealSecret } = await tsImport('../../../lib/crypto.ts', import.meta.url);
-  const { webhookSecretPurpose } = await tsImport('../../../lib/webhooks/secret.ts', import.meta.url);
+  const { sealSecret } = await tsImport('../../../lib/platform/crypto.ts', import.meta.url);
+  const { webhookSecretPurpose } = await tsImport('../../../lib/webhooks/endpoint/secret.ts', import.meta.url);
   await client.query(
     `INSERT INTO users (id, email, password_hash, role) VALUES ($1, 'hooks@example.com', '-', 'merchant')`,
     [OWNER],

@@ -4,8 +4,8 @@ import type { Metadata } from 'next';
 import { AccountCard } from '@/components/dashboard/account/frame';
 import { ConfirmEmailForm } from '@/components/dashboard/account/link-forms';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
-import { LinkInvalid } from '../../link-invalid';
-import { linkToken, type LinkParams } from '../../link-token';
+import { LinkInvalid } from '@/app/(account)/link-invalid';
+import { linkToken, type LinkParams } from '@/app/(account)/link-token';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('authEmailChangeTitle') };

@@ -1,7 +1,7 @@
 // The way to the sign-in form for browsers without scripts: it leaves the token that the form has to carry, and goes back.
 
-import { newFormTokenCookie } from '@/lib/accounts/form-token';
-import { safePath } from '@/lib/accounts/return-path';
+import { newFormTokenCookie } from '@/lib/merchants/accounts/sign-in/form-token';
+import { safePath } from '@/lib/merchants/accounts/sign-in/return-path';
 import { services } from '@/lib/api/services';
 
 export const dynamic = 'force-dynamic';

@@ -1,7 +1,7 @@
-// Signing in and out: next-auth's form and cookie. What of it is used is lib/accounts/auth-door's business.
+// Signing in and out: next-auth's form and cookie. What of it is used is lib/merchants/accounts/sign-in/next-auth's business.
 
 import { services } from '@/lib/api/services';
-import { answerAuthWeb } from '@/lib/dashboard/web-door';
+import { answerAuthWeb } from '@/lib/dashboard/next-adapter';
 
 export const dynamic = 'force-dynamic';
 

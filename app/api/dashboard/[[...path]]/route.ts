@@ -1,7 +1,7 @@
 // The dashboard's own requests; which there are is lib/dashboard/routes' business.
 
 import { services } from '@/lib/api/services';
-import { answerDashboardWeb } from '@/lib/dashboard/web-door';
+import { answerDashboardWeb } from '@/lib/dashboard/next-adapter';
 
 export const dynamic = 'force-dynamic';
 

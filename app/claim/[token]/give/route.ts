@@ -1,8 +1,8 @@
 // Keeps the address for a refund that the claim's page has shown back.
 
-import { answerGiveAddress } from '@/lib/api/give-address';
+import { answerGiveAddress } from '@/lib/api/public/give-address';
 import { services } from '@/lib/api/services';
-import { toResponse } from '@/lib/api/web-door';
+import { toResponse } from '@/lib/api/adapters/next-adapter';
 
 type Route = { readonly params: Promise<{ token: string }> };
 

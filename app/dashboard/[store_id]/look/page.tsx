@@ -5,8 +5,8 @@ import { Branding } from '@/components/dashboard/look/branding';
 import { PageHead } from '@/components/ui/card';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
-import { LARGEST_LOGO } from '@/lib/stores/logo';
-import { MOST_EMBED_ORIGINS, readStoreLook } from '@/lib/stores/look';
+import { LARGEST_LOGO } from '@/lib/merchants/branding/logo';
+import { MOST_EMBED_ORIGINS, readStoreLook } from '@/lib/merchants/branding/look';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('navLook') };

@@ -7,12 +7,12 @@ import { Badge } from '@/components/ui/badge';
 import { Card, PageHead } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
 import { Table } from '@/components/ui/table';
-import { unixSeconds } from '@/lib/clock';
-import { readMembers, type InvitationView, type MemberView } from '@/lib/dashboard/members';
+import { unixSeconds } from '@/lib/platform/clock';
+import { readMembers, type InvitationView, type MemberView } from '@/lib/dashboard/lists/members';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
-import { choicesOf, readMailChoices } from '@/lib/members/mail-choices';
-import { MEMBER_ROLES } from '@/lib/members/roles';
+import { choicesOf, readMailChoices } from '@/lib/merchants/notifications/mail-choices';
+import { MEMBER_ROLES } from '@/lib/merchants/members/roles';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('navMembers') };

@@ -7,12 +7,12 @@ import { StoreForm, type StoreFields } from '@/components/dashboard/stores/store
 import { Card, Fact, Facts, PageHead } from '@/components/ui/card';
 import { CopyText } from '@/components/ui/copy-field';
 import { Money } from '@/components/ui/money';
-import { NETWORK_NAMES } from '@/lib/dashboard/choices';
+import { NETWORK_NAMES } from '@/lib/dashboard/lists/choices';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
-import { centsToText } from '@/lib/money';
-import { readStoreLook } from '@/lib/stores/look';
-import type { StoreRow } from '@/lib/stores/read';
+import { centsToText } from '@/lib/money/amounts';
+import { readStoreLook } from '@/lib/merchants/branding/look';
+import type { StoreRow } from '@/lib/merchants/stores/read';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('navSettings') };

@@ -6,8 +6,8 @@ import { currentDocs } from '@/components/docs/current-docs';
 import { CodeBlock, DocsFrame } from '@/components/docs/docs-frame';
 import { ReferenceText } from '@/components/docs/rich-text';
 import { errorExample } from '@/lib/api/openapi/refusals';
-import { config } from '@/lib/config';
-import { ERROR_CODES, errorType, type ErrorCode } from '@/lib/errors';
+import { config } from '@/lib/platform/config/config';
+import { ERROR_CODES, errorType, type ErrorCode } from '@/lib/platform/errors/errors';
 
 type Props = { readonly params: Promise<{ code: string }> };
 

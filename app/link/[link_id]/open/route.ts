@@ -1,8 +1,8 @@
 // Makes the session that the form of a payment link's page asks for.
 
-import { answerOpenLink } from '@/lib/api/open-link';
+import { answerOpenLink } from '@/lib/api/public/open-link';
 import { services } from '@/lib/api/services';
-import { toResponse } from '@/lib/api/web-door';
+import { toResponse } from '@/lib/api/adapters/next-adapter';
 
 type Route = { readonly params: Promise<{ link_id: string }> };
 

@@ -6,16 +6,16 @@ import { notFound } from 'next/navigation';
 import { Checkout } from '@/components/checkout/checkout';
 import { AfterPayment } from '@/components/refund/after-payment';
 import { PaymentReceiptPage } from '@/components/refund/receipt';
-import { cheapestOffered, offeredSpecs, pacesOf, payWays } from '@/lib/checkout/pay-ways';
-import { unixSeconds } from '@/lib/clock';
-import type { Context } from '@/lib/context';
+import { cheapestOffered, offeredSpecs, pacesOf, payWays } from '@/lib/payments/checkout/wallets/pay-ways';
+import { unixSeconds } from '@/lib/platform/clock';
+import type { Context } from '@/lib/platform/context';
 import { requireStorePage } from '@/lib/dashboard/store-page';
-import { NONCE_HEADER } from '@/lib/http';
-import { chosenMethod } from '@/lib/sessions/checkout-stage';
-import { viewCheckout } from '@/lib/sessions/checkout-view';
-import { sampleFacts, sampleReceipt, type SampleStore } from '@/lib/sessions/sample-checkout';
-import { draftLook, readStoreLook, type StoreLook } from '@/lib/stores/look';
-import { lookStyle } from '@/lib/stores/look-style';
+import { NONCE_HEADER } from '@/lib/platform/http';
+import { chosenMethod } from '@/lib/payments/checkout/stage';
+import { viewCheckout } from '@/lib/payments/checkout/view';
+import { sampleFacts, sampleReceipt, type SampleStore } from '@/lib/payments/checkout/sample-checkout';
+import { draftLook, readStoreLook, type StoreLook } from '@/lib/merchants/branding/look';
+import { lookStyle } from '@/lib/merchants/branding/look-style';
 
 type Props = {
   readonly params: Promise<{ store_id: string; face: string }>;

@@ -9,15 +9,15 @@ import { StoreDecisions } from '@/components/operator/store-decisions';
 import { StoreChanged } from '@/components/operator/store-changed';
 import { StoreFacts } from '@/components/operator/store-facts';
 import { StoreLimits } from '@/components/operator/store-limits';
-import { listAuditShown } from '@/lib/dashboard/operator-audit';
+import { listAuditShown } from '@/lib/dashboard/operator/audit';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
-import { listMembers } from '@/lib/members/change';
-import { centsToText } from '@/lib/money';
-import { readStoreLook } from '@/lib/stores/look';
-import { ownersWithoutFactor } from '@/lib/stores/owners';
-import { readStore } from '@/lib/stores/read';
-import { readEndpoint } from '@/lib/stores/read-access';
+import { listMembers } from '@/lib/merchants/members/change';
+import { centsToText } from '@/lib/money/amounts';
+import { readStoreLook } from '@/lib/merchants/branding/look';
+import { ownersWithoutFactor } from '@/lib/merchants/stores/owners';
+import { readStore } from '@/lib/merchants/stores/read';
+import { readEndpoint } from '@/lib/merchants/api-keys/read-access';
 
 const AUDIT_SHOWN = 10;
 

@@ -1,8 +1,8 @@
 // The payment finder of a session as JSON, for programs of the customer's; the hosted page has the same in words.
 
-import { answerPublicFind } from '@/lib/api/public-find';
+import { answerPublicFind } from '@/lib/api/public/find';
 import { services } from '@/lib/api/services';
-import { toResponse } from '@/lib/api/web-door';
+import { toResponse } from '@/lib/api/adapters/next-adapter';
 
 type Route = { readonly params: Promise<{ session_id: string }> };
 

@@ -6,10 +6,10 @@ import { notFound } from 'next/navigation';
 import { cache } from 'react';
 import { PaymentReceiptPage } from '@/components/refund/receipt';
 import { services } from '@/lib/api/services';
-import { isReceiptMailed } from '@/lib/checkout/receipt-mail';
+import { isReceiptMailed } from '@/lib/payments/receipts/mail';
 import { getWords } from '@/lib/i18n/translate';
-import { isTlsUrl, pageCookieName } from '@/lib/page-cookies';
-import { readPaymentReceipt } from '@/lib/sessions/receipt';
+import { isTlsUrl, pageCookieName } from '@/lib/platform/security/page-cookies';
+import { readPaymentReceipt } from '@/lib/payments/receipts/receipt';
 
 type Props = {
   readonly params: Promise<{ session_id: string }>;

@@ -8,8 +8,8 @@ import { cache } from 'react';
 import { GiveAddress } from '@/components/refund/give-address';
 import { services } from '@/lib/api/services';
 import { getWords } from '@/lib/i18n/translate';
-import { isTlsUrl, pageCookieName } from '@/lib/page-cookies';
-import { checkForPage, readRefundRoute } from '@/lib/refunds/address-page';
+import { isTlsUrl, pageCookieName } from '@/lib/platform/security/page-cookies';
+import { checkForPage, readRefundRoute } from '@/lib/refunds/customer-address/page';
 
 type Props = {
   readonly params: Promise<{ session_id: string }>;

@@ -1,8 +1,8 @@
 // The transfer of a session for a Solana wallet in the customer's browser.
 
-import { answerSolanaPayment } from '@/lib/api/public-solana';
+import { answerSolanaPayment } from '@/lib/api/public/solana-payment';
 import { services } from '@/lib/api/services';
-import { toResponse } from '@/lib/api/web-door';
+import { toResponse } from '@/lib/api/adapters/next-adapter';
 
 type Route = { readonly params: Promise<{ session_id: string }> };
 

@@ -1,8 +1,8 @@
 // The public status of a session, for hosts that run Next alone; server.ts answers the same without Next.
 
-import { answerPublicStatus } from '@/lib/api/public-status';
+import { answerPublicStatus } from '@/lib/api/public/session-status';
 import { services } from '@/lib/api/services';
-import { toResponse } from '@/lib/api/web-door';
+import { toResponse } from '@/lib/api/adapters/next-adapter';
 
 type Route = { readonly params: Promise<{ session_id: string }> };
 

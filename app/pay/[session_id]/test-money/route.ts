@@ -1,8 +1,8 @@
 // Pays a payment of the test environment with test money, as the button of its page asks.
 
 import { services } from '@/lib/api/services';
-import { answerTestMoney } from '@/lib/api/test-money';
-import { toResponse } from '@/lib/api/web-door';
+import { answerTestMoney } from '@/lib/api/public/test-money';
+import { toResponse } from '@/lib/api/adapters/next-adapter';
 
 type Route = { readonly params: Promise<{ session_id: string }> };
 

@@ -3,9 +3,9 @@
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { services } from '@/lib/api/services';
-import { unixSeconds } from '@/lib/clock';
+import { unixSeconds } from '@/lib/platform/clock';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
-import { areMailsShown, readMail } from '@/lib/mail/read';
+import { areMailsShown, readMail } from '@/lib/merchants/mail/read';
 
 export const dynamic = 'force-dynamic';
 

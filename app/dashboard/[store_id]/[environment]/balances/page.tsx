@@ -6,15 +6,15 @@ import { StatementTable } from '@/components/dashboard/balances/statement-table'
 import { ListHead } from '@/components/dashboard/payments/list-head';
 import { Turns } from '@/components/dashboard/payments/turns';
 import { Card, Empty, Note, PageHead } from '@/components/ui/card';
-import { networkSpec } from '@/lib/chains/networks';
-import { readDates, readTurn, type Parameters } from '@/lib/dashboard/filters';
-import { FIRST_PAGE } from '@/lib/dashboard/keyset';
-import { tokenText } from '@/lib/dashboard/payment';
-import { listStatement } from '@/lib/dashboard/statement';
+import { networkSpec } from '@/lib/networks/networks';
+import { readDates, readTurn, type Parameters } from '@/lib/dashboard/lists/filters';
+import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
+import { tokenText } from '@/lib/dashboard/payment/payment';
+import { listStatement } from '@/lib/dashboard/lists/statement';
 import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 import { readStoreBalances } from '@/lib/ledger/balances';
-import { decimalsIn } from '@/lib/refunds/tokens';
+import { decimalsIn } from '@/lib/refunds/request/tokens';
 
 type Asset = { readonly network: string; readonly currency: string };
 type Balance = Awaited<ReturnType<typeof readStoreBalances>>[number];

@@ -11,11 +11,11 @@ import { Empty, PageHead } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
 import { Link } from '@/components/ui/link';
 import { Table } from '@/components/ui/table';
-import { unixSeconds } from '@/lib/clock';
-import { listStoreEvents, type EventRow } from '@/lib/dashboard/events';
-import { readEventFilters, readTurn, type Parameters } from '@/lib/dashboard/filters';
-import { EVENT_TYPES } from '@/lib/webhooks/events';
-import { FIRST_PAGE } from '@/lib/dashboard/keyset';
+import { unixSeconds } from '@/lib/platform/clock';
+import { listStoreEvents, type EventRow } from '@/lib/dashboard/lists/events';
+import { readEventFilters, readTurn, type Parameters } from '@/lib/dashboard/lists/filters';
+import { EVENT_TYPES } from '@/lib/webhooks/events/events';
+import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
 import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 

@@ -10,8 +10,8 @@ import { Empty, PageHead } from '@/components/ui/card';
 import { Link } from '@/components/ui/link';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
-import { scopesGivenBy } from '@/lib/members/roles';
-import { listKeys } from '@/lib/stores/read-access';
+import { scopesGivenBy } from '@/lib/merchants/members/roles';
+import { listKeys } from '@/lib/merchants/api-keys/read-access';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('navKeys') };

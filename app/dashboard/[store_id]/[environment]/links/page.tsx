@@ -6,12 +6,12 @@ import { NewLink } from '@/components/dashboard/links/new-link';
 import { Turns } from '@/components/dashboard/payments/turns';
 import { ButtonLink } from '@/components/ui/button';
 import { Empty, Note, PageHead } from '@/components/ui/card';
-import { readTurn, type Parameters } from '@/lib/dashboard/filters';
-import { FIRST_PAGE } from '@/lib/dashboard/keyset';
-import { listPaymentLinks } from '@/lib/dashboard/links';
+import { readTurn, type Parameters } from '@/lib/dashboard/lists/filters';
+import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
+import { listPaymentLinks } from '@/lib/dashboard/lists/links';
 import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
-import { isStoreOpen } from '@/lib/store-status';
+import { isStoreOpen } from '@/lib/merchants/stores/store-status';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('navLinks') };

@@ -13,14 +13,14 @@ import { Card, Note, PageHead } from '@/components/ui/card';
 import { Link } from '@/components/ui/link';
 import { Stat, Stats } from '@/components/ui/stat';
 import { TabLinks } from '@/components/ui/tabs';
-import type { Parameters } from '@/lib/dashboard/filters';
-import { FIRST_PAGE } from '@/lib/dashboard/keyset';
-import { PERIODS, readStoreOverview, type StoreOverview } from '@/lib/dashboard/overview';
-import { listPayments } from '@/lib/dashboard/payments';
+import type { Parameters } from '@/lib/dashboard/lists/filters';
+import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
+import { PERIODS, readStoreOverview, type StoreOverview } from '@/lib/dashboard/payment/overview';
+import { listPayments } from '@/lib/dashboard/lists/payments';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
-import { readFirstSteps } from '@/lib/stores/first-steps';
-import { readEndpointHealth } from '@/lib/webhooks/health';
+import { readFirstSteps } from '@/lib/merchants/stores/first-steps';
+import { readEndpointHealth } from '@/lib/webhooks/endpoint/health';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('navOverview') };

@@ -13,11 +13,11 @@ import {
   REFUND_SHARES,
   SESSION_STATUSES,
   type Parameters,
-} from '@/lib/dashboard/filters';
-import { FIRST_PAGE } from '@/lib/dashboard/keyset';
-import { listPayments } from '@/lib/dashboard/payments';
+} from '@/lib/dashboard/lists/filters';
+import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
+import { listPayments } from '@/lib/dashboard/lists/payments';
 import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
-import { currencyChoices, networkChoices } from '@/lib/dashboard/choices';
+import { currencyChoices, networkChoices } from '@/lib/dashboard/lists/choices';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 
 export async function generateMetadata(): Promise<Metadata> {

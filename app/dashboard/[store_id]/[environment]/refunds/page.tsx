@@ -6,10 +6,10 @@ import { RefundTable } from '@/components/dashboard/payments/lists';
 import { Turns } from '@/components/dashboard/payments/turns';
 import { ButtonLink } from '@/components/ui/button';
 import { Empty, PageHead } from '@/components/ui/card';
-import { networkChoices } from '@/lib/dashboard/choices';
-import { readRefundFilters, readTurn, REFUND_STATUSES, type Parameters } from '@/lib/dashboard/filters';
-import { FIRST_PAGE } from '@/lib/dashboard/keyset';
-import { listStoreRefunds } from '@/lib/dashboard/refunds';
+import { networkChoices } from '@/lib/dashboard/lists/choices';
+import { readRefundFilters, readTurn, REFUND_STATUSES, type Parameters } from '@/lib/dashboard/lists/filters';
+import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
+import { listStoreRefunds } from '@/lib/dashboard/lists/refunds';
 import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 

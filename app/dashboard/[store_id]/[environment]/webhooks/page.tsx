@@ -9,12 +9,12 @@ import { WebhookTabs } from '@/components/dashboard/webhooks/tabs';
 import { ButtonLink } from '@/components/ui/button';
 import { Card, Empty, Fact, Facts, PageHead } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
-import { unixSeconds } from '@/lib/clock';
+import { unixSeconds } from '@/lib/platform/clock';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
-import { readEndpoint } from '@/lib/stores/read-access';
-import { readEndpointHealth } from '@/lib/webhooks/health';
-import { readOptionalEvents } from '@/lib/webhooks/optional';
+import { readEndpoint } from '@/lib/merchants/api-keys/read-access';
+import { readEndpointHealth } from '@/lib/webhooks/endpoint/health';
+import { readOptionalEvents } from '@/lib/webhooks/events/optional';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('navWebhooks') };

@@ -1,11 +1,11 @@
 // Mails the receipt of a payment, as the form on its page asks.
 
 import type { NextRequest } from 'next/server';
-import { answerMailReceipt } from '@/lib/api/mail-receipt';
+import { answerMailReceipt } from '@/lib/api/public/mail-receipt';
 import { services } from '@/lib/api/services';
-import { toResponse } from '@/lib/api/web-door';
+import { toResponse } from '@/lib/api/adapters/next-adapter';
 import { getWords } from '@/lib/i18n/translate';
-import { isTlsUrl, pageCookieName } from '@/lib/page-cookies';
+import { isTlsUrl, pageCookieName } from '@/lib/platform/security/page-cookies';
 
 type Route = { readonly params: Promise<{ session_id: string }> };
 

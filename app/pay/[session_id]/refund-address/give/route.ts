@@ -1,10 +1,10 @@
 // Keeps the address for refunds that the page above has shown back.
 
 import type { NextRequest } from 'next/server';
-import { answerGiveAddress } from '@/lib/api/give-address';
+import { answerGiveAddress } from '@/lib/api/public/give-address';
 import { services } from '@/lib/api/services';
-import { toResponse } from '@/lib/api/web-door';
-import { isTlsUrl, pageCookieName } from '@/lib/page-cookies';
+import { toResponse } from '@/lib/api/adapters/next-adapter';
+import { isTlsUrl, pageCookieName } from '@/lib/platform/security/page-cookies';
 
 type Route = { readonly params: Promise<{ session_id: string }> };
 

@@ -13,12 +13,12 @@ import { MakeRefund } from '@/components/dashboard/refunds/make-refund';
 import { Card, PageHead } from '@/components/ui/card';
 import { Link } from '@/components/ui/link';
 import { Money } from '@/components/ui/money';
-import { readPayment, type PaymentView } from '@/lib/dashboard/payment';
+import { readPayment, type PaymentView } from '@/lib/dashboard/payment/payment';
 import { requireStorePage } from '@/lib/dashboard/store-page';
-import type { Context } from '@/lib/context';
+import type { Context } from '@/lib/platform/context';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
-import { readRefundRoute } from '@/lib/refunds/address-page';
-import { isStoreOpen } from '@/lib/store-status';
+import { readRefundRoute } from '@/lib/refunds/customer-address/page';
+import { isStoreOpen } from '@/lib/merchants/stores/store-status';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('payOne') };

@@ -11,7 +11,7 @@ import { Card, Fact, Facts, Note, PageHead } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
 import { Money } from '@/components/ui/money';
 import { RefreshWhile } from '@/components/ui/refresh-while';
-import { readStoreRefund } from '@/lib/dashboard/refund';
+import { readStoreRefund } from '@/lib/dashboard/payment/refund';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 

@@ -9,11 +9,11 @@ import { ResendFailed } from '@/components/dashboard/webhooks/resend-failed';
 import { WebhookTabs } from '@/components/dashboard/webhooks/tabs';
 import { ButtonLink } from '@/components/ui/button';
 import { Empty, PageHead } from '@/components/ui/card';
-import { DELIVERY_STATUSES, readDeliveryFilters, readDeliveryPage } from '@/lib/dashboard/deliveries';
-import { readTurn, type Parameters } from '@/lib/dashboard/filters';
-import { EVENT_TYPES } from '@/lib/webhooks/events';
-import { readEndpointHealth } from '@/lib/webhooks/health';
-import { FIRST_PAGE } from '@/lib/dashboard/keyset';
+import { DELIVERY_STATUSES, readDeliveryFilters, readDeliveryPage } from '@/lib/dashboard/lists/deliveries';
+import { readTurn, type Parameters } from '@/lib/dashboard/lists/filters';
+import { EVENT_TYPES } from '@/lib/webhooks/events/events';
+import { readEndpointHealth } from '@/lib/webhooks/endpoint/health';
+import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
 import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 

@@ -6,12 +6,12 @@ import { WebhookTabs } from '@/components/dashboard/webhooks/tabs';
 import { VerifyForm } from '@/components/dashboard/webhooks/verify-form';
 import { ButtonLink } from '@/components/ui/button';
 import { Card, Empty, PageHead } from '@/components/ui/card';
-import type { Parameters } from '@/lib/dashboard/filters';
+import type { Parameters } from '@/lib/dashboard/lists/filters';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
-import { readEndpoint } from '@/lib/stores/read-access';
-import { EVENT_TYPES } from '@/lib/webhooks/events';
-import { readDelivery } from '@/lib/webhooks/read-delivery';
+import { readEndpoint } from '@/lib/merchants/api-keys/read-access';
+import { EVENT_TYPES } from '@/lib/webhooks/events/events';
+import { readDelivery } from '@/lib/webhooks/console/read-delivery';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('hookTry') };

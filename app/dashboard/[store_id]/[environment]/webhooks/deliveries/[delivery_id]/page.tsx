@@ -10,10 +10,10 @@ import { Card, Fact, Facts, PageHead } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';
 import { DateTime } from '@/components/ui/date-time';
 import { Link } from '@/components/ui/link';
-import { unixSeconds } from '@/lib/clock';
+import { unixSeconds } from '@/lib/platform/clock';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
-import { readDelivery } from '@/lib/webhooks/read-delivery';
+import { readDelivery } from '@/lib/webhooks/console/read-delivery';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('hookTabDeliveries') };

@@ -1,0 +1,88 @@
+// The door through Next: Web requests as neutral ones, for any host that runs Next without our server. It passes the same
+// tests as the direct door.
+
+import { ServiceError } from '@/lib/platform/errors/errors';
+import {
+  LARGEST_BODY,
+  readCapped,
+  SAFE_HEADERS,
+  TARGET_HEADER,
+  type ApiRequest,
+  type ApiResponse,
+} from '@/lib/platform/http';
+import { newRequestId } from '@/lib/platform/ids';
+import { answer, errorResponse, toServiceError } from '@/lib/api/answer';
+import { answerPolicyReport } from '@/lib/api/public/policy-report';
+import { isQuickStartPath } from '@/lib/api/operations/quick-start';
+import type { Services } from '@/lib/api/services';
+
+/** Answers one request to the signed API. */
+export async function answerWeb(services: Services, request: Request): Promise<Response> {
+  try {
+    return toResponse(await answer(services, neutral(request, await readBody(request))));
+  } catch (error) {
+    const requestId = newRequestId();
+    const hasBase = isQuickStartPath(new URL(request.url).pathname);
+    const refusal = toServiceError(services, error, requestId);
+    return toResponse(errorResponse(services, refusal, requestId, { hasBase }));
+  }
+}
+
+/** Answers a browser's report about the policy of a page. */
+export async function answerReportWeb(services: Services, request: Request): Promise<Response> {
+  const answered = await answerPolicyReport(services, {
+    method: request.method,
+    address: clientOf(request),
+    contentType: request.headers.get('content-type') ?? '',
+    readBody: async () => (request.body ? readCapped(request.body, LARGEST_BODY) : new Uint8Array(0)),
+  });
+  return toResponse(answered);
+}
+
+/** Next tells no peer address; the host in front of it is the only one who knows, and states it here. */
+const clientOf = ({ headers }: Request): string => headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
+
+export const toResponse = ({ status, headers, body }: ApiResponse): Response =>
+  new Response(status === 204 ? null : body, { status, headers: { ...headers, ...SAFE_HEADERS } });
+
+function neutral(request: Request, body: Uint8Array): ApiRequest {
+  const url = new URL(request.url);
+  return {
+    method: request.method,
+    ...sentTarget(url, request.headers.get(TARGET_HEADER)),
+    header: (name) => headerValues(request.headers, name),
+    body,
+    address: clientOf(request),
+  };
+}
+
+/**
+ * Path and query as they were sent, as our server tells them. Where another host runs Next, anybody can send the header, so it
+ * counts only if it means the very path and query that Next was asked for.
+ */
+function sentTarget(url: URL, told: string | null): Pick<ApiRequest, 'path' | 'query'> {
+  const given = { path: url.pathname, query: url.search.slice(1) };
+  if (told === null || !told.startsWith('/')) return given;
+  const [path = '', ...rest] = told.split('?');
+  const query = rest.join('?');
+  const isSame =
+    path === given.path && new URLSearchParams(query).toString() === new URLSearchParams(given.query).toString();
+  return isSame ? { path, query } : given;
+}
+
+/** The one header whose value may hold what Web headers join repeated ones with; two of them are one odd key here. */
+const MAY_HOLD_COMMAS = 'idempotency-key';
+
+/** Web headers join repeated ones with a comma and a space, which no value of a signing header can hold. */
+function headerValues(headers: Headers, name: string): string[] {
+  const value = headers.get(name);
+  if (value === null) return [];
+  return name === MAY_HOLD_COMMAS ? [value] : value.split(', ');
+}
+
+async function readBody(request: Request): Promise<Uint8Array> {
+  if (!request.body) return new Uint8Array(0);
+  const body = await readCapped(request.body, LARGEST_BODY);
+  if (body === null) throw new ServiceError('request_too_large');
+  return body;
+}

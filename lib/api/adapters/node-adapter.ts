@@ -1,0 +1,169 @@
+// The direct door: our own HTTP server's requests as neutral ones, and neutral responses back. Bodies are read up to their
+// limit and no further.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { LARGEST_BODY, SAFE_HEADERS, type ApiRequest, type ApiResponse } from '@/lib/platform/http';
+import { newRequestId } from '@/lib/platform/ids';
+import { clientAddress } from '@/lib/api/limits/addresses';
+import { callerOf } from '@/lib/api/limits/admission';
+import { answer, errorResponse, refuseWhenFull, toServiceError } from '@/lib/api/answer';
+import { answerPolicyReport } from '@/lib/api/public/policy-report';
+import { isQuickStartPath } from '@/lib/api/operations/quick-start';
+import type { Services } from '@/lib/api/services';
+
+const NO_BODY = new Uint8Array(0);
+
+/** Answers one request to the signed API. */
+export async function answerApi(
+  services: Services,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const address = addressOf(incoming, services.config.TRUSTED_PROXIES);
+  const full = refuseWhenFull(services, pathOf(incoming), callerOf(address, incoming.headers.authorization));
+  // Node throws the rest of a short body away by itself, and the connection stays.
+  if (full) return isShort(incoming) ? send(outgoing, full) : sendEarly(incoming, outgoing, full);
+  let request: ApiRequest;
+  try {
+    const body = hasBody(incoming) ? await readBody(incoming) : NO_BODY;
+    request = neutralRequest(incoming, body, address);
+  } catch (error) {
+    const requestId = newRequestId();
+    const hasBase = isQuickStartPath(pathOf(incoming));
+    const refusal = toServiceError(services, error, requestId);
+    return sendEarly(incoming, outgoing, errorResponse(services, refusal, requestId, { hasBase }));
+  }
+  send(outgoing, await answer(services, request));
+}
+
+/** Answers a browser's report about the policy of a page. */
+export async function answerReport(
+  services: Services,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const answered = await answerPolicyReport(services, {
+    method: incoming.method ?? 'GET',
+    address: addressOf(incoming, services.config.TRUSTED_PROXIES),
+    contentType: incoming.headers['content-type'] ?? '',
+    readBody: () => readBody(incoming).catch(nullIfTooLarge),
+  });
+  return isShort(incoming) || incoming.complete ? send(outgoing, answered) : sendEarly(incoming, outgoing, answered);
+}
+
+function nullIfTooLarge(error: unknown): null {
+  if (error instanceof ServiceError && error.code === 'request_too_large') return null;
+  throw error;
+}
+
+/** The path of a request as it was sent, without its query. */
+export function pathOf({ url = '/' }: IncomingMessage): string {
+  const mark = url.indexOf('?');
+  return mark < 0 ? url : url.slice(0, mark);
+}
+
+/**
+ * Whether every reader of this path understands the same one: it begins with one slash, has no empty and no dot segments, and is
+ * encoded as paths are.
+ */
+export const isCanonical = (path: string): boolean =>
+  path.startsWith('/') && !/\\|\/\/|\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path) && isEncoded(path);
+
+function isEncoded(path: string): boolean {
+  try {
+    return decodeURIComponent(path) !== '';
+  } catch (error) {
+    if (error instanceof URIError) return false;
+    throw error;
+  }
+}
+
+/** The client's address, as far as the settings trust anybody to tell it. */
+export const addressOf = (incoming: IncomingMessage, trustedProxies: readonly string[]): string =>
+  clientAddress(
+    incoming.socket.remoteAddress ?? '',
+    headerValues(incoming.rawHeaders, 'x-forwarded-for'),
+    trustedProxies,
+  );
+
+function neutralRequest(incoming: IncomingMessage, body: Uint8Array, address: string): ApiRequest {
+  const path = pathOf(incoming);
+  return {
+    method: incoming.method ?? 'GET',
+    path,
+    query: (incoming.url ?? '').slice(path.length + 1),
+    header: (name) => headerValues(incoming.rawHeaders, name),
+    body,
+    address,
+  };
+}
+
+/** Node joins or drops repeated headers; the raw list has each as it was sent. */
+function headerValues(raw: readonly string[], name: string): string[] {
+  const values: string[] = [];
+  for (let n = 0; n < raw.length; n += 2) {
+    const given = raw[n] as string;
+    if (given.length === name.length && given.toLowerCase() === name) values.push(raw[n + 1] as string);
+  }
+  return values;
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+
+/** Whether all that follows is known to be less than one body may have. */
+const isShort = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= LARGEST_BODY;
+
+/** The whole body. Throws request_too_large as soon as it is known to be. */
+function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
+  if (Number(incoming.headers['content-length'] ?? 0) > LARGEST_BODY)
+    return Promise.reject(new ServiceError('request_too_large'));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    incoming.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > LARGEST_BODY) {
+        incoming.removeAllListeners('data');
+        reject(new ServiceError('request_too_large'));
+      } else chunks.push(chunk);
+    });
+    incoming.once('end', () =>
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : chunks.length === 0 ? NO_BODY : Buffer.concat(chunks)),
+    );
+    incoming.once('error', reject);
+    incoming.once('aborted', () =>
+      reject(new ServiceError('INVALID_JSON', { message: 'The connection ended before the body did.' })),
+    );
+  });
+}
+
+/** How long the rest of a refused body is read and thrown away; a sender that is cut off at once never sees the answer. */
+const DISCARD_MILLISECONDS = 1000;
+
+/** Answers before the body has been read, and ends the connection when its sender has had time to notice. */
+function sendEarly(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, body }: ApiResponse): void {
+  if (outgoing.destroyed) return;
+  const ended = { 'Content-Length': Buffer.byteLength(body), Connection: 'close', ...SAFE_HEADERS };
+  outgoing.writeHead(status, { ...headers, ...ended });
+  outgoing.write(body);
+  const end = (): void => {
+    clearTimeout(timer);
+    outgoing.end();
+  };
+  const timer = setTimeout(end, DISCARD_MILLISECONDS);
+  incoming.on('error', end).once('end', end).once('close', end).resume();
+}
+
+/** Writes a neutral response; what cannot be written because the caller is gone is dropped. */
+export function send(outgoing: ServerResponse, { status, headers, body }: ApiResponse): void {
+  if (outgoing.destroyed || outgoing.headersSent) return;
+  outgoing.writeHead(status, {
+    ...headers,
+    'Content-Length': Buffer.byteLength(body),
+    ...SAFE_HEADERS,
+  });
+  outgoing.end(body);
+}

@@ -1,0 +1,78 @@
+// Next runs in a process of its own behind the web process. Rendering a page takes milliseconds of processor time and Next
+// makes every promise of its process dearer, so neither may touch the signed API. The two know each other by a token that is
+// handed over the channel between them: nobody else on the machine is answered.
+
+import { fork, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import type { Log } from '@/lib/platform/log';
+import { passOn } from './pass-on';
+
+/** The header that carries the token; taken off before Next sees the request. */
+export const TOKEN_HEADER = 'x-stabletill-pages';
+/** What the web process sends first, and what it is told when pages can be asked for. */
+export type PagesOrder = { readonly token: string };
+export type PagesReady = { readonly port: number };
+
+const HOST = '127.0.0.1';
+const RESTART_MILLISECONDS = 500;
+/** What a caller is told while the pages are started again. */
+const RETRY_SECONDS = 2;
+
+export type Pages = {
+  /** Has a page answered. Throws SERVICE_UNAVAILABLE while the process is being started again. */
+  answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  stop(): void;
+};
+
+/** Starts the pages' program and keeps it running. Resolves when it answers; throws when it ends before it ever did. */
+export async function openPages(program: string, log: Log): Promise<Pages> {
+  const token = randomBytes(32).toString('base64url');
+  const agent = new http.Agent({ keepAlive: true });
+  let stopping = false;
+  let child = startPages(program, token);
+  let port: number | null = await child.ready;
+
+  async function keep(): Promise<void> {
+    for (;;) {
+      const code = await child.ended;
+      if (stopping) return;
+      port = null;
+      log.error({ code }, "the pages' process ended and is started again");
+      await sleep(RESTART_MILLISECONDS);
+      child = startPages(program, token);
+      port = await child.ready.catch(() => null);
+    }
+  }
+  void keep();
+
+  return {
+    answer(request, response) {
+      if (port === null) return Promise.reject(new ServiceError('SERVICE_UNAVAILABLE', { retryAfter: RETRY_SECONDS }));
+      return passOn({ hostname: HOST, port, agent, headers: { [TOKEN_HEADER]: token } }, request, response);
+    },
+    stop() {
+      stopping = true;
+      child.end();
+      agent.destroy();
+    },
+  };
+}
+
+type Started = { readonly ready: Promise<number>; readonly ended: Promise<string>; end(): void };
+
+function startPages(program: string, token: string): Started {
+  const child: ChildProcess = fork(program, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ?? String(code)));
+    child.once('error', (error) => resolve(error.message));
+  });
+  const ready = new Promise<number>((resolve, reject) => {
+    child.once('message', (message) => resolve((message as PagesReady).port));
+    void ended.then((how) => reject(new Error(`The pages' process ended before it was ready (${how}).`)));
+  });
+  child.send({ token } satisfies PagesOrder);
+  return { ready, ended, end: () => void (child.connected && child.disconnect()) };
+}

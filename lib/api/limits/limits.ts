@@ -1,0 +1,119 @@
+// How often who may ask (decisions: Errors, rate limit): each API key, each address on the public pages, and each address whose
+// requests fail to sign in. All replicas keep the limits together (lib/platform/rate-limit/shared).
+
+import { LRUCache } from 'lru-cache';
+import { groupOf } from '@/lib/platform/rate-limit/address-group';
+import type { Context } from '@/lib/platform/context';
+import { sha256 } from '@/lib/platform/crypto';
+import { ServiceError, type ErrorCode } from '@/lib/platform/errors/errors';
+import { openRateLimit, type RateLimit, type TakeToken } from '@/lib/platform/rate-limit/token-bucket';
+import { openSharedLimits, type SharedLimits, type Taken } from '@/lib/platform/rate-limit/shared';
+import { isLoopback } from './addresses';
+
+type Policy = 'key' | 'page' | 'failure';
+export type Limits = SharedLimits<Policy> & {
+  /** Which keys have signed in from which addresses: digests, the latest ones. */
+  readonly regulars: LRUCache<string, true>;
+  /** Reports of browsers about the pages' policy, by address. */
+  readonly reports: TakeToken;
+};
+/** Enough for every key of a large installation, from each of its servers. */
+const MOST_REGULARS = 20_000;
+/**
+ * A browser without the Reporting API sends each violation by itself, so a broken page sends a dozen at once. Reports do not
+ * count against the limit of the pages: a customer's status polls must not suffer from a broken page.
+ */
+const REPORT_LIMIT: RateLimit = { rate: 1, burst: 20 };
+/** Whose request it says it is: the address, and the Authorization header as it came. */
+type From = { readonly address: string; readonly authorization: string };
+
+type Limited = Pick<Context, 'clock' | 'config'> & { readonly limits: Limits };
+
+/** A refusal that tells the limit in the headers of the IETF (draft-ietf-httpapi-ratelimit-headers). */
+export class RateLimited extends ServiceError {
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(wait: number, headers: Readonly<Record<string, string>>) {
+    super('RATE_LIMITED', { retryAfter: wait });
+    this.headers = headers;
+  }
+}
+
+const local = globalThis as unknown as { stabletillLimitsAreLocal?: true };
+
+/** For a process whose requests were counted by another one before: it shares no limits, so that nothing is counted twice. */
+export function keepLimitsLocal(): void {
+  local.stabletillLimitsAreLocal = true;
+}
+
+/** The limits of this process. `databaseNow`: see lib/platform/rate-limit/shared. */
+export function openLimits({ pool, log, config }: Context, databaseNow?: () => number): Limits {
+  const shared = local.stabletillLimitsAreLocal ? null : pool;
+  const limits = openSharedLimits(
+    { pool: shared, log, ...(databaseNow ? { databaseNow } : {}) },
+    {
+      key: { rate: config.KEY_RATE, burst: config.KEY_BURST },
+      page: { rate: config.PAGE_RATE, burst: config.PAGE_BURST },
+      failure: { rate: config.FAILURE_RATE, burst: config.FAILURE_BURST },
+    },
+  );
+  return { ...limits, regulars: new LRUCache({ max: MOST_REGULARS }), reports: openRateLimit(REPORT_LIMIT) };
+}
+
+/** Counts a request of a key. Answers the headers for its answer. Throws RateLimited. */
+export function takeKeyToken(services: Limited, keyId: number, address: string): Record<string, string> {
+  if (isFree(services, address)) return {};
+  return checked(services, 'key', services.limits.take('key', String(keyId), nowOf(services)));
+}
+
+/** Counts a request to the public pages. Throws RateLimited. */
+export function takePageToken(services: Limited, address: string): void {
+  if (isFree(services, address)) return;
+  checked(services, 'page', services.limits.take('page', groupOf(address), nowOf(services)));
+}
+
+/** Counts a browser's report, in the memory of this process only. Throws RATE_LIMITED. */
+export function takeReportToken(services: Limited, address: string): void {
+  if (isFree(services, address)) return;
+  const wait = services.limits.reports(groupOf(address), nowOf(services));
+  if (wait > 0) throw new ServiceError('RATE_LIMITED', { retryAfter: wait });
+}
+
+/** Throws RateLimited for an address whose requests failed to sign in too often, before anything is looked up for it. */
+export function checkFailures(services: Limited, from: From): void {
+  const { address } = from;
+  if (address === '' || isFree(services, address)) return;
+  const { limits } = services;
+  const taken = limits.look('failure', groupOf(address), nowOf(services));
+  if (taken.wait > 0 && limits.regulars.get(regularOf(from))) return;
+  checked(services, 'failure', taken);
+}
+
+/** Remembers that this key signs in from there. */
+export function noteSuccess(services: Limited, from: From): void {
+  if (!isFree(services, from.address)) services.limits.regulars.set(regularOf(from), true);
+}
+
+/** Counts a request that failed to sign in. Whose address is not known is not counted: it would stand for everybody. */
+export function countFailure(services: Limited, from: From, code: ErrorCode): void {
+  const { address } = from;
+  // A key that is none any more has no past. A wrong signature says nothing against it: anybody can send one with its name.
+  if (code === 'invalid_api_key') services.limits.regulars.delete(regularOf(from));
+  if (address === '' || isFree(services, address)) return;
+  services.limits.take('failure', groupOf(address), nowOf(services));
+}
+
+/** A digest, so that memory holds no credentials and a long header costs no room. */
+const regularOf = ({ address, authorization }: From): string =>
+  sha256(`${groupOf(address)} ${authorization}`).toString('base64');
+const nowOf = ({ clock }: Limited): number => clock.now().getTime();
+const isFree = ({ config }: Limited, address: string): boolean => !config.LIMIT_LOOPBACK && isLoopback(address);
+
+function checked({ limits }: Limited, policy: Policy, taken: Taken): Record<string, string> {
+  const { rate, burst } = limits.policies[policy];
+  const headers = {
+    'RateLimit-Policy': `"${policy}";q=${burst};w=${Math.ceil(burst / rate)}`,
+    RateLimit: `"${policy}";r=${taken.remaining};t=${taken.reset}`,
+  };
+  if (taken.wait > 0) throw new RateLimited(taken.wait, headers);
+  return headers;
+}

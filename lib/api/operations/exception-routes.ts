@@ -1,0 +1,92 @@
+// Payment exceptions on the API: the same use-cases as behind the dashboard (lib/payments/exceptions), for the key's own store and environment.
+// What may be decided, and what a repeated decision does, is their rule.
+
+import { z } from 'zod';
+import { spendNonce, type Caller } from '@/lib/merchants/api-keys/nonces';
+import { decide, LONGEST_NOTE } from '@/lib/payments/exceptions/decide';
+import { listCases, readCase, type CaseUser } from '@/lib/payments/exceptions/read';
+import { CASE_ACTIONS, CASE_STATES } from '@/lib/payments/exceptions/states';
+import { jsonResponse } from '@/lib/platform/http';
+import { orderId, PARAMETER, prose } from '@/lib/platform/request-text';
+import { exceptionView } from './exception-view';
+import type { Handler } from '@/lib/api/handler';
+import { badCursor, common, decodeCursor, encodeCursor, isCursorInteger, readQuery } from '@/lib/api/list-query';
+import { readApiBody } from '@/lib/api/validate';
+
+export const exceptionsQuerySchema = z.object({
+  ...common,
+  state: z.enum(CASE_STATES, PARAMETER).optional(),
+  session_id: orderId.optional(),
+});
+
+export const decideSchema = z.object({
+  action: z.enum(CASE_ACTIONS, PARAMETER),
+  note: prose(LONGEST_NOTE).optional(),
+});
+
+/** GET /api/v1/payment_exceptions: newest first. */
+export const listExceptionsRoute: Handler = async ({ services, request, caller }) => {
+  const asked = readQuery(request.query, exceptionsQuerySchema);
+  const before = readExceptionCursor(asked.cursor);
+  await spendNonce(services.pool, caller);
+  const found = await listCases(services, {
+    by: userOf(caller),
+    ...(asked.state !== undefined && { state: asked.state }),
+    ...(asked.session_id !== undefined && { sessionId: asked.session_id }),
+    ...(asked.created_from !== undefined && { from: asked.created_from }),
+    ...(asked.created_to !== undefined && { to: asked.created_to }),
+    ...(before !== null && { before }),
+    // One more than the page holds, so that the last page is known to be the last.
+    limit: asked.limit + 1,
+  });
+  const page = found.slice(0, asked.limit);
+  const last = found.length > asked.limit ? page.at(-1) : undefined;
+  const next_cursor = last === undefined ? null : exceptionCursor(last.id);
+  return jsonResponse(
+    200,
+    JSON.stringify({ data: page.map((one) => exceptionView(one, services.config)), next_cursor }),
+  );
+};
+
+/** GET /api/v1/payment_exceptions/{exception_id} */
+export const readExceptionRoute: Handler = async ({ services, caller, params }) => {
+  await spendNonce(services.pool, caller);
+  const found = await readCase(services, { caseId: params.exception_id as string, by: userOf(caller) });
+  return jsonResponse(200, JSON.stringify(exceptionView(found, services.config)));
+};
+
+/** POST /api/v1/payment_exceptions/{exception_id}/decide. The same decision again changes nothing and answers the same. */
+export const decideExceptionRoute: Handler = async ({ services, request, caller, params }) => {
+  const { action, note = '' } = readApiBody(request.body, decideSchema);
+  const decided = await decide(
+    services,
+    {
+      caseId: params.exception_id as string,
+      by: userOf(caller),
+      address: request.address,
+      begin: (tx) => spendNonce(tx, caller),
+      ...(note.trim() !== '' && { note: note.trim() }),
+    },
+    action,
+  );
+  return jsonResponse(200, JSON.stringify(exceptionView(decided, services.config)));
+};
+
+const userOf = ({ key }: Caller): CaseUser => ({
+  kind: 'key',
+  keyId: key.id,
+  storeId: key.storeId,
+  environment: key.environment,
+});
+
+const EXCEPTIONS = 'x1';
+
+const exceptionCursor = (id: string): string => encodeCursor(EXCEPTIONS, id);
+
+/** Throws INVALID_PARAMETER for what is no cursor of the exceptions' list. */
+function readExceptionCursor(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const [kind, id, ...rest] = decodeCursor(text);
+  if (kind !== EXCEPTIONS || !isCursorInteger(id) || rest.length > 0) throw badCursor();
+  return id;
+}

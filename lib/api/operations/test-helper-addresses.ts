@@ -1,0 +1,36 @@
+// Where a test payment to a session goes: its own receiving address on the network asked for.
+
+import type { Caller } from '@/lib/merchants/api-keys/nonces';
+import { NETWORKS } from '@/lib/networks/networks';
+import type { Tx } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { lockSession } from '@/lib/payments/sessions/read';
+
+type Target = {
+  readonly address: string;
+  readonly amountDue: bigint;
+  /** The receiving address of another session of the same store, for payments that reach two at once. */
+  readonly other: string | null;
+};
+
+const COLUMNS = { evm: 'evm_address', tron: 'tron_address', solana: 'solana_address' } as const;
+
+/** Throws SESSION_NOT_FOUND, or INVALID_PARAMETER for a network that has no local chain. */
+export async function receivingAddress(tx: Tx, caller: Caller, sessionId: string, network: string): Promise<Target> {
+  const session = await lockSession(tx, caller, sessionId);
+  const spec = NETWORKS.find((row) => row.network === network && row.chain === 'local');
+  if (!spec)
+    throw new ServiceError('INVALID_PARAMETER', {
+      param: 'network',
+      message: `There is no local chain called ${JSON.stringify(network.slice(0, 40))}.`,
+    });
+  const column = COLUMNS[spec.family];
+  const { rows } = await tx.query(
+    `SELECT ${column} AS address, amount_due,
+       (SELECT ${column} FROM sessions WHERE store_id = $2 AND environment = 'test' AND status = 'pending' AND id <> $1
+        ORDER BY created_at DESC LIMIT 1) AS other
+     FROM sessions WHERE id = $1`,
+    [session.id, caller.key.storeId],
+  );
+  return { address: rows[0].address, amountDue: BigInt(rows[0].amount_due), other: rows[0].other };
+}

@@ -1,0 +1,43 @@
+// The form that mails the receipt of a payment: POST, from our own page only, answered with a redirect to the receipt, which says
+// what became of it.
+
+import { normalEmail } from '@/lib/merchants/accounts/users';
+import { mailReceipt, type MailedReceipt } from '@/lib/payments/receipts/mail';
+import type { ApiResponse } from '@/lib/platform/http';
+import { newRequestId } from '@/lib/platform/ids';
+import type { Words } from '@/lib/i18n/translate';
+import { errorResponse, toServiceError } from '@/lib/api/answer';
+import { foreignForm, isFromOurPages, noteRefusedForm, readForm, redirect } from './give-address';
+import { checkPageRate } from './session-status';
+import type { Services } from '@/lib/api/services';
+
+/** What the receipt's page is told in its query. */
+export type ReceiptMailResult = MailedReceipt | 'invalid';
+
+type Asked = {
+  readonly sessionId: string;
+  readonly request: Request;
+  /** The browser's cookie `payer`. */
+  readonly payerToken: string | undefined;
+  /** The page's language. */
+  readonly words: Words;
+};
+
+/** Never throws. 303 to the receipt whatever became of a form of ours; an error for everything else. */
+export async function answerMailReceipt(services: Services, asked: Asked): Promise<ApiResponse> {
+  const { sessionId, request, payerToken, words } = asked;
+  const client = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
+  try {
+    checkPageRate(services, client);
+    if (!isFromOurPages(request.headers, services.config.PUBLIC_URL)) throw foreignForm();
+    const to = normalEmail((await readForm(request)).get('email') ?? '');
+    const result: ReceiptMailResult =
+      to === null ? 'invalid' : await mailReceipt(services, { sessionId, payerToken, to }, words);
+    return redirect(`/pay/${encodeURIComponent(sessionId)}/receipt?mail=${result}#receipt-mail`);
+  } catch (error) {
+    const requestId = newRequestId();
+    const refusal = toServiceError(services, error, requestId);
+    noteRefusedForm(services, refusal, client);
+    return errorResponse(services, refusal, requestId);
+  }
+}

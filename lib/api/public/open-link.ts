@@ -1,0 +1,59 @@
+// The form of a payment link's page: POST, from our own pages only, answered with a redirect to the page of the session that it
+// makes, or back to the link's page, which says why there is none.
+
+import { ServiceError } from '@/lib/platform/errors/errors';
+import type { ApiResponse } from '@/lib/platform/http';
+import { isLocale } from '@/lib/i18n/locales';
+import { newRequestId } from '@/lib/platform/ids';
+import { openPaymentLink, SAID_REFUSALS } from '@/lib/payments/links/open';
+import { formName } from '@/lib/payments/links/page';
+import { hasTestMoney } from '@/lib/payments/sessions/test-money';
+import { callerOf } from '@/lib/api/limits/admission';
+import { errorResponse, toServiceError } from '@/lib/api/answer';
+import { foreignForm, isFromOurPages, noteRefusedForm, readForm, redirect } from './give-address';
+import { checkPageRate } from './session-status';
+import type { Services } from '@/lib/api/services';
+import { payTestMoney } from './test-money';
+
+/** What of the typed text goes back to the page that says what is wrong with it. */
+const LONGEST_SHOWN = 60;
+
+/** Never throws. 303 for a form of ours, whatever became of it; an error for everything else. */
+export async function answerOpenLink(services: Services, linkId: string, request: Request): Promise<ApiResponse> {
+  const from = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
+  const caller = callerOf(from);
+  let isInside = false;
+  try {
+    checkPageRate(services, from);
+    if (!isFromOurPages(request.headers, services.config.PUBLIC_URL)) throw foreignForm();
+    const form = await readForm(request);
+    const name = formName(services.config, linkId, form.get('name') ?? '');
+    if (name === null) throw foreignForm();
+    services.admission.enter(caller);
+    isInside = true;
+    const typed = form.get('amount') ?? '';
+    const lang = form.get('lang');
+    const locale = isLocale(lang) ? lang : null;
+    const opened = await openPaymentLink(services, { linkId, name, typed, locale, from });
+    if (!opened) throw new ServiceError('NOT_FOUND', { message: 'There is no such payment link.' });
+    if ('sessionId' in opened) {
+      const isTest = opened.sessionId.startsWith('cs_test_') && hasTestMoney(services.config, 'test');
+      if (!isTest || form.get('test_money') !== 'yes') return redirect(`/pay/${opened.sessionId}`);
+      const paid = await payTestMoney(services, opened.sessionId, null);
+      return redirect(`/pay/${opened.sessionId}${paid === 'too_soon' ? '' : `?test_money=${paid}`}`);
+    }
+    const query = new URLSearchParams();
+    // Also an empty one, which the page has something to say to.
+    if (typed !== '' || opened.refusal === 'amount') query.set('amount', typed.slice(0, LONGEST_SHOWN));
+    const said = SAID_REFUSALS.find((one) => one === opened.refusal);
+    if (said) query.set('refused', said);
+    return redirect(`/link/${linkId}${query.size > 0 ? `?${query}` : ''}`);
+  } catch (error) {
+    const requestId = newRequestId();
+    const refusal = toServiceError(services, error, requestId);
+    noteRefusedForm(services, refusal, from);
+    return errorResponse(services, refusal, requestId);
+  } finally {
+    if (isInside) services.admission.leave(caller);
+  }
+}

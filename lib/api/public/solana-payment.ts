@@ -1,0 +1,28 @@
+// GET /pay/{session_id}/solana-payment: the transfer that a Solana wallet in the customer's browser signs. No signature, nothing
+// that only the merchant may know, and nobody may keep the answer.
+
+import { jsonResponse, type ApiResponse } from '@/lib/platform/http';
+import { newRequestId } from '@/lib/platform/ids';
+import { errorResponse, toServiceError } from '@/lib/api/answer';
+import { finderCaller } from '@/lib/api/operations/find-view';
+import { checkPageRate } from './session-status';
+import type { Services } from '@/lib/api/services';
+
+type Question = { readonly sessionId: string; readonly query: string; readonly address: string };
+
+/** Answers the unsigned transaction or why the account cannot pay; 404, 400, 429 or 503 in the envelope. */
+export async function answerSolanaPayment(
+  services: Services,
+  { sessionId, query, address }: Question,
+): Promise<ApiResponse> {
+  try {
+    checkPageRate(services, address);
+    const asked = new URLSearchParams(query);
+    const [account, currency] = [asked.get('account') ?? '', asked.get('currency') ?? ''];
+    const from = finderCaller(services, address);
+    return jsonResponse(200, JSON.stringify(await services.draftSolanaPayment({ sessionId, account, currency, from })));
+  } catch (error) {
+    const requestId = newRequestId();
+    return errorResponse(services, toServiceError(services, error, requestId), requestId);
+  }
+}

@@ -1,0 +1,46 @@
+// The public status as JSON, and the metrics for Prometheus. The first is for anybody within the rate of the public pages, the
+// second only for who holds METRICS_TOKEN. Neither is part of the signed API.
+
+import { sameBytes, sha256 } from '@/lib/platform/crypto';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { jsonResponse, type ApiResponse } from '@/lib/platform/http';
+import { newRequestId } from '@/lib/platform/ids';
+import { METRICS_TYPE, readMetrics } from '@/lib/installation/metrics/metrics';
+import { readStatus } from '@/lib/installation/status/read';
+import { errorResponse, toServiceError } from '@/lib/api/answer';
+import { checkPageRate } from './session-status';
+import type { Services } from '@/lib/api/services';
+
+const METRICS_OFF = 'Metrics are switched off: the operator has not set METRICS_TOKEN.';
+const METRICS_CLOSED =
+  'Metrics are shown only with the header Authorization: Bearer and the METRICS_TOKEN of this installation.';
+
+/** GET /status.json: 200, or 429 when this address asks too often. */
+export async function answerStatus(services: Services, address: string): Promise<ApiResponse> {
+  try {
+    checkPageRate(services, address);
+    return jsonResponse(200, JSON.stringify(await readStatus(services)));
+  } catch (error) {
+    return refuse(services, error);
+  }
+}
+
+/** GET /metrics: 404 without METRICS_TOKEN in the settings, 401 without it in the request. */
+export async function answerMetrics(services: Services, authorization: string | null): Promise<ApiResponse> {
+  try {
+    const token = services.config.METRICS_TOKEN;
+    if (token === undefined) throw new ServiceError('NOT_FOUND', { message: METRICS_OFF });
+    const given = /^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? '';
+    if (!sameBytes(sha256(given), sha256(token)))
+      throw new ServiceError('invalid_api_key', { message: METRICS_CLOSED });
+    const body = (await readMetrics(services)) + services.requestTimes.text();
+    return { status: 200, headers: { 'Content-Type': METRICS_TYPE, 'Cache-Control': 'no-store' }, body };
+  } catch (error) {
+    return refuse(services, error);
+  }
+}
+
+function refuse(services: Services, error: unknown): ApiResponse {
+  const requestId = newRequestId();
+  return errorResponse(services, toServiceError(services, error, requestId), requestId);
+}

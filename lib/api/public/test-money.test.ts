@@ -1,0 +1,178 @@
+// "Pay with test money" on the hosted page: the press of a form of ours pays exactly what is missing on the local chain, once, and
+// nowhere but in the test environment of an installation with local chains.
+
+import { randomUUID } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createPaymentLink } from '@/lib/payments/links/change';
+import { newFormSeal } from '@/lib/payments/links/page';
+import { createSessionByStore } from '@/lib/payments/sessions/by-store';
+import { SYSTEM } from '@/lib/merchants/stores/actor';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import {
+  makeAddresses,
+  makeChain,
+  makeStore,
+  TestClock,
+  testConfig,
+  testContext,
+  type TestStore,
+} from '@/testing/fixtures';
+import { answerOpenLink } from './open-link';
+import { openServices, type Services } from '@/lib/api/services';
+import { answerTestMoney } from './test-money';
+
+const asked: { path: string; body: Record<string, unknown> }[] = [];
+let refuses = false;
+let sandbox: http.Server;
+let origin = '';
+let database: TestDatabase;
+let services: Services;
+let store: TestStore;
+const clock = new TestClock();
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  sandbox = http.createServer((request, response) => void standIn(request, response));
+  await new Promise<void>((listening) => sandbox.listen(0, '127.0.0.1', listening));
+  origin = `http://127.0.0.1:${(sandbox.address() as AddressInfo).port}`;
+  services = servicesWith({ SANDBOX_ORIGIN: origin });
+  store = await makeStore(database, services.config);
+  await makeAddresses(database, 40);
+  for (const network of ['ethereum', 'bsc']) await makeChain(database, network, clock.now().getTime() / 1000);
+});
+afterAll(async () => {
+  sandbox.closeAllConnections();
+  sandbox.close();
+  await database.close();
+});
+beforeEach(() => {
+  asked.length = 0;
+  refuses = false;
+});
+
+const servicesWith = (settings: Record<string, string>): Services =>
+  openServices(testContext(database, clock, testConfig(settings)), () => []);
+
+async function standIn(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+  let text = '';
+  for await (const part of request as AsyncIterable<Buffer>) text += part.toString();
+  const body = JSON.parse(text) as Record<string, unknown>;
+  asked.push({ path: String(request.url), body });
+  response.writeHead(refuses ? 500 : 200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ transaction_hash: '0xab', network: body.network }));
+}
+
+const newSession = (): Promise<string> =>
+  createSessionByStore(
+    services,
+    { storeId: store.storeId, environment: 'test', record: async () => {} },
+    { amount: 1250, currency: 'USD', order_id: randomUUID(), expires_in: 1800 },
+  );
+
+/** Sends the form; answers where it leads, or the refusal. */
+async function press(id: string, fields: Record<string, string> = {}, headers = {}, by = services) {
+  const request = new Request(`http://127.0.0.1:3000/pay/${id}/test-money`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'sec-fetch-site': 'same-origin',
+      'x-forwarded-for': '127.0.0.1',
+      ...headers,
+    },
+    body: new URLSearchParams(fields).toString(),
+  });
+  const { status, headers: sent, body } = await answerTestMoney(by, id, request);
+  if (status === 303) return sent.Location ?? '';
+  return `${status} ${(JSON.parse(body) as { error: { code: string } }).error.code}`;
+}
+
+test('a press pays exactly what is missing, by the chosen network and token, to the address of the session', async () => {
+  const id = await newSession();
+  const { evmAddress } = await database.prisma.session.findUniqueOrThrow({ where: { id } });
+  expect(await press(id, { method: 'bsc-USDC' })).toBe(`/pay/${id}?method=bsc-USDC&test_money=sent`);
+  expect(asked).toHaveLength(1);
+  const { recipient, ...body } = asked[0]?.body ?? {};
+  expect(asked[0]?.path).toBe('/control/pay');
+  expect(body).toEqual({ network: 'bsc', currency: 'USDC', cents: 1250, scenario: 'exact' });
+  expect(String(recipient).toLowerCase()).toBe(evmAddress);
+});
+
+test('two presses before the payment is seen pay once, and a later one may pay again', async () => {
+  const id = await newSession();
+  const paths = await Promise.all([press(id, { method: 'bsc-USDT' }), press(id, { method: 'bsc-USDT' })]);
+  expect(paths.toSorted()).toEqual([`/pay/${id}?method=bsc-USDT`, `/pay/${id}?method=bsc-USDT&test_money=sent`]);
+  expect(asked).toHaveLength(1);
+  clock.advance(16);
+  await press(id, { method: 'bsc-USDT' });
+  expect(asked).toHaveLength(2);
+});
+
+test('a method that the session does not offer, and a sandbox that does not answer, are told on the page', async () => {
+  const id = await newSession();
+  expect(await press(id, { method: 'solana-USDT' })).toBe(`/pay/${id}?method=solana-USDT&test_money=failed`);
+  expect(await press(id, { method: '//evil.example' })).toBe(`/pay/${id}?test_money=failed`);
+  expect(asked).toEqual([]);
+  refuses = true;
+  expect(await press(id, { method: 'bsc-USDT' })).toBe(`/pay/${id}?method=bsc-USDT&test_money=failed`);
+});
+
+test('a canceled session is paid nothing', async () => {
+  const id = await newSession();
+  await database.pool.query(`UPDATE sessions SET status = 'canceled', closed_at = $2 WHERE id = $1`, [id, clock.now()]);
+  expect(await press(id, { method: 'bsc-USDT' })).toContain('test_money=failed');
+  expect(asked).toEqual([]);
+});
+
+test('a live session, a sandbox without local chains and an installation without a sandbox refuse it', async () => {
+  const id = await newSession();
+  const form = { method: 'bsc-USDT' };
+  expect(await press(id, form, {}, servicesWith({}))).toBe('404 NOT_FOUND');
+  expect(await press(id, form, {}, servicesWith({ SANDBOX_ORIGIN: origin, TEST_CHAINS: 'public' }))).toBe(
+    '404 NOT_FOUND',
+  );
+  await database.pool.query(`UPDATE sessions SET environment = 'live' WHERE id = $1`, [id]);
+  expect(await press(id, form)).toBe('404 NOT_FOUND');
+  expect(await press('cs_test_0000000000000000000000', form)).toBe('404 SESSION_NOT_FOUND');
+  expect(asked).toEqual([]);
+});
+
+test('a form that no page of ours sent pays nothing', async () => {
+  const id = await newSession();
+  const form = { method: 'bsc-USDT' };
+  expect(await press(id, form, { 'sec-fetch-site': 'cross-site' })).toBe('403 FORBIDDEN');
+  expect(await press(id, form, { 'content-type': 'application/json' })).toBe('400 unsupported_media_type');
+  expect(asked).toEqual([]);
+});
+
+test('the test button of a payment link makes the session and pays it at once', async () => {
+  const of = { storeId: store.storeId, environment: 'test' as const };
+  const wish = { title: 'Walk', description: null, currency: 'USD', amount: 900 };
+  const limits = { least_amount: null, most_amount: null, most_paid: null };
+  const link = await createPaymentLink(services, of, { ...wish, ...limits }, SYSTEM);
+  const open = async (by: Services) => {
+    const request = new Request(`http://127.0.0.1:3000/link/${link.id}/open`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'sec-fetch-site': 'same-origin',
+        'x-forwarded-for': '127.0.0.1',
+      },
+      body: new URLSearchParams({ name: newFormSeal(by.config, link.id), test_money: 'yes' }).toString(),
+    });
+    return (await answerOpenLink(by, link.id, request)).headers.Location ?? '';
+  };
+  expect(await open(services)).toMatch(/^\/pay\/cs_test_\w+\?test_money=sent$/);
+  expect(asked.map(({ body }) => body.cents)).toEqual([900]);
+  // Without a sandbox the form only leads to the payment's page.
+  expect(await open(servicesWith({}))).toMatch(/^\/pay\/cs_test_\w+$/);
+  expect(asked).toHaveLength(1);
+});
+
+test('presses count against the limit of the public pages', async () => {
+  const id = await newSession();
+  const strict = servicesWith({ SANDBOX_ORIGIN: origin, PAGE_RATE: '1', PAGE_BURST: '1', LIMIT_LOOPBACK: 'on' });
+  await press(id, { method: 'bsc-USDT' }, {}, strict);
+  expect(await press(id, { method: 'bsc-USDT' }, {}, strict)).toBe('429 RATE_LIMITED');
+});

@@ -1,0 +1,73 @@
+// "Pay with test money" for people: one press pays what is still missing of a test payment from the sandbox's own payer, by the
+// chosen network and token. It does what the test helper `pay` does, and exists under the same conditions.
+
+import type { Context } from '@/lib/platform/context';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import type { ApiResponse } from '@/lib/platform/http';
+import { newRequestId } from '@/lib/platform/ids';
+import { openRateLimit } from '@/lib/platform/rate-limit/token-bucket';
+import { hasTestMoney } from '@/lib/payments/sessions/test-money';
+import { chosenMethod, isMethodName, methodName } from '@/lib/payments/checkout/stage';
+import { readCheckout } from '@/lib/payments/checkout/view';
+import { callerOf } from '@/lib/api/limits/admission';
+import { errorResponse, toServiceError } from '@/lib/api/answer';
+import { foreignForm, isFromOurPages, noteRefusedForm, readForm, redirect } from './give-address';
+import { checkPageRate } from './session-status';
+import { askSandbox } from '@/lib/api/operations/sandbox-client';
+import type { Services } from '@/lib/api/services';
+
+/** Until a transfer is seen the session still asks for the money, so that a second press would pay it twice. */
+const ofSession = openRateLimit({ rate: 1 / 15, burst: 1 });
+
+/** Never throws. 303 to the payment's page whatever became of a form of ours, since the page says it; an error otherwise. */
+export async function answerTestMoney(services: Services, sessionId: string, request: Request): Promise<ApiResponse> {
+  const from = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
+  const caller = callerOf(from);
+  let isInside = false;
+  try {
+    checkPageRate(services, from);
+    if (!isFromOurPages(request.headers, services.config.PUBLIC_URL)) throw foreignForm();
+    const form = await readForm(request);
+    services.admission.enter(caller);
+    isInside = true;
+    const method = form.get('method');
+    const paid = await payTestMoney(services, sessionId, method);
+    const query = new URLSearchParams(isMethodName(method) ? { method } : {});
+    if (paid !== 'too_soon') query.set('test_money', paid);
+    return redirect(`/pay/${sessionId}?${query}`);
+  } catch (error) {
+    const requestId = newRequestId();
+    const refusal = toServiceError(services, error, requestId);
+    noteRefusedForm(services, refusal, from);
+    return errorResponse(services, refusal, requestId);
+  } finally {
+    if (isInside) services.admission.leave(caller);
+  }
+}
+
+/**
+ * Pays what is missing, by the named method or, without one, by the first that the session offers. `failed`: the local chain could
+ * not be asked, or nothing is awaited by this method any more. Throws NOT_FOUND for live sessions and where there are no local
+ * chains, and SESSION_NOT_FOUND.
+ */
+export async function payTestMoney(
+  context: Context,
+  sessionId: string,
+  name: string | null,
+): Promise<'sent' | 'failed' | 'too_soon'> {
+  const view = await readCheckout(context, sessionId);
+  if (!view) throw new ServiceError('SESSION_NOT_FOUND');
+  if (!hasTestMoney(context.config, view.facts.environment)) throw new ServiceError('NOT_FOUND');
+  const method = chosenMethod(view, name ?? undefined);
+  if (!method || (name !== null && methodName(method) !== name)) return 'failed';
+  if (ofSession(sessionId, context.clock.now().getTime()) > 0) return 'too_soon';
+  const { network, currency, address: recipient, amount } = method;
+  const cents = Number(amount.replace('.', ''));
+  try {
+    await askSandbox(context, '/control/pay', { network, currency, recipient, cents, scenario: 'exact' });
+    return 'sent';
+  } catch (error) {
+    context.log.warn({ err: error, sessionId }, 'a test payment could not be made');
+    return 'failed';
+  }
+}

@@ -1,0 +1,106 @@
+// What the lists' addresses say: filters, a search and a cursor. Whatever a value is not, it is refused by name; there is no
+// column, operator or pattern that anybody could send (hardening D-24).
+
+import { z } from 'zod';
+import { isHoldCode } from '@/lib/refunds/holds';
+import { EVENT_TYPES } from '@/lib/webhooks/events/events';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { PAGE_ROWS, readCursor, type Turn } from './keyset';
+
+export const SESSION_STATUSES = ['pending', 'completed', 'expired', 'canceled', 'failed'] as const;
+export const EXCEPTIONS = ['partial', 'over', 'early', 'late', 'wrong_token', 'wrong_network'] as const;
+/** How much of its price a payment gave back, or is giving back. */
+export const REFUND_SHARES = ['whole', 'part'] as const;
+export const REFUND_STATUSES = ['pending', 'processing', 'completed', 'failed', 'canceled'] as const;
+
+const LONGEST_SEARCH = 200;
+const DAY_MILLISECONDS = 86_400_000;
+
+const search = z
+  .string()
+  .transform((text) => text.normalize('NFC').trim())
+  // No id, hash or order id has a control character.
+  .refine((text) => text !== '' && text.length <= LONGEST_SEARCH && !/\p{Cc}/u.test(text));
+/** A day in UTC, as its first moment. */
+const day = z.iso.date().transform((text) => new Date(`${text}T00:00:00.000Z`));
+const network = z.string().regex(/^[a-z]{2,20}$/);
+const currency = z.string().regex(/^[A-Z]{3,4}$/);
+
+const dates = {
+  from: day.optional(),
+  to: day.transform((date) => new Date(date.getTime() + DAY_MILLISECONDS)).optional(),
+};
+const PAYMENTS = {
+  q: search.optional(),
+  status: z.enum(SESSION_STATUSES).optional(),
+  exception: z.enum(EXCEPTIONS).optional(),
+  refund: z.enum(REFUND_SHARES).optional(),
+  currency: currency.optional(),
+  network: network.optional(),
+  ...dates,
+};
+const REFUNDS = {
+  q: search.optional(),
+  status: z.enum(REFUND_STATUSES).optional(),
+  hold: z.enum(['any']).or(z.string().refine(isHoldCode)).optional(),
+  network: network.optional(),
+  ...dates,
+};
+const EVENTS = { q: search.optional(), type: z.enum(EVENT_TYPES).optional(), ...dates };
+
+type Read<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
+export type PaymentFilters = Read<typeof PAYMENTS>;
+export type RefundFilters = Read<typeof REFUNDS>;
+export type EventFilters = Read<typeof EVENTS>;
+/** `to` is the first moment after the last day. */
+export type DateFilters = Read<typeof dates>;
+
+/** An address's parameters, as Next gives them to pages. */
+export type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>;
+export const parametersOf = (query: URLSearchParams): Parameters =>
+  Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name)]));
+
+const reader =
+  <Shape extends z.ZodRawShape>(shape: Shape) =>
+  (given: Parameters): Read<Shape> => {
+    const values = Object.entries(shape).flatMap(([name, schema]) => {
+      const text = single(given, name);
+      if (text === undefined) return [];
+      const read = (schema as unknown as z.ZodType).safeParse(text);
+      if (!read.success) throw new ServiceError('INVALID_PARAMETER', { param: name });
+      return [[name, read.data] as const];
+    });
+    return Object.fromEntries(values) as Read<Shape>;
+  };
+
+/**
+ * Throws INVALID_PARAMETER for a name that is none of the list's filters: a file is not to hold more than was asked for because
+ * a filter was misspelled.
+ */
+export function refuseUnknown(given: Parameters, kind: 'payments' | 'refunds' | 'statement'): void {
+  const known = { payments: PAYMENTS, refunds: REFUNDS, statement: dates }[kind];
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
+  if (unknown !== undefined) throw new ServiceError('INVALID_PARAMETER', { param: unknown.slice(0, LONGEST_SEARCH) });
+}
+
+/** Each throws INVALID_PARAMETER with the name of what it cannot read. */
+export const readPaymentFilters = reader(PAYMENTS);
+export const readRefundFilters = reader(REFUNDS);
+export const readEventFilters = reader(EVENTS);
+export const readDates = reader(dates);
+
+export function readTurn(given: Parameters): Turn {
+  const [after, before] = [single(given, 'after'), single(given, 'before')];
+  return {
+    after: after === undefined ? null : readCursor(after),
+    before: before === undefined ? null : readCursor(before),
+    limit: PAGE_ROWS,
+  };
+}
+
+/** An empty value, which a form without scripts sends, is none. */
+function single(given: Parameters, name: string): string | undefined {
+  const values = [given[name] ?? []].flat().filter((text) => text !== '');
+  if (values.length > 1) throw new ServiceError('INVALID_PARAMETER', { param: name });
+  return values[0];
+}

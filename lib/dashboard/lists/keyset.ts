@@ -1,0 +1,68 @@
+// Pages of a list that grows: a page begins beside a row, whose time and id never change, and goes on to older rows (`after`) or
+// newer ones (`before`). Whatever is added meanwhile, no row comes twice and none is left out, and a page costs the same however
+// long the list is.
+
+import { ServiceError } from '@/lib/platform/errors/errors';
+
+/** A row's place in its list. */
+export type Place = { readonly createdAt: Date; readonly id: string };
+
+/** Which page: the rows older than `after`, or those newer than `before`; the first page without either. */
+export type Turn = { readonly after: Place | null; readonly before: Place | null; readonly limit: number };
+
+export type Page<Row> = {
+  readonly rows: readonly Row[];
+  /** Cursors of the pages beside this one; null where there are no more rows. */
+  readonly older: string | null;
+  readonly newer: string | null;
+};
+
+/** Rows that a list's page shows. */
+export const PAGE_ROWS = 25;
+export const FIRST_PAGE: Turn = { after: null, before: null, limit: PAGE_ROWS };
+
+/** The end of a statement over columns of time and id: `given` makes a parameter of a value. */
+export function keyset(
+  { after, before, limit }: Turn,
+  [time, id]: readonly [time: string, id: string],
+  given: (value: unknown) => string,
+): { readonly condition: string; readonly order: string } {
+  const place = before ?? after;
+  const sign = before ? '>' : '<';
+  const direction = before ? 'ASC' : 'DESC';
+  return {
+    condition: place ? ` AND (${time}, ${id}) ${sign} (${given(place.createdAt)}, ${given(place.id)})` : '',
+    // One more row than the page holds tells whether there is a next one.
+    order: `ORDER BY ${time} ${direction}, ${id} ${direction} LIMIT ${given(limit + 1)}`,
+  };
+}
+
+/** The page out of the rows that such a statement found. */
+export function pageOf<Row>(found: readonly Row[], turn: Turn, placeOf: (row: Row) => Place): Page<Row> {
+  const shown = found.slice(0, turn.limit);
+  const isMore = found.length > turn.limit;
+  const rows = turn.before ? shown.toReversed() : shown;
+  const [first, last] = [rows[0], rows.at(-1)];
+  const hasNewer = turn.before ? isMore : turn.after !== null;
+  const hasOlder = turn.before ? true : isMore;
+  return {
+    rows,
+    newer: first && hasNewer ? writeCursor(placeOf(first)) : null,
+    older: last && hasOlder ? writeCursor(placeOf(last)) : null,
+  };
+}
+
+const VERSION = 'd1';
+
+export const writeCursor = ({ createdAt, id }: Place): string =>
+  Buffer.from(`${VERSION} ${createdAt.getTime()} ${id}`).toString('base64url');
+
+/** Throws INVALID_PARAMETER for what is no cursor. */
+export function readCursor(text: string): Place {
+  const [version, time = '', id = '', ...rest] =
+    text.length <= 300 ? Buffer.from(text, 'base64url').toString().split(' ') : [];
+  const isRight =
+    version === VERSION && /^\d{1,14}$/.test(time) && /^[0-9A-Za-z_]{1,100}$/.test(id) && rest.length === 0;
+  if (!isRight) throw new ServiceError('INVALID_PARAMETER', { param: 'cursor' });
+  return { createdAt: new Date(Number(time)), id };
+}

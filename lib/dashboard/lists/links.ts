@@ -1,0 +1,75 @@
+// The payment links of a store in one environment, newest first, one statement a page, each with how many payments it has taken.
+
+import type { Context } from '@/lib/platform/context';
+import { amountText } from '@/lib/payments/links/amount';
+import { LINK_COLUMNS, paymentLink, type LinkRow } from '@/lib/payments/links/link';
+import { keyset, pageOf, type Page, type Turn } from './keyset';
+import type { StoreScope } from './payments';
+
+export type PaymentLinkRow = {
+  readonly id: string;
+  /** Where customers open it. */
+  readonly url: string;
+  readonly title: string;
+  readonly description: string | null;
+  readonly currency: string;
+  /** Decimal text; null when the customer says how much. */
+  readonly amount: string | null;
+  readonly leastAmount: string | null;
+  readonly mostAmount: string | null;
+  readonly mostPaid: number | null;
+  /** Complete payments, counted up to `MOST_COUNTED`. */
+  readonly paid: number;
+  readonly isActive: boolean;
+  readonly createdAt: Date;
+};
+
+/** From here on a page says "or more"; no link with an end has a later one (lib/payments/links/link, MOST_PAID). */
+export const MOST_COUNTED = 10_000;
+
+/** One page. */
+export async function listPaymentLinks(
+  { pool, config }: Pick<Context, 'config'> & { readonly pool: Pick<Context['pool'], 'query'> },
+  of: StoreScope,
+  turn: Turn,
+): Promise<Page<PaymentLinkRow>> {
+  const { rows } = await pool.query<Row>(linksStatement(of, turn));
+  return pageOf(
+    rows.map((row) => linkOf(row, config.PUBLIC_URL)),
+    turn,
+    (row) => row,
+  );
+}
+
+type Row = LinkRow & { paid: string };
+
+/** Not named: it holds only the conditions of this turn, and is planned with their values. */
+export function linksStatement({ storeId, environment }: StoreScope, turn: Turn): { text: string; values: unknown[] } {
+  const values: unknown[] = [storeId, environment];
+  const given = (value: unknown): string => `$${values.push(value)}`;
+  const { condition, order } = keyset(turn, ['l.created_at', 'l.id'], given);
+  const text = `SELECT ${LINK_COLUMNS}, (SELECT count(*) FROM (
+      SELECT FROM payment_link_sessions p JOIN sessions s ON s.id = p.session_id
+      WHERE p.link_id = l.id AND s.status = 'completed' LIMIT ${MOST_COUNTED}) AS done) AS paid
+    FROM payment_links l WHERE l.store_id = $1 AND l.environment = $2::"Environment"${condition} ${order}`;
+  return { text, values };
+}
+
+function linkOf(row: Row, publicUrl: string): PaymentLinkRow {
+  const { amount, leastAmount, mostAmount, ...link } = paymentLink(row);
+  const textOf = (units: bigint | null): string | null => (units === null ? null : amountText(units, link.currency));
+  return {
+    id: link.id,
+    url: `${publicUrl}/link/${link.id}`,
+    title: link.title,
+    description: link.description,
+    currency: link.currency,
+    amount: textOf(amount),
+    leastAmount: textOf(leastAmount),
+    mostAmount: textOf(mostAmount),
+    mostPaid: link.mostPaid,
+    paid: Number(row.paid),
+    isActive: link.isActive,
+    createdAt: link.createdAt,
+  };
+}

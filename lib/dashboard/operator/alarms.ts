@@ -1,0 +1,78 @@
+// The alarms as the console lists them, and acknowledging one: somebody looks after it, so that nobody is told of it again.
+
+import type { AlarmKind, Severity } from '@/lib/installation/alarms/kinds';
+import { recordAudit } from '@/lib/merchants/audit/record';
+import type { Context } from '@/lib/platform/context';
+import { transaction } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { numberIn, paged, type Page, type Paged, type Retry } from './jobs';
+
+export type AlarmRow = {
+  readonly id: string;
+  readonly kind: AlarmKind;
+  readonly subject: string;
+  readonly severity: Severity;
+  readonly count: number;
+  readonly openedAt: Date;
+  readonly closedAt: Date | null;
+  /** When operators were told last; null before the first time. */
+  readonly toldAt: Date | null;
+  readonly acknowledgedAt: Date | null;
+  /** The operator's name or address. */
+  readonly acknowledgedBy: string | null;
+};
+
+type Deps = Pick<Context, 'pool'>;
+
+const COLUMNS = `a.id, a.kind, a.subject, a.severity, a.count, a.opened_at AS "openedAt", a.closed_at AS "closedAt",
+  a.told_at AS "toldAt", a.acknowledged_at AS "acknowledgedAt",
+  (SELECT coalesce(nullif(u.name, ''), u.email) FROM users u WHERE 'user:' || u.id = a.acknowledged_by) AS "acknowledgedBy"`;
+/** There are as many as there are kinds, networks and steps. */
+const MOST_OPEN = 200;
+
+/** Those that nobody acknowledged first, the worst of them first. */
+export async function listOpenAlarms({ pool }: Deps): Promise<readonly AlarmRow[]> {
+  const { rows } = await pool.query<AlarmRow>({
+    name: 'operator-alarms-open',
+    text: `SELECT ${COLUMNS} FROM alarms a WHERE a.closed_at IS NULL
+           ORDER BY a.acknowledged_at IS NOT NULL, array_position(ARRAY['critical', 'warning', 'notice'], a.severity), a.id DESC
+           LIMIT ${MOST_OPEN}`,
+    values: [],
+  });
+  return rows;
+}
+
+export async function listClosedAlarms({ pool }: Deps, { before, limit }: Page): Promise<Paged<AlarmRow>> {
+  const { rows } = await pool.query<AlarmRow>({
+    name: 'operator-alarms-closed',
+    text: `SELECT ${COLUMNS} FROM alarms a WHERE a.closed_at IS NOT NULL AND ($1::bigint IS NULL OR a.id < $1)
+           ORDER BY a.id DESC LIMIT $2`,
+    values: [before, limit + 1],
+  });
+  return paged(rows, limit);
+}
+
+/** Again changes nothing. Throws NOT_FOUND. */
+export async function acknowledgeAlarm(
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  { id, by, address }: Retry,
+): Promise<void> {
+  const now = clock.now();
+  await transaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ kind: string; subject: string; is_new: boolean }>({
+      name: 'alarm-acknowledge',
+      text: `WITH known AS (SELECT id, acknowledged_at IS NULL AS is_new FROM alarms WHERE id = $1 FOR UPDATE)
+             UPDATE alarms a SET acknowledged_at = coalesce(a.acknowledged_at, $2), acknowledged_by = coalesce(a.acknowledged_by, $3)
+             FROM known WHERE a.id = known.id RETURNING a.kind, a.subject, known.is_new`,
+      values: [numberIn(id), now, by],
+    });
+    const [alarm] = rows;
+    if (!alarm) throw new ServiceError('NOT_FOUND');
+    if (!alarm.is_new) return;
+    const details = { kind: alarm.kind, subject: alarm.subject };
+    await recordAudit(tx, {
+      ...{ actor: by, storeId: null, action: 'alarm.acknowledge', target: `alarm/${id}` },
+      ...{ details, address, now },
+    });
+  });
+}

@@ -1,0 +1,62 @@
+// The audit log for the desk: a page with people's names, and the whole of it as a file of JSON lines that carries every hash, so
+// that whoever keeps it can check later that nothing was changed or cut off.
+
+import { allAudit, listAudit, type AuditEntry, type AuditQuery } from '@/lib/merchants/audit/read';
+import type { Context } from '@/lib/platform/context';
+
+export type ShownEntry = AuditEntry & {
+  /** The name or address of who did it; null for the service itself. */
+  readonly actorName: string | null;
+};
+
+/** The newest entries first, with who did them. */
+export async function listAuditShown(
+  { pool }: Pick<Context, 'pool'>,
+  query: AuditQuery,
+): Promise<{ readonly entries: readonly ShownEntry[]; readonly next: bigint | null }> {
+  const { entries, next } = await listAudit(pool, query);
+  const ids = [...new Set(entries.map(({ actor }) => userIn(actor)).filter((id) => id !== null))];
+  const { rows } = await pool.query<{ id: string; name: string }>({
+    name: 'audit-actors',
+    text: `SELECT id, coalesce(nullif(name, ''), email) AS name FROM users WHERE id = ANY($1::uuid[])`,
+    values: [ids],
+  });
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  return {
+    entries: entries.map((entry) => ({ ...entry, actorName: names.get(userIn(entry.actor) ?? '') ?? null })),
+    next,
+  };
+}
+
+const userIn = (actor: string): string | null => /^user:([0-9a-f-]{36})$/.exec(actor)?.[1] ?? null;
+
+/** Every entry as a line of JSON, read a portion at a time as the client takes them; ends when the client leaves. */
+export function exportAudit({ pool }: Pick<Context, 'pool'>): Response {
+  const entries = allAudit(pool);
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await entries.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(`${JSON.stringify(lineOf(value))}\n`));
+    },
+    async cancel() {
+      await entries.return(undefined);
+    },
+  });
+  return new Response(body, {
+    headers: {
+      'Content-Type': 'application/x-ndjson; charset=utf-8',
+      'Content-Disposition': 'attachment; filename="stabletill-audit.jsonl"',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    },
+  });
+}
+
+const lineOf = ({ number, at, hash, ...entry }: AuditEntry) => ({
+  number: number.toString(),
+  at: at.toISOString(),
+  ...entry,
+  hash: hash.toString('hex'),
+});

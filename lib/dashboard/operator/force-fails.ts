@@ -1,0 +1,63 @@
+// What two operators may agree to end, and who has asked for it: refunds whose every signed transaction was judged unable to pay.
+
+import type { Db } from '@/lib/platform/database/db';
+import { endDigest, REFUND_END, type OpenAttempt } from '@/lib/refunds/approval/force-fail-agreed';
+
+export type HeldEnd = {
+  readonly digest: string;
+  /** The transactions that cannot pay it. */
+  readonly transactions: readonly string[];
+  /** Who asked for it; null while nobody has. */
+  readonly askedBy: { readonly userId: string; readonly name: string; readonly note: string | null } | null;
+  /** Whether somebody turned it down since. */
+  readonly declined: { readonly name: string; readonly note: string | null } | null;
+};
+
+type Asked = {
+  refund: string;
+  digest: string;
+  asked_by: string;
+  asked_name: string;
+  is_approved: boolean | null;
+  declined_name: string | null;
+  note: string | null;
+};
+
+/** Of those of the refunds that can be ended, and that two did not agree about already: the next look ends those. They must be held for a person; the caller has seen to that. */
+export async function readEnds(db: Db, refunds: readonly string[]): Promise<ReadonlyMap<string, HeldEnd>> {
+  if (refunds.length === 0) return new Map();
+  const open = await db.query<OpenAttempt & { refund: string }>({
+    name: 'operator-ends',
+    text: `SELECT intent_id AS refund, hash, judged FROM refund_attempts
+           WHERE intent_id = ANY($1) AND ended_at IS NULL ORDER BY intent_id, number`,
+    values: [refunds],
+  });
+  const asked = await db.query<Asked>({
+    name: 'operator-ends-asked',
+    text: `SELECT DISTINCT ON (a.target, a.digest) a.target AS refund, encode(a.digest, 'hex') AS digest, a.note,
+             a.asked_by, a.is_approved, coalesce(nullif(u.name, ''), u.email) AS asked_name,
+             CASE WHEN a.decided_by IS NOT NULL AND NOT a.is_approved THEN coalesce(nullif(d.name, ''), d.email) END AS declined_name
+           FROM approvals a JOIN users u ON u.id = a.asked_by LEFT JOIN users d ON d.id = a.decided_by
+           WHERE a.kind = $2 AND a.target = ANY($1) AND (a.decided_at IS NULL OR a.decided_by IS NOT NULL)
+           ORDER BY a.target, a.digest, a.decided_at DESC NULLS FIRST`,
+    values: [refunds, REFUND_END],
+  });
+  const questions = new Map(asked.rows.map((row) => [`${row.refund} ${row.digest}`, row]));
+  const ends = new Map<string, HeldEnd>();
+  for (const refund of refunds) {
+    const found = open.rows.filter((row) => row.refund === refund);
+    const digest = endDigest(refund, found)?.toString('hex');
+    const question = questions.get(`${refund} ${digest}`);
+    if (digest === undefined || question?.is_approved) continue;
+    const transactions = found.flatMap(({ hash }) => (hash === null ? [] : [hash]));
+    ends.set(refund, { digest, transactions, ...answerOf(question) });
+  }
+  return ends;
+}
+
+function answerOf(row: Asked | undefined): Pick<HeldEnd, 'askedBy' | 'declined'> {
+  if (!row) return { askedBy: null, declined: null };
+  const { note } = row;
+  if (row.declined_name !== null) return { askedBy: null, declined: { name: row.declined_name, note } };
+  return { askedBy: { userId: row.asked_by, name: row.asked_name, note }, declined: null };
+}

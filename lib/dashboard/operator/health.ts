@@ -1,0 +1,146 @@
+// How networks, endpoints, the address pool and the sources of exchange rates fare, with the sentences that the public status
+// leaves out. Endpoints are told by their place in the settings; their addresses are nowhere here.
+
+import { isJournalLow } from '@/lib/installation/alarms/journal';
+import type { Context } from '@/lib/platform/context';
+import type { Environment } from '@/lib/platform/ids';
+import type { SignerState } from '@/lib/signer/client';
+import { readStatus, type NetworkStatus } from '@/lib/installation/status/read';
+import { readUsage, type EndpointUsage } from '@/lib/installation/status/read-usage';
+import { environmentsOf } from '@/lib/treasury/wallets/address-pool';
+
+export type EndpointHealth = {
+  readonly position: number;
+  readonly state: string;
+  readonly message: string | null;
+  readonly height: string | null;
+  readonly since: Date;
+  readonly checkedAt: Date;
+  /** What was asked of it today; null when nothing was. */
+  readonly usage: EndpointUsage | null;
+};
+
+export type NetworkHealth = NetworkStatus & {
+  /** Why scanning does not go on, as the watcher says it. */
+  readonly words: string | null;
+  readonly endpointRows: readonly EndpointHealth[];
+  /** When ledger and chain were compared without trouble last, and what was in the way since. */
+  readonly reconciledAt: Date | null;
+  readonly reconcileTrouble: string | null;
+};
+
+export type PoolFill = { readonly environment: Environment; readonly held: number; readonly size: number };
+
+export type RateHealth = {
+  readonly source: string;
+  readonly failures: number;
+  readonly answeredAt: Date | null;
+  readonly trouble: string | null;
+};
+
+/** The signer's journal, as the signer described it last. */
+export type JournalHealth = Pick<SignerState['journal'], 'records' | 'bytes' | 'segments' | 'freeBytes' | 'trouble'> & {
+  /** Whether its disk will be full before somebody looks again. */
+  readonly isLow: boolean;
+};
+
+export type Health = {
+  readonly networks: readonly NetworkHealth[];
+  readonly pool: readonly PoolFill[];
+  readonly rates: readonly RateHealth[];
+  /** Null while no signer has answered. */
+  readonly journal: JournalHealth | null;
+};
+
+type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
+
+export async function readHealth(deps: Deps): Promise<Health> {
+  const [status, details, pool, rates, journal, usage] = await Promise.all([
+    readStatus(deps),
+    readDetails(deps),
+    readPool(deps),
+    readRates(deps),
+    readJournal(deps),
+    readUsage(deps),
+  ]);
+  const networks = status.networks.map((one): NetworkHealth => {
+    const found = details.find(
+      ({ environment, network }) => environment === one.environment && network === one.network,
+    );
+    return {
+      ...one,
+      words: found?.trouble ?? null,
+      endpointRows: (found?.endpoints ?? []).map(({ since, checkedAt, ...row }) => ({
+        ...row,
+        since: new Date(since),
+        checkedAt: new Date(checkedAt),
+        usage:
+          usage.find(
+            ({ environment, network, position }) =>
+              environment === one.environment && network === one.network && position === row.position,
+          ) ?? null,
+      })),
+      reconciledAt: found?.reconciled_at ?? null,
+      reconcileTrouble: found?.reconcile_trouble ?? null,
+    };
+  });
+  return { networks, pool, rates, journal };
+}
+
+type Details = {
+  readonly environment: Environment;
+  readonly network: string;
+  readonly trouble: string | null;
+  readonly reconciled_at: Date | null;
+  readonly reconcile_trouble: string | null;
+  readonly endpoints:
+    readonly (Omit<EndpointHealth, 'since' | 'checkedAt' | 'usage'> & { since: string; checkedAt: string })[] | null;
+};
+
+async function readDetails({ pool }: Deps): Promise<readonly Details[]> {
+  const { rows } = await pool.query<Details>({
+    name: 'operator-networks',
+    text: `SELECT coalesce(c.environment, e.environment) AS environment, coalesce(c.network, e.network) AS network, c.trouble,
+             r.done_at AS reconciled_at, r.trouble AS reconcile_trouble, e.endpoints
+           FROM (SELECT * FROM chains WHERE retired_at IS NULL) c
+           FULL JOIN (SELECT environment, network, json_agg(json_build_object('position', position, 'state', state,
+               'message', message, 'height', height::text, 'since', since, 'checkedAt', checked_at) ORDER BY position) AS endpoints
+             FROM endpoints GROUP BY environment, network) e ON e.environment = c.environment AND e.network = c.network
+           LEFT JOIN reconciliations r ON r.chain_id = c.id`,
+    values: [],
+  });
+  return rows;
+}
+
+async function readPool({ pool, config }: Deps): Promise<readonly PoolFill[]> {
+  const { rows } = await pool.query<{ environment: Environment; held: number }>({
+    name: 'operator-pool',
+    text: `SELECT environment, count(*)::int AS held FROM address_pool
+           WHERE incarnation = (SELECT pool_incarnation()) AND xmin = written_by GROUP BY environment`,
+    values: [],
+  });
+  return environmentsOf(config).map((environment) => ({
+    environment,
+    held: rows.find((row) => row.environment === environment)?.held ?? 0,
+    size: config.ADDRESS_POOL_SIZE,
+  }));
+}
+
+async function readJournal({ pool }: Deps): Promise<JournalHealth | null> {
+  const { rows } = await pool.query<{ journal: SignerState['journal'] | null }>({
+    name: 'operator-journal',
+    text: 'SELECT journal FROM signer_states WHERE id = 1',
+    values: [],
+  });
+  const journal = rows[0]?.journal;
+  return journal ? { ...journal, isLow: isJournalLow(journal) } : null;
+}
+
+async function readRates({ pool }: Deps): Promise<readonly RateHealth[]> {
+  const { rows } = await pool.query<RateHealth>({
+    name: 'operator-rates',
+    text: `SELECT source, failures, answered_at AS "answeredAt", trouble FROM rate_sources ORDER BY source`,
+    values: [],
+  });
+  return rows;
+}

@@ -1,0 +1,167 @@
+// Refunds of all stores that do not go on, by the reason that holds them, and what operators were asked to agree to.
+
+import type { Context } from '@/lib/platform/context';
+import type { Environment } from '@/lib/platform/ids';
+import { centsToText } from '@/lib/money/amounts';
+import { REFUND_APPROVAL } from '@/lib/refunds/approval/approval';
+import { isHoldCode, type HoldCode } from '@/lib/refunds/holds';
+import { FOR_A_PERSON } from '@/lib/refunds/payout/plan';
+import { HOLD_UNTIL } from '@/lib/refunds/read';
+import { readEnds, type HeldEnd } from './force-fails';
+
+export type HeldRefund = {
+  /** The service's own name of it, and the merchant's. */
+  readonly id: string;
+  readonly refundId: string;
+  readonly storeId: string;
+  readonly storeName: string;
+  readonly environment: Environment;
+  readonly sessionId: string;
+  readonly network: string;
+  readonly currency: string;
+  /** Decimal text. */
+  readonly amount: string;
+  readonly hold: HoldCode | null;
+  readonly holdMessage: string | null;
+  readonly heldAt: Date | null;
+  /** When it goes on, where that is known. */
+  readonly holdUntil: Date | null;
+  /** Whether it can still be canceled: the signer was never asked. */
+  readonly isCancelable: boolean;
+  readonly approval: HeldApproval | null;
+  /** That only people can end it, as failed; null where something else may still come of it. */
+  readonly end: HeldEnd | null;
+};
+
+/** What two operators have to agree to. */
+export type HeldApproval = {
+  readonly digest: string;
+  readonly to: string;
+  /** Whose address that is: the proven payer's, or one that somebody gave by a link. */
+  readonly kind: 'payer' | 'claim';
+  /** Whether the signer checks the passkeys of both operators. */
+  readonly needsPasskeys: boolean;
+  /** Why the signer refused the payment last for want of an approval; null while it has not. */
+  readonly trouble: string | null;
+  /** Who asked for it and when; null while nobody has. */
+  readonly askedBy: {
+    readonly userId: string;
+    readonly name: string;
+    readonly at: Date;
+    readonly note: string | null;
+  } | null;
+  /** Whether somebody turned it down since it is held. */
+  readonly declined: { readonly name: string; readonly note: string | null } | null;
+};
+
+export type HeldQuery = { readonly hold: HoldCode | null; readonly before: string | null; readonly limit: number };
+
+type Row = {
+  id: string;
+  refund_id: string;
+  store_id: string;
+  store_name: string;
+  environment: Environment;
+  session_id: string;
+  network: string;
+  currency: string;
+  amount: string;
+  hold: string | null;
+  hold_message: string | null;
+  held_at: Date | null;
+  hold_until: Date | null;
+  asked_at: Date | null;
+  digest: string | null;
+  to: string | null;
+  kind: string | null;
+  needs_passkeys: boolean | null;
+  trouble: string | null;
+  asked_by: string | null;
+  asked_name: string | null;
+  approval_asked_at: Date | null;
+  note: string | null;
+  declined_name: string | null;
+  declined_note: string | null;
+};
+
+const NAME = (user: string): string => `coalesce(nullif(${user}.name, ''), ${user}.email)`;
+
+/** One page, in the order of their names, which no hold changes; `next` is where the one after begins. */
+export async function listHeldRefunds(
+  { pool }: Pick<Context, 'pool'>,
+  { hold, before, limit }: HeldQuery,
+): Promise<{ readonly refunds: readonly HeldRefund[]; readonly next: string | null }> {
+  const { rows } = await pool.query<Row>({
+    name: 'operator-held',
+    text: `WITH page AS (
+             SELECT * FROM refunds WHERE status = 'processing' AND hold IS NOT NULL AND ($1::text IS NULL OR hold = $1)
+               AND ($2::text IS NULL OR id > $2) ORDER BY id LIMIT $3)
+           SELECT r.id, r.refund_id, r.store_id, s.name AS store_name, r.environment, r.session_id, r.network, r.currency,
+             r.amount, r.hold, r.hold_message, r.held_at, ${HOLD_UNTIL} AS hold_until, r.asked_at, encode(n.digest, 'hex') AS digest, n.details->>'to' AS "to",
+             n.details->>'kind' AS kind, n.needs_passkeys, n.trouble,
+             a.asked_by, ${NAME('u')} AS asked_name, a.asked_at AS approval_asked_at, a.note,
+             ${NAME('d')} AS declined_name, x.note AS declined_note
+           FROM page r JOIN stores s ON s.id = r.store_id
+           LEFT JOIN approval_needs n ON n.refund = r.id AND r.hold = 'approval_needed'
+           LEFT JOIN approvals a ON a.kind = $4 AND a.target = r.id AND a.digest = n.digest AND a.decided_at IS NULL
+           LEFT JOIN users u ON u.id = a.asked_by
+           LEFT JOIN LATERAL (SELECT decided_by, note FROM approvals WHERE kind = $4 AND target = r.id AND digest = n.digest
+             AND NOT is_approved AND decided_by IS NOT NULL ORDER BY decided_at DESC LIMIT 1) x ON a.id IS NULL
+           LEFT JOIN users d ON d.id = x.decided_by
+           ORDER BY r.id`,
+    values: [hold, before, limit + 1, REFUND_APPROVAL],
+  });
+  const shown = rows.slice(0, limit);
+  const ends = await readEnds(
+    pool,
+    shown.flatMap((row) => (row.hold === FOR_A_PERSON ? [row.id] : [])),
+  );
+  const refunds = shown.map((row) => ({ ...heldOf(row), end: ends.get(row.id) ?? null }));
+  return { refunds, next: rows.length > limit ? (refunds.at(-1)?.id ?? null) : null };
+}
+
+/** How many are held for which reason, the most first; each at most a thousand. */
+export async function countHolds({
+  pool,
+}: Pick<Context, 'pool'>): Promise<readonly { hold: HoldCode; count: number }[]> {
+  const { rows } = await pool.query<{ hold: string; count: number }>({
+    name: 'operator-holds',
+    text: `SELECT hold, count(*)::int AS count FROM (
+             SELECT hold FROM refunds WHERE hold IS NOT NULL AND status = 'processing' LIMIT 20000) AS held
+           GROUP BY hold ORDER BY 2 DESC, 1`,
+    values: [],
+  });
+  return rows.flatMap(({ hold, count }) => (isHoldCode(hold) ? [{ hold, count }] : []));
+}
+
+const heldOf = (row: Row): Omit<HeldRefund, 'end'> => ({
+  id: row.id,
+  refundId: row.refund_id,
+  storeId: row.store_id,
+  storeName: row.store_name,
+  environment: row.environment,
+  sessionId: row.session_id,
+  network: row.network,
+  currency: row.currency,
+  amount: centsToText(BigInt(row.amount)),
+  hold: row.hold !== null && isHoldCode(row.hold) ? row.hold : null,
+  holdMessage: row.hold_message,
+  heldAt: row.held_at,
+  holdUntil: row.hold_until,
+  isCancelable: row.asked_at === null,
+  approval: row.digest === null ? null : approvalOf(row, row.digest),
+});
+
+const approvalOf = (row: Row, digest: string): HeldApproval => ({
+  digest,
+  to: row.to ?? '',
+  // What is not known to be the payer's is somebody's word.
+  kind: row.kind === 'payer' ? 'payer' : 'claim',
+  needsPasskeys: row.needs_passkeys ?? false,
+  trouble: row.trouble,
+  askedBy:
+    row.asked_by && row.approval_asked_at
+      ? { userId: row.asked_by, name: row.asked_name ?? '', at: row.approval_asked_at, note: row.note }
+      : null,
+  declined: row.declined_name ? { name: row.declined_name, note: row.declined_note } : null,
+});

@@ -1,0 +1,74 @@
+// What merchants do about their payments: decisions about odd ones, exports, and events that are sent again. The use-cases are those behind the signed API; each change is in the audit log, in the transaction that makes it.
+
+import { z } from 'zod';
+import { decide, type Decision } from '@/lib/payments/exceptions/decide';
+import { readCase, type CaseUser } from '@/lib/payments/exceptions/read';
+import { CASE_ACTIONS } from '@/lib/payments/exceptions/states';
+import { transaction } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { resendEventIn } from '@/lib/webhooks/console/resend';
+import { readStoreEvent } from '@/lib/dashboard/lists/events';
+import { EXPORT_KINDS, exportList } from '@/lib/dashboard/lists/exports';
+import { route, type DashboardRoute } from '@/lib/dashboard/route';
+import { auditHere, HERE, scopeOf } from '@/lib/dashboard/store-scope';
+
+const CASE_LINE = 500;
+
+export const MONEY_ROUTES: readonly DashboardRoute[] = [
+  route({
+    method: 'POST',
+    path: `${HERE}/cases/{case}/decide`,
+    access: 'cases.decide',
+    body: z.object({ action: z.enum(CASE_ACTIONS), note: z.string().max(CASE_LINE).optional() }),
+    handle: async (call) => {
+      const of = scopeOf(call);
+      const { action, note } = call.body;
+      const { role, userId } = call.actor;
+      const by: CaseUser =
+        role === 'operator' ? { kind: 'operator', userId } : { kind: 'merchant', userId, storeId: of.storeId };
+      const caseId = call.params.case as string;
+      const found = await readCase(call.context, { caseId, by });
+      // An operator sees all; here it is this store's.
+      if (found.storeId !== of.storeId || found.environment !== of.environment)
+        throw new ServiceError('CASE_NOT_FOUND');
+      const given = note?.trim() ?? '';
+      const decision: Decision = { caseId, by, address: call.from.address, ...(given !== '' && { note: given }) };
+      const decided = await decide(call.context, decision, action);
+      return { id: decided.id, state: decided.state };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${HERE}/exports/{kind}`,
+    access: 'payments.export',
+    handle: async (call) => {
+      const of = scopeOf(call);
+      const kind = EXPORT_KINDS.find((one) => one === call.params.kind);
+      if (!kind) throw new ServiceError('NOT_FOUND');
+      const file = exportList(call.context, of, kind, call.query);
+      const details = { filters: call.query.toString().slice(0, CASE_LINE) };
+      await transaction(call.context.pool, (tx) => auditHere(call, tx, { action: 'export', target: kind, details }));
+      return file;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${HERE}/events/{event}/resend`,
+    access: 'webhook.resend',
+    body: z.object({}),
+    handle: async (call) => {
+      const of = scopeOf(call);
+      const event = await readStoreEvent(call.context, of, call.params.event as string);
+      if (!event) throw new ServiceError('NOT_FOUND', { message: 'There is no such event.' });
+      return transaction(call.context.pool, async (tx) => {
+        const made = await resendEventIn(tx, { storeId: of.storeId, eventId: event.id });
+        if (!made)
+          throw new ServiceError('NOT_FOUND', {
+            message: 'No webhook endpoint is set, so there is nowhere to send it.',
+          });
+        await auditHere(call, tx, { action: 'event.resend', target: event.id, details: { type: event.type } });
+        return { delivery_id: made.deliveryId };
+      });
+    },
+  }),
+];

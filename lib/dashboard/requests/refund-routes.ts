@@ -1,0 +1,128 @@
+// What merchants do about refunds: make and cancel one, and its claim link. The use-cases are those behind the signed API; each
+// change is in the audit log, in the transaction that makes it.
+
+import { z } from 'zod';
+import { unixSeconds } from '@/lib/platform/clock';
+import type { Context } from '@/lib/platform/context';
+import { transaction, type Tx } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { cancelRefundByStore, createRefundByStore, createSplitByStore } from '@/lib/refunds/request/by-store';
+import { askForAddress, confirmAddress, renewClaim } from '@/lib/refunds/customer-address/claim-links';
+import { createRefundSchema } from '@/lib/refunds/request/schema';
+import type { StoreScope } from '@/lib/dashboard/lists/payments';
+import { readClaimUrl, readStoreRefund } from '@/lib/dashboard/payment/refund';
+import { route, type DashboardRoute } from '@/lib/dashboard/route';
+import { auditHere, HERE, scopeOf } from '@/lib/dashboard/store-scope';
+
+/** The page names the refund, so that whoever sends it again after a lost answer makes no second one. */
+const newRefund = createRefundSchema.omit({ metadata: true }).extend({
+  /** `payers`: where several paid, each gets their part back by a refund of its own; `customer`: one refund, as in the API. */
+  to: z.enum(['customer', 'payers']).default('customer'),
+});
+
+export const REFUND_ROUTES: readonly DashboardRoute[] = [
+  route({
+    method: 'POST',
+    path: `${HERE}/refunds`,
+    access: 'refunds.make',
+    body: newRefund,
+    handle: async (call) => {
+      const of = scopeOf(call);
+      const { to, ...asked } = call.body;
+      const details = { session: asked.session_id, amount: asked.amount, currency: asked.currency };
+      const record = (tx: Tx, target: string) => auditHere(call, tx, { action: 'refund.make', target, details });
+      const side = { ...of, record };
+      if (to === 'payers') {
+        const made = await createSplitByStore(call.context, side, asked);
+        return { id: null, refunds: made.map(({ id, refundId, status }) => ({ id, refund_id: refundId, status })) };
+      }
+      const refund = await createRefundByStore(call.context, side, asked);
+      return { id: refund.id, refund_id: refund.refundId, status: refund.status };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${HERE}/refunds/{refund}/cancel`,
+    access: 'refunds.cancel',
+    body: z.object({}),
+    handle: async (call) => {
+      const of = scopeOf(call);
+      const { refundId } = await refundOf(call.context, of, call.params.refund);
+      const record = (tx: Tx, target: string) => auditHere(call, tx, { action: 'refund.cancel', target });
+      const { canceledAt } = await cancelRefundByStore(call.context, { ...of, record }, refundId);
+      return { status: 'canceled', canceled_at: unixSeconds(canceledAt) };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${HERE}/refunds/{refund}/claim`,
+    access: 'refunds.make',
+    body: z.object({}),
+    handle: async (call) => {
+      const of = scopeOf(call);
+      const { id, refundId } = await refundOf(call.context, of, call.params.refund);
+      return transaction(call.context.pool, async (tx) => {
+        const made = await renewClaim({ ...call.context, pool: tx }, { storeId: of.storeId, refundId: id });
+        await auditHere(call, tx, { action: 'refund.claim', target: refundId });
+        return { url: made.url, expires_at: unixSeconds(made.expiresAt) };
+      });
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${HERE}/refunds/{refund}/ask-address`,
+    access: 'refunds.make',
+    body: z.object({}),
+    handle: async (call) => {
+      const of = scopeOf(call);
+      const { id, refundId } = await refundOf(call.context, of, call.params.refund);
+      return transaction(call.context.pool, async (tx) => {
+        await askForAddress({ ...call.context, pool: tx }, { storeId: of.storeId, refundId: id });
+        await auditHere(call, tx, { action: 'refund.ask_address', target: refundId });
+        return { asked: true };
+      });
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${HERE}/refunds/{refund}/confirm-address`,
+    access: 'refunds.make',
+    body: z.object({}),
+    handle: async (call) => {
+      const of = scopeOf(call);
+      const { id, refundId } = await refundOf(call.context, of, call.params.refund);
+      return transaction(call.context.pool, async (tx) => {
+        await confirmAddress({ ...call.context, pool: tx }, { storeId: of.storeId, refundId: id });
+        await auditHere(call, tx, { action: 'refund.confirm_address', target: refundId });
+        return { confirmed: true };
+      });
+    },
+  }),
+  // Whoever has the link can say where the money goes, so it is shown to whom may make refunds, and that is written down.
+  route({
+    method: 'POST',
+    path: `${HERE}/refunds/{refund}/claim/show`,
+    access: 'refunds.make',
+    body: z.object({}),
+    handle: async (call) => {
+      const of = scopeOf(call);
+      const { id, refundId } = await refundOf(call.context, of, call.params.refund);
+      const url = await readClaimUrl(call.context, of, id);
+      if (url === null) throw new ServiceError('NOT_FOUND', { message: 'This refund has no link that can be used.' });
+      await transaction(call.context.pool, (tx) =>
+        auditHere(call, tx, { action: 'refund.claim_show', target: refundId }),
+      );
+      return { url };
+    },
+  }),
+];
+
+async function refundOf(
+  context: Context,
+  of: StoreScope,
+  id: string | undefined,
+): Promise<{ id: string; refundId: string }> {
+  const refund = await readStoreRefund(context, of, id ?? '');
+  if (!refund) throw new ServiceError('REFUND_NOT_FOUND', { param: 'refund_id' });
+  return refund;
+}

@@ -1,0 +1,232 @@
+// The set-up in the browser: an operator alone makes it, only while the installation has it open, everything is tried before it is saved,
+// and what is a secret goes in and never comes out.
+
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import type { Context } from '@/lib/platform/context';
+import { openPool, type Pool } from '@/lib/platform/database/db';
+import type { ApiResponse } from '@/lib/platform/http';
+import { finishSetup, readSetupView, saveNetwork } from '@/lib/installation/setup/in-browser';
+import { readSetupFile, writeSetupFile } from '@/lib/installation/setup/settings-file';
+import { browserRequest, cookieOf, openAccounts, type Accounts } from '@/testing/accounts';
+import type { FakeNode } from '@/testing/evm/fake-evm-node';
+import { startLiveNode } from '@/testing/evm/fake-live-node';
+import { startMailServer } from '@/testing/receivers/mail-server';
+import { answerDashboard } from '@/lib/dashboard/adapter';
+import { ROUTES } from '@/lib/dashboard/routes';
+
+const SECRET = 'key-of-the-provider';
+const ROLE = `setup_${randomBytes(6).toString('hex')}`;
+const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-set-up-'));
+const file = path.join(directory, 'settings.env');
+let accounts: Accounts;
+/** With a role at the database that is no owner, as the web process has one. */
+let context: Context;
+let mails: Awaited<ReturnType<typeof startMailServer>>;
+let node: FakeNode;
+let cookie: string;
+let email: string;
+
+beforeAll(async () => {
+  accounts = await openAccounts({
+    PUBLIC_URL: 'https://pay.example',
+    TRUSTED_PROXIES: '10.0.0.0/8',
+    WEBHOOKS_TO_LOOPBACK: 'off',
+    SETUP_FILE: file,
+  });
+  context = { ...accounts.context, pool: await poolOfWeb() };
+  mails = await startMailServer();
+  node = await startLiveNode(accounts.clock.now().getTime());
+  const user = await accounts.user({ role: 'operator', hasTotp: true });
+  email = user.email;
+  cookie = await cookieOf(accounts.context, await accounts.login(user.id, { hasFactor: true }));
+});
+afterAll(async () => {
+  mails.close();
+  await node.close();
+  await context.pool.end();
+  await accounts.close();
+  await dropRole();
+  fs.rmSync(directory, { recursive: true });
+});
+beforeEach(async () => {
+  node.chainId = 1;
+  mails.state.refuses = false;
+  writeSetupFile(file, { state: 'open', settings: {} });
+  await words(false);
+});
+
+const words = (isConfirmed: boolean) =>
+  accounts.database.pool.query(
+    `INSERT INTO signer_states (id, is_frozen, checked_at, words_confirmed) VALUES (1, false, $1, $2)
+     ON CONFLICT (id) DO UPDATE SET words_confirmed = $2`,
+    [accounts.clock.now(), isConfirmed],
+  );
+async function poolOfWeb(): Promise<Pool> {
+  const { pool, url } = accounts.database;
+  await pool.query(`CREATE ROLE ${ROLE} LOGIN`);
+  await pool.query(`GRANT ALL ON ALL TABLES IN SCHEMA public TO ${ROLE}`);
+  await pool.query(`GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO ${ROLE}`);
+  const own = new URL(url);
+  own.username = ROLE;
+  return openPool(own.href, 4);
+}
+/** Roles belong to the server, and not to the test's own database. */
+async function dropRole(): Promise<void> {
+  const server = openPool(inject('databaseServer'), 1);
+  await server.query(`DROP ROLE ${ROLE}`);
+  await server.end();
+}
+
+const everything: string[] = [];
+async function ask(what: string, body?: object): Promise<{ status: number; body: Record<string, unknown> }> {
+  const method = body ? 'POST' : 'GET';
+  const at = `/api/dashboard/operator/setup${what}`;
+  const request = browserRequest(accounts.context, { method, path: at, cookie, ...(body ? { body } : {}) });
+  const answer = (await answerDashboard(context, request, ROUTES)) as ApiResponse;
+  everything.push(answer.body);
+  return { status: answer.status, body: JSON.parse(answer.body) as Record<string, unknown> };
+}
+const network = (endpoints: string, over: object = {}) => ask('/networks', { network: 'ethereum', endpoints, ...over });
+const mail = (over: object = {}) =>
+  ask('/mail', {
+    ...{
+      host: '127.0.0.1',
+      port: mails.port,
+      encryption: 'none',
+      user: 'a',
+      password: SECRET,
+      from: 'pay@pay.example',
+    },
+    ...over,
+  });
+const LIMITS = { per_refund: '1000.00', per_hour: '2000.00', per_day: '5000.00', approval_above: '500.00' };
+const saved = () => readSetupFile(file);
+
+test('endpoints are saved once each of them proved the chain, and taken out again', async () => {
+  const answer = await network(` ${node.url}/?key=${SECRET}\n`);
+  expect(answer).toMatchObject({ status: 200, body: { is_saved: true } });
+  expect(saved()?.settings).toEqual({
+    LIVE_ETHEREUM_URLS: `${node.url}/?key=${SECRET}`,
+    SIGNER_NETWORKS: 'ethereum@mainnet',
+  });
+  expect((await network('')).body).toMatchObject({ is_saved: true });
+  expect(saved()?.settings).toEqual({});
+});
+
+test('an endpoint of another chain, or one that does not answer, is told and not saved', async () => {
+  node.chainId = 56;
+  for (const endpoints of [node.url, `http://127.0.0.1:9/${SECRET}`]) {
+    const { status, body } = await network(endpoints);
+    expect([status, body.is_saved]).toEqual([200, false]);
+    expect(JSON.stringify(body.findings)).toContain('"state":"fail"');
+  }
+  expect(saved()?.settings).toEqual({});
+});
+
+test('a test network is tried as what it is, and alone does not finish a set-up', async () => {
+  const { body } = await network(node.url, { environment: 'test' });
+  expect(body.is_saved).toBe(false);
+  expect(JSON.stringify(body.findings)).toMatch(/^\[\{"state":"fail","message":"test endpoint 1: [^{}]*"\}\]$/);
+  writeSetupFile(file, { state: 'open', settings: { TEST_ETHEREUM_URLS: 'default' } });
+  const view = await readSetupView(context);
+  expect(view?.networks.filter(({ endpoints }) => endpoints > 0)).toEqual([
+    { network: 'ethereum', environment: 'test', endpoints: 1 },
+  ]);
+  await words(true);
+  await expect(finishSetup(context, { by: 'user:x', address: '' })).rejects.toMatchObject({ param: 'networks' });
+  expect((await network('', { environment: 'test' })).body.is_saved).toBe(true);
+  expect(saved()?.settings).toEqual({});
+});
+
+test('what cannot be an endpoint, a network or a mail server is refused at its field', async () => {
+  for (const [answer, param] of [
+    [await network('nonsense'), 'endpoints'],
+    [await network(`${node.url} ${node.url}`), 'endpoints'],
+    [await network(node.url, { network: 'dogecoin' }), 'network'],
+    [await mail({ host: 'a b' }), 'host'],
+    [await mail({ encryption: 'maybe' }), 'encryption'],
+    [await mail({ from: "O'Neill <a@b.example>" }), 'from'],
+    [await ask('/limits', { ...LIMITS, per_refund: '9999999' }), 'per_refund'],
+  ] as const)
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'INVALID_PARAMETER', param } } });
+  expect(saved()?.settings).toEqual({});
+});
+
+test('a mail server is saved when it took the test mail, which the operator gets', async () => {
+  mails.state.refuses = true;
+  expect((await mail()).body).toEqual({ trouble: '535' });
+  expect(saved()?.settings).toEqual({});
+  mails.state.refuses = false;
+  expect((await mail()).body).toEqual({ trouble: null });
+  expect(mails.state.mails.at(-1)).toContain(`To: ${email}`);
+  expect(saved()?.settings).toEqual({
+    SMTP_URL: `smtp://a:${SECRET}@127.0.0.1:${mails.port}?requireTLS=false`,
+    MAIL_FROM: 'pay@pay.example',
+  });
+});
+
+test('the end needs a network and the words on paper, and then there is no set-up any more', async () => {
+  const missing = (param: string) => ({ status: 400, body: { error: { param } } });
+  expect(await ask('/finish', {})).toMatchObject(missing('networks'));
+  await network(node.url);
+  await ask('/limits', LIMITS);
+  expect(await ask('/finish', {})).toMatchObject(missing('words'));
+  await words(true);
+  expect((await ask('')).body).toEqual({ is_open: true });
+  expect((await ask('/finish', {})).status).toBe(200);
+  expect(saved()).toMatchObject({
+    state: 'finished',
+    settings: {
+      SIGNER_CENTS_PER_REFUND: '100000',
+      REFUND_APPROVAL_ABOVE: '50000',
+      SIGNER_NETWORKS: 'ethereum@mainnet',
+      // The next start finds the same place without being told.
+      ...{ PUBLIC_URL: 'https://pay.example', TRUSTED_PROXIES: '10.0.0.0/8' },
+      ...{ HOST: context.config.HOST, PORT: String(context.config.PORT) },
+    },
+  });
+  expect(saved()?.settings).not.toHaveProperty('DIRECT_CLIENTS');
+  const before = fs.readFileSync(file, 'utf8');
+  for (const again of [await network(''), await mail(), await ask('/limits', LIMITS), await ask('/finish', {})])
+    expect(again).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } });
+  expect(fs.readFileSync(file, 'utf8')).toBe(before);
+  expect((await ask('')).body).toEqual({ is_open: false });
+  expect(await readSetupView(context)).toBeNull();
+});
+
+test('a process that was not given the file has no set-up', async () => {
+  const { SETUP_FILE: _, ...without } = context.config;
+  const request = browserRequest(context, { method: 'GET', path: '/api/dashboard/operator/setup', cookie });
+  const answer = (await answerDashboard({ ...context, config: without }, request, ROUTES)) as ApiResponse;
+  expect(answer.status).toBe(404);
+});
+
+test('live networks are not saved while web would not start with them: its address, or its role at the database', async () => {
+  const open = { ...context, config: { ...context.config, TRUSTED_PROXIES: [] } };
+  expect((await readSetupView(open))?.obstacles).toEqual([expect.stringMatching(/^TRUSTED_PROXIES is not set/)]);
+  expect((await readSetupView(context))?.obstacles).toEqual([]);
+  const asOwner = accounts.context;
+  expect((await readSetupView(asOwner))?.obstacles).toEqual([expect.stringMatching(/is a superuser/)]);
+  const given = { network: 'ethereum', environment: 'live' as const, endpoints: [node.url] };
+  const actor = { by: 'user:x', address: '' };
+  await expect(saveNetwork(asOwner, actor, given)).rejects.toMatchObject({ param: 'endpoints' });
+  await words(true);
+  await saveNetwork(context, actor, given);
+  await expect(finishSetup(asOwner, actor)).rejects.toMatchObject({ param: 'networks' });
+  expect(saved()?.state).toBe('open');
+});
+
+test('no answer, no page and no entry of the audit log holds an endpoint’s key or a password', async () => {
+  await network(`${node.url}/?key=${SECRET}`);
+  await mail();
+  const view = JSON.stringify(await readSetupView(context), (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+  const { rows } = await accounts.database.pool.query(`SELECT * FROM audit_entries WHERE action = 'setup.save'`);
+  expect(rows.length).toBeGreaterThan(3);
+  expect([...everything, view, JSON.stringify(rows)].join('\n')).not.toContain(SECRET);
+});

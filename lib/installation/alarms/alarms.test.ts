@@ -1,0 +1,271 @@
+// What becomes an alarm, how often operators are told of it, and what ends it: on a real database, with a clock of its own.
+
+import pino from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { acknowledgeAlarm, listClosedAlarms, listOpenAlarms } from '@/lib/dashboard/operator/alarms';
+import { readOverview } from '@/lib/dashboard/operator/overview';
+import { openAccounts, type Accounts, type TestUser } from '@/testing/accounts';
+import { makeStore, testContext } from '@/testing/fixtures';
+import { openReceiver, verifies } from '@/testing/receivers/receiver';
+import { postAlarms } from './post';
+import { tendAlarms } from './step';
+
+const SECRET = 'a secret of the alarm receiver';
+const MINUTE = 60;
+const HOUR = 3600;
+let accounts: Accounts;
+let operator: TestUser;
+let lines: string[] = [];
+
+beforeAll(async () => {
+  accounts = await openAccounts();
+  operator = await accounts.user({ role: 'operator', hasTotp: true });
+});
+afterAll(() => accounts.close());
+beforeEach(async () => {
+  lines = [];
+  await query('TRUNCATE alarms, mails, signer_states, differences, step_failures, quarantine');
+  await query(`UPDATE stores SET status = 'approved'`);
+  await query(
+    `UPDATE payment_cases SET state = 'left', decided_by = 'operator:x', decided_at = now() WHERE state = 'open'`,
+  );
+});
+
+const query = (text: string, values: unknown[] = []) => accounts.database.pool.query(text, values);
+const now = () => accounts.clock.now();
+const wait = (seconds: number) => accounts.clock.advance(seconds);
+
+/** A configuration without networks, which nothing here scans. */
+const contextOf = (over: object = {}) => ({
+  ...testContext(accounts.database, accounts.clock, { ...accounts.config, endpoints: new Map(), ...over }),
+  log: pino({ level: 'warn' }, { write: (line: string) => lines.push(line) }),
+});
+const tend = () => tendAlarms(contextOf());
+const mails = async (): Promise<string[]> =>
+  (await query('SELECT subject FROM mails WHERE recipient = $1 ORDER BY id', [operator.email])).rows.map(
+    ({ subject }) => subject,
+  );
+const signer = (trouble: string | null, isFrozen = false) =>
+  query(
+    `INSERT INTO signer_states (id, is_frozen, trouble, checked_at) VALUES (1, $1, $2, $3)
+     ON CONFLICT (id) DO UPDATE SET is_frozen = $1, trouble = $2, checked_at = $3`,
+    [isFrozen, trouble, now()],
+  );
+const difference = (environment: 'live' | 'test', address: string) =>
+  query(
+    `INSERT INTO differences (environment, network, chain_id, currency, address, expected, found, found_at)
+     VALUES ($1::"Environment", 'tron', 1, 'USDT', $2, 1, 2, $3)`,
+    [environment, address, now()],
+  );
+const FROZEN = '[Critical] Signing is stopped';
+const acknowledge = async () => {
+  const [alarm] = await listOpenAlarms(contextOf());
+  await acknowledgeAlarm(contextOf(), { id: alarm?.id ?? '', by: `user:${operator.id}`, address: '192.0.2.1' });
+};
+
+describe('operators are mailed', () => {
+  test('what is critical at once, again every hour, and no more than twelve times', async () => {
+    await signer(null, true);
+    await tend();
+    await tend();
+    expect(await mails()).toEqual([FROZEN]);
+    wait(HOUR - 1);
+    await tend();
+    expect(await mails()).toHaveLength(1);
+    for (let hour = 0; hour < 20; hour++) {
+      wait(HOUR);
+      await tend();
+    }
+    expect(await mails()).toEqual(Array.from({ length: 12 }, () => FROZEN));
+  });
+
+  test('the severity, what is so, what to do, and a link to where it is dealt with', async () => {
+    await difference('live', 'TXaddressOfACustomer');
+    await tend();
+    expect(await mails()).toEqual(['[Critical] Ledger and chain differ · Live']);
+    const { text } = (await accounts.lastMail(operator.email))!;
+    expect(text).toContain('Find out why before you let anything be signed.');
+    expect(text).toContain(`${accounts.config.PUBLIC_URL}/operator/wallets#differences`);
+    expect(text).toContain(`${accounts.config.PUBLIC_URL}/operator/alarms`);
+    expect(text + lines.join('')).not.toContain('TXaddressOfACustomer');
+  });
+
+  test('not again once somebody acknowledged it, which the audit log names; and once when it is over', async () => {
+    await signer(null, true);
+    await tend();
+    await acknowledge();
+    await acknowledge();
+    wait(2 * HOUR);
+    await tend();
+    expect(await mails()).toEqual([FROZEN]);
+    const { rows } = await query(`SELECT actor, details FROM audit_entries WHERE action = 'alarm.acknowledge'`);
+    expect(rows).toMatchObject([{ actor: `user:${operator.id}` }]);
+    await signer(null, false);
+    wait(2 * MINUTE);
+    await tend();
+    await tend();
+    wait(2 * HOUR);
+    await tend();
+    expect(await mails()).toEqual([FROZEN, '[Resolved] Signing is stopped']);
+    expect(await listOpenAlarms(contextOf())).toEqual([]);
+    const { rows: closed } = await listClosedAlarms(contextOf(), { before: null, limit: 10 });
+    expect(closed).toMatchObject([{ kind: 'signer_frozen', acknowledgedBy: operator.email }]);
+  });
+
+  test('again although it was acknowledged when a new row came, within an hour', async () => {
+    await difference('live', 'one');
+    await tend();
+    await acknowledge();
+    wait(10 * MINUTE);
+    await difference('live', 'another');
+    await tend();
+    expect(await mails()).toHaveLength(1);
+    expect(await listOpenAlarms(contextOf())).toMatchObject([{ acknowledgedAt: null, count: 2 }]);
+    wait(50 * MINUTE);
+    await tend();
+    expect(await mails()).toEqual([
+      '[Critical] Ledger and chain differ · Live',
+      '[Critical] Ledger and chain differ · Live (2)',
+    ]);
+    await acknowledge();
+    await difference('live', 'found earlier');
+    await query(`UPDATE differences SET found_at = found_at - interval '1 day' WHERE address = 'found earlier'`);
+    await tend();
+    expect(await listOpenAlarms(contextOf())).toMatchObject([{ acknowledgedAt: null, count: 3 }]);
+  });
+
+  test('nothing of what was gone before its time, and one mail of what flickers', async () => {
+    await signer('no answer');
+    await tend();
+    wait(30);
+    await signer(null);
+    wait(40);
+    await tend();
+    expect(await mails()).toEqual([]);
+    expect((await query('SELECT 1 FROM alarms')).rowCount).toBe(0);
+    for (let pass = 0; pass < 20; pass++) {
+      await signer(pass % 2 === 0 ? 'no answer' : null);
+      await tend();
+      wait(15);
+    }
+    expect(await mails()).toEqual(['[Critical] The signer does not answer']);
+  });
+
+  test('one mail for everything of a pass, the worst first, and one an hour for a flood of new stores', async () => {
+    await signer(null, true);
+    await difference('test', 'play money');
+    await query(
+      `INSERT INTO step_failures (step, message, failures, since, last_at) VALUES ('send mails', 'x', 3, $1, $1)`,
+      [now()],
+    );
+    await tend();
+    expect(await mails()).toEqual([`${FROZEN} (+1)`]);
+    await query('TRUNCATE alarms, mails, signer_states, differences, step_failures');
+    for (let pass = 0; pass < 60; pass++) {
+      const { storeId } = await makeStore(accounts.database, accounts.config);
+      await query(`UPDATE stores SET status = 'pending', created_at = $2 WHERE id = $1`, [storeId, now()]);
+      await tend();
+      wait(MINUTE - 1);
+    }
+    expect(await mails()).toHaveLength(1);
+    wait(MINUTE);
+    await tend();
+    expect(await mails()).toHaveLength(2);
+    expect((await mails())[1]).toBe('[Notice] Stores wait for a decision (60)');
+  });
+
+  test('twice by no two workers', async () => {
+    await signer(null, true);
+    await Promise.all([tend(), tend(), tend(), tend()]);
+    expect(await mails()).toEqual([FROZEN]);
+  });
+});
+
+test('an alarm of the test environment is less severe, and many exceptions are one notice', async () => {
+  await difference('test', 'one');
+  const { storeId } = await makeStore(accounts.database, accounts.config);
+  const exceptions = (from: number, to: number) =>
+    query(
+      `INSERT INTO payment_cases (store_id, environment, session_id, transfer_id, kind, amount)
+       SELECT $1, 'live', 'cs_live_' || n, n, 'late', 1 FROM generate_series($2::int, $3::int) n`,
+      [storeId, from, to],
+    );
+  await exceptions(1, 19);
+  await tend();
+  expect(await listOpenAlarms(contextOf())).toMatchObject([
+    { kind: 'differences', subject: 'test', severity: 'warning' },
+  ]);
+  await exceptions(20, 25);
+  await tend();
+  expect(await listOpenAlarms(contextOf())).toMatchObject([
+    { kind: 'differences' },
+    { kind: 'exceptions', severity: 'notice', count: 25 },
+  ]);
+  expect((await readOverview(contextOf())).alarms).toMatchObject([
+    { kind: 'differences', severity: 'warning', isAcknowledged: false },
+    { kind: 'exceptions', severity: 'notice', isAcknowledged: false },
+  ]);
+});
+
+test('acknowledging an alarm that there is not is refused', async () => {
+  for (const id of ['1', 'x', ''])
+    await expect(
+      acknowledgeAlarm(contextOf(), { id, by: `user:${operator.id}`, address: '192.0.2.1' }),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+describe('the alarm webhook', () => {
+  const withHook = (url: string) =>
+    contextOf({ ALARM_WEBHOOK_URL: url, ALARM_WEBHOOK_SECRET: SECRET, WEBHOOKS_TO_LOOPBACK: true });
+
+  test('gets what was mailed, signed, in one request, until it takes it; mails do not wait for it', async () => {
+    const receiver = await openReceiver((n) => (n === 0 ? 503 : 200));
+    const context = withHook(receiver.url);
+    try {
+      await signer(null, true);
+      await difference('live', 'TXaddressOfACustomer');
+      await tendAlarms(context);
+      expect(await mails()).toHaveLength(1);
+      await postAlarms()(context);
+      await postAlarms()(context);
+      expect(receiver.received).toHaveLength(1);
+      wait(MINUTE);
+      await postAlarms()(context);
+      wait(MINUTE);
+      await postAlarms()(context);
+      expect(receiver.received).toHaveLength(2);
+      const [, call] = receiver.received;
+      expect(verifies(call!, SECRET)).toBe(true);
+      const body = JSON.parse(call!.body.toString()) as { text: string };
+      expect(body).toMatchObject({
+        type: 'alarms',
+        text: expect.stringContaining('[Critical] Signing is stopped\nNo refund is sent') as string,
+        alarms: [
+          { kind: 'signer_frozen', severity: 'critical', state: 'open', count: 1, closed_at: null },
+          { kind: 'differences', subject: 'live', link: expect.stringContaining('/operator/wallets') as string },
+        ],
+      });
+      expect(call!.body.toString() + lines.join('')).not.toContain('TXaddressOfACustomer');
+      expect(lines.join('')).not.toContain(receiver.url);
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  test('is not called in a private network, and is given up after a day', async () => {
+    const context = contextOf({ ALARM_WEBHOOK_URL: 'https://10.0.0.1/hook', ALARM_WEBHOOK_SECRET: SECRET });
+    await signer(null, true);
+    await tendAlarms(context);
+    await postAlarms()(context);
+    expect(lines.join('')).toContain('"outcome":"refused"');
+    wait(25 * HOUR);
+    await postAlarms()(context);
+    expect((await query('SELECT 1 FROM alarms WHERE post_at IS NOT NULL')).rowCount).toBe(0);
+  });
+
+  test('without one in the settings nothing waits to be posted', async () => {
+    await signer(null, true);
+    await tend();
+    expect((await query('SELECT 1 FROM alarms WHERE post_at IS NOT NULL')).rowCount).toBe(0);
+  });
+});

@@ -1,0 +1,134 @@
+// What needs an operator now, read from what the worker already writes down. Reads only.
+
+import { coinBalances } from './fee-coins';
+import { severityOf, type AlarmKind, type Fact } from './kinds';
+import { isJournalLow } from './journal';
+import type { Context } from '@/lib/platform/context';
+import { readFreeze } from '@/lib/installation/freeze/request';
+import { networksWithoutList } from '@/lib/refunds/destination/exchange-wallets/age';
+import { ALARM_AT, SECURITY_KINDS } from '@/lib/platform/security/kinds';
+import type { SignerState } from '@/lib/signer/client';
+import { readStatus, type NetworkStatus } from '@/lib/installation/status/read';
+
+type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
+
+/** A number this high is as bad as any higher one. */
+const MOST_COUNTED = 1000;
+/** Merchants decide about their own exceptions and receivers: an operator looks when there are many. */
+const MANY_EXCEPTIONS = 20;
+const MANY_DELIVERIES = 20;
+/** A mail that failed so often in a row: the mail server is the cause, not a moment's fault. */
+const MAIL_ATTEMPTS = 3;
+/** A row that succeeds at its second attempt, or within a minute, needs nobody. */
+const QUARANTINE_ATTEMPTS = 2;
+const QUARANTINE_SECONDS = 60;
+/** An attack lasts for hours with pauses; it is one alarm. */
+const SECURITY_HOURS = 6;
+
+export async function readFacts(deps: Deps): Promise<readonly Fact[]> {
+  const [rows, security, signer, status, withoutList, coins] = await Promise.all([
+    readRows(deps),
+    readSecurity(deps),
+    readSigner(deps),
+    readStatus(deps),
+    networksWithoutList(deps),
+    coinBalances(deps),
+  ]);
+  return [
+    ...signer,
+    ...rows,
+    ...security,
+    ...status.networks.flatMap(networkFact),
+    ...withoutList.map((network) => fact('exchange_list', `live ${network}`)),
+    ...coins
+      .filter(({ isLow }) => isLow)
+      .map(({ environment, network, amount }) =>
+        fact(amount === 0n ? 'fee_empty' : 'fee_low', `${environment} ${network}`, { environment }),
+      ),
+  ];
+}
+
+type Of = { environment?: 'live' | 'test'; count?: number; newestAt?: Date | null };
+
+const fact = (kind: AlarmKind, subject = '', { environment = 'live', count = 1, newestAt = null }: Of = {}): Fact => ({
+  kind,
+  subject,
+  severity: severityOf(kind, environment),
+  count,
+  newestAt,
+});
+
+/** A network whose endpoints all fail is in trouble before the first block is late. */
+function networkFact({ environment, network, state, endpoints }: NetworkStatus): Fact[] {
+  const isUnserved = endpoints.configured > 0 && endpoints.ok === 0 && endpoints.unknown === 0;
+  if (state === 'ok' && !isUnserved) return [];
+  return [fact(state === 'down' ? 'network_down' : 'network_trouble', `${environment} ${network}`, { environment })];
+}
+
+async function readSigner({ pool }: Deps): Promise<Fact[]> {
+  const [freeze, { rows }] = await Promise.all([
+    readFreeze(pool),
+    pool.query<{ journal: SignerState['journal'] | null }>({
+      name: 'alarm-journal',
+      text: 'SELECT journal FROM signer_states WHERE id = 1',
+      values: [],
+    }),
+  ]);
+  const journal = rows[0]?.journal;
+  return [
+    ...(freeze.isFrozen === true || freeze.waiting !== null ? [fact('signer_frozen')] : []),
+    ...(freeze.trouble === null ? [] : [fact('signer_unreachable')]),
+    ...(journal?.trouble ? [fact('journal_trouble')] : []),
+    ...(journal && isJournalLow(journal) ? [fact('journal_low')] : []),
+  ];
+}
+
+type Row = { kind: AlarmKind; subject: string; count: number; newestAt: Date | null };
+
+const capped = (table: string, where: string): string =>
+  `(SELECT * FROM ${table} WHERE ${where} ORDER BY id DESC LIMIT ${MOST_COUNTED}) AS one`;
+
+/** Of what merchants cause only `live` counts. Each list is read as far as MOST_COUNTED. */
+async function readRows({ pool, clock }: Deps): Promise<Fact[]> {
+  const held = capped('refunds', `hold IS NOT NULL AND status = 'processing'`);
+  const { rows } = await pool.query<Row & { environment: 'live' | 'test' }>({
+    name: 'alarm-facts',
+    text: `SELECT kind, subject, environment, count, newest AS "newestAt" FROM (
+        SELECT 'differences' AS kind, environment::text AS subject, environment::text AS environment, count(*)::int AS count,
+            max(found_at) AS newest FROM differences WHERE ended_at IS NULL GROUP BY environment
+        UNION ALL SELECT 'quarantine', kind, 'live', count(*)::int, max(first_at) FROM quarantine
+          WHERE resolved_at IS NULL AND attempts >= ${QUARANTINE_ATTEMPTS}
+            AND first_at <= $1::timestamptz - interval '${QUARANTINE_SECONDS} seconds' GROUP BY kind
+        UNION ALL SELECT 'steps', step, 'live', 1, NULL FROM step_failures WHERE ended_at IS NULL
+        UNION ALL SELECT 'mails', '', 'live', count(*)::int, NULL FROM (
+          SELECT 1 FROM ${capped('mails', 'failed_at IS NOT NULL')} UNION ALL SELECT 1
+            FROM ${capped('mails', `sent_at IS NULL AND failed_at IS NULL AND attempts >= ${MAIL_ATTEMPTS}`)}) AS mails
+        UNION ALL SELECT CASE hold WHEN 'approval_needed' THEN 'approvals' ELSE 'refunds_held' END, '', 'live', count(*)::int,
+            max(held_at) FROM ${held} WHERE environment = 'live' GROUP BY 1
+        UNION ALL SELECT 'stores_waiting', '', 'live', count(*)::int, max(created_at) FROM ${capped('stores', `status = 'pending'`)}
+        UNION ALL SELECT 'stores_changed', '', 'live', count(*)::int, max(identity_changed_at)
+          FROM ${capped('stores', 'identity_changed_at IS NOT NULL')}
+        UNION ALL SELECT 'exceptions', '', 'live', count(*)::int, NULL FROM ${capped('payment_cases', `state = 'open'`)}
+          WHERE environment = 'live' HAVING count(*) >= ${MANY_EXCEPTIONS}
+        UNION ALL SELECT 'deliveries', '', 'live', count(*)::int, NULL FROM ${capped('deliveries', `status = 'failed'`)}
+          WHERE environment = 'live' AND finished_at > $1::timestamptz - interval '1 day' HAVING count(*) >= ${MANY_DELIVERIES}
+      ) AS facts WHERE count > 0 ORDER BY kind, subject`,
+    values: [clock.now()],
+  });
+  return rows.map(({ kind, subject, environment, count, newestAt }) =>
+    fact(kind, subject, { environment, count, newestAt }),
+  );
+}
+
+async function readSecurity({ pool, clock }: Deps): Promise<Fact[]> {
+  const limits = SECURITY_KINDS.flatMap((kind) => (ALARM_AT[kind] === null ? [] : [{ kind, least: ALARM_AT[kind] }]));
+  const { rows } = await pool.query<{ kind: string; count: number }>({
+    name: 'alarm-security',
+    text: `SELECT s.kind, least(max(s.count), 2000000000)::int AS count FROM security_counts s
+           JOIN unnest($2::text[], $3::bigint[]) AS l (kind, least) ON l.kind = s.kind
+           WHERE s.sort = 'all' AND s.count >= l.least AND s.hour > $1::timestamptz - interval '${SECURITY_HOURS} hours'
+           GROUP BY s.kind ORDER BY s.kind`,
+    values: [clock.now(), limits.map(({ kind }) => kind), limits.map(({ least }) => least)],
+  });
+  return rows.map(({ kind, count }) => fact('security', kind, { count }));
+}

@@ -1,0 +1,38 @@
+// What the refund wallets hold of the coins that fees are paid in, and whether that is low.
+
+import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
+import { offers } from '@/lib/networks/registry';
+import type { Context } from '@/lib/platform/context';
+import type { Environment } from '@/lib/platform/ids';
+
+/** Some ten refunds at the usual fees of a busy day (chains.md, fees), in the coin's smallest unit. */
+const COIN_LOW = { evm: 10n ** 16n, tron: 200_000_000n, solana: 20_000_000n } as const;
+
+export const isCoinLow = (family: NetworkSpec['family'], amount: bigint): boolean => amount < COIN_LOW[family];
+
+export type CoinBalance = {
+  readonly environment: Environment;
+  readonly network: string;
+  readonly amount: bigint;
+  readonly isLow: boolean;
+};
+
+/** As the wallets were read last; networks that were never read, or are not configured, are left out. */
+export async function coinBalances({
+  pool,
+  config,
+}: Pick<Context, 'pool' | 'config'>): Promise<readonly CoinBalance[]> {
+  const { rows } = await pool.query<{ environment: Environment; network: string; amount: string }>({
+    name: 'alarm-coins',
+    text: `SELECT DISTINCT ON (c.id) c.environment, c.network, w.amount::text AS amount
+           FROM wallet_balances w JOIN chains c ON c.id = w.chain_id AND c.retired_at IS NULL
+           WHERE w.asset = 'fee' ORDER BY c.id, w.read_at DESC`,
+    values: [],
+  });
+  const offered = new Set(offers(config).map(({ spec }) => `${spec.environment} ${spec.network}`));
+  return rows.flatMap(({ environment, network, amount }): CoinBalance[] => {
+    const spec = networkSpec(environment, network, config.TEST_CHAINS);
+    if (!spec || !offered.has(`${environment} ${network}`)) return [];
+    return [{ environment, network, amount: BigInt(amount), isLow: isCoinLow(spec.family, BigInt(amount)) }];
+  });
+}

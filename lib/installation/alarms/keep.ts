@@ -1,0 +1,59 @@
+// Keeps the table of alarms as the facts are: opens what is there, and closes what is gone. Any number of workers may do it at once.
+
+import type { Db } from '@/lib/platform/database/db';
+import { ALARM_KINDS, type Fact } from './kinds';
+
+/** An alarm is over when no pass has seen it for so long, so that one that flickers is one alarm. */
+const GONE_SECONDS = 60;
+/** Operators are told of new rows of an open alarm this often at most: a flood is one mail an hour. */
+const NEWS_EVERY_SECONDS = 3600;
+const KEPT_DAYS = 90;
+const CLEARED_AT_ONCE = 1000;
+
+/** A row may be older than those that were counted before it. */
+const IS_NEWS = `(EXCLUDED.newest_at > a.newest_at OR (EXCLUDED.newest_at IS NOT NULL AND EXCLUDED.count > a.count))`;
+
+/** New rows void an acknowledgement: whoever gave it did not see them. */
+export async function keepAlarms(db: Db, facts: readonly Fact[], now: Date): Promise<void> {
+  await db.query({
+    name: 'alarms-open',
+    text: `INSERT INTO alarms AS a (kind, subject, severity, count, newest_at, opened_at, last_seen_at, next_tell_at)
+           SELECT kind, subject, severity, count, newest_at, $1, $1, $1::timestamptz + after_seconds * interval '1 second'
+           FROM unnest($2::text[], $3::text[], $4::text[], $5::int[], $6::timestamptz[], $7::int[])
+             AS f (kind, subject, severity, count, newest_at, after_seconds)
+           ON CONFLICT (kind, subject) WHERE closed_at IS NULL DO UPDATE SET
+             severity = EXCLUDED.severity, count = EXCLUDED.count, last_seen_at = greatest(a.last_seen_at, EXCLUDED.last_seen_at),
+             newest_at = greatest(a.newest_at, EXCLUDED.newest_at),
+             acknowledged_at = CASE WHEN ${IS_NEWS} THEN NULL ELSE a.acknowledged_at END,
+             acknowledged_by = CASE WHEN ${IS_NEWS} THEN NULL ELSE a.acknowledged_by END,
+             next_tell_at = CASE WHEN ${IS_NEWS} AND a.told_at IS NOT NULL
+               THEN greatest($1::timestamptz, a.told_at + interval '${NEWS_EVERY_SECONDS} seconds') ELSE a.next_tell_at END`,
+    values: [
+      now,
+      facts.map(({ kind }) => kind),
+      facts.map(({ subject }) => subject),
+      facts.map(({ severity }) => severity),
+      facts.map(({ count }) => count),
+      facts.map(({ newestAt }) => newestAt),
+      facts.map(({ kind }) => ALARM_KINDS[kind].afterSeconds),
+    ],
+  });
+  const gone = `closed_at IS NULL AND last_seen_at <= $1::timestamptz - interval '${GONE_SECONDS} seconds'`;
+  await db.query({
+    name: 'alarms-untold',
+    text: `DELETE FROM alarms WHERE ${gone} AND told_at IS NULL`,
+    values: [now],
+  });
+  // The end of a critical one is news; of all others the console tells it.
+  await db.query({
+    name: 'alarms-close',
+    text: `UPDATE alarms SET closed_at = $1, next_tell_at = CASE severity WHEN 'critical' THEN $1::timestamptz END WHERE ${gone}`,
+    values: [now],
+  });
+  await db.query({
+    name: 'alarms-clear',
+    text: `DELETE FROM alarms WHERE id IN (SELECT id FROM alarms
+             WHERE closed_at < $1::timestamptz - interval '${KEPT_DAYS} days' LIMIT ${CLEARED_AT_ONCE})`,
+    values: [now],
+  });
+}

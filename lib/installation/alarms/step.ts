@@ -1,0 +1,14 @@
+// A step of the worker: looks at what needs an operator, keeps the table of alarms, and tells what is due.
+
+import type { Context } from '@/lib/platform/context';
+import { readFacts } from './facts';
+import { keepAlarms } from './keep';
+import { tellAlarms } from './tell';
+
+export async function tendAlarms(context: Context): Promise<{ more: boolean }> {
+  const facts = await readFacts(context);
+  const now = context.clock.now();
+  await keepAlarms(context.pool, facts, now);
+  await tellAlarms(context, now);
+  return { more: false };
+}

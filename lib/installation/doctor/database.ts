@@ -1,0 +1,122 @@
+// The doctor's questions to the database: version, role, schema, clock, operators and lists. Reads only.
+
+import type { Clock } from '@/lib/platform/clock';
+import type { Config } from '@/lib/platform/config/config';
+import { excessOf, readRole, SEPARATE_ROLES, type DatabaseRole } from '@/lib/platform/database/role';
+import type { Pool } from '@/lib/platform/database/db';
+import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
+import { networksWithoutList } from '@/lib/refunds/destination/exchange-wallets/age';
+import { isProduction } from '@/lib/platform/config/unsafe-settings';
+import type { Finding } from './findings';
+
+/** PostgreSQL 15 is the oldest with MERGE and NULLS NOT DISTINCT, and the oldest that is tested. */
+const LEAST_VERSION = 150_000;
+/** Chain time and leases allow for a few seconds; deadlines and TOTP codes for half a minute. */
+const [SKEW_WARN_MS, SKEW_FAIL_MS] = [2000, 30_000];
+
+type Deps = { readonly pool: Pool; readonly clock: Clock; readonly config: Config };
+
+/** `migrations`: the names of this version's migrations. Throws what the database throws when it cannot be reached. */
+export async function databaseFindings(deps: Deps, migrations: readonly string[]): Promise<readonly Finding[]> {
+  const server = await serverFindings(deps);
+  const schema = await schemaFinding(deps, migrations);
+  if (schema.state === 'fail') return [...server, schema];
+  return [...server, schema, await operatorFinding(deps), ...(await listFindings(deps))];
+}
+
+async function serverFindings({ pool, clock, config }: Deps): Promise<readonly Finding[]> {
+  const asked = clock.now().getTime();
+  const { rows } = await pool.query<{ version: number; name: string; at: Date }>(
+    `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name,
+       clock_timestamp() AS at`,
+  );
+  const found = rows[0] as { version: number; name: string; at: Date };
+  const middle = (asked + clock.now().getTime()) / 2;
+  return [
+    found.version >= LEAST_VERSION
+      ? { check: 'database', state: 'ok', message: `PostgreSQL ${found.name}` }
+      : {
+          check: 'database',
+          state: 'fail',
+          message: `PostgreSQL ${found.name} is too old`,
+          todo: 'Upgrade PostgreSQL to version 15 or newer.',
+        },
+    roleFinding(await readRole(pool), isProduction(config)),
+    clockFinding(Math.round(found.at.getTime() - middle)),
+  ];
+}
+
+function roleFinding(role: DatabaseRole, isReal: boolean): Finding {
+  const excess = excessOf(role);
+  if (excess === null) return { check: 'role', state: 'ok', message: `${role.name} can do no more than its work` };
+  return { check: 'role', state: isReal ? 'fail' : 'warn', message: excess, todo: SEPARATE_ROLES };
+}
+
+export function clockFinding(skewMs: number): Finding {
+  const off = Math.abs(skewMs);
+  const message = `this machine and the database differ by ${(off / 1000).toFixed(1)} s`;
+  if (off < SKEW_WARN_MS) return { check: 'clock', state: 'ok', message };
+  const todo = 'Synchronise both clocks (NTP): deadlines, leases and one-time codes depend on them.';
+  return { check: 'clock', state: off < SKEW_FAIL_MS ? 'warn' : 'fail', message, todo };
+}
+
+async function schemaFinding({ pool }: Deps, migrations: readonly string[]): Promise<Finding> {
+  const todo = 'Run `npm run migrate` with the version that web and worker run.';
+  const { rows: tables } = await pool.query<{ is_there: boolean }>(
+    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS is_there`,
+  );
+  if (!tables[0]?.is_there) return { check: 'schema', state: 'fail', message: 'the database is empty', todo };
+  const { rows } = await pool.query<{ name: string }>(
+    'SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
+  );
+  const applied = new Set(rows.map(({ name }) => name));
+  const missing = migrations.filter((name) => !applied.has(name));
+  const newer = [...applied].filter((name) => !migrations.includes(name));
+  if (missing.length > 0) {
+    const message = `${missing.length} migrations are not applied, the first is ${missing[0]}`;
+    return { check: 'schema', state: 'fail', message, todo };
+  }
+  if (newer.length > 0) {
+    const message = `the database is newer than this version (${newer[0]})`;
+    return { check: 'schema', state: 'fail', message, todo: 'Run the version that made the database, or a newer one.' };
+  }
+  return { check: 'schema', state: 'ok', message: `all ${migrations.length} migrations are applied` };
+}
+
+async function operatorFinding({ pool, config }: Deps): Promise<Finding> {
+  const { rows } = await pool.query<{ all: number; bare: string[] }>(
+    `SELECT count(*)::int AS all, coalesce(array_agg(email ORDER BY email) FILTER (WHERE totp_confirmed_at IS NULL
+       AND NOT EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id)), '{}') AS bare
+     FROM users u WHERE role = 'operator' AND disabled_at IS NULL`,
+  );
+  const { all, bare } = rows[0] ?? { all: 0, bare: [] };
+  const check = 'operators';
+  if (all === 0) {
+    return {
+      check,
+      state: 'warn',
+      message: 'there is none',
+      todo: 'Open the set-up link that the web process prints.',
+    };
+  }
+  if (bare.length === 0) return { check, state: 'ok', message: `${all}, each with a second factor` };
+  return {
+    check,
+    state: isOwnSandbox(config) ? 'warn' : 'fail',
+    message: `without a second factor: ${bare.join(', ')}`,
+    todo: 'Another operator, or npm run vouch-operator -- factor EMAIL, opens an hour to set one up.',
+  };
+}
+
+async function listFindings(deps: Deps): Promise<readonly Finding[]> {
+  const networks = await networksWithoutList(deps);
+  if (networks.length === 0) return [];
+  return [
+    {
+      check: 'exchanges',
+      state: 'warn',
+      message: `no fresh list of exchange wallets for ${networks.join(', ')}: refunds there ask the customer for an address`,
+      todo: 'Run npm run held-senders -- load.',
+    },
+  ];
+}

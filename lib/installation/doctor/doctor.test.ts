@@ -1,0 +1,241 @@
+// The doctor names what is unsafe or broken, says what to do, changes nothing and prints no secret.
+
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { HDKey } from '@scure/bip32';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { startFakeNode } from '@/testing/evm/fake-evm-node';
+import { serveSigner } from '@/testing/signer/served-signer';
+import { localSpec } from '@/testing/signer/signer-scene';
+import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
+import { VECTORS } from '@/lib/treasury/wallets/published-vectors';
+import { runDoctor } from './command';
+import { clockFinding } from './database';
+import { runtimeFinding } from './runtime';
+
+const MIGRATIONS = fs
+  .readdirSync(path.join(import.meta.dirname, '../../../prisma/migrations'))
+  .filter((name) => /^\d/.test(name));
+const KEY = randomBytes(32).toString('base64');
+const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-doctor-'));
+const closers: (() => unknown)[] = [() => fs.rmSync(directory, { recursive: true, force: true })];
+let db: TestDatabase;
+let web: string;
+let printed: string[];
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  const server = http.createServer((_, response) => response.end('{"status":"ok"}'));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  web = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  closers.push(
+    () => server.close(),
+    () => db.close(),
+  );
+});
+afterAll(async () => {
+  for (const close of closers) await close();
+});
+beforeEach(() => void (printed = []));
+
+const settings = () => ({ DATABASE_URL: db.url, MASTER_KEYS: `1:${KEY}`, PUBLIC_URL: web, TEST_CHAINS: 'local' });
+const run = (over: Record<string, string> = {}, words: string[] = [], migrations = MIGRATIONS) =>
+  runDoctor(words, {
+    environment: { ...settings(), ...over },
+    directory: '.',
+    migrations,
+    print: (line) => void printed.push(line),
+  });
+const lines = (check: string): string[] =>
+  printed
+    .join('\n')
+    .split('\n')
+    .filter((line) => line.slice(6).startsWith(check));
+
+test('finds nothing wrong with a working installation of one machine', async () => {
+  const { chainId, tokens } = localSpec('bsc');
+  const decimals = Object.fromEntries(Object.values(tokens).map((token) => [token.contract, token.decimals]));
+  const node = await startFakeNode({ chainId: chainId ?? 0, decimals, time: Math.trunc(Date.now() / 1000) });
+  closers.push(() => node.close());
+  expect(await run({ TEST_BSC_URLS: node.url })).toBe(0);
+  expect(lines('bsc')).toEqual([expect.stringContaining('ok    bsc         test endpoint 1: newest block')]);
+  for (const check of ['settings', 'database', 'schema', 'address', 'clock']) expect(lines(check)[0]).toMatch(/^ok/);
+  expect(printed.at(-1)).toMatch(/^\d+ ok, \d+ warnings, 0 failures$/);
+});
+
+test.each(['eth_gasPrice', 'eth_getBalance', 'eth_getCode', 'eth_getTransactionCount'])(
+  'warns of an endpoint that finds payments and refuses %s, which refunds need',
+  async (method) => {
+    const { chainId, tokens } = localSpec('bsc');
+    const decimals = Object.fromEntries(Object.values(tokens).map((token) => [token.contract, token.decimals]));
+    const node = await startFakeNode({ chainId: chainId ?? 0, decimals, time: Math.trunc(Date.now() / 1000) });
+    closers.push(() => node.close());
+    const error = { code: -32601, message: `${method} is not in your plan` };
+    node.tamper = (call) => (call.method === method ? { error } : undefined);
+    expect(await run({ TEST_BSC_URLS: node.url })).toBe(0);
+    expect(lines('bsc')).toEqual([
+      expect.stringMatching(/^ok/),
+      expect.stringMatching(/^WARN {2}bsc {9}test endpoint 1 finds payments, but no refund can be sent through it: \S/),
+    ]);
+  },
+);
+
+test('fails an unsafe production configuration, one sentence for each setting, with no secret', async () => {
+  const secret = 'hunter2-secret';
+  const code = await run({
+    LIVE_ETHEREUM_URLS: `http://127.0.0.1:9/${secret} http://127.0.0.1:9/other`,
+    WEBHOOKS_TO_LOOPBACK: 'on',
+    SMTP_URL: `smtp://user:${secret}@127.0.0.1:9`,
+  });
+  expect(code).toBe(1);
+  expect(lines('settings').map((line) => line.split(' ').slice(0, 99).join(' '))).toEqual([
+    expect.stringContaining('PUBLIC_URL does not begin with https'),
+    expect.stringContaining('WEBHOOKS_TO_LOOPBACK is on'),
+  ]);
+  expect(printed.join('\n')).toMatch(
+    /ethereum {4}live endpoint 1: could not be reached.*\n +→ .* entry 1 of LIVE_ETHEREUM_URLS\./,
+  );
+  expect(lines('contact')[0]).toMatch(/^WARN  contact     SECURITY_CONTACT is not set/);
+  for (const check of ['ethereum', 'mail', 'role']) expect(lines(check)[0]).toMatch(/^FAIL/);
+  expect(lines('ethereum').at(-1)).toContain('WARN  ethereum    live has two endpoints and both have to agree');
+  expect(printed.join('\n')).not.toContain(secret);
+});
+
+const LIVE = { LIVE_BSC_URLS: 'http://127.0.0.1:9' };
+
+test('fails a superuser at a live database, and warns of one elsewhere', async () => {
+  const name = new URL(db.url).username;
+  const line = `role        ${name} is a superuser: it could erase the audit log and run programs on the database's machine`;
+  expect(await run(LIVE)).toBe(1);
+  expect(lines('role')).toEqual([`FAIL  ${line}`]);
+  expect(printed.join('\n')).toContain(
+    '→ Run `npm run migrate` with WEB_DATABASE_PASSWORD and WORKER_DATABASE_PASSWORD',
+  );
+  printed = [];
+  await run();
+  expect(lines('role')).toEqual([`WARN  ${line}`]);
+});
+
+test('fails a live wallet whose words are published, and no other', async () => {
+  const [vector] = VECTORS;
+  const file = path.join(directory, 'solana-keys.txt');
+  // Solana keys of one's own do not hide it.
+  const own = keysFromSeed(randomBytes(64));
+  const ownSolana = [0, 1, 2].map((index) => own.addressesAt(index).solana);
+  fs.writeFileSync(file, `${ownSolana.join('\n')}\n`);
+  const watched = (evmXpub: string, tronXpub: string) => ({
+    WATCH_ONLY_EVM_XPUB: evmXpub,
+    WATCH_ONLY_TRON_XPUB: tronXpub,
+    WATCH_ONLY_SOLANA_KEYS_FILE: file,
+  });
+  const known = watched(vector.evmXpubs[0], vector.tronXpubs[0]);
+  expect(await run({ ...LIVE, ...known })).toBe(1);
+  expect(lines('wallet')).toEqual([
+    expect.stringMatching(/^FAIL {2}wallet {6}The words of this installation's wallet are published/),
+  ]);
+  const master = HDKey.fromMasterSeed(randomBytes(64));
+  const accounts = ["m/44'/60'/0'", "m/44'/195'/0'"].map((at) => master.derive(at).publicExtendedKey) as [
+    string,
+    string,
+  ];
+  for (const over of [known, { ...LIVE, ...watched(...accounts) }, LIVE]) {
+    printed = [];
+    await run(over);
+    expect(lines('wallet')).toEqual([]);
+  }
+});
+
+test('warns of live networks that one endpoint decides about, and of live refunds without a delay', async () => {
+  const weak = { AGREEMENT_ENDPOINTS: '1', REFUND_CLAIM_DELAY_SECONDS_LIVE: '0' };
+  const live = { LIVE_ETHEREUM_URLS: 'http://127.0.0.1:9/one' };
+  const warnings = () => [...lines('agreement'), ...lines('claims')];
+  await run({ ...live, ...weak });
+  expect(warnings()).toEqual([
+    expect.stringMatching(/^WARN {2}agreement {3}AGREEMENT_ENDPOINTS is 1: a single endpoint of a live network/),
+    expect.stringMatching(/^WARN {2}claims {6}REFUND_CLAIM_DELAY_SECONDS_LIVE is 0: a live refund goes/),
+  ]);
+  for (const harmless of [live, weak]) {
+    printed = [];
+    await run(harmless);
+    expect(warnings()).toEqual([]);
+  }
+});
+
+test('names migrations that are missing, and a database that is newer', async () => {
+  expect(await run({}, [], [...MIGRATIONS, '20990101000000_next'])).toBe(1);
+  expect(lines('schema')[0]).toContain(
+    'FAIL  schema      1 migrations are not applied, the first is 20990101000000_next',
+  );
+  printed = [];
+  expect(await run({}, [], MIGRATIONS.slice(0, -1))).toBe(1);
+  expect(lines('schema')[0]).toContain('the database is newer than this version');
+});
+
+test('names operators without a second factor', async () => {
+  await db.prisma.user.create({ data: { email: 'bare@example.test', passwordHash: '-', role: 'operator' } });
+  expect(await run()).toBe(1);
+  expect(lines('operators')[0]).toContain('FAIL  operators   without a second factor: bare@example.test');
+});
+
+test('answers with JSON for programs, and goes on when one part cannot be asked', async () => {
+  expect(await run({ DATABASE_URL: 'postgresql://127.0.0.1:9/none' }, ['--json'])).toBe(1);
+  const { findings } = JSON.parse(printed.join('\n')) as { findings: { check: string; state: string }[] };
+  expect(findings.find(({ check }) => check === 'database')).toMatchObject({ state: 'fail' });
+  expect(findings.find(({ check }) => check === 'disk')).toBeDefined();
+  expect(findings.find(({ check }) => check === 'database')).toMatchObject({
+    message: 'it cannot be checked (ECONNREFUSED)',
+    todo: expect.stringContaining('DATABASE_URL'),
+  });
+  printed = [];
+  expect(await run({ PUBLIC_URL: 'http://pay.example', CRON_SECRET: 'short' })).toBe(1);
+  expect(lines('settings')).toEqual([
+    expect.stringMatching(/^FAIL {2}settings {4}PUBLIC_URL: must be an https origin/),
+    expect.stringMatching(/^FAIL {2}settings {4}CRON_SECRET: needs at least 16 characters/),
+  ]);
+  expect(await run({ MASTER_KEYS: '' })).toBe(1);
+  expect(await run({}, ['--wrong'])).toBe(1);
+});
+
+test.each([
+  [1999, 'ok'],
+  [-2000, 'warn'],
+  [30_000, 'fail'],
+])('judges a clock that is %i ms off: %s', (skew, state) => {
+  expect(clockFinding(skew).state).toBe(state);
+});
+
+test.each([
+  ['20.19.0', '2026-04-30', 'ok'],
+  ['20.19.0', '2026-05-01', 'warn'],
+  ['24.21.0', '2026-11-22', 'ok'],
+  ['23.1.0', '2026-11-22', 'warn'],
+  ['28.0.0', '2027-06-01', 'ok'],
+])('judges Node %s on %s: %s', (version, day, state) => {
+  expect(runtimeFinding(version, new Date(`${day}T12:00:00Z`)).state).toBe(state);
+});
+
+test('warns while nobody wrote down the words of a live wallet', async () => {
+  const folder = fs.mkdtempSync(path.join(directory, 'signer-'));
+  const signer = await serveSigner(folder);
+  closers.unshift(() => signer.close());
+  const over = { SIGNER_SOCKET: signer.socket, REFUND_APPROVAL_ABOVE: '1000' };
+  await run(over);
+  expect(lines('words')).toEqual([]);
+  await run({ ...over, LIVE_BSC_URLS: 'http://127.0.0.1:9' });
+  expect(lines('words')).toEqual([expect.stringMatching(/^WARN .*nobody has confirmed/)]);
+});
+
+test('warns of a node whose newest block is old, which still reads the chain', async () => {
+  const { chainId, tokens } = localSpec('bsc');
+  const decimals = Object.fromEntries(Object.values(tokens).map((token) => [token.contract, token.decimals]));
+  const node = await startFakeNode({ chainId: chainId ?? 0, decimals, time: Math.trunc(Date.now() / 1000) - 3600 });
+  closers.unshift(() => node.close());
+  await run({ TEST_BSC_URLS: node.url });
+  expect(lines('bsc')).toEqual([expect.stringMatching(/^WARN .*newest block 0, 60 minutes old/)]);
+});

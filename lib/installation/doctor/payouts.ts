@@ -1,0 +1,29 @@
+// Whether an endpoint answers what a refund asks of it. A provider's plan may allow all that finding payments takes and refuse these;
+// the installation then takes money that it cannot give back.
+
+import { openBalanceReader } from '@/lib/networks/endpoints/balances';
+import { ChainError } from '@/lib/networks/chain';
+import type { SendingOptions } from '@/lib/networks/registry';
+import { openSender } from '@/lib/networks/sending/senders';
+import { openUsualFee } from '@/lib/networks/sending/usual-fee';
+
+/** Why no refund could be sent through the one endpoint in `options`; null when it answers. Sends nothing. */
+export async function payoutTrouble(options: SendingOptions): Promise<string | null> {
+  const { spec } = options;
+  // Any address that is surely there: what it holds does not matter.
+  const address = Object.values(spec.tokens)[0]?.contract ?? '';
+  const sender = openSender(options);
+  const asks = [
+    () => openUsualFee(options)(),
+    () => openBalanceReader(options).feeCoin(address),
+    () => sender.kindOf(address),
+    ...(spec.family === 'evm' ? [() => sender.nextNonce(address)] : []),
+  ];
+  try {
+    for (const ask of asks) await ask();
+    return null;
+  } catch (error) {
+    if (error instanceof ChainError) return error.message;
+    throw error;
+  }
+}

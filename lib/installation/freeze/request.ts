@@ -1,0 +1,98 @@
+// The freeze switch as the desk turns it: a row that the worker carries out, because the web process has no way to the signer.
+// From the row's commit on nothing new is drafted (refunds/approval); the signer itself refuses from when it was told.
+// Unfreezing is done at the signer's own terminal only.
+
+import { recordAudit } from '@/lib/merchants/audit/record';
+import type { Context } from '@/lib/platform/context';
+import { transaction, type Db } from '@/lib/platform/database/db';
+
+export type Freezing = {
+  /** `user:<id>`. */
+  readonly by: string;
+  readonly reason: string;
+  readonly address: string;
+};
+
+/** Turns the switch; again, while it is being carried out, changes nothing. Answers the request's number. */
+export async function requestFreeze(
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  { by, reason, address }: Freezing,
+): Promise<string> {
+  const now = clock.now();
+  return transaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ id: string; is_new: boolean }>({
+      name: 'freeze-ask',
+      text: `WITH waiting AS (SELECT id FROM freeze_requests WHERE carried_out_at IS NULL ORDER BY id LIMIT 1),
+               made AS (INSERT INTO freeze_requests (reason, asked_by, asked_at)
+                 SELECT $1, $2, $3 WHERE NOT EXISTS (SELECT FROM waiting) RETURNING id)
+             SELECT id, false AS is_new FROM waiting UNION ALL SELECT id, true FROM made`,
+      values: [reason, by, now],
+    });
+    const [row] = rows;
+    if (!row) throw new Error('a turn of the freeze switch was not stored');
+    if (row.is_new) {
+      const entry = { actor: by, storeId: null, action: 'signing.freeze', target: `freeze/${row.id}` };
+      await recordAudit(tx, { ...entry, details: { reason }, address, now });
+    }
+    return row.id;
+  });
+}
+
+/** What is known of the switch. Moments are null until they came. */
+export type FreezeState = {
+  /** Null while the signer has never answered. */
+  readonly isFrozen: boolean | null;
+  readonly reason: string | null;
+  /** When the signer answered last. */
+  readonly readAt: Date | null;
+  /** Why it does not answer, if so. */
+  readonly trouble: string | null;
+  readonly checkedAt: Date | null;
+  /** Whether somebody wrote the wallet's words down. Null while no signer has said. */
+  readonly areWordsConfirmed: boolean | null;
+  /** A turn of the switch that has not reached the signer yet. */
+  readonly waiting: { readonly askedAt: Date; readonly trouble: string | null } | null;
+  /** The last turn at the desk: by whom and why. */
+  readonly last: { readonly askedBy: string; readonly reason: string; readonly carriedOutAt: Date | null } | null;
+};
+
+/** One round trip. */
+export async function readFreeze(db: Db): Promise<FreezeState> {
+  const { rows } = await db.query<Row>({
+    name: 'freeze-read',
+    text: `SELECT s.is_frozen, s.reason, s.read_at, s.trouble, s.checked_at, s.words_confirmed, w.asked_at, w.trouble AS waiting_trouble,
+             l.asked_by, l.reason AS asked_reason, l.carried_out_at
+           FROM (VALUES (1)) AS one LEFT JOIN signer_states s ON true
+           LEFT JOIN (SELECT asked_at, trouble FROM freeze_requests WHERE carried_out_at IS NULL ORDER BY id LIMIT 1) w ON true
+           LEFT JOIN (SELECT coalesce(nullif(u.name, ''), u.email, f.asked_by) AS asked_by, f.reason, f.carried_out_at
+             FROM freeze_requests f LEFT JOIN users u ON 'user:' || u.id = f.asked_by ORDER BY f.id DESC LIMIT 1) l ON true`,
+    values: [],
+  });
+  const row = rows[0] as Row;
+  return {
+    isFrozen: row.is_frozen,
+    reason: row.reason,
+    readAt: row.read_at,
+    trouble: row.trouble,
+    checkedAt: row.checked_at,
+    areWordsConfirmed: row.words_confirmed,
+    waiting: row.asked_at ? { askedAt: row.asked_at, trouble: row.waiting_trouble } : null,
+    last: row.asked_by
+      ? { askedBy: row.asked_by, reason: row.asked_reason ?? '', carriedOutAt: row.carried_out_at }
+      : null,
+  };
+}
+
+type Row = {
+  is_frozen: boolean | null;
+  reason: string | null;
+  read_at: Date | null;
+  trouble: string | null;
+  checked_at: Date | null;
+  words_confirmed: boolean | null;
+  asked_at: Date | null;
+  waiting_trouble: string | null;
+  asked_by: string | null;
+  asked_reason: string | null;
+  carried_out_at: Date | null;
+};

@@ -1,0 +1,91 @@
+// The worker's side of the freeze switch: tells the signer as soon as somebody turned it, and writes down every few seconds
+// whether the signer is frozen, so that the desk can show it. A signer that is away is told when it is back.
+
+import type { Context, Step } from '@/lib/platform/context';
+import { SignerClient, type SignerState } from '@/lib/signer/client';
+import { contradiction } from '@/lib/refunds/settings-agree';
+import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
+
+type Signer = Pick<SignerClient, 'freeze' | 'state'>;
+
+/** How old what the desk shows of the signer may be. */
+const STATE_MILLISECONDS = 3000;
+
+/** One look at the switch. A process without a signer has no such step: what it would write is true of that process only. */
+export function freezeStep(signer: Signer): Step {
+  let readAt = Number.NEGATIVE_INFINITY;
+  return async (context) => {
+    const { rows } = await context.pool.query<{ id: string; reason: string }>({
+      name: 'freeze-waiting',
+      text: 'SELECT id, reason FROM freeze_requests WHERE carried_out_at IS NULL ORDER BY id LIMIT 1',
+      values: [],
+    });
+    const [waiting] = rows;
+    if (waiting) await carryOut(context, signer, waiting);
+    const now = context.clock.now().getTime();
+    if (waiting || now - readAt >= STATE_MILLISECONDS) {
+      await writeState(context, signer);
+      readAt = now;
+    }
+    return { more: false };
+  };
+}
+
+/** The signer that the settings name. */
+export const signerOf = ({ SIGNER_SOCKET: socket }: Context['config']): Signer | null =>
+  socket ? new SignerClient(socket) : null;
+
+async function carryOut(context: Context, signer: Signer, request: { id: string; reason: string }): Promise<void> {
+  const trouble = await troubleOf(() => signer.freeze(asLine(request)));
+  await context.pool.query({
+    name: 'freeze-carried-out',
+    text: `UPDATE freeze_requests SET trouble = $2, carried_out_at = CASE WHEN $2::text IS NULL THEN $3::timestamptz END
+           WHERE id = $1 AND carried_out_at IS NULL`,
+    values: [request.id, trouble, context.clock.now()],
+  });
+  if (trouble !== null)
+    context.log.error({ trouble }, 'the freeze switch was turned, and the signer could not be told');
+}
+
+/** The signer takes a line of plain ASCII; what it cannot take stands in the request's row. */
+const asLine = ({ id, reason }: { id: string; reason: string }): string =>
+  `desk switch ${id}: ${reason.replaceAll(/[^\x20-\x7e]+/g, ' ')}`.trim().slice(0, 200);
+
+async function writeState(context: Context, signer: Signer): Promise<void> {
+  let state: SignerState | null = null;
+  const unanswered = await troubleOf(async () => (state = await signer.state()));
+  const known = state as SignerState | null;
+  await context.pool.query({
+    name: 'signer-state-write',
+    text: `INSERT INTO signer_states (id, is_frozen, reason, read_at, trouble, checked_at, journal, words_confirmed)
+           VALUES (1, $1, $2, CASE WHEN $3::text IS NULL THEN $4::timestamptz END, $3, $4, $5, $6)
+           ON CONFLICT (id) DO UPDATE SET trouble = EXCLUDED.trouble, checked_at = EXCLUDED.checked_at,
+             is_frozen = coalesce(EXCLUDED.is_frozen, signer_states.is_frozen),
+             reason = CASE WHEN EXCLUDED.is_frozen IS NULL THEN signer_states.reason ELSE EXCLUDED.reason END,
+             read_at = coalesce(EXCLUDED.read_at, signer_states.read_at),
+             journal = coalesce(EXCLUDED.journal, signer_states.journal),
+             words_confirmed = coalesce(EXCLUDED.words_confirmed, signer_states.words_confirmed)`,
+    values: [
+      known?.frozen ?? null,
+      known?.reason ?? null,
+      unanswered,
+      context.clock.now(),
+      known && JSON.stringify(known.journal),
+      known?.wordsConfirmed ?? null,
+    ],
+  });
+  const why = known && contradiction(context.config, known);
+  // A step that fails is shown to the operators.
+  if (why) throw new Error(why);
+}
+
+/** What kept the signer from answering, as its client says it; null when nothing did. */
+async function troubleOf(ask: () => Promise<unknown>): Promise<string | null> {
+  try {
+    await ask();
+    return null;
+  } catch (error) {
+    if (error instanceof AddressSourceError) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,67 @@
+// Numbers of reconciliation for Prometheus: what the refund wallet holds as it was read last, open differences between the
+// ledger and the chains, and how long ago a comparison was whole. For operators only; nothing of it is on the status page.
+
+import type { NetworkSpec } from '@/lib/networks/networks';
+import { offers } from '@/lib/networks/registry';
+import type { Context } from '@/lib/platform/context';
+
+type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
+type Sample = { readonly labels: Readonly<Record<string, string>>; readonly value: number };
+export type BalanceNumbers = { readonly name: string; readonly help: string; readonly samples: readonly Sample[] };
+
+/** Decimals of the coin that fees are paid in. */
+const COIN_DECIMALS = { evm: 18, tron: 6, solana: 9 } as const;
+
+type Row = {
+  readonly environment: string;
+  readonly network: string;
+  readonly differences: number;
+  /** Seconds; null before the first. */
+  readonly age: number | null;
+  readonly balances: readonly { readonly asset: string; readonly amount: string }[] | null;
+};
+
+/** One round trip. A network that was never compared has no sample of its wallet or age. */
+export async function balanceNumbers({ pool, clock, config }: Deps): Promise<BalanceNumbers[]> {
+  const specs = offers(config).map(({ spec }) => spec);
+  const text = `SELECT c.environment, c.network,
+      (SELECT count(*)::int FROM differences d WHERE d.chain_id = c.id AND d.ended_at IS NULL) AS differences,
+      (SELECT GREATEST(0, extract(epoch FROM $3::timestamptz - r.done_at))::float8 FROM reconciliations r
+        WHERE r.chain_id = c.id) AS age,
+      (SELECT json_agg(json_build_object('asset', w.asset, 'amount', w.amount::text)) FROM (
+        SELECT DISTINCT ON (asset) asset, amount FROM wallet_balances
+        WHERE chain_id = c.id ORDER BY asset, read_at DESC) w) AS balances
+    FROM unnest($1::"Environment"[], $2::text[]) AS wanted (environment, network)
+    JOIN chains c ON c.environment = wanted.environment AND c.network = wanted.network AND c.retired_at IS NULL`;
+  const values = [specs.map(({ environment }) => environment), specs.map(({ network }) => network), clock.now()];
+  const { rows } = await pool.query<Row>({ name: 'metrics_balances', text, values });
+  const labelled = rows.map((row) => ({ row, labels: { environment: row.environment, network: row.network } }));
+  return [
+    {
+      name: 'differences',
+      help: 'Open differences between the ledger and the chain.',
+      samples: labelled.map(({ row, labels }) => ({ labels, value: row.differences })),
+    },
+    {
+      name: 'reconciled_age_seconds',
+      help: 'Seconds since the ledger was last compared with the chain without trouble.',
+      samples: labelled.flatMap(({ row, labels }) => (row.age === null ? [] : [{ labels, value: row.age }])),
+    },
+    {
+      name: 'refund_wallet_balance',
+      help: 'What the refund wallet held when it was last read, in whole tokens or coins; `fee` is the coin for fees.',
+      samples: labelled.flatMap(({ row, labels }) =>
+        (row.balances ?? []).map(({ asset, amount }) => {
+          const spec = specs.find((one) => one.environment === row.environment && one.network === row.network);
+          return { labels: { ...labels, asset }, value: spec ? wholes(amount, decimalsOf(spec, asset)) : 0 };
+        }),
+      ),
+    },
+  ];
+}
+
+const decimalsOf = ({ family, tokens }: NetworkSpec, asset: string): number =>
+  tokens[asset]?.decimals ?? COIN_DECIMALS[family];
+
+/** Near enough for a graph: Prometheus knows floating point only. */
+const wholes = (amount: string, decimals: number): number => Number(amount) / 10 ** decimals;

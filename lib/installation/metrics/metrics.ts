@@ -1,0 +1,165 @@
+// Numbers for Prometheus: this process's own, and what the database knows of networks, sessions, deliveries, addresses and
+// cases. Nothing counts a table as a whole: every number comes from an index of what is open, or from a bounded piece.
+
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Context } from '@/lib/platform/context';
+import { countsThisHour } from '@/lib/platform/security/events';
+import { balanceNumbers } from './balances';
+import { readStatus, type Status } from '@/lib/installation/status/read';
+import { readUsage, type EndpointUsage } from '@/lib/installation/status/read-usage';
+
+export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
+
+type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
+
+/** One registry per process and settings: default metrics observe the process from the first call on. */
+const registries = new WeakMap<object, Registry>();
+
+/** Everything as text. */
+export async function readMetrics(deps: Deps): Promise<string> {
+  const [own, status, counts, balances, usage, security] = await Promise.all([
+    processMetrics(deps),
+    readStatus(deps),
+    readCounts(deps),
+    balanceNumbers(deps),
+    readUsage(deps),
+    countsThisHour(deps),
+  ]);
+  const registry = new Registry();
+  const numbers = [
+    ...networkGauges(status),
+    ...usageGauges(usage),
+    ...countGauges(counts),
+    ...balances,
+    securityGauge(security),
+  ];
+  for (const { name, help, samples } of numbers) {
+    const labelNames = [...new Set(samples.flatMap(({ labels }) => Object.keys(labels)))];
+    const gauge = new Gauge({ name: `stabletill_${name}`, help, labelNames, registers: [registry] });
+    for (const { labels, value } of samples) gauge.set(labels, value);
+  }
+  return `${own}\n${await registry.metrics()}`;
+}
+
+function processMetrics({ config }: Deps): Promise<string> {
+  let registry = registries.get(config);
+  if (!registry) {
+    registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+    registries.set(config, registry);
+  }
+  return registry.metrics();
+}
+
+type Sample = { readonly labels: Readonly<Record<string, string>>; readonly value: number };
+type Numbers = { readonly name: string; readonly help: string; readonly samples: readonly Sample[] };
+
+const securityGauge = (counts: Awaited<ReturnType<typeof countsThisHour>>): Numbers => ({
+  name: 'security_events_this_hour',
+  help: 'Security events of the current UTC hour, by kind.',
+  samples: counts.map(({ kind, count }) => ({ labels: { kind }, value: count })),
+});
+
+function networkGauges({ networks }: Status): Numbers[] {
+  const each = (name: string, help: string, value: (one: Status['networks'][number]) => number | null): Numbers => ({
+    name,
+    help,
+    samples: networks.flatMap((one) => {
+      const found = value(one);
+      return found === null ? [] : [{ labels: { environment: one.environment, network: one.network }, value: found }];
+    }),
+  });
+  const endpoints = networks.flatMap(({ environment, network, endpoints: { configured: _, ...states } }) =>
+    Object.entries(states).map(([state, value]) => ({ labels: { environment, network, state }, value })),
+  );
+  return [
+    each('chain_tip_block', 'Newest block scanned.', (one) => one.tip_block),
+    each('chain_final_block', 'Last final block scanned.', (one) => one.final_block),
+    each('chain_final_block_time_seconds', 'Unix time of that block.', (one) => one.final_block_time),
+    each('chain_lag_seconds', 'Seconds since everything was scanned without trouble.', (one) => one.lag_seconds),
+    each('chain_trouble', '1 while the network is not read as it should.', (one) => (one.state === 'ok' ? 0 : 1)),
+    { name: 'chain_endpoints', help: 'Endpoints by how they fare.', samples: endpoints },
+  ];
+}
+
+function usageGauges(usage: readonly EndpointUsage[]): Numbers[] {
+  const each = (name: string, help: string, value: (one: EndpointUsage) => number | null): Numbers => ({
+    name: `endpoint_${name}`,
+    help,
+    samples: usage.flatMap((one) => {
+      const { environment, network, position } = one;
+      const found = value(one);
+      return found === null ? [] : [{ labels: { environment, network, position: String(position) }, value: found }];
+    }),
+  });
+  return [
+    each('calls_today', 'Calls made to an endpoint on this UTC day.', (one) => one.calls),
+    each('units_today', 'The same in the units of its plan.', (one) => one.units),
+    each('units_forecast', 'Units at the end of the day if it goes on like this.', (one) => one.forecast),
+    each('units_per_day', 'Units that its plan allows a day.', (one) => one.unitsPerDay),
+  ];
+}
+
+type CountRow = { readonly name: string; readonly labels: Readonly<Record<string, string>>; readonly value: number };
+
+/** What each counted name means; the order in which they are written. */
+const COUNTS = {
+  sessions_pending: 'Sessions that await payment.',
+  sessions_closed_last_hour: 'Sessions closed within the last hour, by their status.',
+  deliveries_pending: 'Webhook deliveries that await an attempt.',
+  deliveries_oldest_pending_seconds: 'Age of the oldest of them.',
+  deliveries_failed_of_newest: 'Failed ones among the newest 10,000 webhook deliveries.',
+  address_pool: 'Receiving addresses that no session has claimed yet.',
+  signer_journal_bytes: 'Size of the signer’s journal.',
+  signer_journal_records: 'Records of the signer’s journal.',
+  signer_disk_free_bytes: 'Free space on the disk of the journal; alarm below 1 GiB.',
+  signer_journal_trouble: '1 while the journal cannot be written as it should be.',
+  cases_open: 'Payments that somebody has to decide about.',
+  quarantine_open: 'Rows that the worker failed on and goes on without, by what they are.',
+  quarantine_oldest_seconds: 'Age of the oldest of them.',
+  refunds_open: 'Refunds that have not ended, by why they wait; `frozen` needs the operator.',
+} as const;
+
+function countGauges(rows: readonly CountRow[]): Numbers[] {
+  return Object.entries(COUNTS).map(([name, help]) => ({
+    name,
+    help,
+    samples: rows.filter((row) => row.name === name).map(({ labels, value }) => ({ labels, value })),
+  }));
+}
+
+/** One round trip. Environments without anything to count have a sample of zero, so that alarms can tell none from unknown. */
+async function readCounts({ pool, clock }: Deps): Promise<CountRow[]> {
+  const text = `WITH environments AS (SELECT unnest(enum_range(NULL::"Environment")) AS environment),
+      pending AS (SELECT environment, count(*) AS n FROM sessions WHERE status = 'pending' GROUP BY environment),
+      pool AS (SELECT environment, count(*) AS n FROM address_pool WHERE incarnation = (SELECT pool_incarnation()) AND xmin = written_by GROUP BY environment),
+      cases AS (SELECT environment, count(*) AS n FROM payment_cases WHERE state = 'open' GROUP BY environment),
+      failed AS (SELECT kind, first_at FROM quarantine WHERE resolved_at IS NULL AND attempts > 0),
+      waiting AS (SELECT count(*) AS n, min(created_at) AS oldest FROM deliveries WHERE status = 'pending')
+    SELECT name, labels, value::float8 FROM (
+      SELECT 'sessions_pending' AS name, jsonb_build_object('environment', environment) AS labels,
+        COALESCE(n, 0)::numeric AS value FROM environments LEFT JOIN pending USING (environment)
+      UNION ALL SELECT 'sessions_closed_last_hour', jsonb_build_object('environment', environment, 'status', status), count(*)
+        FROM sessions WHERE environment IN ('live', 'test') AND closed_at > $1::timestamptz - interval '1 hour'
+        GROUP BY environment, status
+      UNION ALL SELECT 'deliveries_pending', '{}', n FROM waiting
+      UNION ALL SELECT 'deliveries_oldest_pending_seconds', '{}',
+        COALESCE(GREATEST(0, extract(epoch FROM $1::timestamptz - oldest)), 0) FROM waiting
+      UNION ALL SELECT 'deliveries_failed_of_newest', '{}', count(*) FILTER (WHERE status = 'failed')
+        FROM (SELECT status FROM deliveries ORDER BY id DESC LIMIT 10000) newest
+      UNION ALL SELECT 'address_pool', jsonb_build_object('environment', environment), COALESCE(n, 0)
+        FROM environments LEFT JOIN pool USING (environment)
+      UNION ALL SELECT j.name, '{}', j.value FROM signer_states s, LATERAL (VALUES
+        ('signer_journal_bytes', (s.journal->>'bytes')::numeric), ('signer_journal_records', (s.journal->>'records')::numeric),
+        ('signer_disk_free_bytes', (s.journal->>'freeBytes')::numeric),
+        ('signer_journal_trouble', (s.journal->>'trouble' IS NOT NULL)::int::numeric)) AS j(name, value) WHERE s.journal IS NOT NULL
+      UNION ALL SELECT 'cases_open', jsonb_build_object('environment', environment), COALESCE(n, 0)
+        FROM environments LEFT JOIN cases USING (environment)
+      UNION ALL SELECT 'quarantine_open', jsonb_build_object('kind', kind), count(*) FROM failed GROUP BY kind
+      UNION ALL SELECT 'quarantine_oldest_seconds', '{}',
+        COALESCE(GREATEST(0, extract(epoch FROM $1::timestamptz - min(first_at))), 0) FROM failed
+      UNION ALL SELECT 'refunds_open', jsonb_build_object('environment', environment, 'hold', COALESCE(hold, 'none')), count(*)
+        FROM refunds WHERE status IN ('pending', 'processing') GROUP BY environment, hold) AS counted`;
+  const { rows } = await pool.query<CountRow>({ name: 'metrics_read', text, values: [clock.now()] });
+  return rows;
+}

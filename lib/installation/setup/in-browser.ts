@@ -1,0 +1,220 @@
+// The set-up as the operator's page makes it: each part is tried as it was typed and saved in the settings file, and at the end the state
+// of that file is turned. From then on there is no set-up: `npm start` takes the settings and the file away from the web process. It is
+// also over, here, for everybody who was not given the file.
+
+import type { z } from 'zod';
+import { recordAudit } from '@/lib/merchants/audit/record';
+import type { Config } from '@/lib/platform/config/config';
+import type { Context } from '@/lib/platform/context';
+import { excessOf, readRole, SEPARATE_ROLES } from '@/lib/platform/database/role';
+import { transaction } from '@/lib/platform/database/db';
+import type { Finding } from '@/lib/installation/doctor/findings';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { readFreeze } from '@/lib/installation/freeze/request';
+import type { Environment } from '@/lib/platform/ids';
+import { mailText } from '@/lib/merchants/mail/texts';
+import { unsafeSettings } from '@/lib/platform/config/unsafe-settings';
+import { withSettings } from './candidate';
+import { NAMES } from './names';
+import {
+  limitSettings,
+  LIVE_NETWORKS,
+  mailSettings,
+  networkSettings,
+  parts,
+  signerSettings,
+  type LimitsGiven,
+  type MailGiven,
+  type NetworkGiven,
+  type Settings,
+} from './plan';
+import { readSetupFile, writeSetupFile, type SetupState } from './settings-file';
+import { tryMail, tryNetwork, type Place } from './try';
+
+/** Who does it, for the audit log. */
+export type SetupActor = { readonly by: string; readonly address: string };
+
+/** What the page shows: never an endpoint's address or a password. */
+export type SetupView = {
+  readonly networks: readonly (Place & { readonly endpoints: number })[];
+  readonly mailFrom: string | null;
+  /** In cents; null until they were saved. */
+  readonly limits: Readonly<Record<'perRefund' | 'perHour' | 'perDay' | 'approvalAbove', bigint>> | null;
+  /** `none`: deposit addresses come from public keys, so there is no wallet here. */
+  readonly words: 'confirmed' | 'open' | 'none';
+  /** Why web would not start with a live network: its address is not https, and so on. */
+  readonly obstacles: readonly string[];
+};
+
+/** Null when no set-up is open. */
+export async function readSetupView(context: Pick<Context, 'pool' | 'config'>): Promise<SetupView | null> {
+  const settings = openSettings(context.config);
+  if (!settings) return null;
+  const cents = (name: string) => BigInt(settings[name] ?? 0);
+  return {
+    networks: PLACES.map((place) => ({ ...place, endpoints: endpointsOf(settings, place).length })),
+    mailFrom: settings.MAIL_FROM ?? null,
+    limits:
+      settings.SIGNER_CENTS_PER_REFUND === undefined
+        ? null
+        : {
+            perRefund: cents('SIGNER_CENTS_PER_REFUND'),
+            perHour: cents('SIGNER_CENTS_PER_HOUR'),
+            perDay: cents('SIGNER_CENTS_PER_DAY'),
+            approvalAbove: cents('REFUND_APPROVAL_ABOVE'),
+          },
+    words: await wordsOf(context),
+    obstacles: await obstaclesOf(context, { LIVE_ETHEREUM_URLS: 'default' }),
+  };
+}
+
+export const isSetupOpen = (config: Config): boolean => openSettings(config) !== null;
+
+/**
+ * Tries the endpoints of a network and saves them when none failed. Without endpoints the network is taken out. Throws NOT_FOUND when no
+ * set-up is open, and INVALID_PARAMETER.
+ */
+export async function saveNetwork(
+  context: Context,
+  actor: SetupActor,
+  { network, environment, ...given }: NetworkGiven & Place,
+): Promise<{ readonly isSaved: boolean; readonly findings: readonly Finding[] }> {
+  needOpen(context.config);
+  if (!LIVE_NETWORKS.includes(network)) throw new ServiceError('INVALID_PARAMETER', { param: 'network' });
+  const place = { network, environment };
+  const part = environment === 'live' ? network : `test ${network}`;
+  if (given.endpoints.length === 0) {
+    await save(context, actor, { part, without: place, settings: {} });
+    return { isSaved: true, findings: [] };
+  }
+  const settings = networkSettings(network, environment, checked(parts.network, given));
+  const { config } = context;
+  const [obstacle] = await obstaclesOf(context, settings);
+  if (obstacle !== undefined) throw new ServiceError('INVALID_PARAMETER', { param: 'endpoints', message: obstacle });
+  const findings = await tryNetwork(config, context, { ...place, settings }).catch((error: Error) => {
+    // Budgets and addresses that cannot be used: the sentence names the setting.
+    throw new ServiceError('INVALID_PARAMETER', { param: 'endpoints', message: error.message, cause: error });
+  });
+  if (findings.some(({ state }) => state === 'fail')) return { isSaved: false, findings };
+  await save(context, actor, { part, without: place, settings });
+  return { isSaved: true, findings };
+}
+
+/** Sends a test mail and saves the mail server when it took it. `trouble`: why it did not, as a code. */
+export async function saveMail(
+  context: Context,
+  actor: SetupActor,
+  { to, locale, ...given }: MailGiven & { readonly to: string; readonly locale: string | null },
+): Promise<{ readonly trouble: string | null }> {
+  needOpen(context.config);
+  const settings = mailSettings(checked(parts.mail, given));
+  const { subject, body } = mailText('SetupTest', { link: `${context.config.PUBLIC_URL}/operator/setup` }, locale);
+  const trouble = await tryMail(settings, { to, subject, text: body });
+  if (trouble === null) await save(context, actor, { part: 'mail', settings });
+  return { trouble };
+}
+
+export async function saveLimits(context: Context, actor: SetupActor, given: LimitsGiven): Promise<void> {
+  needOpen(context.config);
+  await save(context, actor, { part: 'limits', settings: limitSettings(checked(parts.limits, given)) });
+}
+
+/** Ends the set-up for good. Throws INVALID_PARAMETER while a live network or the wallet's words on paper are missing. */
+export async function finishSetup(context: Context, actor: SetupActor): Promise<void> {
+  const settings = needOpen(context.config);
+  const missing = await missingParts(context, settings);
+  if (missing !== null) throw new ServiceError('INVALID_PARAMETER', { param: missing });
+  const [obstacle] = await obstaclesOf(context, settings);
+  if (obstacle !== undefined) throw new ServiceError('INVALID_PARAMETER', { param: 'networks', message: obstacle });
+  await save(context, actor, { part: 'finish', settings: addressOf(context.config), state: 'finished' });
+}
+
+/** Where this installation was started, so that the next start needs no more than its data directory. */
+const addressOf = ({ PUBLIC_URL, HOST, PORT, TRUSTED_PROXIES, DIRECT_CLIENTS }: Config): Settings => ({
+  ...{ PUBLIC_URL, HOST, PORT: String(PORT) },
+  ...(TRUSTED_PROXIES.length > 0 && { TRUSTED_PROXIES: TRUSTED_PROXIES.join(' ') }),
+  ...(DIRECT_CLIENTS && { DIRECT_CLIENTS: 'on' }),
+});
+
+/** Why web would not start with these settings, which name a live network: one sentence for each thing. */
+async function obstaclesOf({ pool, config }: Pick<Context, 'pool' | 'config'>, settings: Settings): Promise<string[]> {
+  const excess = excessOf(await readRole(pool));
+  return [
+    ...unsafeSettings(withSettings(config, settings)),
+    ...(excess === null ? [] : [`${excess}. ${SEPARATE_ROLES}`]),
+  ];
+}
+
+async function missingParts(context: Context, settings: Settings): Promise<'networks' | 'words' | null> {
+  if (savedNetworks(settings, 'live').length === 0) return 'networks';
+  return (await wordsOf(context)) === 'open' ? 'words' : null;
+}
+
+async function wordsOf({ pool, config }: Pick<Context, 'pool' | 'config'>): Promise<SetupView['words']> {
+  if (config.WATCH_ONLY_EVM_XPUB !== undefined) return 'none';
+  return (await readFreeze(pool)).areWordsConfirmed === true ? 'confirmed' : 'open';
+}
+
+type Saved = {
+  readonly part: string;
+  readonly settings: Settings;
+  /** The network whose former settings go. */
+  readonly without?: Place;
+  readonly state?: SetupState;
+};
+
+/** The file is read and written without a pause between, so that two tabs lose nothing of each other's. */
+async function save({ pool, config, clock }: Context, actor: SetupActor, saved: Saved): Promise<void> {
+  await transaction(pool, async (tx) => {
+    const entry = { actor: actor.by, storeId: null, action: 'setup.save', target: saved.part, address: actor.address };
+    await recordAudit(tx, { ...entry, now: clock.now() });
+    const kept = without(needOpen(config), saved.without);
+    const settings = { ...kept, ...saved.settings };
+    const signer = signerSettings({ live: savedNetworks(settings, 'live'), test: savedNetworks(settings, 'test') });
+    writeSetupFile(config.SETUP_FILE ?? '', { state: saved.state ?? 'open', settings: { ...settings, ...signer } });
+  });
+}
+
+/** `SIGNER_NETWORKS` goes too: it is made of what is left. */
+function without(settings: Settings, place: Place | undefined): Settings {
+  if (place === undefined) return settings;
+  const { network, environment } = place;
+  const gone = new Set<string>([
+    NAMES.urls(network, environment),
+    NAMES.budgets(network, environment),
+    'SIGNER_NETWORKS',
+  ]);
+  if (network === 'tron') gone.add(NAMES.tronKey(environment));
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !gone.has(name)));
+}
+
+const PLACES: readonly Place[] = (['live', 'test'] as const).flatMap((environment) =>
+  LIVE_NETWORKS.map((network) => ({ network, environment })),
+);
+
+const savedNetworks = (settings: Settings, environment: Environment): readonly string[] =>
+  LIVE_NETWORKS.filter((network) => endpointsOf(settings, { network, environment }).length > 0);
+
+const endpointsOf = (settings: Settings, { network, environment }: Place): readonly string[] =>
+  (settings[NAMES.urls(network, environment)] ?? '').split(' ').filter((one) => one !== '');
+
+function openSettings({ SETUP_FILE: file }: Config): Settings | null {
+  const found = file === undefined ? null : readSetupFile(file);
+  return found?.state === 'open' ? found.settings : null;
+}
+
+function needOpen(config: Config): Settings {
+  const settings = openSettings(config);
+  if (!settings) throw new ServiceError('NOT_FOUND');
+  return settings;
+}
+
+/** Throws INVALID_PARAMETER with the field as the page names it. */
+function checked<T>(schema: z.ZodType<T>, given: unknown): T {
+  const read = schema.safeParse(given);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const [param = '', entry] = issue?.path ?? [];
+  const which = typeof entry === 'number' ? `${entry + 1}: ` : '';
+  throw new ServiceError('INVALID_PARAMETER', { param: String(param), message: `${which}${issue?.message ?? ''}` });
+}

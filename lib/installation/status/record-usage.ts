@@ -1,0 +1,56 @@
+// Stores what this process asked of each endpoint, and learns what all processes together asked of it today. What cannot be
+// stored stays counted here and is stored the next time; a process that ends loses its last few seconds.
+
+import { openedBudgets } from '@/lib/networks/endpoints/budgets';
+import type { Context } from '@/lib/platform/context';
+
+/** How soon usage is stored, and so how old another process's usage may be where a day's budget is applied. */
+export const USAGE_MILLISECONDS = 5000;
+/** Days of usage that are kept. */
+const KEPT_DAYS = 30;
+
+/** Stores the usage of every endpoint that this process has opened. */
+export async function recordUsage({ pool, config, clock }: Pick<Context, 'pool' | 'config' | 'clock'>) {
+  const used = openedBudgets(config).flatMap((endpoint) => {
+    const usage = endpoint.budget.takeUnstored();
+    return usage.length === 0 ? [] : [{ endpoint, usage }];
+  });
+  const rows = used.flatMap(({ endpoint, usage }) => usage.map((one) => ({ ...endpoint, ...one })));
+  if (rows.length === 0) return { more: false };
+  try {
+    const stored = await pool.query<{
+      environment: string;
+      network: string;
+      position: number;
+      day: string;
+      units: number;
+    }>({
+      name: 'usage_record',
+      text: `WITH gone AS (DELETE FROM endpoint_usage WHERE day < ($8::timestamptz AT TIME ZONE 'UTC')::date - ${KEPT_DAYS})
+        INSERT INTO endpoint_usage AS u (environment, network, position, day, calls, units, units_per_day, first_at)
+        SELECT *, $8::timestamptz FROM unnest($1::"Environment"[], $2::text[], $3::int[], $4::date[], $5::bigint[], $6::float8[], $7::float8[])
+        ON CONFLICT (environment, network, position, day) DO UPDATE SET calls = u.calls + EXCLUDED.calls,
+          units = u.units + EXCLUDED.units, units_per_day = EXCLUDED.units_per_day
+        RETURNING environment, network, position, day::text, units`,
+      values: [
+        rows.map(({ environment }) => environment),
+        rows.map(({ network }) => network),
+        rows.map(({ position }) => position),
+        rows.map(({ day }) => day),
+        rows.map(({ calls }) => calls),
+        rows.map(({ units }) => units),
+        rows.map(({ budget }) => budget.limits.perDay),
+        clock.now(),
+      ],
+    });
+    for (const row of stored.rows) {
+      const isIt = ({ endpoint: one }: (typeof used)[number]) =>
+        one.environment === row.environment && one.network === row.network && one.position === row.position;
+      used.find(isIt)?.endpoint.budget.noteStored(row.day, row.units);
+    }
+  } catch (error) {
+    for (const { endpoint, usage } of used) endpoint.budget.giveBack(usage);
+    throw error;
+  }
+  return { more: false };
+}

@@ -1,0 +1,47 @@
+// Checks the books: each invariant of the database (hardening 3.0) is one query that finds what breaks it. All are asked of one
+// snapshot, so that a service at work may be checked. Used by `npm run check-books` and by the crash tests.
+
+import { CURRENCY_CODES, minorDigits } from '@/lib/money/currencies';
+import { transaction, type Pool, type Tx } from '@/lib/platform/database/db';
+import type { Invariant } from './invariant';
+import { LEDGER_INVARIANTS } from './ledger';
+import { PAYMENT_INVARIANTS } from './payments';
+import { REFUND_INVARIANTS } from './refunds';
+
+/** How many breaches there are, and the first of them. */
+export type Finding = Pick<Invariant, 'id' | 'says'> & { readonly count: number; readonly breaches: readonly string[] };
+
+/** In the order of their ids. */
+export const INVARIANTS: readonly Invariant[] = [
+  ...PAYMENT_INVARIANTS,
+  ...LEDGER_INVARIANTS,
+  ...REFUND_INVARIANTS,
+].toSorted((one, other) => one.id.localeCompare(other.id, 'en', { numeric: true }));
+
+/** Breaches that are told of each. */
+const MOST_TOLD = 10;
+/** Each is a scan of whole tables; of a large database that takes its time. */
+const TIMEOUT_SECONDS = 300;
+
+/** Checks every invariant. One finding each, whether broken or not. */
+export async function checkBooks(pool: Pool): Promise<Finding[]> {
+  return transaction(pool, async (tx) => {
+    await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await tx.query(`SET LOCAL statement_timeout = '${TIMEOUT_SECONDS}s'`);
+    return findBreaches(tx);
+  });
+}
+
+/** The same of what a transaction sees. */
+export async function findBreaches(tx: Tx): Promise<Finding[]> {
+  const digits = JSON.stringify(Object.fromEntries(CURRENCY_CODES.map((code) => [code, minorDigits(code)])));
+  const findings: Finding[] = [];
+  for (const { id, says, query } of INVARIANTS) {
+    const { rows } = await tx.query<{ breach: string; total: string }>({
+      text: `SELECT breach, count(*) OVER () AS total FROM (${query}) AS found LIMIT ${MOST_TOLD}`,
+      values: query.includes('$1') ? [digits] : [],
+    });
+    findings.push({ id, says, count: Number(rows[0]?.total ?? 0), breaches: rows.map(({ breach }) => breach) });
+  }
+  return findings;
+}

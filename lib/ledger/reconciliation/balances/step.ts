@@ -1,0 +1,223 @@
+// Proves before a session ends that no payment to it was missed (a step of the worker, one per chain). The balances of its
+// deposit address at a final block past its expiry must not exceed the sum of its stored transfers. A difference starts a
+// re-scan of the address. One that the re-scans do not explain is reported to the operators, and the session is held until the
+// difference is gone or explained (lib/payments/sessions/expire/balance-hold). A balance that cannot be read holds a session for at most
+// EXPIRY_HOLD_SECONDS. Sessions that have ended are compared once a day (daily.ts).
+
+import type { BalanceReader, CheckedHeld } from '@/lib/networks/endpoints/balances-reader';
+import { ChainError } from '@/lib/networks/chain';
+import { offeredTokens, type FollowedChain } from '@/lib/networks/registry';
+import type { Context, Step } from '@/lib/platform/context';
+import { transaction, type Pool } from '@/lib/platform/database/db';
+import { inHalves } from '@/lib/platform/database/isolate';
+import { eachAlone, endQuarantine, quarantineFailed } from '@/lib/platform/database/quarantine';
+import { reportDifference } from '@/lib/ledger/reconciliation/report-discrepancy';
+import { findChainRow, type ChainRow } from '@/lib/payments/watcher/cursors/chain-row';
+import { storedSums } from '@/lib/ledger/reconciliation/addresses';
+import { isSmallChange } from '@/lib/ledger/reconciliation/explained';
+import { keyOf } from '@/lib/ledger/reconciliation/round';
+import { addDaily } from './daily';
+import { checkId, takeDue, type DueCheck } from './due';
+import { openProofPace } from './pace';
+import { rescanNext } from './rescan';
+import { clearChecks, keepFirst, markProven, wantRescan, type FirstSurplus, type Wanted } from './rows';
+
+/**
+ * `reader` is one for completeness, which also answers while an endpoint is away. Throws a ChainError while the endpoints' budgets
+ * refuse proofs, so that operators see it among the failing steps; sessions wait for at most EXPIRY_HOLD_SECONDS.
+ */
+export function balanceStep(chain: FollowedChain, reader: BalanceReader): Step {
+  const pace = openProofPace(reader.most);
+  return async (context) => {
+    const { pool, clock, config } = context;
+    const row = await findChainRow(pool, chain.environment, chain.network);
+    if (!row) return { more: false };
+    await clearChecks(pool, row.id, clock.now());
+    await addDaily(pool, { chain, chainId: row.id, now: clock.now() });
+    const hasRead = await rescanNext(context, chain, row);
+    const most = pace.most(clock.now());
+    if (most === 0) {
+      const shortage = pace.shortage();
+      if (shortage && !hasRead) throw shortage;
+      return { more: hasRead };
+    }
+    const offered = offeredTokens(config, chain.spec).currencies;
+    const due = await takeDue(pool, { chain, chainId: row.id, offered, most, now: clock.now() });
+    if (due.length === 0) return { more: hasRead };
+    const error = await compare(context, { chain, row, reader, due });
+    pace.note(error, clock.now());
+    return { more: hasRead || (error === null && due.length === most) };
+  };
+}
+
+type Comparing = {
+  readonly chain: FollowedChain;
+  readonly row: ChainRow;
+  readonly reader: BalanceReader;
+  readonly due: readonly DueCheck[];
+};
+
+type Reading = CheckedHeld & { readonly address: string; readonly currency: string };
+
+/** Compares the addresses that are due. Answers why the endpoints could not tell their balances, or null. */
+async function compare(context: Context, comparing: Comparing): Promise<ChainError | null> {
+  const { chain, row, due } = comparing;
+  try {
+    // Another chain at the same endpoints, as after a local chain was started again, says nothing about this one.
+    if ((await chain.adapter.genesis()) !== row.genesis) return null;
+    const readings = await read(comparing);
+    const proven: Subject[] = [];
+    const judged = await eachAlone(context, STEP, due.map(subjectOf(comparing)), async (one) => {
+      if (await isProven(context, comparing, one, readings)) proven.push(one);
+    });
+    const marked = await inHalves(proven, (some) =>
+      markProven(
+        context.pool,
+        row.id,
+        some.map(({ sessionId }) => sessionId),
+      ),
+    );
+    await quarantineFailed({ ...context, db: context.pool }, STEP, marked.failed, (one) => one);
+    const failed = new Set(marked.failed.map(({ item }) => item));
+    const ids = judged.filter((one) => !failed.has(one)).map(({ id }) => id);
+    await endQuarantine(context.pool, { kind: 'address', ids, now: context.clock.now() });
+    return null;
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    const about = { environment: chain.environment, network: chain.network, sessions: due.length };
+    context.log.warn(about, `sessions wait for the balances of their addresses: ${error.message}`);
+    return error;
+  }
+}
+
+const STEP = 'compare the balances of sessions';
+
+/** Held: its address holds more than was stored, and the re-scans do not explain it. Quarantine mails the operators and retries. */
+class UnexplainedBalance extends Error {}
+
+/** A session whose comparison cannot be written, or that is held, is in quarantine; it does not end meanwhile. */
+const subjectOf =
+  ({ row, chain }: Comparing) =>
+  (one: DueCheck) =>
+    ({ ...one, kind: 'address', id: checkId(row.id, one.sessionId), network: chain.network }) as const;
+type Subject = ReturnType<ReturnType<typeof subjectOf>>;
+
+async function read({ chain, reader, due }: Comparing): Promise<Map<string, Reading>> {
+  const found = new Map<string, Reading>();
+  for (const currency of Object.keys(chain.spec.tokens)) {
+    const holdings = due.filter(({ currencies }) => currencies.includes(currency)).map(({ address }) => ({ address }));
+    if (holdings.length === 0) continue;
+    for (const [address, held] of await reader.tokens(holdings, currency)) {
+      found.set(keyOf({ address, currency }), { ...held, address, currency });
+    }
+  }
+  return found;
+}
+
+/** Whether the stored transfers of each compared token explain what the address holds. Starts a re-scan, or reports, where they do not. */
+async function isProven(
+  context: Context,
+  { chain, row }: Comparing,
+  { sessionId, address, expiresAt, currencies, unreadBelow }: DueCheck,
+  readings: ReadonlyMap<string, Reading>,
+): Promise<boolean> {
+  const own = currencies.map((currency) => readings.get(keyOf({ address, currency })));
+  const held = own.filter((one) => one !== undefined);
+  // A block before the expiry proves nothing: a node that lags reports an old balance.
+  if (held.length < own.length || held.some(({ from }) => from.time < expiresAt)) return false;
+  const sums = await storedSums(context.pool, row.id, new Map(held.map((one) => [keyOf(one), one])));
+  // Less than was stored is no missed payment; the comparison with the ledger reports it (lib/ledger/reconciliation/addresses).
+  const surplusOf = (one: Reading): bigint => one.amount - (sums.get(keyOf(one))?.most ?? 0n);
+  const wrong = held.filter((one) => surplusOf(one) > 0n);
+  const surpluses = wrong.map((one) => ({ currency: one.currency, amount: surplusOf(one) }));
+  if (wrong.length === 0 || isSmallChange(chain, surpluses, unreadBelow)) return true;
+  const newest = Math.max(...held.map(({ through }) => through.number));
+  const surplus = wrong.map(({ currency, amount, through }) => ({
+    ...{ currency, amount: String(amount) },
+    through: through.number,
+  }));
+  const goal = await reachedGoal(context, row, { sessionId, address, newest, surplus });
+  if (goal === null || goal === 'explained') return goal === 'explained';
+  const isHeld = await transaction(context.pool, async (tx) => {
+    const now = context.clock.now();
+    const { state, failure } = await wantRescan(tx, {
+      ...{ chainId: row.id, sessionId, goal, now },
+      isDisputed: wrong.every((one) => one.disputedBy),
+    });
+    if (state === 'rescan') return false;
+    for (const { currency, amount, disputedBy } of wrong) {
+      const { environment, network } = chain;
+      const expected = sums.get(keyOf({ address, currency }))?.most ?? 0n;
+      await reportDifference(tx, {
+        ...{ chainId: row.id, address, currency, environment, network, expected, found: amount, now },
+        note: reasonOf({ state, failure, disputedBy }),
+      });
+      const amounts = { expected: String(expected), found: String(amount) };
+      context.log.error(
+        { environment, network, currency, address, session: sessionId, failure, ...amounts },
+        'a deposit address holds another amount than its stored transfers, also after re-scans',
+      );
+    }
+    return state === 'differs';
+  });
+  const amounts = wrong.map(({ amount, currency }) => `${amount} base units of ${currency}`).join(' and ');
+  if (isHeld) throw new UnexplainedBalance(`${address} holds ${amounts}, more than was stored. ${HELD}`);
+  return false;
+}
+
+const HELD =
+  'The session does not expire until the balance equals the stored transfers or an operator explains the difference.';
+
+function reasonOf({
+  state,
+  failure,
+  disputedBy,
+}: Wanted & { readonly disputedBy: CheckedHeld['disputedBy'] | undefined }): string {
+  const reasons = [
+    state === 'differs' && HELD,
+    disputedBy &&
+      `Too few endpoints report this balance, and the others report less. It is reported by ${disputedBy.join(' and ')}.`,
+    failure && `The re-scan could not be read: ${failure}`,
+  ];
+  return reasons.filter(Boolean).join(' ');
+}
+
+type Found = {
+  readonly sessionId: string;
+  readonly address: string;
+  /** The newest block of the differing balances. */
+  readonly newest: number;
+  readonly surplus: readonly FirstSurplus[];
+};
+
+/**
+ * The block up to which a re-scan has to read, or null while the watcher has yet to read the blocks of the first differing balance.
+ * Balances are always of a newer block than an idle network was read to, so the first ones are kept. `explained`: the watcher has read
+ * what they held. Whoever pays dust in each block would otherwise always be ahead of it.
+ */
+async function reachedGoal(
+  { pool }: Context,
+  { id: chainId, final }: ChainRow,
+  { sessionId, address, newest, surplus }: Found,
+): Promise<number | 'explained' | null> {
+  if (final.number >= newest) return newest;
+  const first = await keepFirst(pool, { chainId, sessionId, goal: newest, surplus });
+  if (first === null || final.number < first.goal) return null;
+  return (await isStored(pool, chainId, { address, surplus: first.surplus })) ? 'explained' : final.number;
+}
+
+/** Whether the stored transfers come to what the first differing balances were, by their blocks. */
+async function isStored(
+  pool: Pool,
+  chainId: number,
+  { address, surplus }: { readonly address: string; readonly surplus: readonly FirstSurplus[] | null },
+): Promise<boolean> {
+  if (surplus === null) return false;
+  const asked = surplus.map((one) => ({ address, currency: one.currency, ...atBlock(one.through) }));
+  const sums = await storedSums(pool, chainId, new Map(asked.map((one) => [keyOf(one), one])));
+  return surplus.every(
+    (one) => (sums.get(keyOf({ address, currency: one.currency }))?.most ?? 0n) >= BigInt(one.amount),
+  );
+}
+
+const atBlock = (number: number) => ({ from: { number }, through: { number } });

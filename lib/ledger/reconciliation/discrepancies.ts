@@ -1,0 +1,148 @@
+// Differences between what the ledger says and what a chain holds: written when found, ended when gone or when the operator has
+// explained them. One is open per chain, address and token at a time.
+
+import { recordAudit } from '@/lib/merchants/audit/record';
+import type { Context } from '@/lib/platform/context';
+import { transaction, type Db } from '@/lib/platform/database/db';
+import type { Environment } from '@/lib/platform/ids';
+import { postFunding } from '@/lib/ledger/post-refund';
+import type { Place } from '@/lib/ledger/reconciliation/report-discrepancy';
+
+export type Difference = {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly network: string;
+  readonly chainId: number;
+  readonly currency: string;
+  /** The refund wallet, or a receiving address. */
+  readonly address: string;
+  /** Base units by the ledger, and on the chain. */
+  readonly expected: bigint;
+  readonly found: bigint;
+  readonly foundAt: Date;
+  readonly endedAt: Date | null;
+  readonly note: string | null;
+};
+
+/** Operators read pages of these; the newest come first. */
+const MOST_READ = 200;
+const LONGEST_NOTE = 500;
+
+const COLUMNS = `id, environment, network, chain_id, currency, address, expected, found, found_at, ended_at, note`;
+
+/**
+ * Ends what is open there. True when something was. One that holds a session (sessions/balance-hold) is ended by no reading but the
+ * session's own: on Solana that one knows accounts of the address that others do not read.
+ */
+export async function endDifference(db: Db, { chainId, address, currency }: Place, now: Date): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'difference-end',
+    text: `UPDATE differences SET ended_at = $4, note = 'gone'
+           WHERE chain_id = $1 AND address = $2 AND currency = $3 AND ended_at IS NULL
+             AND NOT EXISTS (SELECT FROM balance_checks b JOIN sessions s ON s.id = b.session_id AND s.status = 'pending'
+               WHERE b.chain_id = $1 AND b.state = 'differs' AND $2 IN (s.evm_address, s.tron_address, s.solana_address))`,
+    values: [chainId, address, currency, now],
+  });
+  return rowCount === 1;
+}
+
+/** The newest differences, the open ones only or all. */
+export async function readDifferences(
+  { pool }: Pick<Context, 'pool'>,
+  { isOpenOnly }: { readonly isOpenOnly: boolean },
+): Promise<Difference[]> {
+  const { rows } = await pool.query<Row>({
+    name: 'differences-read',
+    text: `SELECT ${COLUMNS} FROM differences WHERE NOT $1 OR ended_at IS NULL ORDER BY id DESC LIMIT ${MOST_READ}`,
+    values: [isOpenOnly],
+  });
+  return rows.map(differenceFrom);
+}
+
+/** `by`: `user:<id>`, or the service itself unless given; `address`: where it was asked from. */
+export type Explanation = {
+  readonly id: string;
+  readonly note: string;
+  readonly by?: string;
+  readonly address?: string;
+};
+
+/**
+ * Stores an operator's explanation of an open difference. It ends a difference of a deposit address; one of the refund wallet ends
+ * when the worker has posted it (postExplained). Signing stays frozen until a person unfreezes the signer. Null when it is not
+ * open or was explained before.
+ */
+export async function explainDifference(
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  { id, note, by = 'system', address = '' }: Explanation,
+): Promise<Difference | null> {
+  const now = clock.now();
+  return transaction(pool, async (tx) => {
+    const { rows } = await tx.query<Row>({
+      name: 'difference-explain',
+      text: `UPDATE differences d SET explained_at = $2::timestamptz, note = $3, ended_at = CASE WHEN EXISTS (SELECT FROM wallet_balances w
+                 WHERE w.chain_id = d.chain_id AND w.address = d.address AND w.asset = d.currency) THEN NULL ELSE $2::timestamptz END
+             WHERE id = $1 AND ended_at IS NULL AND explained_at IS NULL RETURNING ${COLUMNS}`,
+      values: [id, now, note.slice(0, LONGEST_NOTE)],
+    });
+    const [row] = rows;
+    if (!row) return null;
+    const difference = differenceFrom(row);
+    const { network, currency, expected, found } = difference;
+    const details = { network, currency, expected: expected.toString(), found: found.toString(), note };
+    const entry = { actor: by, storeId: null, action: 'difference.explain', target: `difference/${id}` };
+    await recordAudit(tx, { ...entry, details, address, now });
+    return difference;
+  });
+}
+
+/**
+ * Posts the explained differences of the refund wallet, as if the operator had put in or taken out what differs, and ends them: the
+ * ledger follows the chain from now on. The web process has no right to write funding, so the worker does this.
+ */
+export async function postExplained(
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  { chainId, address }: Pick<Place, 'chainId' | 'address'>,
+): Promise<void> {
+  await transaction(pool, async (tx) => {
+    const { rows } = await tx.query<Row>({
+      name: 'differences-explained',
+      text: `UPDATE differences SET ended_at = $3 WHERE chain_id = $1 AND address = $2 AND ended_at IS NULL
+               AND explained_at IS NOT NULL RETURNING ${COLUMNS}`,
+      values: [chainId, address, clock.now()],
+    });
+    for (const { environment, network, currency, expected, found } of rows.map(differenceFrom)) {
+      if (found !== expected) {
+        await postFunding(tx, environment, { network, currency, amount: found - expected });
+      }
+    }
+  });
+}
+
+type Row = {
+  id: string;
+  environment: Environment;
+  network: string;
+  chain_id: number;
+  currency: string;
+  address: string;
+  expected: string;
+  found: string;
+  found_at: Date;
+  ended_at: Date | null;
+  note: string | null;
+};
+
+const differenceFrom = (row: Row): Difference => ({
+  id: row.id,
+  environment: row.environment,
+  network: row.network,
+  chainId: row.chain_id,
+  currency: row.currency,
+  address: row.address,
+  expected: BigInt(row.expected),
+  found: BigInt(row.found),
+  foundAt: row.found_at,
+  endedAt: row.ended_at,
+  note: row.note,
+});

@@ -1,0 +1,56 @@
+// Stores a difference between what the ledger says and what a chain holds, for the operator to look into. One is open per chain,
+// address and token at a time. How it ends is in lib/ledger/reconciliation.
+
+import type { Db } from '@/lib/platform/database/db';
+import type { Environment } from '@/lib/platform/ids';
+
+const LONGEST_NOTE = 500;
+
+/** Where a difference is. */
+export type Place = { readonly chainId: number; readonly address: string; readonly currency: string };
+
+/** `expected` and `found`: base units by the ledger, and on the chain. */
+export type FoundDifference = Place & {
+  readonly environment: Environment;
+  readonly network: string;
+  readonly expected: bigint;
+  readonly found: bigint;
+  readonly now: Date;
+  /** What the operators should know about it. */
+  readonly note?: string | null;
+};
+
+/** Stores a difference, or its present amounts if it is open already. True when it is new. */
+export async function reportDifference(db: Db, found: FoundDifference): Promise<boolean> {
+  const { rows } = await db.query<{ is_new: boolean }>({
+    name: 'difference-report',
+    text: `INSERT INTO differences (environment, network, chain_id, currency, address, expected, found, found_at, note)
+             VALUES ($1::"Environment", $2, $3, $4, $5, $6, $7, $8, $9)
+           ON CONFLICT (chain_id, address, currency) WHERE ended_at IS NULL
+             DO UPDATE SET expected = EXCLUDED.expected, found = EXCLUDED.found, note = EXCLUDED.note
+               WHERE differences.explained_at IS NULL
+           RETURNING xmax = 0 AS is_new`,
+    values: [
+      found.environment,
+      found.network,
+      found.chainId,
+      found.currency,
+      found.address,
+      found.expected.toString(),
+      found.found.toString(),
+      found.now,
+      found.note?.slice(0, LONGEST_NOTE) ?? null,
+    ],
+  });
+  return rows[0]?.is_new === true;
+}
+
+/** How many differences of a chain are open. */
+export async function countOpenDifferences(db: Db, chainId: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>({
+    name: 'differences-open',
+    text: 'SELECT count(*)::int AS count FROM differences WHERE chain_id = $1 AND ended_at IS NULL',
+    values: [chainId],
+  });
+  return rows[0]?.count ?? 0;
+}

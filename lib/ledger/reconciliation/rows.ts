@@ -1,0 +1,112 @@
+// The rows by which comparing takes turns and remembers: who compares a chain now, and what its refund wallet held last.
+// Whatever follows from a comparison is written only while the turn is still the caller's.
+
+import type { Pool, Tx } from '@/lib/platform/database/db';
+import type { Held } from '@/lib/networks/endpoints/balances-reader';
+import { addressMemory, storedMemory, type AddressMemory, type StoredMemory } from './addresses';
+
+/** A turn at comparing a chain. `checkedThrough`: derivation index up to which deposit addresses had theirs. */
+export type Turn = {
+  readonly chainId: number;
+  readonly epoch: number;
+  readonly checkedThrough: number;
+  readonly memory: AddressMemory;
+};
+
+/** A worker that is silent for so long has lost its turn. */
+const TURN_SECONDS = 120;
+
+/** Takes the turn; null while it is another's, or not due. */
+export async function takeTurn(pool: Pool, chainId: number, now: Date): Promise<Turn | null> {
+  const { rows } = await pool.query<{ epoch: number; checked_through: number; address_check: StoredMemory | null }>({
+    name: 'reconcile-turn',
+    text: `INSERT INTO reconciliations AS r (chain_id, next_at)
+             VALUES ($1, $2::timestamptz + interval '${TURN_SECONDS} seconds')
+           ON CONFLICT (chain_id) DO UPDATE SET next_at = EXCLUDED.next_at, epoch = r.epoch + 1 WHERE r.next_at <= $2
+           RETURNING epoch, checked_through, address_check`,
+    values: [chainId, now],
+  });
+  const [row] = rows;
+  if (!row) return null;
+  const { epoch, checked_through: checkedThrough, address_check: stored } = row;
+  return { chainId, epoch, checkedThrough, memory: addressMemory(stored) };
+}
+
+/** How a turn went. `trouble`: why something could not be read; null when all was. */
+export type TurnReport = {
+  readonly now: Date;
+  readonly nextAt: Date;
+  readonly trouble: string | null;
+  readonly checkedThrough: number;
+  readonly memory: AddressMemory;
+};
+
+/** Ends the turn. Returns the trouble that was there before it. */
+export async function endTurn(pool: Pool, turn: Turn, report: TurnReport): Promise<string | null> {
+  const { rows } = await pool.query<{ trouble: string | null }>({
+    name: 'reconcile-turn-end',
+    text: `WITH before AS (SELECT trouble FROM reconciliations WHERE chain_id = $1)
+           UPDATE reconciliations SET next_at = $3, trouble = $4, checked_through = $5,
+             done_at = CASE WHEN $4::text IS NULL THEN $6::timestamptz ELSE done_at END, address_check = $7::jsonb
+           WHERE chain_id = $1 AND epoch = $2 RETURNING (SELECT trouble FROM before) AS trouble`,
+    values: [
+      turn.chainId,
+      turn.epoch,
+      report.nextAt,
+      report.trouble,
+      report.checkedThrough,
+      report.now,
+      JSON.stringify(storedMemory(report.memory)),
+    ],
+  });
+  return rows[0]?.trouble ?? null;
+}
+
+/** Keeps the turn until the transaction ends; false when another has taken it. */
+export async function holdTurn(tx: Tx, { chainId, epoch }: Turn): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'reconcile-turn-hold',
+    text: 'SELECT FROM reconciliations WHERE chain_id = $1 AND epoch = $2 FOR UPDATE',
+    values: [chainId, epoch],
+  });
+  return rowCount === 1;
+}
+
+/** What was read before of one asset of the wallet. */
+export type EarlierReading = { readonly unexplained: bigint; readonly block: number };
+
+export async function earlierReading(
+  tx: Tx,
+  { chainId, address, asset }: { readonly chainId: number; readonly address: string; readonly asset: string },
+): Promise<EarlierReading | null> {
+  const { rows } = await tx.query<{ unexplained: string; block_number: string }>({
+    name: 'wallet-balance-before',
+    text: 'SELECT unexplained, block_number FROM wallet_balances WHERE chain_id = $1 AND address = $2 AND asset = $3',
+    values: [chainId, address, asset],
+  });
+  const [row] = rows;
+  return row ? { unexplained: BigInt(row.unexplained), block: Number(row.block_number) } : null;
+}
+
+export type Reading = {
+  readonly chainId: number;
+  readonly address: string;
+  /** USDT, USDC or `fee`. */
+  readonly asset: string;
+  readonly held: Pick<Held, 'amount'> & { readonly through: { readonly number: number } };
+  readonly unexplained: bigint;
+  readonly now: Date;
+};
+
+/** Remembers what was read. */
+export async function keepReading(tx: Pick<Tx, 'query'>, reading: Reading): Promise<void> {
+  const { chainId, address, asset, held, unexplained, now } = reading;
+  await tx.query({
+    name: 'wallet-balance-keep',
+    text: `INSERT INTO wallet_balances (chain_id, address, asset, amount, unexplained, block_number, read_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7)
+           ON CONFLICT (chain_id, address, asset) DO UPDATE SET amount = EXCLUDED.amount,
+             unexplained = EXCLUDED.unexplained, block_number = EXCLUDED.block_number, read_at = EXCLUDED.read_at`,
+    values: [chainId, address, asset, held.amount.toString(), unexplained.toString(), held.through.number, now],
+  });
+}

@@ -1,0 +1,144 @@
+// Compares what the refund wallet holds of each token with the ledger. More than expected, twice in a row, is the operator's
+// funding and posted as such; less than payments on their way explain, twice in a row, is a difference and freezes the signer
+// for as long as it is open. Nothing is concluded from a reading during which anything of ours moved.
+
+import type { BalanceReader, Held } from '@/lib/networks/endpoints/balances-reader';
+import type { FollowedChain } from '@/lib/networks/registry';
+import type { Context } from '@/lib/platform/context';
+import { transaction, type Db } from '@/lib/platform/database/db';
+import { readRefundWallet } from '@/lib/ledger/balances';
+import { postFunding } from '@/lib/ledger/post-refund';
+import { centsToBaseUnits } from '@/lib/money/amounts';
+import { reportDifference } from '@/lib/ledger/reconciliation/report-discrepancy';
+import { endDifference } from './discrepancies';
+import { confirmed, signedBeforeOf, unexplained, type InFlight } from './judge-wallet';
+import { earlierReading, holdTurn, keepReading, type Turn } from './rows';
+
+export type WalletTurn = {
+  readonly chain: FollowedChain;
+  readonly turn: Turn;
+  readonly reader: BalanceReader;
+  /** The refund wallet's address on the network. */
+  readonly wallet: string;
+  /** Whether the endpoints still serve the chain of this turn. */
+  readonly isSameChain: () => Promise<boolean>;
+};
+
+/** `settled`: nothing is left to be explained. `shortOf`: tokens of which coins are missing, one sentence each. */
+export type WalletOutcome = { readonly settled: boolean; readonly shortOf: readonly string[] };
+
+export async function reconcileWallet(context: Context, turn: WalletTurn): Promise<WalletOutcome> {
+  const outcomes: (WalletOutcome | null)[] = [];
+  for (const currency of Object.keys(turn.chain.spec.tokens)) outcomes.push(await compare(context, turn, currency));
+  return {
+    settled: outcomes.every((one) => one?.settled === true),
+    shortOf: outcomes.flatMap((one) => one?.shortOf ?? []),
+  };
+}
+
+/** One token; null when something moved meanwhile and nothing can be concluded. */
+async function compare(context: Context, turn: WalletTurn, currency: string): Promise<WalletOutcome | null> {
+  const { chain, reader, wallet } = turn;
+  const before = await readBooks(context.pool, turn, currency);
+  const accounts = await knownAccounts(context.pool, turn, currency);
+  const held = (await reader.tokens([{ address: wallet, accounts }], currency)).get(wallet);
+  const after = await readBooks(context.pool, turn, currency);
+  const isStill = held !== undefined && JSON.stringify(before.parts) === JSON.stringify(after.parts);
+  if (!isStill || held.from.number < after.landedAt || !(await turn.isSameChain())) return null;
+  const signedBefore = signedBeforeOf(chain.spec, held.through.time);
+  const rest = unexplained({ expected: after.expected, found: held.amount, inFlight: after.inFlight, signedBefore });
+  return conclude(context, turn, { currency, held, books: after, rest });
+}
+
+type Concluding = { readonly currency: string; readonly held: Held; readonly books: Books; readonly rest: bigint };
+
+async function conclude(
+  context: Context,
+  { chain, turn, wallet }: WalletTurn,
+  { currency, held, books, rest }: Concluding,
+): Promise<WalletOutcome | null> {
+  const { environment, network } = chain;
+  const { chainId } = turn;
+  const now = context.clock.now();
+  const place = { chainId, address: wallet, currency };
+  return transaction(context.pool, async (tx) => {
+    if (!(await holdTurn(tx, turn))) return null;
+    const expected = await readRefundWallet(tx, { environment, network, currency });
+    if (expected !== books.expected) return null;
+    const before = await earlierReading(tx, { chainId, address: wallet, asset: currency });
+    const about = { environment, network, currency };
+    // A local chain that was started afresh has none of the coins that the ledger remembers, and other ones instead.
+    const isAnew = before === null && chain.spec.chain === 'local' && books.inFlight.length === 0;
+    const isLater = before !== null && held.through.number > before.block;
+    const sure = isAnew ? held.amount - expected : isLater ? confirmed(before.unexplained, rest) : 0n;
+    const isFunding = sure > 0n || (isAnew && sure !== 0n);
+    if (isFunding) {
+      await postFunding(tx, environment, { network, currency, amount: sure });
+      context.log.info({ ...about, amount: String(sure) }, 'the operator’s coins in the refund wallet are counted in');
+    }
+    const left = isAnew ? 0n : isFunding ? rest - sure : rest;
+    await keepReading(tx, { chainId, address: wallet, asset: currency, held, unexplained: left, now });
+    const isShort = sure < 0n && !isFunding;
+    if (isShort) {
+      const found = { ...place, environment, network, expected, found: held.amount, now };
+      if (await reportDifference(tx, found)) {
+        const amounts = { expected: String(expected), found: String(held.amount) };
+        context.log.error({ ...about, ...amounts }, 'the refund wallet holds less than the ledger says');
+      }
+    } else if (rest >= 0n && (await endDifference(tx, place, now))) {
+      context.log.warn(about, 'the refund wallet holds what the ledger says again');
+    }
+    const sentence = `the refund wallet on ${network} (${environment}) holds less ${currency} than the ledger says`;
+    return { settled: left === 0n, shortOf: isShort ? [sentence] : [] };
+  });
+}
+
+type Books = {
+  readonly expected: bigint;
+  readonly inFlight: readonly InFlight[];
+  /** The newest block in which a payment of ours is known to have landed. */
+  readonly landedAt: number;
+  /** All of the above as text, to tell whether anything moved. */
+  readonly parts: readonly string[];
+};
+
+/** What the database says of the wallet now. */
+async function readBooks(db: Db, { chain, turn }: WalletTurn, currency: string): Promise<Books> {
+  const { environment, network, spec } = chain;
+  const decimals = spec.tokens[currency]?.decimals ?? 0;
+  const expected = await readRefundWallet(db, { environment, network, currency });
+  // A draft counts too: one that was put back from the signer's journal may have been signed, and have landed, long ago.
+  const open = await db.query<{ id: string; intent_id: string; amount: string; signed_at: string; status: string }>({
+    name: 'reconcile-in-flight',
+    text: `SELECT a.id, a.intent_id, a.status, r.amount, COALESCE(floor(extract(epoch FROM a.signed_at)), 0) AS signed_at
+           FROM refund_attempts a JOIN refunds r ON r.id = a.intent_id
+           WHERE a.chain_id = $1 AND a.ended_at IS NULL AND r.currency = $2 ORDER BY a.id`,
+    values: [turn.chainId, currency],
+  });
+  const landed = await db.query<{ block: string | null }>({
+    name: 'reconcile-landed',
+    text: `SELECT max(block_number) AS block FROM refund_attempts WHERE chain_id = $1 AND status = 'landed'`,
+    values: [turn.chainId],
+  });
+  const landedAt = Number(landed.rows[0]?.block ?? 0);
+  return {
+    expected,
+    landedAt,
+    inFlight: open.rows.map(({ intent_id: intentId, amount, signed_at: signedAt }) => ({
+      intentId,
+      amount: centsToBaseUnits(BigInt(amount), decimals),
+      signedAt: Number(signedAt),
+    })),
+    parts: [String(expected), String(landedAt), ...open.rows.map(({ id, status }) => `${id} ${status}`)],
+  };
+}
+
+/** Token accounts of the wallet besides the usual one, on networks that have such. */
+async function knownAccounts(db: Db, { turn, wallet }: WalletTurn, currency: string): Promise<string[]> {
+  const { rows } = await db.query<{ account: string }>({
+    name: 'reconcile-accounts-of',
+    text: 'SELECT account FROM account_marks WHERE chain_id = $1 AND owner = $2 AND currency = $3',
+    values: [turn.chainId, wallet, currency],
+  });
+  return rows.map(({ account }) => account);
+}

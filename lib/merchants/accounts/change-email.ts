@@ -1,0 +1,67 @@
+// A new e-mail address: asked for after a step-up, in force once the new mailbox has opened the link. The old mailbox is told
+// both times, every device is signed out, and links that went to the old address are void.
+
+import { checkEmail } from '@/lib/merchants/accounts/users';
+import type { Context } from '@/lib/platform/context';
+import { sqlState, SqlState, transaction } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { queueMail } from '@/lib/merchants/mail/queue';
+import { auditAccount } from './account-audit';
+import { needMailboxProof } from './second-factor/factor-setup';
+import type { From } from './from';
+import { makeLink, spendLink } from './links';
+import { endLogins, type Who } from './sign-in/logins';
+import { takeAttempt } from './sign-in/throttle';
+
+/**
+ * Sends the link to the new address; one that has an account gets none, and nothing else differs. The present mailbox is told of
+ * the wish, so that its owner can end it by a new password. Throws INVALID_PARAMETER, RATE_LIMITED, MAILBOX_PROOF_REQUIRED.
+ */
+export async function requestEmailChange(
+  context: Context,
+  who: Who,
+  wish: { email: string; from: From },
+): Promise<void> {
+  const { pool, clock, config } = context;
+  const { userId, locale } = who;
+  const email = checkEmail(wish.email);
+  // Otherwise a thief of the password would take the mailbox over too, and set up a second factor by it.
+  await needMailboxProof(context, who);
+  await takeAttempt(context, 'mail', `change ${userId}`);
+  const now = clock.now();
+  await transaction(pool, async (tx) => {
+    const values = { email, link: `${config.PUBLIC_URL}/reset` };
+    await queueMail(tx, context, { to: who.email, kind: 'EmailChangeAsked', values, locale, now });
+    await auditAccount(tx, { userId, action: 'email_ask', details: { email }, address: wish.from.address, now });
+    const { rows } = await tx.query('SELECT 1 FROM users WHERE email = $1', [email]);
+    if (rows.length > 0) return;
+    const link = await makeLink(tx, config, { purpose: 'change_email', userId, email, now });
+    await queueMail(tx, context, { to: email, kind: 'ChangeEmail', values: { link }, locale, now });
+  });
+}
+
+/** Puts the new address in force. Throws link_invalid. */
+export async function changeEmail(context: Context, given: { token: string; from: From }): Promise<void> {
+  const { pool, clock } = context;
+  const now = clock.now();
+  try {
+    await transaction(pool, async (tx) => {
+      const { userId, email } = await spendLink(tx, 'change_email', given.token, now);
+      const { rows } = await tx.query<{ email: string; locale: string | null }>(
+        'SELECT email, locale FROM users WHERE id = $1 AND disabled_at IS NULL FOR UPDATE',
+        [userId],
+      );
+      const [former] = rows;
+      if (!former || userId === null || email === null) throw new ServiceError('link_invalid');
+      await tx.query('UPDATE users SET email = $2, email_confirmed_at = $3 WHERE id = $1', [userId, email, now]);
+      await endLogins(tx, { userId, now });
+      const told = { to: former.email, kind: 'EmailChanged', values: { email }, locale: former.locale, now } as const;
+      await queueMail(tx, context, told);
+      await auditAccount(tx, { userId, action: 'email', details: { email }, address: given.from.address, now });
+    });
+  } catch (error) {
+    // Somebody signed up with the address meanwhile.
+    if (sqlState(error) === SqlState.uniqueViolation) throw new ServiceError('link_invalid', { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+// The confirmation of an e-mail address by the link of a mail, which sets the account's password: who reads the mailbox owns the
+// account, whoever signed up with the address.
+
+import { hashPassword } from '@/lib/merchants/accounts/password/password';
+import { checkNewPassword } from '@/lib/merchants/accounts/users';
+import type { Context } from '@/lib/platform/context';
+import { transaction, type Tx } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { queueMail } from '@/lib/merchants/mail/queue';
+import { noteMailboxProof } from './second-factor/factor-setup';
+import { makeLink, readLink, spendLink } from './links';
+
+/** Queues the mail with the link. Does nothing for an address that is confirmed. */
+export async function queueConfirmation(tx: Tx, context: Context, userId: string): Promise<void> {
+  const now = context.clock.now();
+  const { rows } = await tx.query<{ email: string; locale: string | null }>(
+    'SELECT email, locale FROM users WHERE id = $1 AND email_confirmed_at IS NULL',
+    [userId],
+  );
+  const [user] = rows;
+  if (!user) return;
+  const link = await makeLink(tx, context.config, { purpose: 'confirm', userId, email: user.email, now });
+  await queueMail(tx, context, { to: user.email, kind: 'Confirm', values: { link }, locale: user.locale, now });
+}
+
+/**
+ * Confirms the address and sets the password by link. Answers the address, for signing in. Throws link_invalid, or INVALID_PARAMETER for
+ * the password; then the link stays good.
+ */
+export async function confirmEmail(
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  given: { readonly token: string; readonly password: string },
+): Promise<{ readonly email: string }> {
+  const now = clock.now();
+  const link = await readLink(pool, 'confirm', given.token, now);
+  if (!link?.userId || link.email === null) throw new ServiceError('link_invalid');
+  const { userId, email } = link;
+  await checkNewPassword(given.password, email);
+  const hash = await hashPassword(given.password);
+  await transaction(pool, async (tx) => {
+    await spendLink(tx, 'confirm', given.token, now);
+    // An account that was confirmed otherwise has a password by now.
+    const { rowCount } = await tx.query({
+      name: 'confirm-email',
+      text: `UPDATE users SET email_confirmed_at = $3, password_hash = $4
+             WHERE id = $1 AND email = $2 AND email_confirmed_at IS NULL AND disabled_at IS NULL`,
+      values: [userId, email, now, hash],
+    });
+    if (rowCount !== 1) throw new ServiceError('link_invalid');
+    await noteMailboxProof(tx, userId, now);
+  });
+  return { email };
+}

@@ -1,0 +1,65 @@
+// A new password by somebody who is signed in: the present one is asked for, every other device is signed out, and
+// links for another password or address are void.
+
+import { hashPassword, verifyPassword } from '@/lib/merchants/accounts/password/password';
+import { checkNewPassword } from '@/lib/merchants/accounts/users';
+import type { Context } from '@/lib/platform/context';
+import { transaction } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { queueMail } from '@/lib/merchants/mail/queue';
+import { noteSecurity } from '@/lib/platform/security/events';
+import { auditAccount } from '@/lib/merchants/accounts/account-audit';
+import type { From } from '@/lib/merchants/accounts/from';
+import { voidPendingChanges } from '@/lib/merchants/accounts/links';
+import { endLogins, type Who } from '@/lib/merchants/accounts/sign-in/logins';
+import { forgive, takeAttempt } from '@/lib/merchants/accounts/sign-in/throttle';
+
+/** Throws sign_in_failed when the present password is wrong, INVALID_PARAMETER for the new one, RATE_LIMITED. */
+export async function changePassword(
+  context: Context,
+  who: Who,
+  given: { current: string; password: string; from: From },
+): Promise<void> {
+  const { pool, clock, config } = context;
+  const { userId, email } = who;
+  const former = await checkPassword(context, userId, { password: given.current, from: given.from });
+  await checkNewPassword(given.password, email);
+  const hash = await hashPassword(given.password);
+  const now = clock.now();
+  await transaction(pool, async (tx) => {
+    // Links before the user, as who opens one of them takes their locks.
+    await voidPendingChanges(tx, { userId, now });
+    const { rowCount } = await tx.query(
+      'UPDATE users SET password_hash = $3, password_changed_at = $4 WHERE id = $1 AND password_hash = $2',
+      [userId, former, hash, now],
+    );
+    if (rowCount !== 1) throw new ServiceError('sign_in_failed', { message: 'The password was changed just now.' });
+    await endLogins(tx, { userId, except: who.loginId, now });
+    const values = { link: `${config.PUBLIC_URL}/reset` };
+    await queueMail(tx, context, { to: email, kind: 'PasswordChanged', values, locale: who.locale, now });
+    await auditAccount(tx, { userId, action: 'password', details: { by: 'user' }, address: given.from.address, now });
+  });
+}
+
+/** The hash that the right password belongs to. Throws sign_in_failed or RATE_LIMITED. */
+export async function checkPassword(
+  context: Context,
+  userId: string,
+  { password, from: { address } }: { password: string; from: From },
+): Promise<string> {
+  const subject = `password ${userId}`;
+  const about = { account: userId, address };
+  await takeAttempt(context, 'code', subject, about);
+  const { rows } = await context.pool.query<{ password_hash: string }>(
+    'SELECT password_hash FROM users WHERE id = $1 AND disabled_at IS NULL',
+    [userId],
+  );
+  const hash = rows[0]?.password_hash ?? null;
+  const isRight = await verifyPassword(hash, password);
+  if (!isRight || hash === null) {
+    noteSecurity(context, { ...about, kind: 'step_up_failed' });
+    throw new ServiceError('sign_in_failed', { message: 'The password or code is wrong.' });
+  }
+  await forgive(context.pool, 'code', subject);
+  return hash;
+}

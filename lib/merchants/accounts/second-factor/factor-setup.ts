@@ -1,0 +1,56 @@
+// When an account without a second factor may set up its first one, or change its e-mail address. A stolen password alone must not
+// be enough for either. A merchant proves their mailbox by a mailed link; for an operator the set-up link, another operator, or the
+// server's administrator opens an hour.
+
+import type { Context } from '@/lib/platform/context';
+import type { Tx } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
+import type { Who } from '@/lib/merchants/accounts/sign-in/logins';
+
+/** Long enough to find a phone, and short enough that a password stolen later opens nothing. */
+const SETUP_MILLISECONDS = 3_600_000;
+
+/** Until when a factor may be set up that is allowed now. */
+export const factorSetupUntil = (now: Date): Date => new Date(now.getTime() + SETUP_MILLISECONDS);
+
+/** Throws FACTOR_SETUP_CLOSED or MAILBOX_PROOF_REQUIRED for an account without a second factor outside its hour. */
+export async function needFactorSetup(context: Context, who: Who): Promise<void> {
+  if (who.role !== 'operator') return needMailboxProof(context, who);
+  if (!(await mayStrengthen(context, who))) throw new ServiceError('FACTOR_SETUP_CLOSED');
+}
+
+/**
+ * Throws MAILBOX_PROOF_REQUIRED unless the account has a second factor or opened a mailed link in the last hour. An installation
+ * without a mail server cannot ask for that proof.
+ */
+export async function needMailboxProof(context: Context, who: Who): Promise<void> {
+  if (context.config.SMTP_URL === undefined || (await mayStrengthen(context, who))) return;
+  throw new ServiceError('MAILBOX_PROOF_REQUIRED');
+}
+
+async function mayStrengthen({ pool, clock, config }: Context, who: Who): Promise<boolean> {
+  if (who.hasTotp || who.hasPasskeys || isOwnSandbox(config)) return true;
+  const { rowCount } = await pool.query('SELECT FROM users WHERE id = $1 AND factor_setup_until > $2', [
+    who.userId,
+    clock.now(),
+  ]);
+  return rowCount === 1;
+}
+
+/** Records that the user opened a mailed link. It opens nothing for an operator, whose mailbox is not enough. */
+export const noteMailboxProof = async (tx: Tx, userId: string, now: Date): Promise<void> =>
+  void (await tx.query(`UPDATE users SET factor_setup_until = $2 WHERE id = $1 AND role = 'merchant'`, [
+    userId,
+    factorSetupUntil(now),
+  ]));
+
+/** Opens the time for an operator who has no second factor; false when there is no such operator. */
+export async function openFactorSetup(tx: Tx, userId: string, now: Date): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `UPDATE users u SET factor_setup_until = $2 WHERE id = $1 AND role = 'operator' AND disabled_at IS NULL
+       AND totp_confirmed_at IS NULL AND NOT EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id)`,
+    [userId, factorSetupUntil(now)],
+  );
+  return rowCount === 1;
+}

@@ -1,0 +1,165 @@
+// A passkey's answer to a challenge of ours: checked, and the challenge used up. With the authenticator's own check of its
+// user (a fingerprint, a PIN) it is two factors at once, so it signs in alone.
+
+import { randomBytes } from 'node:crypto';
+import {
+  generateAuthenticationOptions,
+  verifyAuthenticationResponse,
+  type AuthenticationResponseJSON,
+} from '@simplewebauthn/server';
+import { z } from 'zod';
+import { sha256 } from '@/lib/platform/crypto';
+import type { Context } from '@/lib/platform/context';
+import type { Db } from '@/lib/platform/database/db';
+
+type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
+type Purpose = 'register' | 'sign_in' | 'prove';
+
+/** Long enough to fetch a security key from the drawer. */
+const CHALLENGE_SECONDS = 5 * 60;
+const text = z.string().max(20_000);
+
+/** The shape that browsers answer; what is in it is the library's to judge. */
+export const passkeyAnswer = z.object({
+  id: z.string().min(1).max(1400),
+  rawId: z.string().max(1400),
+  type: z.literal('public-key'),
+  authenticatorAttachment: z.enum(['cross-platform', 'platform']).optional(),
+  clientExtensionResults: z.record(z.string(), z.unknown()).default({}),
+  response: z.object({
+    clientDataJSON: text,
+    authenticatorData: text,
+    signature: text,
+    userHandle: text.nullish().transform((value) => value ?? undefined),
+  }),
+});
+export type PasskeyAnswer = z.output<typeof passkeyAnswer>;
+
+/** What a browser is asked to have signed: by any passkey of this service, or by one of a user's for a login. */
+export async function askForPasskey(deps: Deps, of: { loginId: string; userId: string } | null) {
+  const challenge = await keepChallenge(deps, of === null ? 'sign_in' : 'prove', of?.loginId ?? null);
+  return askToSign(deps, challenge, of === null ? null : await passkeysOf(deps, of.userId));
+}
+
+type Allowed = readonly { readonly id: string; readonly transports: string[] }[];
+
+/** What a browser is asked to have signed: a challenge, by one of these passkeys, or by any when it is null. */
+export const askToSign = (
+  deps: Pick<Deps, 'config'>,
+  challenge: Uint8Array<ArrayBuffer>,
+  passkeys: Allowed | null,
+): ReturnType<typeof generateAuthenticationOptions> =>
+  generateAuthenticationOptions({
+    rpID: relyingParty(deps).id,
+    challenge,
+    userVerification: 'required',
+    timeout: CHALLENGE_SECONDS * 1000,
+    ...(passkeys === null ? {} : { allowCredentials: passkeys as never }),
+  });
+
+export async function passkeysOf({ pool }: Pick<Deps, 'pool'>, userId: string): Promise<Allowed> {
+  const { rows } = await pool.query<Allowed[number]>('SELECT id, transports FROM passkeys WHERE user_id = $1', [
+    userId,
+  ]);
+  return rows;
+}
+
+/** Whose passkey answered rightly; null when it is not to be believed. `loginId`: the login that was asked, null for signing in. */
+export const provePasskey = (
+  deps: Deps,
+  answer: PasskeyAnswer,
+  loginId: string | null,
+): Promise<{ userId: string } | null> =>
+  verifyPasskey(deps, answer, (challenge) =>
+    spendChallenge(deps, { challenge, purpose: loginId === null ? 'sign_in' : 'prove', subject: loginId }),
+  );
+
+/** Whose passkey signed the challenge that is expected, with a check of the person; null when it is not to be believed. */
+export async function verifyPasskey(
+  deps: Deps,
+  answer: PasskeyAnswer,
+  expectedChallenge: string | ((challenge: string) => Promise<boolean>),
+): Promise<{ userId: string } | null> {
+  const { rows } = await deps.pool.query<{
+    user_id: string;
+    public_key: Buffer;
+    counter: string;
+  }>('SELECT user_id, public_key, counter FROM passkeys WHERE id = $1', [answer.id]);
+  const [row] = rows;
+  if (!row) return null;
+  const { id, origin } = relyingParty(deps);
+  const verdict = await verifyAuthenticationResponse({
+    response: answer as AuthenticationResponseJSON,
+    expectedChallenge,
+    expectedOrigin: origin,
+    expectedRPID: id,
+    credential: { id: answer.id, publicKey: new Uint8Array(row.public_key), counter: Number(row.counter) },
+    requireUserVerification: true,
+  }).catch(refusedAsWrong);
+  if (!verdict?.verified) return null;
+  // A counter that does not grow is a copy of the key; many keys never count and always say 0.
+  const counter = verdict.authenticationInfo.newCounter;
+  const { rowCount } = await deps.pool.query(
+    'UPDATE passkeys SET counter = $2, last_used_at = $3 WHERE id = $1 AND (counter < $2 OR (counter = 0 AND $2 = 0))',
+    [answer.id, counter, deps.clock.now()],
+  );
+  return rowCount === 1 ? { userId: row.user_id } : null;
+}
+
+/** Whether an answer is to a question that was asked for signing in by a passkey alone. It proves nothing yet. */
+export async function isForSignIn({ pool }: Pick<Deps, 'pool'>, answer: PasskeyAnswer): Promise<boolean> {
+  const read = /"challenge":"([\w-]{1,200})"/.exec(Buffer.from(answer.response.clientDataJSON, 'base64url').toString());
+  const { rows } = await pool.query(
+    "SELECT 1 FROM passkey_challenges WHERE challenge_hash = $1 AND purpose = 'sign_in'",
+    [sha256(read?.[1] ?? '')],
+  );
+  return rows.length > 0;
+}
+
+/** The library throws plain Errors for an answer that does not hold, and for one that it cannot read. */
+export function refusedAsWrong(error: unknown): null {
+  if (error instanceof Error) return null;
+  throw error;
+}
+
+/** A new challenge, kept by its digest until it is answered. */
+export async function keepChallenge(
+  { pool, clock }: Deps,
+  purpose: Purpose,
+  subject: string | null,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const challenge = new Uint8Array(randomBytes(32));
+  await pool.query(
+    'INSERT INTO passkey_challenges (challenge_hash, purpose, subject, expires_at) VALUES ($1, $2, $3, $4)',
+    [
+      sha256(Buffer.from(challenge).toString('base64url')),
+      purpose,
+      subject,
+      new Date(clock.now().getTime() + CHALLENGE_SECONDS * 1000),
+    ],
+  );
+  return challenge;
+}
+
+/** Takes a challenge away. False when it was not ours, is too old, or was answered before. */
+export async function spendChallenge(
+  { pool, clock }: Deps,
+  of: { challenge: string; purpose: Purpose; subject: string | null },
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `DELETE FROM passkey_challenges
+     WHERE challenge_hash = $1 AND purpose = $2 AND subject IS NOT DISTINCT FROM $3::uuid AND expires_at > $4`,
+    [sha256(of.challenge), of.purpose, of.subject, clock.now()],
+  );
+  return rowCount === 1;
+}
+
+/** Passkeys belong to the host of the public address, from the settings and never from a request. */
+export const relyingParty = ({ config }: Pick<Context, 'config'>): { id: string; origin: string } => ({
+  id: new URL(config.PUBLIC_URL).hostname,
+  origin: config.PUBLIC_URL,
+});
+
+/** A part of a worker's step. */
+export const clearChallenges = async (db: Db, now: Date): Promise<void> =>
+  void (await db.query('DELETE FROM passkey_challenges WHERE expires_at < $1', [now]));

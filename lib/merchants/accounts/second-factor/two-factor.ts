@@ -1,0 +1,124 @@
+// Setting an authenticator up and taking it away, and new recovery codes. The callers have seen to a step-up; the owner is told
+// by mail of every change.
+
+import type { Context } from '@/lib/platform/context';
+import { transaction, type Tx } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { queueMail } from '@/lib/merchants/mail/queue';
+import { auditAccount } from '@/lib/merchants/accounts/account-audit';
+import type { From } from '@/lib/merchants/accounts/from';
+import { needFactorSetup } from './factor-setup';
+import { needFactorLeft } from './last-factor';
+import { endLogins, type Who } from '@/lib/merchants/accounts/sign-in/logins';
+import { makeRecoveryCodes } from './recovery-codes';
+import { takeAttempt, forgive } from '@/lib/merchants/accounts/sign-in/throttle';
+import { matchStep, newTotpSecret, openTotp, sealTotp, stepOf, totpUri } from './totp';
+
+/** Begins: a secret for the app, not in force yet. Throws INVALID_PARAMETER while another one is in force, FACTOR_SETUP_CLOSED. */
+export async function enrolTotp(context: Context, who: Who): Promise<{ secret: string; uri: string }> {
+  await needFactorSetup(context, who);
+  const secret = newTotpSecret();
+  const { rowCount } = await context.pool.query(
+    'UPDATE users SET totp_ciphertext = $2, totp_last_step = NULL, totp_drift = 0 WHERE id = $1 AND totp_confirmed_at IS NULL',
+    [who.userId, sealTotp(context, who.userId, secret)],
+  );
+  if (rowCount !== 1) {
+    const message = 'An authenticator is set up already. Take it away first.';
+    throw new ServiceError('INVALID_PARAMETER', { message });
+  }
+  return { secret, uri: totpUri(secret, who.email) };
+}
+
+/**
+ * Puts the authenticator in force by one of its codes, and learns how far its clock is off: half a minute at most. Answers recovery
+ * codes, shown once. Other devices are signed out. Throws sign_in_failed or RATE_LIMITED.
+ */
+export async function confirmTotp(
+  context: Context,
+  who: Who,
+  given: { code: string; from: From },
+): Promise<{ recovery_codes: string[] }> {
+  const { pool, clock } = context;
+  await needFactorSetup(context, who);
+  const { userId } = who;
+  await takeAttempt(context, 'code', userId);
+  const now = clock.now();
+  const codes = await transaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ totp_ciphertext: Buffer }>(
+      'SELECT totp_ciphertext FROM users WHERE id = $1 AND totp_confirmed_at IS NULL AND totp_ciphertext IS NOT NULL FOR UPDATE',
+      [userId],
+    );
+    const [row] = rows;
+    const secret = row ? openTotp(context, userId, row.totp_ciphertext) : null;
+    const step = secret === null ? null : matchStep(secret, given.code.replaceAll(' ', ''), now, [0, -1, 1]);
+    if (step === null) return null;
+    await tx.query('UPDATE users SET totp_confirmed_at = $2, totp_last_step = $3, totp_drift = $4 WHERE id = $1', [
+      userId,
+      now,
+      step,
+      Number(step - stepOf(now)),
+    ]);
+    // This device has just shown the factor; the others have not.
+    await tx.query('UPDATE logins SET second_factor_at = $2 WHERE id = $1', [who.loginId, now]);
+    await endLogins(tx, { userId, except: who.loginId, now });
+    const made = await makeRecoveryCodes(tx, userId);
+    await tell(tx, context, who, { action: 'totp_added', from: given.from, now });
+    return made;
+  });
+  if (codes === null) throw new ServiceError('sign_in_failed', { message: 'The code is wrong.' });
+  await forgive(pool, 'code', userId);
+  return { recovery_codes: codes };
+}
+
+/** Takes the authenticator away; recovery codes go with the last factor. Throws NOT_FOUND, or LAST_FACTOR (last-factor.ts). */
+export async function removeTotp(context: Context, who: Who, from: From): Promise<void> {
+  const now = context.clock.now();
+  await transaction(context.pool, async (tx) => {
+    const { rowCount } = await tx.query(
+      `UPDATE users SET totp_ciphertext = NULL, totp_confirmed_at = NULL, totp_last_step = NULL, totp_drift = 0
+       WHERE id = $1 AND totp_confirmed_at IS NOT NULL`,
+      [who.userId],
+    );
+    if (rowCount !== 1) throw new ServiceError('NOT_FOUND', { message: 'No authenticator is set up.' });
+    await needFactorLeft(tx, context, who.userId);
+    await dropCodesWithoutFactor(tx, who.userId);
+    await tell(tx, context, who, { action: 'totp_removed', from, now });
+  });
+}
+
+/** Replaces the recovery codes. Throws NOT_FOUND for a user without a second factor. */
+export async function renewRecoveryCodes(
+  context: Context,
+  who: Who,
+  from: From,
+): Promise<{ recovery_codes: string[] }> {
+  if (!who.hasTotp && !who.hasPasskeys)
+    throw new ServiceError('NOT_FOUND', { message: 'Set an authenticator or a passkey up first.' });
+  const now = context.clock.now();
+  return transaction(context.pool, async (tx) => {
+    const codes = await makeRecoveryCodes(tx, who.userId);
+    await tell(tx, context, who, { action: 'recovery_codes', from, now });
+    return { recovery_codes: codes };
+  });
+}
+
+/** Tells the owner of an account by mail, and the audit log. */
+export async function tell(
+  tx: Tx,
+  context: Context,
+  who: Who,
+  { action, from, now }: { action: string; from: From; now: Date },
+): Promise<void> {
+  const values = { link: `${context.config.PUBLIC_URL}/dashboard/account` };
+  await queueMail(tx, context, { to: who.email, kind: 'FactorsChanged', values, locale: who.locale, now });
+  await auditAccount(tx, { userId: who.userId, action, address: from.address, now });
+}
+
+/** Without a factor to stand in for, a recovery code would only be another password. */
+export const dropCodesWithoutFactor = async (tx: Tx, userId: string): Promise<void> =>
+  void (await tx.query(
+    `DELETE FROM recovery_codes WHERE user_id = $1
+       AND NOT EXISTS (SELECT FROM users WHERE id = $1 AND totp_confirmed_at IS NOT NULL)
+       AND NOT EXISTS (SELECT FROM passkeys WHERE user_id = $1)`,
+    [userId],
+  ));

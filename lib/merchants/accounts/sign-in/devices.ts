@@ -1,0 +1,56 @@
+// The devices that a user is signed in on, for the list of them and its buttons.
+
+import type { Context } from '@/lib/platform/context';
+import { transaction } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { auditAccount } from '@/lib/merchants/accounts/account-audit';
+import type { From } from '@/lib/merchants/accounts/from';
+import { voidPendingChanges } from '@/lib/merchants/accounts/links';
+import { ABSOLUTE_SECONDS, endLogins, IDLE_SECONDS, type Who } from './logins';
+
+export type Device = {
+  readonly id: string;
+  readonly userAgent: string;
+  readonly address: string;
+  readonly createdAt: Date;
+  readonly lastSeenAt: Date;
+  readonly isCurrent: boolean;
+};
+
+/** The devices whose login is alive, the last used first. */
+export async function listDevices({ pool, clock }: Context, who: Who): Promise<Device[]> {
+  const now = clock.now().getTime();
+  const { rows } = await pool.query<Omit<Device, 'isCurrent'>>(
+    `SELECT id, user_agent AS "userAgent", address, created_at AS "createdAt", last_seen_at AS "lastSeenAt" FROM logins
+     WHERE user_id = $1 AND ended_at IS NULL AND last_seen_at > $2 AND created_at > $3 ORDER BY last_seen_at DESC, id`,
+    [who.userId, new Date(now - IDLE_SECONDS * 1000), new Date(now - ABSOLUTE_SECONDS * 1000)],
+  );
+  return rows.map((row) => ({ ...row, isCurrent: row.id === who.loginId }));
+}
+
+/** Signs one device out, or all others when none is named; they may have asked for links, which are void then. Throws NOT_FOUND. */
+export async function endDevices(context: Context, who: Who, given: { id: string | null; from: From }): Promise<void> {
+  const now = context.clock.now();
+  const { id, from } = given;
+  await transaction(context.pool, async (tx) => {
+    await voidPendingChanges(tx, { userId: who.userId, now });
+    const which = id === null ? { except: who.loginId } : { only: id };
+    const ended = await endLogins(tx, { userId: who.userId, ...which, now });
+    if (id !== null && ended === 0) throw new ServiceError('NOT_FOUND', { message: 'There is no such device.' });
+    const details = { ended };
+    await auditAccount(tx, { userId: who.userId, action: 'sign_out_device', details, address: from.address, now });
+  });
+}
+
+/** The name and language of a user's own. */
+export async function changeProfile(
+  { pool }: Context,
+  who: Who,
+  to: { name?: string | undefined; locale?: string | undefined },
+): Promise<void> {
+  await pool.query('UPDATE users SET name = coalesce($2, name), locale = coalesce($3, locale) WHERE id = $1', [
+    who.userId,
+    to.name ?? null,
+    to.locale ?? null,
+  ]);
+}

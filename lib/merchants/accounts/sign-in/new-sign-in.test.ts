@@ -1,0 +1,67 @@
+// The owner of an account learns of a sign-in from somewhere new, and owners of a store of every new live key.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApiKey, rollApiKey } from '@/lib/merchants/api-keys/keys';
+import { openAccounts, PASSWORD, type Accounts } from '@/testing/accounts';
+import { makeStore } from '@/testing/fixtures';
+import { fromOf } from '@/lib/merchants/accounts/from';
+import { signInByPassword } from './sign-in';
+
+let accounts: Accounts;
+beforeAll(async () => void (accounts = await openAccounts()));
+afterAll(() => accounts.close());
+
+const HOME = fromOf('203.0.113.9', 'Firefox at home');
+const subjects = async (recipient: string): Promise<string[]> =>
+  (await accounts.database.prisma.mail.findMany({ where: { recipient }, orderBy: { id: 'asc' } })).map(
+    ({ subject }) => subject,
+  );
+
+test('tells of a sign-in from an unknown address with an unknown browser, and of no other', async () => {
+  const { email } = await accounts.user();
+  const signIn = (from = HOME) => {
+    accounts.clock.advance(60);
+    return signInByPassword(accounts.context, { email, password: PASSWORD, from });
+  };
+  await signIn();
+  await signIn();
+  await signIn(fromOf('198.51.100.7', 'Firefox at home'));
+  await signIn(fromOf('203.0.113.9', 'Chrome at home'));
+  expect(await subjects(email)).toEqual([]);
+  await signIn(fromOf('192.0.2.66', 'curl'));
+  expect(await subjects(email)).toEqual(['New sign-in to your account']);
+  expect((await accounts.lastMail(email))?.text).toContain('192.0.2.66');
+  await signIn(fromOf('192.0.2.66', 'curl'));
+  expect(await subjects(email)).toHaveLength(1);
+});
+
+test('names the browser without any link that whoever signs in writes into its name', async () => {
+  const { email } = await accounts.user();
+  const signIn = (address: string, browser: string) => {
+    accounts.clock.advance(60);
+    return signInByPassword(accounts.context, { email, password: PASSWORD, from: fromOf(address, browser) });
+  };
+  await signIn('203.0.113.9', 'Firefox at home');
+  await signIn('192.0.2.67', 'Mozilla/5.0 (X11; Linux x86_64) confirm at https://evil.example/x or www.evil.example');
+  const text = (await accounts.lastMail(email))?.text ?? '';
+  expect(text).toContain('Mozilla/5.0 (X11; Linux x86_64)');
+  expect(text).not.toMatch(/evil\.example|www\./);
+});
+
+test('tells every owner of a store about a new live key, and sends no mail about a test key', async () => {
+  const { context, database, config } = accounts;
+  const { storeId } = await makeStore(database, config);
+  const [owner, developer] = [await accounts.user(), await accounts.user()];
+  await accounts.member(storeId, owner.id, 'owner');
+  await accounts.member(storeId, developer.id, 'developer');
+  const actor = { by: `user:${developer.id}`, address: '' };
+  await createApiKey(context, { storeId, environment: 'test', name: 'Till' }, actor);
+  expect(await subjects(owner.email)).toEqual([]);
+  const { id } = await createApiKey(context, { storeId, environment: 'live', name: 'Till' }, actor);
+  await rollApiKey(context, { storeId, environment: 'live', keyId: id }, actor);
+  expect(await subjects(owner.email)).toHaveLength(2);
+  const mail = await accounts.lastMail(owner.email);
+  expect(mail?.text).toContain(developer.email);
+  expect(mail?.text).toContain('Till');
+  expect(await subjects(developer.email)).toEqual([]);
+});

@@ -1,0 +1,38 @@
+// The mail about a sign-in from a place and a browser that the account was not used from before.
+
+import type { Context } from '@/lib/platform/context';
+import type { Tx } from '@/lib/platform/database/db';
+import { queueMail } from '@/lib/merchants/mail/queue';
+import type { From } from '@/lib/merchants/accounts/from';
+
+/** Called after the login is complete. An account's first sign-in, and one from a known address or browser, sends nothing. */
+export async function tellNewSignIn(
+  tx: Tx,
+  { config }: Pick<Context, 'config'>,
+  { userId, from, now }: { readonly userId: string; readonly from: From; readonly now: Date },
+): Promise<void> {
+  const { rows } = await tx.query<{ email: string; locale: string | null }>({
+    name: 'new-sign-in',
+    // A login that was shown only a password and never the second factor makes nothing known.
+    text: `SELECT email, locale FROM users u WHERE id = $1
+             AND EXISTS (SELECT FROM logins l WHERE l.user_id = u.id AND l.step_up_at IS NOT NULL AND l.created_at < $4)
+             AND NOT EXISTS (SELECT FROM logins l WHERE l.user_id = u.id AND l.step_up_at IS NOT NULL AND l.created_at < $4
+               AND (l.address = $2 OR l.user_agent = $3))`,
+    values: [userId, from.address, from.userAgent, now],
+  });
+  const [user] = rows;
+  if (!user) return;
+  const link = `${config.PUBLIC_URL}/dashboard/account`;
+  const values = { link, address: from.address, device: deviceOf(from.userAgent) };
+  await queueMail(tx, { config }, { to: user.email, kind: 'NewSignIn', values, locale: user.locale, now });
+}
+
+const LONGEST_DEVICE = 200;
+
+/** The browser as it names itself. Whoever signs in writes it, so that it may hold nothing that a mail program turns into a link. */
+const deviceOf = (userAgent: string): string =>
+  userAgent
+    .replaceAll(/[^\p{L}\p{N} ().;,_+/-]|\/\/|www\./giu, ' ')
+    .replaceAll(/\.(?=\p{L})/gu, '. ')
+    .slice(0, LONGEST_DEVICE)
+    .trim() || '—';

@@ -1,0 +1,155 @@
+// Signing in, in one stage or two: the password, then the second factor of whoever has one. Between the two the login exists
+// and may do nothing. Whatever is wrong, the answer is the same and takes the same work (hardening D-14).
+
+import { normalEmail } from '@/lib/merchants/accounts/users';
+import { verifyPassword } from '@/lib/merchants/accounts/password/password';
+import type { Context } from '@/lib/platform/context';
+import { transaction, type Tx } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { recordAudit } from '@/lib/merchants/audit/record';
+import { noteSecurity, type SecurityEvent } from '@/lib/platform/security/events';
+import type { From } from '@/lib/merchants/accounts/from';
+import { countedGroup } from './group';
+import type { KnownDevice } from './known-device';
+import { beginLogin, completeLogin, findLogin } from './logins';
+import { tellNewSignIn } from './new-sign-in';
+import { provePasskey, type PasskeyAnswer } from '@/lib/merchants/accounts/second-factor/passkey-proof';
+import { proveSecondFactor, type Proof } from '@/lib/merchants/accounts/second-factor/second-factor';
+import { forgive, takeAttempt, takeBack } from './throttle';
+
+/** `token`: for the cookie. `isComplete`: false when the second factor is still to come. */
+export type SignedIn = { readonly token: string; readonly userId: string; readonly isComplete: boolean };
+
+type UserRow = {
+  id: string;
+  password_hash: string | null;
+  disabled_at: Date | null;
+  email_confirmed_at: Date | null;
+  has_factor: boolean;
+  is_known_there: boolean;
+};
+
+/** The first stage. Throws sign_in_failed or RATE_LIMITED. */
+export async function signInByPassword(
+  context: Context,
+  given: { email: string; password: string; from: From; device?: KnownDevice | null },
+): Promise<SignedIn> {
+  const { pool, clock } = context;
+  const { from } = given;
+  const email = normalEmail(given.email);
+  const group = countedGroup(context.config, from.address);
+  const user = email === null ? null : await findUser(context, email, from.address);
+  const device = user !== null && given.device?.userId === user.id ? given.device : null;
+  const account = accountSubject({ email, group, isKnownThere: user?.is_known_there === true, device });
+  const about = { address: from.address, account: user?.id };
+  if (group !== '') await takeAttempt(context, 'address', group, about);
+  await takeAttempt(context, 'account', account, about);
+  const isRight = await verifyPassword(user?.password_hash ?? null, given.password);
+  const isOpen = user?.email_confirmed_at instanceof Date && user.disabled_at === null;
+  if (!user || !isRight || !isOpen) throw refused(context, { ...about, kind: 'sign_in_failed' });
+  await forgive(pool, 'account', account);
+  if (group !== '') await takeBack(pool, 'address', group);
+  const isComplete = !user.has_factor;
+  const now = clock.now();
+  const token = await transaction(pool, async (tx) => {
+    const begun = await beginLogin(tx, { userId: user.id, isComplete, hasFactor: user.has_factor, from, now });
+    if (isComplete) await noted(tx, context, { userId: user.id, by: 'password', from, now });
+    return begun;
+  });
+  return { token, userId: user.id, isComplete };
+}
+
+/** The second stage, of the login that the first one began. Throws not_signed_in, sign_in_failed or RATE_LIMITED. */
+export async function completeSignIn(
+  context: Context,
+  { token, proof, from }: { token: string; proof: Proof; from: From },
+): Promise<SignedIn> {
+  const who = await findLogin(context, token);
+  if (!who || who.isComplete) throw new ServiceError('not_signed_in');
+  const { userId, loginId } = who;
+  const { address } = from;
+  const proven = await proveSecondFactor(context, { userId, loginId, proof, address });
+  if (proven === null) throw refused(context, { address, account: userId, kind: 'factor_failed' });
+  const now = context.clock.now();
+  const renewed = await transaction(context.pool, async (tx) => {
+    const completed = await completeLogin(tx, loginId, now);
+    await noted(tx, context, { userId, by: proven, from, now });
+    return completed;
+  });
+  return { token: renewed, userId, isComplete: true };
+}
+
+/** By a passkey alone, whose authenticator knows its user. Throws sign_in_failed or RATE_LIMITED. */
+export async function signInByPasskey(
+  context: Context,
+  { answer, from }: { answer: PasskeyAnswer; from: From },
+): Promise<SignedIn> {
+  const group = countedGroup(context.config, from.address);
+  const { address } = from;
+  if (group !== '') await takeAttempt(context, 'address', group, { address });
+  const owner = await provePasskey(context, answer, null);
+  const { rows } = await context.pool.query<{ id: string }>(
+    'SELECT id FROM users WHERE id = $1 AND disabled_at IS NULL AND email_confirmed_at IS NOT NULL',
+    [owner?.userId ?? null],
+  );
+  const userId = rows[0]?.id;
+  if (userId === undefined) throw refused(context, { address, account: owner?.userId, kind: 'sign_in_failed' });
+  if (group !== '') await takeBack(context.pool, 'address', group);
+  const now = context.clock.now();
+  const token = await transaction(context.pool, async (tx) => {
+    const begun = await beginLogin(tx, { userId, isComplete: true, hasFactor: true, from, now });
+    await noted(tx, context, { userId, by: 'passkey', from, now });
+    return begun;
+  });
+  return { token, userId, isComplete: true };
+}
+
+type AccountAttempt = {
+  readonly email: string | null;
+  readonly group: string;
+  readonly isKnownThere: boolean;
+  readonly device: KnownDevice | null;
+};
+
+/** Whose attempts count together. Strangers cannot make the owner wait on a device or at an address where they signed in before. */
+function accountSubject({ email, group, isKnownThere, device }: AccountAttempt): string {
+  if (email === null) return 'no address';
+  if (device) return `${email} on ${device.id}`;
+  return isKnownThere ? `${email} from ${group}` : email;
+}
+
+/** The refusal, once it is noted. */
+function refused(context: Context, event: SecurityEvent): ServiceError {
+  noteSecurity(context, event);
+  return new ServiceError('sign_in_failed');
+}
+
+async function findUser({ pool }: Context, email: string, address: string): Promise<UserRow | null> {
+  const { rows } = await pool.query<UserRow>({
+    name: 'sign-in-user',
+    text: `SELECT id, password_hash, disabled_at, email_confirmed_at,
+                  totp_confirmed_at IS NOT NULL OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id) AS has_factor,
+                  EXISTS (SELECT FROM logins l WHERE l.user_id = u.id AND l.address = $2 AND l.step_up_at IS NOT NULL) AS is_known_there
+           FROM users u WHERE email = $1`,
+    values: [email, address],
+  });
+  return rows[0] ?? null;
+}
+
+/** Writes a complete sign-in down, and tells the account's owner when it is from somewhere new. */
+async function noted(
+  tx: Tx,
+  context: Context,
+  { userId, by, from, now }: { userId: string; by: string; from: From; now: Date },
+): Promise<void> {
+  await recordAudit(tx, {
+    actor: `user:${userId}`,
+    storeId: null,
+    action: 'account.sign_in',
+    target: userId,
+    details: { by, user_agent: from.userAgent },
+    address: from.address,
+    now,
+  });
+  await tellNewSignIn(tx, context, { userId, from, now });
+}

@@ -1,0 +1,54 @@
+// A store's API keys and webhook endpoint as the dashboard shows them: never their secrets.
+
+import type { Scope } from '@/lib/merchants/api-keys/verify-key';
+import type { Db } from '@/lib/platform/database/db';
+import type { Environment } from '@/lib/platform/ids';
+
+export type KeyRow = {
+  readonly id: number;
+  readonly name: string;
+  /** The last four characters. */
+  readonly hint: string;
+  readonly scopes: readonly Scope[];
+  readonly allowedAddresses: readonly string[];
+  readonly requiresSignatureV2: boolean;
+  readonly createdAt: Date;
+  /** The e-mail address of the person who created or rolled it; null when the service did, or when that is not known. */
+  readonly creator: string | null;
+  readonly lastUsedAt: Date | null;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+};
+
+/** Keys that a page shows at once: those that work, then the latest of those that ended. */
+const MOST_KEYS = 200;
+
+export async function listKeys(db: Db, of: { storeId: string; environment: Environment }): Promise<KeyRow[]> {
+  const { rows } = await db.query<KeyRow>({
+    name: 'list-keys',
+    text: `SELECT k.id, k.name, k.key_hint AS hint, k.scopes, k.allowed_addresses AS "allowedAddresses",
+                  k.requires_signature_v2 AS "requiresSignatureV2", k.created_at AS "createdAt", u.email AS creator,
+                  k.last_used_at AS "lastUsedAt", k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt"
+           FROM api_keys k LEFT JOIN users u ON u.id = k.created_by
+           WHERE k.store_id = $1 AND k.environment = $2::"Environment"
+           ORDER BY k.revoked_at IS NOT NULL, k.id DESC LIMIT ${MOST_KEYS}`,
+    values: [of.storeId, of.environment],
+  });
+  return rows;
+}
+
+/** `rotatingUntil`: until when the former secret signs too. */
+export type EndpointRow = { readonly url: string; readonly createdAt: Date; readonly rotatingUntil: Date | null };
+
+export async function readEndpoint(
+  db: Db,
+  of: { storeId: string; environment: Environment },
+): Promise<EndpointRow | null> {
+  const { rows } = await db.query<EndpointRow>({
+    name: 'read-endpoint',
+    text: `SELECT url, created_at AS "createdAt", previous_until AS "rotatingUntil" FROM webhook_endpoints
+           WHERE store_id = $1 AND environment = $2::"Environment"`,
+    values: [of.storeId, of.environment],
+  });
+  return rows[0] ?? null;
+}

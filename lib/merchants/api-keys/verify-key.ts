@@ -1,0 +1,121 @@
+// Which key a bearer value is, for as long as it may be trusted without looking again. The statement that has a request's
+// effect checks the key once more, so a revocation acts at once on effects and within a second on everything else.
+
+import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
+import type { Context } from '@/lib/platform/context';
+import { openSecret, sha256 } from '@/lib/platform/crypto';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import type { Environment } from '@/lib/platform/ids';
+import { isOpenIn } from '@/lib/merchants/stores/store-status';
+
+/** How long a key that was found is used without looking again. */
+const TRUSTED_MILLISECONDS = 1000;
+const MOST_KEYS = 10_000;
+
+export const SCOPES = ['sessions:read', 'sessions:write', 'refunds:read', 'refunds:write'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** A key with the settings of its store that a request needs. */
+export type MerchantKey = {
+  readonly id: number;
+  readonly storeId: string;
+  readonly environment: Environment;
+  readonly secret: string;
+  readonly scopes: readonly string[];
+  readonly allowedAddresses: readonly string[];
+  /** Whether it refuses signature version 1, which does not cover method and path. */
+  readonly requiresSignatureV2: boolean;
+  readonly storeActive: boolean;
+  /** Tokens that a USD session of this store offers. */
+  readonly usdCurrencies: readonly string[];
+  /** Networks that its sessions offer; none means all. */
+  readonly networks: readonly string[];
+  readonly acceptsOtherToken: boolean;
+  /** The token that prices in other currencies are converted into, and what is added to the rate in hundredths of a percent. */
+  readonly settlementCurrency: string;
+  readonly spreadBasisPoints: number;
+};
+
+/** Answers at once for a key that was just used. */
+export type FindKey = (apiKey: string) => MerchantKey | null | Promise<MerchantKey | null>;
+
+const FIND = {
+  name: 'find-api-key',
+  text: `SELECT k.id, k.store_id, k.environment, k.secret_ciphertext, k.scopes, k.allowed_addresses, k.requires_signature_v2,
+                ${isOpenIn('k.environment')} AS store_active, s.usd_currencies, s.networks, s.accepts_other_token,
+                s.settlement_currency, s.spread_basis_points
+         FROM api_keys k JOIN stores s ON s.id = k.store_id
+         WHERE k.key_hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`,
+};
+
+/** The purpose that an API secret is sealed for: its own key, so that it opens in no other row. */
+export const apiSecretPurpose = (keyHash: Uint8Array): string => `api-secret:${Buffer.from(keyHash).toString('hex')}`;
+
+/** A finder that asks the database at most once a second for each key, however many requests wait for it. */
+export function openKeyFinder({ pool, config }: Pick<Context, 'pool' | 'config'>): FindKey {
+  const found = new LRUCache<string, MerchantKey>({
+    max: MOST_KEYS,
+    ttl: TRUSTED_MILLISECONDS,
+    fetchMethod: async (apiKey) => {
+      const keyHash = sha256(apiKey);
+      const { rows } = await pool.query({ ...FIND, values: [keyHash] });
+      return rows[0]
+        ? fromRow(rows[0], openSecret(config.MASTER_KEYS, rows[0].secret_ciphertext, apiSecretPurpose(keyHash)))
+        : undefined;
+    },
+  });
+  return (apiKey) => {
+    if (!/^ak_(live|test)_[0-9A-Za-z]{20,64}$/.test(apiKey)) return null;
+    return found.get(apiKey) ?? found.fetch(apiKey).then((key) => key ?? null);
+  };
+}
+
+type Row = {
+  id: number;
+  store_id: string;
+  environment: Environment;
+  scopes: string[];
+  allowed_addresses: string[];
+  requires_signature_v2: boolean;
+  store_active: boolean;
+  usd_currencies: string[];
+  networks: string[];
+  accepts_other_token: boolean;
+  settlement_currency: string;
+  spread_basis_points: number;
+};
+
+const fromRow = (row: Row, secret: string): MerchantKey => ({
+  id: row.id,
+  storeId: row.store_id,
+  environment: row.environment,
+  secret,
+  scopes: row.scopes,
+  allowedAddresses: row.allowed_addresses,
+  requiresSignatureV2: row.requires_signature_v2,
+  storeActive: row.store_active,
+  usdCurrencies: row.usd_currencies,
+  networks: row.networks,
+  acceptsOtherToken: row.accepts_other_token,
+  settlementCurrency: row.settlement_currency,
+  spreadBasisPoints: row.spread_basis_points,
+});
+
+/** Throws invalid_api_key when the key is limited to other source addresses. */
+export function checkSourceAddress(key: MerchantKey, address: string): void {
+  if (key.allowedAddresses.length > 0 && !isInRanges(address, key.allowedAddresses))
+    throw new ServiceError('invalid_api_key');
+}
+
+/** Whether an address lies in one of these CIDR ranges; IPv4 written as IPv6 counts as IPv4. */
+export function isInRanges(address: string, ranges: readonly string[]): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return ranges.some((range) => {
+    const [network, bits] = ipaddr.parseCIDR(
+      range.includes('/') ? range : `${range}/${ipaddr.parse(range).kind() === 'ipv4' ? 32 : 128}`,
+    );
+    return parsed.kind() === network.kind() && parsed.match(network, bits);
+  });
+}

@@ -1,0 +1,62 @@
+// What makes the audit log a chain: each entry's hash covers the one before and everything that the entry says. Pure. A change
+// of one entry, or one left out, breaks every hash after it. The hash takes a key that the database does not hold, so that who
+// can write to the database alone cannot compute it. Entries of former versions took none.
+
+import { macOf, sha256, type MasterKeys } from '@/lib/platform/crypto';
+
+/** A value as JSON has it, with its keys in one order, so that its text is the same however it was stored. */
+export type AuditDetails = { readonly [name: string]: AuditValue };
+export type AuditValue = string | number | boolean | null | readonly AuditValue[] | AuditDetails;
+
+/** What an entry says. `at` has milliseconds. */
+export type AuditFacts = {
+  readonly number: bigint;
+  readonly at: Date;
+  /** `user:<id>`, `system` or `setup`. */
+  readonly actor: string;
+  readonly storeId: string | null;
+  /** Such as `key.create`. */
+  readonly action: string;
+  /** What it was done to. */
+  readonly target: string;
+  readonly details: AuditDetails;
+  /** Where it was asked from. */
+  readonly address: string;
+};
+
+/** The hash before the first entry. */
+export const BEGINNING: Uint8Array = Buffer.alloc(32);
+
+/** A key of the chain, and the version of the master key that it is derived from. */
+export type ChainKey = { readonly version: number; readonly key: Buffer };
+
+/** The key derived from one version of the master key; null when that version is not configured. */
+export function chainKey(keys: MasterKeys, version: number): ChainKey | null {
+  const master = keys.get(version);
+  return master ? { version, key: macOf(master, ['stabletill audit chain key']) } : null;
+}
+
+/** MAC over the former entry's hash and everything that the entry says; without a key the SHA-256 of former versions. 32 bytes. */
+export function entryHash(former: Uint8Array, entry: AuditFacts, key: ChainKey | null): Buffer {
+  const said = [
+    Buffer.from(former).toString('hex'),
+    entry.number.toString(),
+    entry.at.toISOString(),
+    entry.actor,
+    entry.storeId,
+    entry.action,
+    entry.target,
+    canonical(entry.details),
+    entry.address,
+  ];
+  if (key === null) return sha256(JSON.stringify(['stabletill audit 1', ...said]));
+  return macOf(key.key, ['stabletill audit 2', String(key.version), JSON.stringify(said)]);
+}
+
+/** JSON text with the keys of every object in order. */
+function canonical(value: AuditValue): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`).join(',')}}`;
+}

@@ -1,0 +1,33 @@
+// What `npm run verify-audit` does, bundled for scripts/verify-audit.mjs: checks the audit log against its keys and against heads that
+// were kept elsewhere.
+
+import { config } from '@/lib/platform/config/config';
+import { openPool } from '@/lib/platform/database/db';
+import { verifyAudit, type Anchor } from './verify';
+
+const USAGE = `npm run verify-audit -- [NUMBER:HEAD …]
+Checks the audit log of DATABASE_URL with MASTER_KEYS. NUMBER:HEAD names entries that must still be there, as the worker's log
+("audit log head") and an export tell them. Exit code 0 when the log is whole, else 1.`;
+
+/** Runs the command with its words; the exit code. */
+export async function runVerifyAudit(words: readonly string[], print: (line: string) => void): Promise<number> {
+  const anchors = words.map(anchorIn);
+  if (anchors.includes(null)) {
+    print(USAGE);
+    return 1;
+  }
+  const pool = openPool(config().DATABASE_URL, 1);
+  try {
+    const { entries, head, broken } = await verifyAudit(pool, anchors as Anchor[]);
+    if (broken) print(`BROKEN  entry ${broken.number}: ${broken.why}`);
+    else print(`ok      ${entries} entries, head ${entries}:${head}`);
+    return broken ? 1 : 0;
+  } finally {
+    await pool.end();
+  }
+}
+
+function anchorIn(word: string): Anchor | null {
+  const [, number, head] = /^([1-9]\d{0,17}):([0-9a-f]{64})$/.exec(word) ?? [];
+  return number && head ? { number: BigInt(number), head } : null;
+}

@@ -1,0 +1,105 @@
+// Whatever colour a merchant gives, the page made of it can be read.
+
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { brandShades, contrast, GROUNDS, LEAST_CONTRAST } from './brand';
+import type { Theme } from './look';
+import { lookStyle, PALETTES } from './look-style';
+
+const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
+const css = readFileSync(new URL('../../../app/styles/tokens.css', import.meta.url), 'utf8');
+
+describe.each(['light', 'dark'] as const)('the shades of a brand colour in the %s theme', (theme) => {
+  const { grounds, texts } = GROUNDS[theme];
+
+  test('can be read on every ground, carry readable text, and are a ground for the text of the page', () => {
+    fc.assert(
+      fc.property(color, (given) => {
+        const { accent, accentInk, accentSoft } = brandShades(given, theme);
+        for (const ground of grounds) expect(contrast(accent, ground)).toBeGreaterThanOrEqual(LEAST_CONTRAST);
+        expect(contrast(accentInk, accent)).toBeGreaterThanOrEqual(LEAST_CONTRAST);
+        for (const text of texts) expect(contrast(text, accentSoft)).toBeGreaterThanOrEqual(LEAST_CONTRAST);
+        for (const shade of [accent, accentInk, accentSoft]) expect(shade).toMatch(/^#[0-9a-f]{6}$/);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('leave a colour as it is when it can be read already', () => {
+    fc.assert(
+      fc.property(color, (given) => {
+        fc.pre(grounds.every((ground) => contrast(given, ground) >= LEAST_CONTRAST));
+        expect(brandShades(given, theme).accent).toBe(given);
+      }),
+    );
+  });
+});
+
+test('contrast is that of the guidelines', () => {
+  expect(contrast('#000000', '#ffffff')).toBe(21);
+  expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
+  expect(contrast('#1a56c4', '#1a56c4')).toBe(1);
+});
+
+describe('the palettes', () => {
+  const tokens = [...css.matchAll(/--([a-z0-9-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);/g)].map(
+    ([, name = '', light = '', dark = '']) => ({ name, light, dark }),
+  );
+
+  test.each(['light', 'dark'] as const)('are those of the stylesheet: %s', (theme) => {
+    const colors = Object.fromEntries(tokens.map((token) => [token.name, token[theme]]));
+    expect(colors).toMatchObject(PALETTES[theme]);
+  });
+
+  test.each(['light', 'dark'] as const)('have no text that cannot be read on its ground: %s', (theme) => {
+    const of = (name: string) => tokens.find((token) => token.name === name)?.[theme] ?? '#ffffff';
+    const grounds = ['ground', 'surface', 'raised', 'sunken', 'field', 'hover'].map(of);
+    for (const text of ['ink', 'muted', 'accent', 'good', 'warn', 'bad'].map(of))
+      for (const ground of grounds) expect(contrast(text, ground)).toBeGreaterThanOrEqual(LEAST_CONTRAST);
+    const pairs = [
+      ...['accent', 'bad', 'test'].map((name) => [`${name}-ink`, name]),
+      ...['accent', 'good', 'warn', 'bad'].map((name) => [name, `${name}-soft`]),
+      ...['accent', 'good', 'warn', 'bad'].map((name) => ['muted', `${name}-soft`]),
+    ] as const;
+    for (const [text = '', ground = ''] of pairs)
+      expect(contrast(of(text), of(ground)), `${text} on ${ground}`).toBeGreaterThanOrEqual(LEAST_CONTRAST);
+    expect(contrast('#ffffff', of('fill'))).toBeGreaterThanOrEqual(LEAST_CONTRAST);
+    // Of the borders of fields, and of what marks a choice (WCAG 2.2, 1.4.11).
+    for (const ground of ['ground', 'surface', 'field'].map(of))
+      expect(contrast(of('edge'), ground)).toBeGreaterThanOrEqual(3);
+  });
+
+  test('are what the shades are computed for', () => {
+    for (const theme of ['light', 'dark'] as const) {
+      const { ground, surface, sunken, ink, muted } = PALETTES[theme];
+      expect(new Set<string>(GROUNDS[theme].grounds)).toEqual(new Set([ground, surface, sunken]));
+      expect(GROUNDS[theme].texts).toEqual([ink, muted]);
+    }
+  });
+});
+
+describe('the style of a look', () => {
+  test('is none where nothing is to be changed', () => {
+    expect(lookStyle({ brandColor: null, theme: 'auto' })).toBeNull();
+  });
+
+  test('fixes a theme whole, whatever the device prefers', () => {
+    const dark = lookStyle({ brandColor: null, theme: 'dark' }) ?? '';
+    expect(dark).toContain('color-scheme:dark;--ground:#0c0f14');
+    expect(dark).not.toContain('@media');
+    expect(lookStyle({ brandColor: '#00ff00', theme: 'light' })).not.toContain('#1d55c9');
+  });
+
+  test('holds nothing but names of ours and colours, whatever was given', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.constantFrom<Theme>('auto', 'light', 'dark'), (brandColor, theme) => {
+        const style = lookStyle({ brandColor, theme }) ?? '';
+        expect(style).toMatch(/^[a-z0-9:;#{}@() -]*$/);
+      }),
+    );
+    expect(lookStyle({ brandColor: '#ff0066', theme: 'auto' })).toMatch(
+      /^:root\{--accent:#[0-9a-f]{6};--accent-ink:#[0-9a-f]{6};--accent-soft:#[0-9a-f]{6}\}@media \(prefers-color-scheme:dark\)/,
+    );
+  });
+});

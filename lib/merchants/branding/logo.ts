@@ -1,0 +1,68 @@
+// A store's logo: a small picture, kept in the database and served from our own origin under its hash, so that it may be
+// cached for ever and the page asks nobody else for anything.
+
+import { createHash } from 'node:crypto';
+import type { Context } from '@/lib/platform/context';
+import { transaction, type Db, type Tx } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { readPicture, type PictureType } from './picture';
+import { withoutMetadata } from './picture-metadata';
+
+/** A logo is shown 32 pixels high; this is ample, and the migration holds the same number. */
+export const LARGEST_LOGO = 64 * 1024;
+/** A few bytes can unpack to gigabytes of pixels in the customer's browser. */
+const MOST_PIXELS_A_SIDE = 1024;
+/** Wider or higher ones could not be recognised at the size at which they are shown. */
+const STEEPEST = 8;
+
+/** Sets the logo without its metadata, or removes it when `bytes` is null. Throws INVALID_PARAMETER for what is no PNG, JPEG or WebP within limits. */
+export const setStoreLogo = (
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  of: { readonly storeId: string; readonly bytes: Uint8Array | null },
+): Promise<{ readonly hash: string } | null> =>
+  transaction(pool, (tx) => setStoreLogoIn(tx, { ...of, now: clock.now() }));
+
+/** The same within the caller's transaction. */
+export async function setStoreLogoIn(
+  tx: Tx,
+  { storeId, bytes, now }: { readonly storeId: string; readonly bytes: Uint8Array | null; readonly now: Date },
+): Promise<{ readonly hash: string } | null> {
+  const logo = bytes && checkLogo(bytes);
+  await tx.query(
+    `INSERT INTO store_looks (store_id, logo, logo_type, logo_hash, logo_width, logo_height, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (store_id) DO UPDATE SET logo = excluded.logo, logo_type = excluded.logo_type,
+       logo_hash = excluded.logo_hash, logo_width = excluded.logo_width, logo_height = excluded.logo_height,
+       updated_at = excluded.updated_at`,
+    [storeId, logo?.bytes, logo?.type, logo?.hash, logo?.width, logo?.height, now],
+  );
+  return logo && { hash: logo.hash };
+}
+
+/** The picture of this hash, or null when no store has it (any more). */
+export async function readLogo(db: Db, hash: string): Promise<{ bytes: Buffer; type: PictureType } | null> {
+  if (!/^[0-9a-f]{64}$/.test(hash)) return null;
+  const { rows } = await db.query(
+    'SELECT logo AS bytes, logo_type AS type FROM store_looks WHERE logo_hash = $1 LIMIT 1',
+    [hash],
+  );
+  return rows[0] ?? null;
+}
+
+function checkLogo(bytes: Uint8Array) {
+  if (bytes.length > LARGEST_LOGO) refuse(`The logo must be at most ${LARGEST_LOGO / 1024} kB.`);
+  const picture =
+    readPicture(bytes) ?? refuse('The logo must be a whole PNG, JPEG or WebP picture that does not move.');
+  const { width, height } = picture;
+  if (Math.max(width, height) > MOST_PIXELS_A_SIDE || Math.max(width / height, height / width) > STEEPEST) {
+    refuse(
+      `The logo must be at most ${MOST_PIXELS_A_SIDE} pixels wide and high, and at most ${STEEPEST} times as wide as high.`,
+    );
+  }
+  const cleaned = withoutMetadata(bytes, picture.type) ?? refuse('The logo is damaged. Save it again as a PNG.');
+  return { ...picture, bytes: cleaned, hash: createHash('sha256').update(cleaned).digest('hex') };
+}
+
+function refuse(message: string): never {
+  throw new ServiceError('INVALID_PARAMETER', { param: 'logo', message });
+}

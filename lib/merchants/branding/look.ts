@@ -1,0 +1,183 @@
+// How a store looks to its customers: name, colour, theme, support contact, and the origins whose pages may show the hosted
+// page (migration store_look). The logo has a file of its own; what is read here names it by its hash and never holds it.
+
+import { z } from 'zod';
+import type { Context } from '@/lib/platform/context';
+import { transaction, type Db, type Tx } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { checkText } from '@/lib/merchants/stores/fields';
+
+export type Theme = 'auto' | 'light' | 'dark';
+
+export type StoreLook = {
+  /** Shown instead of the store's name. */
+  readonly displayName: string | null;
+  /** `#rrggbb`, lower case. */
+  readonly brandColor: string | null;
+  readonly theme: Theme;
+  /** An e-mail address or an https address. */
+  readonly supportContact: string | null;
+  /** Origins as browsers write them. */
+  readonly embedOrigins: readonly string[];
+  readonly logo: { readonly hash: string; readonly width: number; readonly height: number } | null;
+};
+
+/** What a store without a look has. */
+export const PLAIN_LOOK: StoreLook = {
+  displayName: null,
+  brandColor: null,
+  theme: 'auto',
+  supportContact: null,
+  embedOrigins: [],
+  logo: null,
+};
+
+/** The look of a store; the plain one when none was ever set. */
+export async function readStoreLook(db: Db, storeId: string): Promise<StoreLook> {
+  const { rows } = await db.query(
+    `SELECT display_name, brand_color, theme, support_contact, embed_origins, logo_hash, logo_width, logo_height
+       FROM store_looks WHERE store_id = $1`,
+    [storeId],
+  );
+  const row = rows[0];
+  if (!row) return PLAIN_LOOK;
+  return {
+    displayName: row.display_name,
+    brandColor: row.brand_color,
+    theme: row.theme,
+    supportContact: row.support_contact,
+    embedOrigins: row.embed_origins,
+    logo: row.logo_hash && { hash: row.logo_hash, width: row.logo_width, height: row.logo_height },
+  };
+}
+
+/**
+ * Sets everything but the logo and answers the whole look; what `wish` leaves out or gives as null or empty is cleared. Throws
+ * INVALID_PARAMETER that names the field at fault. The store must exist.
+ */
+export const setStoreLook = (
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  of: { readonly storeId: string; readonly wish: unknown },
+): Promise<StoreLook> => transaction(pool, (tx) => setStoreLookIn(tx, { ...of, now: clock.now() }));
+
+/** The same within the caller's transaction. */
+export async function setStoreLookIn(
+  tx: Tx,
+  { storeId, wish, now }: { readonly storeId: string; readonly wish: unknown; readonly now: Date },
+): Promise<StoreLook> {
+  const look = checkLook(wish);
+  await tx.query(
+    `INSERT INTO store_looks (store_id, display_name, brand_color, theme, support_contact, embed_origins, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (store_id) DO UPDATE SET display_name = excluded.display_name, brand_color = excluded.brand_color,
+       theme = excluded.theme, support_contact = excluded.support_contact, embed_origins = excluded.embed_origins,
+       updated_at = excluded.updated_at`,
+    [storeId, look.displayName, look.brandColor, look.theme, look.supportContact, look.embedOrigins, now],
+  );
+  return readStoreLook(tx, storeId);
+}
+
+/** The fields of a look that its preview shows before they are saved. */
+const DRAFTED = ['displayName', 'brandColor', 'theme', 'supportContact'] as const;
+export type LookDraft = Readonly<Partial<Record<(typeof DRAFTED)[number], string | undefined>>>;
+
+/** A look with the fields of a form that is not saved; a field that is absent or could not be saved stays as it was. */
+export function draftLook(saved: StoreLook, draft: LookDraft): StoreLook {
+  let look = saved;
+  for (const field of DRAFTED) {
+    if (draft[field] === undefined) continue;
+    try {
+      look = { ...look, [field]: checkLook({ [field]: draft[field] })[field] };
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.code === 'INVALID_PARAMETER')) throw error;
+    }
+  }
+  return look;
+}
+
+/** As long as a store's own name. */
+const LONGEST_NAME = 100;
+const LONGEST_CONTACT = 254;
+/** Each is part of a header of every answer; the migration holds the same number. */
+export const MOST_EMBED_ORIGINS = 10;
+
+const text = z
+  .string()
+  .nullish()
+  .transform((given) => (given?.trim() ? given.trim() : null));
+
+const lookSchema = z.object({
+  displayName: text.transform((name) => name && checkText('display_name', name, LONGEST_NAME)),
+  brandColor: text
+    .transform((color) => color?.toLowerCase() ?? null)
+    .pipe(
+      z
+        .string()
+        .regex(/^#[0-9a-f]{6}$/)
+        .nullable(),
+    ),
+  theme: z
+    .enum(['auto', 'light', 'dark'])
+    .nullish()
+    .transform((theme) => theme ?? 'auto'),
+  supportContact: text.transform((contact) => contact && checkContact(contact)),
+  embedOrigins: z
+    .array(z.string().max(300))
+    .max(MOST_EMBED_ORIGINS)
+    .nullish()
+    .transform((origins) => [...new Set((origins ?? []).map(checkOrigin))]),
+});
+
+type Fault = { readonly param: string; readonly message: string };
+
+const RULES: Readonly<Record<keyof z.output<typeof lookSchema>, Fault>> = {
+  displayName: { param: 'display_name', message: 'display_name must be text.' },
+  brandColor: { param: 'brand_color', message: 'brand_color must be a colour such as #1d55c9.' },
+  theme: { param: 'theme', message: 'theme must be auto, light or dark.' },
+  supportContact: {
+    param: 'support_contact',
+    message: 'support_contact must be an e-mail address or an https address.',
+  },
+  embedOrigins: {
+    param: 'embed_origins',
+    message: `embed_origins must be a list of at most ${MOST_EMBED_ORIGINS} https origins.`,
+  },
+};
+
+function checkLook(wish: unknown) {
+  const read = lookSchema.safeParse(wish);
+  if (read.success) return read.data;
+  const field = read.error.issues[0]?.path[0];
+  const fault = Object.entries(RULES).find(([name]) => name === field)?.[1];
+  throw new ServiceError('INVALID_PARAMETER', fault ?? { param: 'look', message: 'The look must be an object.' });
+}
+
+/** An address that a customer can write to, or a page that they can open. Nothing else may become a link on the page. */
+function checkContact(contact: string): string {
+  const isMail = /^[^\s@"<>?&#%:/\\,;()[\]]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(contact);
+  const url = URL.canParse(contact) ? new URL(contact) : null;
+  const isPage = url?.protocol === 'https:' && url.username === '' && url.password === '';
+  if (contact.length > LONGEST_CONTACT || !(isMail || isPage)) {
+    throw new ServiceError('INVALID_PARAMETER', RULES.supportContact);
+  }
+  return isMail ? checkText('support_contact', contact, LONGEST_CONTACT) : (url as URL).href;
+}
+
+/** One https origin, in a browser's spelling; plain http only for the machine that a developer's shop runs on. */
+function checkOrigin(given: string): string {
+  const url = URL.canParse(given.trim()) ? new URL(given.trim()) : null;
+  const isOrigin = url !== null && url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
+  // A star or a comma, semicolon or quote would mean something else where the origin is written into the policy.
+  const isPlain = url !== null && /^[a-z0-9.:[\]-]+$/.test(url.host);
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (!isOrigin || !isPlain || !isSafe) {
+    throw new ServiceError('INVALID_PARAMETER', {
+      param: 'embed_origins',
+      message: 'embed_origins must be https origins without a path, like https://shop.example.',
+    });
+  }
+  return url.origin;
+}
+
+const isLoopback = (host: string): boolean =>
+  host === '127.0.0.1' || host === '[::1]' || host === 'localhost' || host.endsWith('.localhost');

@@ -1,0 +1,132 @@
+// What mails say, in the reader's language: plain text from messages/dashboard, keys `mail…Subject` and `mail…Body`.
+
+import { createTranslator } from 'next-intl';
+import { isDashboardLocale, type DashboardLocale } from '@/lib/i18n/dashboard';
+import { LOCALE_FACTS } from '@/lib/i18n/locales';
+import ar from '@/messages/dashboard/ar.json';
+import en from '@/messages/dashboard/en.json';
+import es from '@/messages/dashboard/es.json';
+import id from '@/messages/dashboard/id.json';
+import pt from '@/messages/dashboard/pt.json';
+import ru from '@/messages/dashboard/ru.json';
+import tr from '@/messages/dashboard/tr.json';
+import vi from '@/messages/dashboard/vi.json';
+import zh from '@/messages/dashboard/zh.json';
+import zhHant from '@/messages/dashboard/zh-Hant.json';
+
+type Link = { readonly link: string };
+type Stored = { readonly store: string };
+/** `more`: how many others there are; `settings`: where the reader chooses their mails. */
+type Notice = Link & Stored & { readonly more: string; readonly settings: string };
+type AddressNotice = Link &
+  Stored & {
+    readonly refund: string;
+    readonly amount: string;
+    readonly network: string;
+    readonly address: string;
+    /** When it is sent at the earliest. */
+    readonly time: string;
+  };
+
+/** The kinds of mails, and what each is told. */
+export type MailValues = {
+  readonly Confirm: Link;
+  readonly Exists: Link;
+  readonly Reset: Link;
+  readonly PasswordChanged: Link;
+  readonly ChangeEmail: Link;
+  readonly EmailChangeAsked: Link & { readonly email: string };
+  readonly EmailChanged: { readonly email: string };
+  readonly FactorsChanged: Link;
+  readonly NewSignIn: Link & { readonly address: string; readonly device: string };
+  readonly KeyCreated: Link & Stored & { readonly key: string; readonly creator: string };
+  readonly KeyRequiresV2: Link & Stored & { readonly key: string; readonly creator: string };
+  readonly KeyAllowsV1: Link & Stored & { readonly key: string; readonly creator: string };
+  /** A member lost the role under which they created these keys. */
+  readonly KeysKept: Link & Stored & { readonly keys: string; readonly member: string };
+  readonly OperatorMade: Link & { readonly email: string; readonly actor: string };
+  readonly OperatorGone: Link & { readonly email: string; readonly actor: string };
+  readonly Invite: Link & Stored & { readonly inviter: string };
+  /** Before an operator has seen the store's name, no stranger is mailed it. */
+  readonly InviteUnnamed: Link & { readonly inviter: string };
+  readonly StoreApproved: Link & Stored;
+  readonly StoreRejected: Link & Stored & { readonly reason: string };
+  readonly StoreSuspended: Stored & { readonly reason: string };
+  readonly StoreResumed: Link & Stored;
+  readonly WebhookFailing: Link & Stored;
+  readonly WebhookGone: Link & Stored;
+  readonly PaymentException: Notice & {
+    /** A kind of payment exception (lib/payments/sessions/settle/exceptions). */
+    readonly reason: string;
+    readonly amount: string;
+    readonly network: string;
+    readonly order: string;
+  };
+  readonly EventUndelivered: Notice & {
+    readonly environment: string;
+    readonly event: string;
+    readonly host: string;
+    /** The status of the last response, or the error's code. */
+    readonly answer: string;
+    /** `yes` offers the retries for three days, at `offerLink`. */
+    readonly offer: 'yes' | 'no';
+    readonly offerLink: string;
+    readonly minutes: string;
+    readonly hours: string;
+    readonly total: string;
+  };
+  readonly RefundAddress: AddressNotice;
+  /** The wallet that paid signed for the address. */
+  readonly RefundAddressSigned: AddressNotice;
+  /** Shows that the mail server of a set-up works. */
+  readonly SetupTest: Link;
+  /** `severity` and `title` of the worst; `more`: how many others; `list`: all, each with what to do and where. */
+  readonly Alarms: Link & {
+    readonly severity: string;
+    readonly title: string;
+    readonly more: string;
+    readonly list: string;
+  };
+};
+export type MailKind = keyof MailValues;
+
+const CATALOGUES: Readonly<Record<DashboardLocale, Record<string, string>>> = {
+  en,
+  es,
+  zh,
+  'zh-Hant': zhHant,
+  ru,
+  pt,
+  tr,
+  vi,
+  id,
+  ar,
+};
+
+/** A subject of one line and a body. */
+export function mailText<Kind extends MailKind>(
+  kind: Kind,
+  values: MailValues[Kind],
+  locale: string | null,
+): { subject: string; body: string } {
+  const t = mailWords(locale);
+  const said = (part: string): string => t(`mail${kind}${part}`, { ...values });
+  return { subject: said('Subject').replaceAll(/\s+/g, ' '), body: `${said('Body')}\n\n${t('mailSignature')}\n` };
+}
+
+export type MailWords = {
+  (key: string, values?: Record<string, string>): string;
+  readonly has: (key: string) => boolean;
+};
+
+/** The texts in the reader's language; English when it is none of ours. */
+export function mailWords(locale: string | null): MailWords {
+  const language = isDashboardLocale(locale) ? locale : 'en';
+  return createTranslator({
+    locale: LOCALE_FACTS[language].format,
+    messages: CATALOGUES[language],
+    onError: (error) => {
+      throw error;
+    },
+  }) as MailWords;
+}

@@ -1,0 +1,72 @@
+// Accepting an invitation: by somebody who is signed in with the address it was sent to, once. Role and store are those of the
+// row, whatever the link's address says (hardening D-25).
+
+import { readLink, spendLink } from '@/lib/merchants/accounts/links';
+import type { Who } from '@/lib/merchants/accounts/sign-in/logins';
+import { recordAudit } from '@/lib/merchants/audit/record';
+import type { Context } from '@/lib/platform/context';
+import { transaction } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import type { MemberRole } from '@/prisma/generated/enums';
+
+export type Offered = {
+  readonly storeId: string;
+  readonly storeName: string;
+  readonly role: MemberRole;
+  readonly email: string;
+};
+
+/** What a link offers, for the page that asks; null when it cannot be used. */
+export async function readInvitation({ pool, clock }: Context, token: string): Promise<Offered | null> {
+  const link = await readLink(pool, 'invite', token, clock.now());
+  if (!link?.storeId || !link.role || !link.email) return null;
+  const { rows } = await pool.query<{ name: string }>('SELECT name FROM stores WHERE id = $1', [link.storeId]);
+  const [store] = rows;
+  return store ? { storeId: link.storeId, storeName: store.name, role: link.role, email: link.email } : null;
+}
+
+const notForOperators = (): ServiceError =>
+  new ServiceError('permission_denied', { message: 'An operator is a member of no store. Use another account.' });
+
+/** Makes them a member. Throws link_invalid, also for another address than it was sent to; then the link stays good. */
+export async function acceptInvitation(
+  { pool, clock }: Context,
+  who: Who,
+  given: { token: string; address: string },
+): Promise<{ store_id: string; role: MemberRole }> {
+  const now = clock.now();
+  return transaction(pool, async (tx) => {
+    // Read under the lock: a promotion may have ended since the request was authorized.
+    const { rows: users } = await tx.query<{ role: string }>(
+      'SELECT role::text AS role FROM users WHERE id = $1 FOR SHARE',
+      [who.userId],
+    );
+    if (users[0]?.role !== 'merchant') throw notForOperators();
+    const link = await spendLink(tx, 'invite', given.token, now);
+    const { storeId, role, email, invitedBy } = link;
+    if (storeId === null || role === null || email !== who.email) throw new ServiceError('link_invalid');
+    // Who invited must still be one who may.
+    const { rows } = await tx.query(
+      `SELECT 1 FROM members m JOIN users u ON u.id = m.user_id AND u.disabled_at IS NULL
+       WHERE m.store_id = $1 AND m.user_id = $2 AND m.role = 'owner' FOR SHARE`,
+      [storeId, invitedBy],
+    );
+    if (rows.length === 0) throw new ServiceError('link_invalid');
+    const { rows: made } = await tx.query<{ role: MemberRole }>(
+      `INSERT INTO members (store_id, user_id, role, created_at) VALUES ($1, $2, $3::"MemberRole", $4)
+       ON CONFLICT (store_id, user_id) DO UPDATE SET role = members.role RETURNING role::text AS role`,
+      [storeId, who.userId, role, now],
+    );
+    const actual = made[0]?.role ?? role;
+    await recordAudit(tx, {
+      actor: `user:${who.userId}`,
+      storeId,
+      action: 'member.accept',
+      target: who.userId,
+      details: { role: actual },
+      address: given.address,
+      now,
+    });
+    return { store_id: storeId, role: actual };
+  });
+}

@@ -1,0 +1,69 @@
+// A step of the worker: tells the members of a store who may act that the service has paused its endpoint, once for each pause.
+// The mails are queued in the transaction that marks the pause, so that nobody is told twice and nobody is forgotten. A pause
+// that cannot be told of is quarantined.
+
+import type { Context } from '@/lib/platform/context';
+import { transaction, type Tx } from '@/lib/platform/database/db';
+import type { Environment } from '@/lib/platform/ids';
+import { queueMail } from '@/lib/merchants/mail/queue';
+import { eachAlone, isDueAlone } from '@/lib/platform/database/quarantine';
+import type { MemberRole } from '@/prisma/generated/enums';
+import { MEMBER_ROLES, PERMISSIONS } from '@/lib/merchants/members/roles';
+
+/** Pauses that one run tells of. */
+const MOST_AT_ONCE = 50;
+/** More members than anybody lets at their webhooks; a store's mails in one transaction stay few. */
+const MOST_MEMBERS = 50;
+
+const may: readonly MemberRole[] = PERMISSIONS['webhook.change'].members;
+const WHO_MAY = MEMBER_ROLES.filter((role) => may.includes(role));
+
+type Pause = {
+  readonly id: string;
+  readonly storeId: string;
+  readonly store: string;
+  readonly environment: Environment;
+  readonly reason: 'gone' | 'failing';
+  readonly isOpen: boolean;
+};
+
+export async function tellOfPaused(context: Context): Promise<{ more: boolean }> {
+  const { rows } = await context.pool.query<{ id: string; storeId: string; environment: Environment }>(
+    `SELECT id, store_id AS "storeId", environment FROM webhook_pauses p WHERE noticed_at IS NULL AND reason <> 'asked'
+       AND ${isDueAlone('pause', 'p.id::text', '$1')} ORDER BY id LIMIT ${MOST_AT_ONCE}`,
+    [context.clock.now()],
+  );
+  const pauses = rows.map((row) => ({ kind: 'pause', ...row }) as const);
+  await eachAlone(context, 'tell of paused endpoints', pauses, ({ id }) => tellOfOne(context, id));
+  return { more: pauses.length === MOST_AT_ONCE };
+}
+
+/** A pause that another worker told of meanwhile is left alone. */
+const tellOfOne = (context: Context, id: string): Promise<void> =>
+  transaction(context.pool, async (tx) => {
+    const now = context.clock.now();
+    const { rows } = await tx.query<Pause>(
+      `UPDATE webhook_pauses p SET noticed_at = $1 FROM stores s
+       WHERE s.id = p.store_id AND p.id = $2 AND p.noticed_at IS NULL
+       RETURNING p.id, p.store_id AS "storeId", s.name AS store, p.environment, p.reason, p.resumed_at IS NULL AS "isOpen"`,
+      [now, id],
+    );
+    // One that is not open any more was seen by somebody already.
+    if (rows[0]?.isOpen) await mailMembers(context, tx, rows[0], now);
+  });
+
+async function mailMembers(context: Context, tx: Tx, pause: Pause, now: Date): Promise<void> {
+  const { rows } = await tx.query<{ email: string; locale: string | null }>(
+    `SELECT u.email, u.locale FROM members m JOIN users u ON u.id = m.user_id
+     WHERE m.store_id = $1 AND m.role::text = ANY ($2) ORDER BY m.created_at, m.user_id LIMIT ${MOST_MEMBERS}`,
+    [pause.storeId, WHO_MAY],
+  );
+  const kind = pause.reason === 'gone' ? 'WebhookGone' : 'WebhookFailing';
+  const link = `${context.config.PUBLIC_URL}/dashboard/${pause.storeId}/${pause.environment}/webhooks`;
+  for (const { email, locale } of rows)
+    await queueMail(tx, context, { to: email, kind, values: { store: pause.store, link }, locale, now });
+  context.log.warn(
+    { storeId: pause.storeId, environment: pause.environment, reason: pause.reason, told: rows.length },
+    'an endpoint was paused, and the members who may act are told',
+  );
+}

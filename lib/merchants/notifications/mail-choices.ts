@@ -1,0 +1,77 @@
+// Which mails about a store a member gets: their own choice, or else what follows from their role.
+
+import type { Db } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import type { MemberRole } from '@/prisma/generated/enums';
+import { MEMBER_ROLES, PERMISSIONS, type Permission } from '@/lib/merchants/members/roles';
+
+export const MAIL_CHOICES = ['exceptions', 'deliveries', 'decisions'] as const;
+export type MailChoice = (typeof MAIL_CHOICES)[number];
+export type MailChoices = Readonly<Record<MailChoice, boolean>>;
+
+const rolesThatMay = (permission: Permission): readonly MemberRole[] => {
+  const allowed: readonly MemberRole[] = PERMISSIONS[permission].members;
+  return MEMBER_ROLES.filter((role) => allowed.includes(role));
+};
+
+/** `allowed`: roles that may read what the mail is about, whatever they chose. `standard`: those who get it without a choice. */
+const ROLES: Readonly<Record<MailChoice, { allowed: readonly MemberRole[]; standard: readonly MemberRole[] }>> = {
+  exceptions: { allowed: rolesThatMay('payments.read'), standard: rolesThatMay('cases.decide') },
+  deliveries: { allowed: rolesThatMay('webhook.read'), standard: rolesThatMay('webhook.change') },
+  decisions: { allowed: rolesThatMay('store.read'), standard: ['owner'] },
+};
+
+/** The mails that this role can choose: those about what it may read. */
+export const choicesOf = (role: MemberRole): readonly MailChoice[] =>
+  MAIL_CHOICES.filter((choice) => ROLES[choice].allowed.includes(role));
+
+type Of = { readonly storeId: string; readonly userId: string };
+
+/** Null for somebody who is no member. */
+export async function readMailChoices(db: Db, { storeId, userId }: Of): Promise<MailChoices | null> {
+  const { rows } = await db.query<{ role: MemberRole } & Record<MailChoice, boolean | null>>({
+    name: 'read-mail-choices',
+    text: `SELECT role::text AS role, mail_exceptions AS exceptions, mail_deliveries AS deliveries, mail_decisions AS decisions
+           FROM members WHERE store_id = $1 AND user_id = $2`,
+    values: [storeId, userId],
+  });
+  const row = rows[0];
+  if (!row) return null;
+  const isOn = (choice: MailChoice): boolean =>
+    ROLES[choice].allowed.includes(row.role) && (row[choice] ?? ROLES[choice].standard.includes(row.role));
+  return { exceptions: isOn('exceptions'), deliveries: isOn('deliveries'), decisions: isOn('decisions') };
+}
+
+/** Throws NOT_FOUND for somebody who is no member: an operator gets no mails of a store. */
+export async function chooseMails(db: Db, { storeId, userId, choices }: Of & { choices: MailChoices }): Promise<void> {
+  const { rowCount } = await db.query({
+    name: 'choose-mails',
+    text: `UPDATE members SET mail_exceptions = $3, mail_deliveries = $4, mail_decisions = $5
+           WHERE store_id = $1 AND user_id = $2`,
+    values: [storeId, userId, choices.exceptions, choices.deliveries, choices.decisions],
+  });
+  if (rowCount !== 1) throw new ServiceError('NOT_FOUND', { message: 'You are no member of this store.' });
+}
+
+/** More members than anybody lets at their payments; a store's mails in one transaction stay few. */
+const MOST_MEMBERS = 50;
+
+export type Reader = { readonly email: string; readonly locale: string | null; readonly store: string };
+
+/** The members of a store who get these mails and can sign in. */
+export async function readersOf(
+  db: Db,
+  storeId: string,
+  choice: Exclude<MailChoice, 'decisions'>,
+): Promise<readonly Reader[]> {
+  const { rows } = await db.query<Reader>({
+    name: 'notice-readers',
+    text: `SELECT u.email, u.locale, s.name AS store
+           FROM members m JOIN users u ON u.id = m.user_id JOIN stores s ON s.id = m.store_id
+           WHERE m.store_id = $1 AND u.disabled_at IS NULL AND m.role::text = ANY ($2)
+             AND coalesce(CASE $4 WHEN 'exceptions' THEN m.mail_exceptions ELSE m.mail_deliveries END, m.role::text = ANY ($3))
+           ORDER BY m.created_at, m.user_id LIMIT ${MOST_MEMBERS}`,
+    values: [storeId, ROLES[choice].allowed, ROLES[choice].standard, choice],
+  });
+  return rows;
+}

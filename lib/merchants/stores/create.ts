@@ -1,0 +1,95 @@
+// A merchant's new store of a channel type (spec: What the service does). It waits for the operator's approval; nothing that
+// the merchant sends can set its status. Who makes it is its first owner.
+
+import type { Context } from '@/lib/platform/context';
+import { transaction } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { newStoreId } from '@/lib/platform/ids';
+import type { Stablecoin } from '@/lib/money/amounts';
+import { auditStore, SYSTEM, type Actor } from './actor';
+import { checkStoreName, checkText, checkWebsite } from './fields';
+import { setStoreLookIn } from '@/lib/merchants/branding/look';
+
+/** How a store's payments are created. */
+export const CHANNEL_TYPES = ['api'] as const;
+export type ChannelType = (typeof CHANNEL_TYPES)[number];
+
+export type NewStore = {
+  readonly ownerId: string;
+  readonly name: string;
+  /** API unless given. */
+  readonly channelType?: ChannelType | undefined;
+  readonly website?: string | undefined;
+  /** What it sells, in the merchant's words. */
+  readonly description?: string | undefined;
+  /** Where customers find help: an e-mail address or an https address. Kept with the store's look. */
+  readonly supportContact?: string | undefined;
+  /** Token that other currencies are converted to; USDT unless given. */
+  readonly settlementCurrency?: Stablecoin | undefined;
+  /** Tokens that a session in USD offers; both unless given. */
+  readonly usdCurrencies?: readonly Stablecoin[] | undefined;
+  /** Networks that its sessions offer; all unless given. */
+  readonly networks?: readonly string[] | undefined;
+  /** Whether the supported token that was not asked for counts at par. */
+  readonly acceptsOtherToken?: boolean | undefined;
+};
+
+export const LONGEST_NAME = 100;
+export const LONGEST_DESCRIPTION = 1000;
+/** More than anybody needs, so that nobody fills the operator's queue. */
+const MOST_STORES = 50;
+
+/** Creates the store as pending. Throws INVALID_PARAMETER for a field that cannot be used, or too many stores. */
+export async function createStore(
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  store: NewStore,
+  actor: Actor = SYSTEM,
+): Promise<{ id: string }> {
+  const id = newStoreId();
+  const name = checkStoreName('name', store.name, LONGEST_NAME);
+  const website = store.website === undefined ? null : checkWebsite('website', store.website);
+  const description =
+    store.description === undefined ? null : checkText('description', store.description, LONGEST_DESCRIPTION);
+  const now = clock.now();
+  await transaction(pool, async (tx) => {
+    const { rows: owners } = await tx.query<{ role: string }>(
+      'SELECT role::text AS role FROM users WHERE id = $1 FOR UPDATE',
+      [store.ownerId],
+    );
+    if (owners[0]?.role === 'operator')
+      throw new ServiceError('permission_denied', { message: 'An operator owns no store. Use another account.' });
+    const { rows } = await tx.query<{ stores: number }>(
+      'SELECT count(*)::int AS stores FROM stores WHERE owner_id = $1',
+      [store.ownerId],
+    );
+    if ((rows[0]?.stores ?? 0) >= MOST_STORES)
+      throw new ServiceError('INVALID_PARAMETER', { message: `An account has at most ${MOST_STORES} stores.` });
+    await tx.query(
+      `INSERT INTO stores (id, owner_id, name, website, description, settlement_currency, usd_currencies,
+                           networks, accepts_other_token, created_at, channel_type)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      [
+        id,
+        store.ownerId,
+        name,
+        website,
+        description,
+        store.settlementCurrency ?? 'USDT',
+        store.usdCurrencies ?? ['USDT', 'USDC'],
+        store.networks ?? [],
+        store.acceptsOtherToken ?? false,
+        now,
+        store.channelType ?? 'api',
+      ],
+    );
+    await tx.query(`INSERT INTO members (store_id, user_id, role, created_at) VALUES ($1, $2, 'owner', $3)`, [
+      id,
+      store.ownerId,
+      now,
+    ]);
+    const { supportContact } = store;
+    if (supportContact !== undefined) await setStoreLookIn(tx, { storeId: id, wish: { supportContact }, now });
+    await auditStore(tx, actor, { storeId: id, action: 'store.create', target: id, details: { name }, now });
+  });
+  return { id };
+}

@@ -1,0 +1,47 @@
+// The first steps of a store, from sign-up to its first live payment. Each is derived from what the database holds, so that no
+// step can be ticked by hand. Only whether the list is hidden is stored, once for everybody in the store.
+
+import type { Context } from '@/lib/platform/context';
+import type { Db } from '@/lib/platform/database/db';
+
+export type FirstStep = 'look' | 'payment' | 'webhook' | 'approval';
+export type FirstSteps = { readonly isHidden: boolean; readonly done: Readonly<Record<FirstStep, boolean>> };
+
+/** The caller was authorized for the store before. */
+export async function readFirstSteps(db: Db, storeId: string): Promise<FirstSteps> {
+  const { rows } = await db.query<{ isHidden: boolean } & Record<FirstStep, boolean>>({ ...READ, values: [storeId] });
+  const [row] = rows;
+  if (!row) throw new Error(`there is no store ${storeId}`);
+  const { isHidden, ...done } = row;
+  return { isHidden, done };
+}
+
+/** Hides the list, or shows it again. */
+export async function hideFirstSteps(
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  { storeId, isHidden }: { readonly storeId: string; readonly isHidden: boolean },
+): Promise<void> {
+  await pool.query('UPDATE stores SET first_steps_hidden_at = $2 WHERE id = $1', [
+    storeId,
+    isHidden ? clock.now() : null,
+  ]);
+}
+
+/**
+ * An operator decides about a store by its website and its description, and cannot approve it without a contact
+ * (STORE_WITHOUT_CONTACT), so that giving all three is asking for approval.
+ */
+const READ = {
+  name: 'first-steps',
+  text: `SELECT s.first_steps_hidden_at IS NOT NULL AS "isHidden",
+           EXISTS (SELECT FROM store_looks l WHERE l.store_id = s.id AND l.support_contact IS NOT NULL
+             AND coalesce(l.logo_hash, l.brand_color, l.display_name) IS NOT NULL) AS look,
+           EXISTS (SELECT FROM sessions p WHERE p.store_id = s.id AND p.environment = 'test'
+             AND p.status = 'completed') AS payment,
+           EXISTS (SELECT FROM webhook_endpoints e WHERE e.store_id = s.id) AS webhook,
+           s.status IN ('approved', 'suspended')
+             OR (s.status = 'pending' AND s.website <> '' AND s.description <> ''
+               AND EXISTS (SELECT FROM store_looks c WHERE c.store_id = s.id AND c.support_contact IS NOT NULL)
+             ) IS TRUE AS approval
+         FROM stores s WHERE s.id = $1`,
+};

@@ -1,0 +1,141 @@
+// An approved store that becomes another one is shown to the operator, with what it was; one that was not approved yet is not.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Context } from '@/lib/platform/context';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { makeStore, TestClock, testConfig, testContext } from '@/testing/fixtures';
+import { png } from '@/testing/pictures';
+import { approveStore, StoreMoved } from './approve';
+import { changeStore, type StoreChange } from './change';
+import { changeLogo, changeLook } from '@/lib/merchants/branding/change-look';
+import { seeIdentity } from './identity';
+import { listStores, readStore } from './read';
+
+const DOER = { by: 'user:x', address: '' };
+let database: TestDatabase;
+let context: Context;
+let clock: TestClock;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  clock = new TestClock();
+  context = testContext(database, clock, testConfig());
+});
+afterAll(() => database.close());
+
+const newStore = async (): Promise<string> => (await makeStore(database, context.config)).storeId;
+const setStatus = (storeId: string, status: string) =>
+  database.pool.query('UPDATE stores SET status = $2::"StoreStatus" WHERE id = $1', [storeId, status]);
+const changedAt = async (storeId: string) => (await readStore(context.pool, storeId))!.identityChangedAt;
+const look = (storeId: string, wish: object) => changeLook(context, { storeId, wish }, DOER);
+const versionOf = async (storeId: string) => (await readStore(context.pool, storeId))!.version;
+/** Every owner needs a second factor before the store goes live. */
+const giveFactor = (storeId: string) =>
+  database.pool.query(
+    'UPDATE users SET totp_confirmed_at = now() WHERE id IN (SELECT user_id FROM members WHERE store_id = $1)',
+    [storeId],
+  );
+async function change(storeId: string, to: StoreChange): Promise<void> {
+  const { version } = (await readStore(context.pool, storeId))!;
+  await changeStore(context, { storeId, version, change: to }, DOER);
+}
+
+test.each<[string, (storeId: string) => Promise<unknown>]>([
+  ['its name', (id) => change(id, { name: 'Another' })],
+  ['its website', (id) => change(id, { website: 'https://another.example' })],
+  ['what it sells', (id) => change(id, { description: 'Something else' })],
+  ['the name of its look', (id) => look(id, { displayName: 'Bank' })],
+  ['where customers find help', (id) => look(id, { supportContact: 'help@bank.example' })],
+  ['the pages that may show its checkout', (id) => look(id, { embedOrigins: ['https://bank.example'] })],
+  ['its logo', (id) => changeLogo(context, { storeId: id, bytes: png(64, 64) }, DOER)],
+])('an approved store that changes %s is shown until an operator has looked', async (_, make) => {
+  const storeId = await newStore();
+  await make(storeId);
+  const at = await changedAt(storeId);
+  expect(at).toEqual(clock.now());
+  const list = async () => (await listStores(context.pool, { status: 'changed', after: null, limit: 100 })).stores;
+  expect((await list()).map(({ id }) => id)).toContain(storeId);
+  clock.advance(1);
+  await expect(seeIdentity(context, { storeId, changedAt: clock.now() }, DOER)).rejects.toMatchObject({
+    code: 'STORE_CHANGED',
+  });
+  await seeIdentity(context, { storeId, changedAt: at! }, DOER);
+  expect(await changedAt(storeId)).toBeNull();
+  expect((await list()).map(({ id }) => id)).not.toContain(storeId);
+  await expect(seeIdentity(context, { storeId, changedAt: at! }, DOER)).rejects.toMatchObject({
+    code: 'STORE_CHANGED',
+  });
+});
+
+test('the log keeps what the store was', async () => {
+  const storeId = await newStore();
+  await change(storeId, { name: 'First', website: 'https://first.example' });
+  await change(storeId, { name: 'Second', settlementCurrency: 'USDC' });
+  const { details } = (await database.prisma.auditEntry.findFirst({
+    where: { storeId },
+    orderBy: { number: 'desc' },
+  }))!;
+  expect(details).toEqual({ fields: ['name', 'settlement_currency'], former_name: 'First' });
+});
+
+test('what customers do not know it by, or what stays as it was, is no such change; nor is anything before it is approved', async () => {
+  const storeId = await newStore();
+  const { name } = (await readStore(context.pool, storeId))!;
+  await change(storeId, { name, settlementCurrency: 'USDC', networks: ['bsc'] });
+  await look(storeId, { brandColor: '#123456' });
+  expect(await changedAt(storeId)).toBeNull();
+  const waiting = await newStore();
+  await setStatus(waiting, 'pending');
+  await change(waiting, { name: 'Another' });
+  expect(await changedAt(waiting)).toBeNull();
+});
+
+test('a waiting store is decided about with the look that was shown, and with no other (D-27)', async () => {
+  const storeId = await newStore();
+  await setStatus(storeId, 'pending');
+  const swaps = [
+    () => look(storeId, { displayName: 'Bank' }),
+    () => look(storeId, { displayName: 'Bank', supportContact: 'help@bank.example' }),
+    () => look(storeId, { displayName: 'Bank', embedOrigins: ['https://bank.example'] }),
+    () => changeLogo(context, { storeId, bytes: png(64, 64) }, DOER),
+    () => changeLogo(context, { storeId, bytes: null }, DOER),
+  ];
+  for (const swap of swaps) {
+    const version = await versionOf(storeId);
+    await swap();
+    await expect(approveStore(context, { storeId, version }, DOER)).rejects.toThrow(StoreMoved);
+  }
+  await giveFactor(storeId);
+  await look(storeId, { displayName: 'Bank', supportContact: 'help@bank.example' });
+  await approveStore(context, { storeId, version: await versionOf(storeId) }, DOER);
+});
+
+test('a look that stays what customers know the store by leaves the version that was shown', async () => {
+  const storeId = await newStore();
+  await look(storeId, { displayName: 'Bank' });
+  await changeLogo(context, { storeId, bytes: png(64, 64) }, DOER);
+  const version = await versionOf(storeId);
+  await look(storeId, { displayName: 'Bank', brandColor: '#123456', theme: 'dark' });
+  await changeLogo(context, { storeId, bytes: png(64, 64) }, DOER);
+  expect(await versionOf(storeId)).toBe(version);
+});
+
+test('the log names what customers saw before and what they see now', async () => {
+  const storeId = await newStore();
+  await look(storeId, { displayName: 'Anna’s Teas', supportContact: 'anna@teas.example' });
+  const wish = { displayName: 'Bank', supportContact: 'help@bank.example', embedOrigins: ['https://bank.example'] };
+  await look(storeId, wish);
+  const { details } = (await database.prisma.auditEntry.findFirst({
+    where: { storeId },
+    orderBy: { number: 'desc' },
+  }))!;
+  expect(details).toMatchObject({
+    fields: ['displayName', 'supportContact', 'embedOrigins'],
+    former_display_name: 'Anna’s Teas',
+    display_name: 'Bank',
+    former_support_contact: 'anna@teas.example',
+    support_contact: 'help@bank.example',
+    former_embed_origins: [],
+    embed_origins: ['https://bank.example'],
+  });
+});

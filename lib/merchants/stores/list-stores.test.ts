@@ -1,0 +1,40 @@
+// The operator's list of all stores finds one by what anybody knows of it.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { makeStore, testConfig } from '@/testing/fixtures';
+import { listStores } from './read';
+
+let database: TestDatabase;
+let ids: string[];
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  ids = [];
+  for (const [name, website, email] of [
+    ['Harbour Rope', 'https://rope.example', 'hana@rope.example'],
+    ['Ménage à 100%_off', null, 'max@off.example'],
+  ] as const) {
+    const { storeId } = await makeStore(database, testConfig());
+    const { ownerId } = await database.prisma.store.update({ where: { id: storeId }, data: { name, website } });
+    await database.prisma.user.update({ where: { id: ownerId }, data: { email } });
+    ids.push(storeId);
+  }
+});
+afterAll(() => database.close());
+
+const found = async (search: string, status: 'approved' | 'rejected' | null = null) =>
+  (await listStores(database.pool, { status, search, after: null, limit: 10 })).stores.map(({ id }) => ids.indexOf(id));
+
+test('finds by a part of the name, the website or the owner’s address in any case, and by the whole id', async () => {
+  for (const text of ['harbour', 'ROPE.example', 'hana@', ids[0] ?? '']) expect(await found(text)).toEqual([0]);
+  for (const text of ['ménage', '100%_', 'max@off']) expect(await found(text)).toEqual([1]);
+  expect(new Set(await found(''))).toEqual(new Set([0, 1]));
+  expect(await found((ids[0] ?? '').slice(0, -1))).toEqual([]);
+  expect(await found("'; DROP TABLE stores; --")).toEqual([]);
+});
+
+test('finds only within the state that is shown', async () => {
+  await database.prisma.store.update({ where: { id: ids[0] ?? '' }, data: { status: 'rejected' } });
+  expect(await found('example', 'rejected')).toEqual([0]);
+});

@@ -1,0 +1,92 @@
+// Stores as the dashboard reads them: those of a member, one by its id, and all of them for the operator, page by page.
+
+import type { Db } from '@/lib/platform/database/db';
+import type { MemberRole, StoreStatus } from '@/prisma/generated/enums';
+import type { ChannelType } from './create';
+
+/** Amounts are cents. */
+export type StoreRow = {
+  readonly id: string;
+  readonly name: string;
+  readonly website: string | null;
+  readonly description: string | null;
+  readonly channelType: ChannelType;
+  readonly status: StoreStatus;
+  readonly statusReason: string | null;
+  readonly settlementCurrency: string;
+  readonly usdCurrencies: readonly string[];
+  readonly networks: readonly string[];
+  readonly acceptsOtherToken: boolean;
+  readonly sessionLimit: bigint | null;
+  readonly dayLimit: bigint | null;
+  readonly refundDayLimit: bigint;
+  readonly refundWindowDays: number;
+  readonly version: number;
+  readonly createdAt: Date;
+  readonly decidedAt: Date | null;
+  /** When it last changed, once approved, what customers know it by; null once an operator has looked. */
+  readonly identityChangedAt: Date | null;
+  readonly ownerEmail: string;
+};
+
+const COLUMNS = `s.id, s.name, s.website, s.description, s.channel_type AS "channelType", s.status::text AS status,
+  s.status_reason AS "statusReason", s.settlement_currency AS "settlementCurrency", s.usd_currencies AS "usdCurrencies", s.networks,
+  s.accepts_other_token AS "acceptsOtherToken", s.session_limit AS "sessionLimit", s.day_limit AS "dayLimit",
+  s.refund_day_limit AS "refundDayLimit", s.refund_window_days AS "refundWindowDays", s.version, s.created_at AS "createdAt",
+  s.decided_at AS "decidedAt", s.identity_changed_at AS "identityChangedAt", o.email AS "ownerEmail"`;
+
+/** One store; null when there is none. Whoever asks was authorized for it before. */
+export async function readStore(db: Db, storeId: string): Promise<StoreRow | null> {
+  const { rows } = await db.query({
+    name: 'read-store',
+    text: `SELECT ${COLUMNS} FROM stores s JOIN users o ON o.id = s.owner_id WHERE s.id = $1`,
+    values: [storeId],
+  });
+  return rows[0] ? storeOf(rows[0]) : null;
+}
+
+/** The stores that somebody is a member of, with their role, the oldest first. */
+export async function listStoresOf(db: Db, userId: string): Promise<(StoreRow & { role: MemberRole })[]> {
+  const { rows } = await db.query({
+    name: 'list-stores-of',
+    text: `SELECT ${COLUMNS}, m.role::text AS role FROM members m JOIN stores s ON s.id = m.store_id JOIN users o ON o.id = s.owner_id
+           WHERE m.user_id = $1 ORDER BY s.created_at, s.id`,
+    values: [userId],
+  });
+  return rows.map((row) => ({ ...storeOf(row), role: row.role }));
+}
+
+/** Where a page of stores ends: the next one begins after it. */
+export type StoreCursor = { readonly createdAt: Date; readonly id: string };
+
+/**
+ * All stores of a status, of any, or those that `changed` since they were approved and nobody has looked: those that wait with
+ * the longest waiting first, others the newest first. `search`: of these only those whose id is this, or whose name, website or
+ * owner's address has it; '' for all.
+ */
+export async function listStores(
+  db: Db,
+  query: { status: StoreStatus | 'changed' | null; search?: string; after: StoreCursor | null; limit: number },
+): Promise<{ stores: StoreRow[]; next: StoreCursor | null }> {
+  const isQueue = query.status === 'pending';
+  const [order, sign] = isQueue ? ['', '>'] : ['DESC', '<'];
+  const { rows } = await db.query(
+    `SELECT ${COLUMNS} FROM stores s JOIN users o ON o.id = s.owner_id
+     WHERE ${query.status === 'changed' ? '$1::text IS NOT NULL AND s.identity_changed_at IS NOT NULL' : '($1::text IS NULL OR s.status = $1::"StoreStatus")'}
+       AND ($2::timestamptz IS NULL OR (s.created_at, s.id) ${sign} ($2, $3))
+       AND ($5 = '' OR s.id = $5 OR position(lower($5) IN lower(concat_ws(' ', s.name, s.website, o.email))) > 0)
+     ORDER BY s.created_at ${order}, s.id ${order} LIMIT $4`,
+    [query.status, query.after?.createdAt ?? null, query.after?.id ?? null, query.limit + 1, query.search ?? ''],
+  );
+  const stores = rows.slice(0, query.limit).map(storeOf);
+  return { stores, next: rows.length > query.limit ? (stores.at(-1) ?? null) : null };
+}
+
+// Whatever a statement answers is typed here once.
+const storeOf = ({ sessionLimit, dayLimit, refundDayLimit, ...row }: Record<string, unknown>): StoreRow =>
+  ({
+    ...row,
+    sessionLimit: sessionLimit === null ? null : BigInt(sessionLimit as string),
+    dayLimit: dayLimit === null ? null : BigInt(dayLimit as string),
+    refundDayLimit: BigInt(refundDayLimit as string),
+  }) as unknown as StoreRow;

@@ -1,0 +1,153 @@
+// The one webhook endpoint of a store and environment (decisions: Webhooks): its address, checked by the same guard as every
+// later call, and its secret, which is shown once. A rotated secret signs beside the new one for a day. A new address ends a
+// pause that the service made because the former one failed.
+
+import type { AuditDetails } from '@/lib/merchants/audit/chain';
+import type { Context } from '@/lib/platform/context';
+import { sealSecret } from '@/lib/platform/crypto';
+import { transaction, type Tx } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { newWebhookSecret, type Environment } from '@/lib/platform/ids';
+import { noteSecurity } from '@/lib/platform/security/events';
+import { PrivateAddress, UnsafeAddress } from '@/lib/webhooks/delivery/address-guard';
+import { resumeEndpoint } from '@/lib/webhooks/endpoint/pause';
+import { checkWebhookUrl, type Lookup } from '@/lib/webhooks/delivery/resolve';
+import { webhookSecretPurpose } from '@/lib/webhooks/endpoint/secret';
+import { auditStore, SYSTEM, userIdOf, type Actor } from './actor';
+
+type Deps = Pick<Context, 'pool' | 'clock' | 'config' | 'log'> & { readonly lookup?: Lookup };
+type Endpoint = { readonly storeId: string; readonly environment: Environment };
+
+/** Long enough for a merchant's deployment, short enough that a leaked secret dies. */
+const OVERLAP_MILLISECONDS = 24 * 3600 * 1000;
+
+/** `replayed`: there when a pause ended with the new address; how many deliveries had waited. */
+export type SetEndpoint = { readonly secret: string | null; readonly replayed?: number };
+
+/**
+ * Sets the URL, and with `slowLane` whether failed deliveries are retried for three days. The first call makes the secret and returns
+ * it; later the secret stays and null is returned. Another URL resumes an endpoint that the service had paused. Throws
+ * INVALID_PARAMETER for a URL that must not be called.
+ */
+export async function setWebhookEndpoint(
+  deps: Deps,
+  to: Endpoint & { url: string; slowLane?: boolean | undefined },
+  actor: Actor = SYSTEM,
+): Promise<SetEndpoint> {
+  const url = await safeUrl(deps, to, actor);
+  const secret = newWebhookSecret();
+  const now = deps.clock.now();
+  const set = await transaction(deps.pool, async (tx) => {
+    const before = await tx.query<{ is_to_resume: boolean }>(
+      `SELECT e.url <> $3 AND p.reason <> 'asked' AS is_to_resume FROM webhook_endpoints e
+       JOIN webhook_pauses p ON p.store_id = e.store_id AND p.environment = e.environment AND p.resumed_at IS NULL
+       WHERE e.store_id = $1 AND e.environment = $2 AND e.paused_at IS NOT NULL FOR UPDATE OF e`,
+      [to.storeId, to.environment, url],
+    );
+    const { rows } = await tx.query(
+      `INSERT INTO webhook_endpoints AS e (id, store_id, environment, url, secret_ciphertext, created_at, slow_lane)
+       VALUES (gen_random_uuid(), $1, $2, $3, $4, $5, coalesce($6, false))
+       ON CONFLICT (store_id, environment) DO UPDATE SET url = excluded.url, slow_lane = coalesce($6, e.slow_lane)
+       RETURNING secret_ciphertext = $4 AS is_new`,
+      [to.storeId, to.environment, url, sealed(deps, to, secret), now, to.slowLane ?? null],
+    );
+    // An address may carry what its owner takes for a secret; its host is enough to know it by.
+    const slowLane = to.slowLane === undefined ? {} : { slow_lane: to.slowLane ? 'on' : 'off' };
+    const details = { host: new URL(url).host, ...slowLane };
+    await changed(tx, actor, { of: to, action: 'webhook.set', details, now });
+    return { secret: rows[0].is_new ? secret : null, isToResume: before.rows[0]?.is_to_resume === true };
+  });
+  // After the address is written: what had waited goes to the new one. Cut short here the endpoint stays paused, and is shown so.
+  const resumed = set.isToResume ? await resumeEndpoint(deps, { ...to, by: actor.by }) : null;
+  return { secret: set.secret, ...resumed };
+}
+
+/**
+ * Makes a new secret; the present one goes on signing for 24 hours. Returns null when there is no endpoint. Throws RATE_LIMITED
+ * while a former one still signs: only one can sign beside the present one, so a receiver that has not learned of the present one
+ * yet would be left without any that it knows.
+ */
+export function rotateWebhookSecret(
+  deps: Deps,
+  of: Endpoint,
+  actor: Actor = SYSTEM,
+): Promise<{ secret: string } | null> {
+  const secret = newWebhookSecret();
+  const now = deps.clock.now();
+  return transaction(deps.pool, async (tx) => {
+    const { rows } = await tx.query<{ previous_until: Date | null }>(
+      `SELECT previous_until FROM webhook_endpoints WHERE store_id = $1 AND environment = $2 FOR UPDATE`,
+      [of.storeId, of.environment],
+    );
+    const [endpoint] = rows;
+    if (!endpoint) return null;
+    checkOverlap(endpoint.previous_until, now);
+    await tx.query(
+      `UPDATE webhook_endpoints
+       SET previous_secret_ciphertext = secret_ciphertext, previous_until = $4, secret_ciphertext = $3
+       WHERE store_id = $1 AND environment = $2`,
+      [of.storeId, of.environment, sealed(deps, of, secret), new Date(now.getTime() + OVERLAP_MILLISECONDS)],
+    );
+    await changed(tx, actor, { of, action: 'webhook.rotate', details: {}, now });
+    return { secret };
+  });
+}
+
+function checkOverlap(until: Date | null, now: Date): void {
+  const left = until === null ? 0 : Math.ceil((until.getTime() - now.getTime()) / 1000);
+  if (left <= 0) return;
+  throw new ServiceError('RATE_LIMITED', {
+    retryAfter: left,
+    message: `The former secret signs until ${until?.toISOString()}. Rotate again after that. To end a leaked secret at once, remove the endpoint and set it anew.`,
+  });
+}
+
+/** Removes the endpoint and its secret: nothing is sent any more. Returns false when there was none. */
+export function removeWebhookEndpoint(
+  deps: Pick<Deps, 'pool' | 'clock'>,
+  of: Endpoint,
+  actor: Actor = SYSTEM,
+): Promise<boolean> {
+  return transaction(deps.pool, async (tx) => {
+    const { rowCount } = await tx.query('DELETE FROM webhook_endpoints WHERE store_id = $1 AND environment = $2', [
+      of.storeId,
+      of.environment,
+    ]);
+    if (rowCount !== 1) return false;
+    // A pause ends with its endpoint, so that the next one can have its own.
+    await tx.query(
+      'UPDATE webhook_pauses SET resumed_at = now(), resumed_by = $3 WHERE store_id = $1 AND environment = $2 AND resumed_at IS NULL',
+      [of.storeId, of.environment, actor.by],
+    );
+    await changed(tx, actor, { of, action: 'webhook.remove', details: {}, now: deps.clock.now() });
+    return true;
+  });
+}
+
+/** The store is another one than an operator may have on the screen just now (hardening D-27). */
+async function changed(
+  tx: Tx,
+  actor: Actor,
+  { of, action, details, now }: { of: Endpoint; action: string; details: AuditDetails; now: Date },
+): Promise<void> {
+  const { storeId, environment } = of;
+  await tx.query('UPDATE stores SET version = version + 1 WHERE id = $1', [storeId]);
+  await auditStore(tx, actor, { storeId, action, target: environment, details: { environment, ...details }, now });
+}
+
+async function safeUrl(deps: Deps, to: Endpoint & { url: string }, actor: Actor): Promise<string> {
+  const { config, lookup } = deps;
+  try {
+    return await checkWebhookUrl(to.url, { toLoopback: config.WEBHOOKS_TO_LOOPBACK }, lookup);
+  } catch (error) {
+    if (!(error instanceof UnsafeAddress)) throw error;
+    if (error instanceof PrivateAddress) {
+      const { address } = actor;
+      noteSecurity(deps, { kind: 'address_refused', address, account: userIdOf(actor), store: to.storeId });
+    }
+    throw new ServiceError('INVALID_PARAMETER', { param: 'url', message: error.message, cause: error });
+  }
+}
+
+const sealed = ({ config }: Deps, of: Endpoint, secret: string): Buffer =>
+  sealSecret(config.MASTER_KEYS, secret, webhookSecretPurpose(of.storeId, of.environment));

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  baseUnitsToCents,
+  centsToBaseUnits,
+  centsToText,
+  commonToCents,
+  convertToCents,
+  decimalToText,
+  minorUnitsToText,
+  parseDecimal,
+  toCommon,
+  type Decimal,
+  centsAddingUp,
+  commonToCentsUp,
+} from './amounts';
+
+const cents = fc.bigInt({ min: 0n, max: 10n ** 15n });
+const decimals = fc.integer({ min: 2, max: 18 });
+
+test('cents become base units and cents again without loss, whatever the decimals', () => {
+  fc.assert(
+    fc.property(cents, decimals, (amount, digits) => {
+      expect(baseUnitsToCents(centsToBaseUnits(amount, digits), digits)).toBe(amount);
+      expect(commonToCents(toCommon(centsToBaseUnits(amount, digits), digits))).toBe(amount);
+    }),
+  );
+});
+
+test('a fraction of a cent never counts as one, and is never lost in a sum', () => {
+  fc.assert(
+    fc.property(fc.array(fc.bigInt({ min: 1n, max: 10n ** 9n }), { maxLength: 20 }), (parts) => {
+      const sum = parts.reduce((total, part) => total + toCommon(part, 6), 0n);
+      expect(commonToCents(sum)).toBe(parts.reduce((total, part) => total + part, 0n) / 10n ** 4n);
+    }),
+  );
+});
+
+test('decimals that would lose cents or exceed the common precision are refused', () => {
+  expect(() => centsToBaseUnits(1n, 1)).toThrow(RangeError);
+  expect(() => toCommon(1n, 19)).toThrow(RangeError);
+});
+
+test.each([
+  [0n, '0.00'],
+  [5n, '0.05'],
+  [1250n, '12.50'],
+  [-1n, '-0.01'],
+  [10n ** 15n, '10000000000000.00'],
+])('%s cents read %s', (amount, text) => {
+  expect(centsToText(amount)).toBe(text);
+});
+
+test.each([
+  [1000n, 0, '1000'],
+  [0n, 0, '0'],
+  [1500n, 3, '1.500'],
+  [5n, 3, '0.005'],
+  [-5n, 4, '-0.0005'],
+])('%s minor units with %i digits read %s', (units, digits, text) => {
+  expect(minorUnitsToText(units, digits)).toBe(text);
+});
+
+const rates: fc.Arbitrary<Decimal> = fc.record({
+  units: fc.bigInt({ min: 1n, max: 10n ** 12n }),
+  digits: fc.integer({ min: 0, max: 20 }),
+});
+const minorDigits = fc.constantFrom(0, 2, 3, 4);
+
+/** What a merchant does with the fields of a session, and nothing else. */
+function recompute(amount: bigint, digits: number, rate: string): bigint {
+  const [whole = '', fraction = ''] = rate.split('.');
+  const unit = 10n ** BigInt(digits + fraction.length);
+  return (amount * BigInt(whole + fraction) * 100n + unit - 1n) / unit;
+}
+
+test('a merchant who multiplies the amount by the rate as text, and rounds up, gets the price to the cent', () => {
+  fc.assert(
+    fc.property(cents, minorDigits, rates, (amount, digits, rate) => {
+      const price = convertToCents({ amount, minorDigits: digits, rate });
+      expect(recompute(amount, digits, decimalToText(rate))).toBe(price);
+    }),
+  );
+});
+
+test('a customer pays no less than the exact price and less than a cent more, never nothing, and more for more', () => {
+  fc.assert(
+    fc.property(cents, minorDigits, rates, (amount, digits, rate) => {
+      const price = convertToCents({ amount, minorDigits: digits, rate });
+      const unit = 10n ** BigInt(digits + rate.digits);
+      const exact = amount * rate.units * 100n;
+      expect(price * unit).toBeGreaterThanOrEqual(exact);
+      expect(price * unit - exact).toBeLessThan(unit);
+      expect(price > 0n).toBe(amount > 0n);
+      expect(convertToCents({ amount: amount + 1n, minorDigits: digits, rate })).toBeGreaterThanOrEqual(price);
+    }),
+  );
+});
+
+test.each([
+  [1000n, 2, '1.1531365314', 1154n],
+  [1n, 0, '0.00639', 1n],
+  [100n, 0, '0.00639', 64n],
+  [1000n, 3, '3.2561', 326n],
+  [1000n, 2, '1.15', 1150n],
+])('%s minor units with %i digits at %s cost %s cents', (amount, digits, rate, price) => {
+  const read = parseDecimal(rate) as Decimal;
+  expect(convertToCents({ amount, minorDigits: digits, rate: read })).toBe(price);
+});
+
+test('cents of parts add up to the cents of the whole, and no part changes by a cent or more', () => {
+  const amounts = fc.array(fc.bigInt({ min: 0n, max: 10n ** 24n }), { minLength: 1, maxLength: 8 });
+  fc.assert(
+    fc.property(amounts, (parts) => {
+      const total = commonToCents(parts.reduce((sum, one) => sum + one, 0n));
+      const shares = centsAddingUp(parts, total);
+      expect(shares.reduce((sum, one) => sum + one, 0n)).toBe(total);
+      for (const [n, one] of parts.entries()) expect([commonToCents(one), commonToCentsUp(one)]).toContain(shares[n]);
+    }),
+  );
+});
+
+test('a decimal that is read and written says the same number, without exponent', () => {
+  fc.assert(
+    fc.property(rates, (rate) => {
+      const text = decimalToText(rate);
+      expect(text).toMatch(/^\d+(\.\d*[1-9])?$/);
+      const again = parseDecimal(text) as Decimal;
+      expect(again.units * 10n ** BigInt(rate.digits)).toBe(rate.units * 10n ** BigInt(again.digits));
+    }),
+  );
+});
+
+test.each([
+  ['1.0', '1'],
+  ['0.8672000', '0.8672'],
+  ['8.95e4', '89500'],
+  ['1.2E-05', '0.000012'],
+  ['007.50', '7.5'],
+  ['0', '0'],
+])('%s is %s', (text, plain) => {
+  expect(decimalToText(parseDecimal(text) as Decimal)).toBe(plain);
+});
+
+test.each(['', '.', '1.', '.5', '-1', '+1', '1,5', ' 1', '1e', '1e100', 'NaN', 'Infinity', '0x1', '١', '9'.repeat(25)])(
+  '%j is no decimal',
+  (text) => {
+    expect(parseDecimal(text)).toBeNull();
+  },
+);

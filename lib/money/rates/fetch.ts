@@ -1,0 +1,67 @@
+// Asks one source over HTTP: bounded in time and size, no redirects. What goes wrong becomes a SourceTrouble, whose message names
+// the source and never its address, which may be an operator's own.
+
+import { request } from 'undici';
+import type { Clock } from '@/lib/platform/clock';
+import { readCapped } from '@/lib/platform/http';
+import { BadAnswer, type Reading } from './providers/provider';
+import type { RateSource } from './sources';
+
+/** A source that needs longer is treated as not answering; its price would be old by then. */
+const TIMEOUT_MILLISECONDS = 4000;
+/** The longest answer, Coinbase's, has about 20 KiB. */
+const MOST_BYTES = 512 * 1024;
+
+/** Why a source gave no readings. */
+export class SourceTrouble extends Error {
+  /** Seconds for which the source wants to be left alone; null when it said nothing of the kind. */
+  readonly retryAfter: number | null;
+  constructor(message: string, retryAfter: number | null = null) {
+    super(message);
+    this.name = 'SourceTrouble';
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** The source's readings as of now. Throws SourceTrouble. */
+export async function askSource(
+  { provider, url }: RateSource,
+  clock: Clock,
+  timeoutMilliseconds = TIMEOUT_MILLISECONDS,
+): Promise<readonly Reading[]> {
+  const { source } = provider;
+  const askedAt = clock.now();
+  const { status, retryAfter, ageSeconds, text } = await get(source, url, timeoutMilliseconds);
+  if (status !== 200) throw new SourceTrouble(`${source} answered with status ${status}`, retryAfter);
+  try {
+    // The price is no younger than the question, and older by as long as a cache on the way had kept it.
+    return provider.parse(text, new Date(askedAt.getTime() - ageSeconds * 1000));
+  } catch (error) {
+    if (error instanceof BadAnswer) throw new SourceTrouble(`${source}: ${error.message}`);
+    throw error;
+  }
+}
+
+type Answer = { status: number; retryAfter: number | null; ageSeconds: number; text: string };
+
+async function get(source: string, url: string, timeoutMilliseconds: number): Promise<Answer> {
+  const signal = AbortSignal.timeout(timeoutMilliseconds);
+  let found: Answer | null;
+  try {
+    // `identity`, so that the size cap counts what is really read; undici follows no redirect unless told to.
+    const headers = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'stabletill' };
+    const { statusCode, headers: answered, body } = await request(url, { headers, signal });
+    const text = (await readCapped(body, MOST_BYTES))?.toString('utf8') ?? null;
+    const [retryAfter, age] = [seconds(answered['retry-after']), seconds(answered.age)];
+    found = text === null ? null : { status: statusCode, retryAfter, ageSeconds: age ?? 0, text };
+  } catch {
+    // Whatever undici throws names hosts and addresses, so nothing of it is passed on.
+    throw new SourceTrouble(signal.aborted ? `${source} did not answer in time` : `${source} could not be reached`);
+  }
+  if (!found) throw new SourceTrouble(`${source} answered with more than ${MOST_BYTES} bytes`);
+  return found;
+}
+
+/** A header in whole seconds; null for none, a date, or anything else. */
+const seconds = (value: string | string[] | undefined): number | null =>
+  typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : null;

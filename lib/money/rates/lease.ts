@@ -1,0 +1,71 @@
+// Which sources are due, as the database knows it: a claim sets the time at which it counts as lost and an epoch, and whatever is
+// written afterwards is conditional on that epoch. Any number of workers share the sources so.
+
+import type { Db, Tx } from '@/lib/platform/database/db';
+import type { SourceName } from './providers/provider';
+
+export type Claim = { readonly source: SourceName; readonly epoch: number; readonly failures: number };
+
+/** Longer than asking takes, with its timeout and the writing. */
+const CLAIM_MILLISECONDS = 15_000;
+
+/** Makes the rows of sources that have none yet. */
+export async function knowSources(db: Db, sources: readonly SourceName[]): Promise<void> {
+  await db.query({
+    name: 'know-rate-sources',
+    text: `INSERT INTO rate_sources (source, next_at) SELECT name, 'epoch' FROM unnest($1::text[]) AS name ON CONFLICT DO NOTHING`,
+    values: [sources],
+  });
+}
+
+/** Clocks of several workers may differ by so much. */
+const AHEAD_MILLISECONDS = 60_000;
+
+/**
+ * Takes those of these sources that are due. One that answered in a time to come is due too: the clock was set back, and until
+ * the old time came again its prices would be refused, and then look fresh when they are not.
+ */
+export async function claimSources(db: Db, sources: readonly SourceName[], now: Date): Promise<Claim[]> {
+  const { rows } = await db.query<Claim>({
+    name: 'claim-rate-sources',
+    text: `UPDATE rate_sources s SET epoch = s.epoch + 1, next_at = $3,
+             answered_at = CASE WHEN s.answered_at > $2 THEN $2 ELSE s.answered_at END
+           FROM (SELECT source FROM rate_sources WHERE source = ANY($1) AND (next_at <= $2 OR answered_at > $4)
+                 FOR UPDATE SKIP LOCKED) due
+           WHERE s.source = due.source RETURNING s.source, s.epoch, s.failures`,
+    values: [sources, now, new Date(now.getTime() + CLAIM_MILLISECONDS), new Date(now.getTime() + AHEAD_MILLISECONDS)],
+  });
+  return rows;
+}
+
+/** Locks the source for the rest of the transaction; false when the claim was lost meanwhile. */
+export async function isStillClaimed(tx: Tx, { source, epoch }: Claim): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'keep-rate-source',
+    text: 'SELECT FROM rate_sources WHERE source = $1 AND epoch = $2 FOR UPDATE',
+    values: [source, epoch],
+  });
+  return rowCount === 1;
+}
+
+/** Gives the source back: it answered, and is due again at `nextAt`. */
+export async function noteAnswer(tx: Tx, { source, epoch }: Claim, at: { now: Date; nextAt: Date }): Promise<void> {
+  await tx.query({
+    name: 'note-rate-answer',
+    text: `UPDATE rate_sources SET answered_at = $3, next_at = $4, failures = 0, trouble = NULL WHERE source = $1 AND epoch = $2`,
+    values: [source, epoch, at.now, at.nextAt],
+  });
+}
+
+/** Gives the source back: it failed, and is due again at `nextAt`. */
+export async function noteTrouble(
+  db: Db,
+  { source, epoch }: Claim,
+  at: { trouble: string; nextAt: Date },
+): Promise<void> {
+  await db.query({
+    name: 'note-rate-trouble',
+    text: `UPDATE rate_sources SET failures = failures + 1, trouble = $3, next_at = $4 WHERE source = $1 AND epoch = $2`,
+    values: [source, epoch, at.trouble, at.nextAt],
+  });
+}

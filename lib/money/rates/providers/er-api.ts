@@ -1,0 +1,29 @@
+// ExchangeRate-API's open access: about 165 currencies, once a day (chains.md section 7; its terms ask for attribution, which the
+// documentation gives).
+
+import { z } from 'zod';
+import { fromUnixSeconds } from '@/lib/platform/clock';
+import type { Provider } from './provider';
+import { anyNumber, readAnswer, readingsPerDollar } from './shapes';
+
+/** The last second of the year 9999: later times cannot be written down. */
+const LATEST = 253_402_300_799;
+
+const shape = z.object({
+  result: z.literal('success'),
+  base_code: z.literal('USD'),
+  time_last_update_unix: z.int().positive().max(LATEST),
+  rates: z.record(z.string(), anyNumber),
+});
+
+export const erApi: Provider = {
+  source: 'er-api',
+  address: 'https://open.er-api.com',
+  path: '/v6/latest/USD',
+  kind: 'daily',
+  only: null,
+  parse: (text) => {
+    const { time_last_update_unix: updated, rates } = readAnswer(text, shape);
+    return readingsPerDollar(rates, fromUnixSeconds(updated));
+  },
+};

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decimalToText, parseDecimal } from '@/lib/money/amounts';
+import { compare, inverse, isWithin, mean, median, ratioOf, roundUp, type Ratio } from './ratio';
+
+const positive = fc.bigInt({ min: 1n, max: 10n ** 30n });
+const ratios: fc.Arbitrary<Ratio> = fc.record({ over: positive, under: positive });
+const ratio = (text: string): Ratio => ratioOf(parseDecimal(text) ?? { units: 1n, digits: 0 });
+
+test('a rounded rate is never below the exact one and above it by less than one part in ten billion', () => {
+  fc.assert(
+    fc.property(ratios, (exact) => {
+      const rounded = ratioOf(roundUp(exact, 10));
+      expect(compare(rounded, exact)).toBeGreaterThanOrEqual(0);
+      // rounded × (10^10 - 10) <= exact × 10^10 bounds the excess by a little more than 10^-9 of ten digits' last place.
+      expect(rounded.over * exact.under * (10n ** 10n - 10n)).toBeLessThanOrEqual(
+        exact.over * rounded.under * 10n ** 10n,
+      );
+    }),
+  );
+});
+
+test('a rate that is exact with fewer digits is not changed by rounding', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 1n, max: 10n ** 9n }), fc.integer({ min: 0, max: 9 }), (units, digits) => {
+      expect(decimalToText(roundUp(ratioOf({ units, digits }), 10))).toBe(decimalToText({ units, digits }));
+    }),
+  );
+});
+
+test('the median lies between the smallest and the largest, and half of all are on each side', () => {
+  fc.assert(
+    fc.property(fc.array(ratios, { minLength: 1, maxLength: 9 }), (all) => {
+      const middle = median(all) as Ratio;
+      const below = all.filter((one) => compare(one, middle) < 0).length;
+      const above = all.filter((one) => compare(one, middle) > 0).length;
+      expect(Math.max(below, above)).toBeLessThanOrEqual(all.length / 2);
+    }),
+  );
+  expect(median([])).toBeNull();
+});
+
+test('nearness is the same seen from either side, and holds up to the exact percentage', () => {
+  fc.assert(
+    fc.property(ratios, ratios, fc.integer({ min: 1, max: 50 }), (one, other, percent) => {
+      expect(isWithin(one, other, percent)).toBe(isWithin(other, one, percent));
+    }),
+  );
+  expect(isWithin(ratio('1'), ratio('1.02'), 2)).toBe(true);
+  expect(isWithin(ratio('1'), ratio('1.0200000001'), 2)).toBe(false);
+});
+
+test('an inverse of an inverse is the same, and a mean lies in the middle', () => {
+  expect(compare(inverse(inverse(ratio('0.8672'))), ratio('0.8672'))).toBe(0);
+  expect(compare(mean(ratio('1'), ratio('2')), ratio('1.5'))).toBe(0);
+});

@@ -1,0 +1,51 @@
+// Exact fractions of two integers, because the price of a dollar in euros has an inverse that no decimal can hold. Rates are
+// compared and averaged as these; only the rate that a merchant sees is rounded, once and upwards.
+
+import { divideUp, type Decimal } from '@/lib/money/amounts';
+
+/** Always above zero. */
+export type Ratio = { readonly over: bigint; readonly under: bigint };
+
+export const ratioOf = ({ units, digits }: Decimal): Ratio => ({ over: units, under: 10n ** BigInt(digits) });
+export const inverse = ({ over, under }: Ratio): Ratio => ({ over: under, under: over });
+export const multiply = (one: Ratio, other: Ratio): Ratio => ({
+  over: one.over * other.over,
+  under: one.under * other.under,
+});
+export const mean = (one: Ratio, other: Ratio): Ratio => ({
+  over: one.over * other.under + other.over * one.under,
+  under: 2n * one.under * other.under,
+});
+
+/** Below zero when `one` is the smaller, above when it is the larger, else zero: an order for `sort`. */
+export function compare(one: Ratio, other: Ratio): number {
+  const difference = one.over * other.under - other.over * one.under;
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+/** Whether the larger of the two exceeds the smaller by at most so many percent of the smaller. */
+export const isWithin = (one: Ratio, other: Ratio, percent: number): boolean =>
+  isWithinBasisPoints(one, other, percent * 100);
+
+/** The same in hundredths of a percent. */
+export function isWithinBasisPoints(one: Ratio, other: Ratio, basisPoints: number): boolean {
+  const [small, large] = compare(one, other) <= 0 ? [one, other] : [other, one];
+  return compare(large, multiply(small, { over: 10_000n + BigInt(basisPoints), under: 10_000n })) <= 0;
+}
+
+/** The middle one; of an even number the exact mean of the two in the middle. Null of none. */
+export function median(ratios: readonly Ratio[]): Ratio | null {
+  const sorted = ratios.toSorted(compare);
+  const upper = sorted[Math.floor(sorted.length / 2)];
+  const lower = sorted[Math.floor((sorted.length - 1) / 2)];
+  if (!upper || !lower) return null;
+  return upper === lower ? upper : mean(lower, upper);
+}
+
+/** The nearest decimal that is not smaller, with at least so many significant digits unless fewer are exact. */
+export function roundUp({ over, under }: Ratio, significantDigits: number): Decimal {
+  // The quotient's leading digit is at this power of ten, or at the next one below.
+  const power = over.toString().length - under.toString().length;
+  const digits = Math.max(0, significantDigits - power);
+  return { units: divideUp(over * 10n ** BigInt(digits), under), digits };
+}

@@ -1,0 +1,31 @@
+// The sources of exchange rates, one row each, and those of them that the settings name. A further source is one file in
+// providers/ and one row here.
+
+import type { Config } from '@/lib/platform/config/config';
+import { binance } from './providers/binance';
+import { coinbase } from './providers/coinbase';
+import { erApi } from './providers/er-api';
+import { frankfurter } from './providers/frankfurter';
+import { kraken } from './providers/kraken';
+import type { Provider, SourceName } from './providers/provider';
+
+export const PROVIDERS: Readonly<Record<SourceName, Provider>> = {
+  coinbase,
+  kraken,
+  binance,
+  frankfurter,
+  'er-api': erApi,
+};
+
+/** A configured source and where it is asked. */
+export type RateSource = { readonly provider: Provider; readonly url: string };
+
+/** The configured sources. Throws an Error that names a source that there is not. */
+export function rateSources({ RATE_SOURCES }: Pick<Config, 'RATE_SOURCES'>): RateSource[] {
+  return RATE_SOURCES.map(({ name, address }) => {
+    const provider = Object.values(PROVIDERS).find(({ source }) => source === name);
+    if (!provider)
+      throw new Error(`RATE_SOURCES: there is no source "${name}", only ${Object.keys(PROVIDERS).join(', ')}`);
+    return { provider, url: `${address ?? provider.address}${provider.path}` };
+  });
+}

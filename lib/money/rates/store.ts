@@ -1,0 +1,99 @@
+// Writes what a source told: one row per currency, each new price admitted by the sanity band or held back, in one transaction
+// with the source's own row. Old rows are cleared here too.
+
+import type { Context } from '@/lib/platform/context';
+import { transaction, type Db, type Tx } from '@/lib/platform/database/db';
+import { admit, type Kept } from './admit';
+import { isStillClaimed, noteAnswer, type Claim } from './lease';
+import type { Reading } from './providers/provider';
+
+/** Longer than any reference may be used; what is older only says that the currency was quoted once. */
+const KEPT_MILLISECONDS = 14 * 86_400_000;
+
+/** A source that goes mad does so for all its currencies; the log needs to show only a few. */
+const MOST_EXAMPLES = 3;
+
+/** Keeps the readings unless another worker has the source by now. */
+export async function keepReadings(
+  { pool, clock, config, log }: Context,
+  claim: Claim,
+  told: { readings: readonly Reading[]; askedAt: Date; nextAt: Date },
+): Promise<void> {
+  const { readings, askedAt, nextAt } = told;
+  const held = await transaction(pool, async (tx) => {
+    if (!(await isStillClaimed(tx, claim))) return [];
+    const former = await readKept(tx, claim.source);
+    const rules = { now: askedAt, bandPercent: config.RATE_BAND_PERCENT };
+    const kept = readings.map((one) => admit(former.get(one.currency) ?? null, one, rules));
+    await writeKept(tx, claim.source, kept);
+    await noteAnswer(tx, claim, { now: clock.now(), nextAt });
+    return kept.filter(({ heldSince }) => heldSince?.getTime() === askedAt.getTime());
+  });
+  if (held.length === 0) return;
+  const examples = held
+    .slice(0, MOST_EXAMPLES)
+    .map(({ currency, price, heldPrice }) => ({ currency, price, heldPrice }));
+  log.warn({ source: claim.source, currencies: held.length, examples }, 'prices jumped and are held back');
+}
+
+/** Removes prices that no source has told for a long time. */
+export async function clearOldRates(db: Db, now: Date): Promise<void> {
+  await db.query({
+    name: 'clear-rates',
+    text: 'DELETE FROM rate_observations WHERE fetched_at < $1',
+    values: [new Date(now.getTime() - KEPT_MILLISECONDS)],
+  });
+}
+
+type Row = {
+  currency: string;
+  price: string;
+  per: Reading['per'];
+  source_time: Date;
+  fetched_at: Date;
+  held_price: string | null;
+  held_since: Date | null;
+};
+
+async function readKept(tx: Tx, source: string): Promise<Map<string, Kept>> {
+  const { rows } = await tx.query<Row>({
+    name: 'kept-rates',
+    text: `SELECT currency, price, per, source_time, fetched_at, held_price, held_since FROM rate_observations WHERE source = $1`,
+    values: [source],
+  });
+  return new Map(
+    rows.map((row) => [
+      row.currency,
+      {
+        currency: row.currency,
+        price: row.price,
+        per: row.per,
+        sourceTime: row.source_time,
+        fetchedAt: row.fetched_at,
+        heldPrice: row.held_price,
+        heldSince: row.held_since,
+      },
+    ]),
+  );
+}
+
+async function writeKept(tx: Tx, source: string, kept: readonly Kept[]): Promise<void> {
+  await tx.query({
+    name: 'keep-rates',
+    text: `INSERT INTO rate_observations (source, currency, price, per, source_time, fetched_at, held_price, held_since)
+           SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::text[], $8::timestamptz[])
+           ON CONFLICT (currency, source) DO UPDATE SET price = EXCLUDED.price, per = EXCLUDED.per,
+             source_time = EXCLUDED.source_time, fetched_at = EXCLUDED.fetched_at,
+             held_price = EXCLUDED.held_price, held_since = EXCLUDED.held_since`,
+    values: [
+      source,
+      kept.map(({ currency }) => currency),
+      kept.map(({ price }) => price),
+      kept.map(({ per }) => per),
+      kept.map(({ sourceTime }) => sourceTime),
+      kept.map(({ fetchedAt }) => fetchedAt),
+      kept.map(({ heldPrice }) => heldPrice),
+      kept.map(({ heldSince }) => heldSince),
+    ],
+  });
+}

@@ -1,0 +1,56 @@
+// Agreement where a network is read by account: the same rule through the same endpoints, and the addresses that are due are
+// asked for once, so that every endpoint is asked about the same ones.
+
+import { expect, it } from 'vitest';
+import { silentLog } from '@/testing/chain-clock';
+import { useFaultySolana, watchOurs, wholeWindow } from '@/testing/solana/solana-faulty-pair';
+import { localSolana } from '@/testing/solana/solana-scene';
+import type { Watch } from '@/lib/networks/chain';
+import { openSolanaAdapter } from '@/lib/networks/families/solana/adapter';
+
+const { clock, faulty, good } = useFaultySolana();
+
+function open(urls: readonly string[]) {
+  const trust = { above: 0n, abovePerHour: 0n, endpoints: 2 };
+  const adapter = openSolanaAdapter({ spec: localSolana, urls, trust, clock, log: silentLog(), timeoutMs: 3000 });
+  let asked = 0;
+  const watch: Watch = {
+    ...watchOurs,
+    owners: () => {
+      asked += 1;
+      return watchOurs.owners();
+    },
+  };
+  return { adapter, scan: () => adapter.scan(wholeWindow(good()), watch), asked: () => asked };
+}
+
+it('what two endpoints tell alike is credited, about addresses that were asked for once', async () => {
+  const { scan, asked } = open([good().url, faulty().url]);
+  expect((await scan()).transfers).toHaveLength(2);
+  expect(asked()).toBe(1);
+  expect(faulty().calls.get('getMultipleAccounts')).toBeGreaterThan(0);
+});
+
+it('what a second endpoint does not know of is a contradiction, and both are marked', async () => {
+  const mints = Object.values(localSolana.tokens).map(({ contract }) => contract);
+  faulty().tamper = ({ method, params }, result) => {
+    const told = result as { value: unknown[] };
+    // The mints it does know, or it would be refused.
+    if (mints.some((mint) => JSON.stringify(params).includes(`["${mint}"`))) return undefined;
+    if (method === 'getMultipleAccounts') return { ...told, value: told.value.map(() => null) };
+    return method === 'getTokenAccountsByOwner' ? { ...told, value: [] } : undefined;
+  };
+  const { adapter, scan } = open([good().url, faulty().url]);
+  await expect(scan()).rejects.toMatchObject({ fault: 'contradiction' });
+  expect(adapter.endpoints.health().map(({ state }) => state)).toEqual(['failing', 'failing']);
+});
+
+it('what only one endpoint could be asked about waits', async () => {
+  faulty().hijack = (request) => (request.socket.destroy(), true);
+  const { scan } = open([good().url, faulty().url]);
+  await expect(scan()).rejects.toThrow(
+    /^payments up to block 10 wait: 2 endpoints must tell the same of them, and 1 did/,
+  );
+  faulty().hijack = () => false;
+  expect((await scan()).transfers).toHaveLength(2);
+});

@@ -1,0 +1,25 @@
+// The reader of balances of a network's family. Kept apart from the registry, which opens what watches: only what compares the
+// ledger with the chain needs this.
+
+import type { BalanceOptions, BalanceReader } from './balances-reader';
+import { openEvmBalances } from '@/lib/networks/families/evm/reading/balances';
+import type { SendOptions } from '@/lib/networks/sending/endpoints';
+import { openSolanaBalances } from '@/lib/networks/families/solana/reading/balances';
+import { openTronBalances } from '@/lib/networks/families/tron/reading/balances';
+
+/** Opens the reader of a network. `apiKey` is TronGrid's. Throws an Error for an endpoint's address that cannot be used. */
+export function openBalanceReader(
+  options: SendOptions & { readonly apiKey?: string | undefined } & BalanceOptions,
+): BalanceReader {
+  const { family } = options.spec;
+  switch (family) {
+    case 'evm':
+      return openEvmBalances(options);
+    case 'tron':
+      return openTronBalances(options);
+    case 'solana':
+      return openSolanaBalances(options);
+    default:
+      return family satisfies never;
+  }
+}

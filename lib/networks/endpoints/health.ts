@@ -1,0 +1,163 @@
+// What is known of one endpoint: its failures, its proof, how far it is, and whether it was outvoted. From it follow the
+// order in which endpoints are asked and what people are shown of them. Times are Unix milliseconds. No I/O.
+
+import type { ChainError, Head } from '@/lib/networks/chain';
+import type { KnownHead, SharedHead } from './shared-head';
+
+export type EndpointState = 'ok' | 'lagging' | 'throttled' | 'failing' | 'refused' | 'unknown';
+
+/** How an endpoint fares, safe to store and show: it is named by its place in the settings, from 1. */
+export type EndpointHealth = {
+  readonly position: number;
+  readonly state: EndpointState;
+  /** What is wrong, in a sentence without an address; null when nothing is. */
+  readonly message: string | null;
+  /** The newest block that it told of. */
+  readonly height: number | null;
+  readonly failures: number;
+  /** When it came into this state. */
+  readonly since: Date;
+};
+
+/** `name` is "endpoint 2": safe to show. */
+export type EndpointClient = { readonly name: string; readonly shared?: SharedHead | undefined };
+
+export type EndpointRecord<C extends EndpointClient = EndpointClient> = {
+  readonly client: C;
+  readonly name: string;
+  readonly position: number;
+  failures: number;
+  /** The last failure, until it is over. */
+  trouble: ChainError | null;
+  /** Until then the endpoint is asked after the others. */
+  demotedUntil: number;
+  /** Until then it is not asked at all, because it said so. */
+  silentUntil: number;
+  provenAt: number;
+  refusal: { readonly error: ChainError; readonly until: number } | null;
+  /** Other endpoints told something else, which cannot both be true. */
+  doubt: { readonly message: string; readonly until: number } | null;
+  /** Its newest block, and when it told of it. */
+  tip: { readonly number: number; readonly time: number; readonly readAt: number } | null;
+  /** The final block that it reported last. */
+  final: { readonly number: number; readonly hash: string } | null;
+  /** When it was last asked; null before that. */
+  askedAt: number | null;
+  /** The state that was last shown, and since when. */
+  shown: { readonly state: EndpointState; readonly since: number };
+};
+
+const BACKOFF_MS = 1000;
+/** Also the longest that a Retry-After is obeyed, so that no provider can silence itself for a day by one header. */
+const LONGEST_BACKOFF_MS = 60_000;
+/** For so long what an endpoint says that was contradicted counts only together with others. */
+const DOUBT_LASTS_MS = 600_000;
+/** Two or three blocks of the slowest network; providers' nodes differ by less. */
+const LAG_SECONDS = 40;
+/** A block from further in the future is a lie or a wrong clock, and makes nobody else late. */
+const AHEAD_SECONDS = 120;
+
+/** A new endpoint, of which nothing is known. */
+export const newRecord = <C extends EndpointClient>(client: C, position: number, now: number): EndpointRecord<C> => ({
+  client,
+  name: client.name,
+  position,
+  failures: 0,
+  trouble: null,
+  demotedUntil: 0,
+  silentUntil: 0,
+  provenAt: Number.NEGATIVE_INFINITY,
+  refusal: null,
+  doubt: null,
+  tip: null,
+  final: null,
+  askedAt: null,
+  shown: { state: 'unknown', since: now },
+});
+
+/** A failure: it is asked after the others for 1, 2, 4 … 60 seconds, and not at all for as long as it asked for. */
+export function noteFailure(record: EndpointRecord, error: ChainError, now: number): void {
+  record.failures += 1;
+  record.trouble = error;
+  record.demotedUntil = now + Math.min(BACKOFF_MS * 2 ** Math.min(record.failures - 1, 10), LONGEST_BACKOFF_MS);
+  record.silentUntil = now + Math.min((error.retryAfterSeconds ?? 0) * 1000, LONGEST_BACKOFF_MS);
+}
+
+export function noteSuccess(record: EndpointRecord): void {
+  record.failures = 0;
+  record.trouble = null;
+  record.demotedUntil = 0;
+  record.silentUntil = 0;
+}
+
+export function noteHead(record: EndpointRecord, { tip, final }: Head, now: number): void {
+  record.tip = { number: tip.number, time: tip.time, readAt: now };
+  record.final = { number: final.number, hash: final.hash };
+}
+
+/** Another process read its head. Only how far it is counts here: the final block is the reader's own. */
+export function noteSharedHead(record: EndpointRecord, { tip, readAt }: KnownHead): void {
+  record.tip = { ...tip, readAt };
+  record.askedAt = readAt;
+}
+
+/** It told something that others contradict. */
+export function noteDoubt(record: EndpointRecord, message: string, now: number): void {
+  record.doubt = { message, until: now + DOUBT_LASTS_MS };
+}
+
+export const isDoubted = ({ doubt }: EndpointRecord, now: number): boolean => doubt !== null && doubt.until > now;
+
+/** Whether its newest block is far behind the newest that any endpoint told of, allowing for when each was read. */
+export function isLagging(record: EndpointRecord, all: readonly EndpointRecord[]): boolean {
+  const own = record.tip;
+  if (!own) return false;
+  return all.some(({ tip }) => {
+    if (!tip || tip.time * 1000 > tip.readAt + AHEAD_SECONDS * 1000) return false;
+    const readLater = Math.max(0, tip.readAt - own.readAt) / 1000;
+    return tip.time - own.time - readLater > LAG_SECONDS;
+  });
+}
+
+/** Well endpoints in the configured order, then lagging ones, then those in back-off or doubt, the soonest over first. */
+export function inOrder<C extends EndpointClient>(
+  records: readonly EndpointRecord<C>[],
+  now: number,
+): EndpointRecord<C>[] {
+  const penalty = (record: EndpointRecord<C>) => {
+    const until = Math.max(record.demotedUntil, record.doubt?.until ?? 0);
+    if (until > now) return until;
+    return isLagging(record, records) ? 1 : 0;
+  };
+  return records.toSorted((one, other) => penalty(one) - penalty(other));
+}
+
+/** How the endpoint fares now. */
+export function healthOf(record: EndpointRecord, all: readonly EndpointRecord[], now: number): EndpointHealth {
+  const { state, message } = judge(record, all, now);
+  if (record.shown.state !== state) record.shown = { state, since: now };
+  return {
+    position: record.position,
+    state,
+    message,
+    height: record.tip?.number ?? null,
+    failures: record.failures,
+    since: new Date(record.shown.since),
+  };
+}
+
+function judge(
+  record: EndpointRecord,
+  all: readonly EndpointRecord[],
+  now: number,
+): { state: EndpointState; message: string | null } {
+  if (record.refusal) return { state: 'refused', message: record.refusal.error.message };
+  const { trouble, doubt } = record;
+  if (trouble) return { state: trouble.throttled ? 'throttled' : 'failing', message: trouble.message };
+  if (doubt && doubt.until > now) return { state: 'failing', message: doubt.message };
+  if (record.provenAt === Number.NEGATIVE_INFINITY) return { state: 'unknown', message: null };
+  if (isLagging(record, all)) {
+    return { state: 'lagging', message: `its newest block, ${record.tip?.number}, is far behind that of another` };
+  }
+  return { state: 'ok', message: null };
+}

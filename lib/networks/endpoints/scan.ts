@@ -1,0 +1,144 @@
+// Scanning a window over several endpoints, as ChainAdapter.scan says. What will be credited needs the agreement of as many
+// endpoints as the operator wants; while only one of them can answer, the amounts of the settings bound what its word is enough for.
+
+import type { Log } from '@/lib/platform/log';
+import { isLarge, reachAgreement, sameForAll, type Trust } from './agreement';
+import { blocksAtOnce, ChainError, type BlockWindow, type Credited, type Scan, type Watch } from '@/lib/networks/chain';
+import { isDoubted, isLagging, noteDoubt, noteFailure, type EndpointClient, type EndpointRecord } from './health';
+import type { NetworkSpec } from '@/lib/networks/networks';
+
+/** Which result is good enough to look no further, and which of two that are not is the better one. */
+export type Choice<T> = { accept(result: T): boolean; better(one: T, other: T): boolean };
+
+/** How `openEndpoints` asks its endpoints. */
+export type Scanning<C extends EndpointClient> = {
+  readonly spec: NetworkSpec;
+  readonly trust: Trust | undefined;
+  /** How many endpoints must agree. */
+  readonly needed: number;
+  /** All endpoints in the order in which they are asked now. */
+  readonly ordered: () => EndpointRecord<C>[];
+  readonly ask: <T>(endpoint: EndpointRecord<C>, work: (client: C) => Promise<T>) => Promise<T>;
+  readonly first: <T>(
+    order: readonly EndpointRecord<C>[],
+    work: (endpoint: EndpointRecord<C>) => Promise<T>,
+    choice: Choice<T>,
+  ) => Promise<{ readonly result: T; readonly endpoint: EndpointRecord<C> }>;
+  readonly now: () => number;
+  readonly log: Log;
+};
+
+export type ScanWork<C> = (client: C, watch: Watch) => Promise<Scan>;
+
+const NOTHING_CREDITED: Credited = { byRecipient: new Map(), withinHour: 0n };
+
+/** Another endpoint may tell what this one left out. */
+const WHOLE_FIRST: Choice<Scan> = {
+  accept: ({ unfinished }) => !unfinished?.fault,
+  better: (one, other) => one.marks.length > other.marks.length,
+};
+
+export async function scanEndpoints<C extends EndpointClient>(
+  scanning: Scanning<C>,
+  window: BlockWindow,
+  watch: Watch,
+  work: ScanWork<C>,
+): Promise<Scan> {
+  const { ask, needed, now, ordered } = scanning;
+  const shared = sameForAll(watch);
+  const divisible = blocksAtOnce(window) > 1;
+  const whole = async (client: C) =>
+    checkAgreed(
+      client.name,
+      window,
+      await (divisible ? work(client, shared) : work(client, shared).catch(refuseBlock)),
+    );
+  const reorganised = new Set<EndpointRecord<C>>();
+  const read = async (endpoint: EndpointRecord<C>): Promise<Scan> => {
+    const found = await ask(endpoint, whole).catch((error: unknown) => {
+      if (error instanceof ChainError && error.fault === 'reorganised') reorganised.add(endpoint);
+      throw error;
+    });
+    if (found.unfinished?.throttle) noteFailure(endpoint, found.unfinished.throttle, now());
+    return found;
+  };
+  const order = window.second ? another(ordered()) : ordered();
+  try {
+    const lead = await scanning.first(order, read, WHOLE_FIRST);
+    return await agreedScan(scanning, { window, watch, read, order, divisible, lead });
+  } catch (error) {
+    if (needed <= 1 || reorganised.size < needed || !(error instanceof ChainError)) throw error;
+    throw new ChainError('reorganised', `${needed} endpoints do not continue from the block before ${window.from}`, {
+      agreed: true,
+    });
+  }
+}
+
+type Read<C extends EndpointClient> = {
+  readonly window: BlockWindow;
+  readonly watch: Watch;
+  readonly read: (endpoint: EndpointRecord<C>) => Promise<Scan>;
+  readonly order: readonly EndpointRecord<C>[];
+  readonly divisible: boolean;
+  readonly lead: { readonly result: Scan; readonly endpoint: EndpointRecord<C> };
+};
+
+/** The first endpoint's answer, or the one that enough endpoints agree on where it will be credited. */
+async function agreedScan<C extends EndpointClient>(scanning: Scanning<C>, given: Read<C>): Promise<Scan> {
+  const { trust, needed, now, log, spec } = scanning;
+  const { window, watch, order, divisible, read } = given;
+  const { result, endpoint: lead } = given.lead;
+  if (!trust || !window.final || needed <= 1) return result;
+  // What an endpoint says that was contradicted counts, even when it says "nothing", only together with others.
+  // So does what is asked because a balance contradicts the stored transfers: the one asked may be the one that left them out.
+  const mustAgree = window.second === true || isDoubted(lead, now()) || (await exceeds(spec, trust, result, watch));
+  if (!mustAgree && result.transfers.length === 0) return result;
+  // A small payment does not wait for the timeout of an endpoint that failed last; `check` finds out when it is well again.
+  const isWell = (one: EndpointRecord<C>) => one.trouble === null && !isLagging(one, order);
+  const isAsked = (one: EndpointRecord<C>) => one !== lead && (mustAgree || isWell(one));
+  try {
+    const verdict = await reachAgreement({
+      lead: { voter: lead, scan: result },
+      others: order.filter(isAsked),
+      needed,
+      divisible,
+      ask: read,
+      onDispute: (voters, message) => {
+        for (const voter of voters) noteDoubt(voter, message, now());
+      },
+    });
+    for (const one of verdict.agreeing) one.doubt = null;
+    for (const one of verdict.outvoted) {
+      const message = `${one.name} told other transfers up to block ${result.through.number} than ${verdict.agreeing.map(({ name }) => name).join(' and ')}`;
+      log.warn({ endpoint: one.name }, message);
+      noteDoubt(one, message, now());
+    }
+    return verdict.scan;
+  } catch (error) {
+    // A small payment does not wait for endpoints that cannot answer. It waits for one that is only some blocks behind.
+    const canWait = mustAgree || !(error instanceof ChainError) || error.fault !== 'unavailable' || error.behind;
+    if (canWait) throw error;
+    return result;
+  }
+}
+
+async function exceeds(spec: NetworkSpec, limits: Trust, result: Scan, watch: Watch): Promise<boolean> {
+  if (result.transfers.length === 0) return false;
+  const credited = (await watch.credited?.(result.transfers)) ?? NOTHING_CREDITED;
+  return isLarge(spec, result, limits, credited);
+}
+
+/** An endpoint that holds another block than those that agree cannot know what their chain holds up to it. */
+function checkAgreed(name: string, { agreed }: BlockWindow, scan: Scan): Scan {
+  if (agreed?.number !== scan.through.number || agreed.hash === scan.through.hash) return scan;
+  throw new ChainError('contradiction', `${name} reports another block ${agreed.number} than other endpoints`);
+}
+
+/** The next in health comes first, the usual first one last. */
+const another = <T>([usual, ...others]: readonly T[]): T[] => (usual === undefined ? [] : [...others, usual]);
+
+/** Who finds a single block too large cannot be helped by asking for less; another endpoint may take it. */
+function refuseBlock(error: unknown): never {
+  if (error instanceof ChainError && error.fault === 'too_large') throw new ChainError('unavailable', error.message);
+  throw error;
+}

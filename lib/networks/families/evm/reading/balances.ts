@@ -1,0 +1,98 @@
+// Final token balances on the EVM networks: the token's balanceOf at the block that is final by the network's rule, for many
+// addresses in one call where the endpoint runs such calls.
+
+import { z } from 'zod';
+import {
+  balancesOf,
+  type BalanceOptions,
+  type BalanceReader,
+  type Holding,
+  type Vote,
+} from '@/lib/networks/endpoints/balances-reader';
+import { ChainError } from '@/lib/networks/chain';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import type { SendOptions } from '@/lib/networks/sending/endpoints';
+import { readManyBalances, type BalanceQuestion } from './many-balances';
+import { hex, readHead, requireBlock, type EvmNode } from '@/lib/networks/families/evm/node';
+import { openEvmSendNodes } from '@/lib/networks/families/evm/sending/nodes';
+import { wordOrNothing } from '@/lib/networks/families/evm/shapes';
+
+/** One call a token (many-balances.ts), or ten requests of ten single calls. */
+const MOST = 100;
+/** Selector of balanceOf(address), and an address as its argument. */
+const BALANCE_OF = '0x70a08231';
+const PADDING = '0'.repeat(24);
+
+const wei = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{1,64}$/)
+  .transform(BigInt);
+
+/** Opens the reader. Nothing is asked of the endpoints before the first call. */
+export function openEvmBalances(options: SendOptions & BalanceOptions): BalanceReader {
+  const { spec } = options;
+  const endpoints = openEvmSendNodes(options);
+  return {
+    most: MOST,
+    async tokens(holdings, currency) {
+      const contract = spec.tokens[currency]?.contract;
+      if (contract === undefined) throw new Error(`${spec.network} has no ${currency}`);
+      const votes = await endpoints.all((node) => readTokens(node, spec, { holdings, contract }), options);
+      return balancesOf(votes, endpoints.needed, options);
+    },
+    feeCoin: (address) =>
+      endpoints.draft(async (node) => {
+        const { final } = await readHead(node, spec);
+        return node.rpc.call({ method: 'eth_getBalance', params: [address, hex(final.number)], shape: wei });
+      }),
+  };
+}
+
+async function readTokens(
+  node: EvmNode,
+  spec: NetworkSpec,
+  { holdings, contract }: { readonly holdings: readonly Holding[]; readonly contract: string },
+): Promise<ReadonlyMap<string, Vote>> {
+  const { final } = await readHead(node, spec);
+  const addresses = holdings.map(({ address }) => address);
+  const amounts = await readAmounts(node, { contract, addresses, block: final.number });
+  // Another block at the same height would mean that what was read is not of this one.
+  const after = await requireBlock(node, final.number);
+  if (after.hash !== final.hash) {
+    throw new ChainError('contradiction', `${node.name} replaced its final block ${final.number}`);
+  }
+  const at = { from: final, through: final, by: node.name };
+  return new Map([...amounts].map(([address, amount]) => [address, { amount, ...at }]));
+}
+
+async function readAmounts(node: EvmNode, question: BalanceQuestion): Promise<ReadonlyMap<string, bigint>> {
+  const { addresses } = question;
+  // For one address, a single call costs the same.
+  if (node.manyBalancesRefused || addresses.length < 2) return readSingly(node, question);
+  const many = await readManyBalances(node, question);
+  const left = addresses.filter((address) => !many?.has(address));
+  // A single call shows what is wrong with an address that the token did not answer.
+  const singly = await readSingly(node, { ...question, addresses: left });
+  // Only a node that answers single calls has refused the other kind; one that is away has not.
+  if (!many) node.manyBalancesRefused = true;
+  return new Map([...(many ?? []), ...singly]);
+}
+
+async function readSingly(
+  node: EvmNode,
+  { contract, addresses, block }: BalanceQuestion,
+): Promise<ReadonlyMap<string, bigint>> {
+  const words = await node.rpc.batch(
+    addresses.map((address) => {
+      const data = `${BALANCE_OF}${PADDING}${address.slice(2).toLowerCase()}`;
+      return { method: 'eth_call', params: [{ to: contract, data }, hex(block)], shape: wordOrNothing };
+    }),
+  );
+  return new Map(
+    addresses.map((address, index) => {
+      const amount = words[index] ?? null;
+      if (amount === null) throw new ChainError('unavailable', `${node.name} does not tell token balances`);
+      return [address, amount];
+    }),
+  );
+}

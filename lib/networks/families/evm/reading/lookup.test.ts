@@ -1,0 +1,101 @@
+// What the chain says of one transaction, whatever it is: mined, waiting, failed, or nobody's.
+
+import { describe, expect, it } from 'vitest';
+import { OTHER_HASH, useFaultyPair } from '@/testing/evm/faulty-pair';
+import { transferLog } from '@/testing/evm/fake-evm-node';
+import { T0, usdt } from '@/testing/watching/watched-chain';
+
+const { faulty, good, open, on } = useFaultyPair();
+
+const PAYER = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
+const ANYBODY = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc';
+const FAKE_TOKEN = '0x00000000000000000000000000000000deadbeef';
+const lookup = (hash: string) => open([faulty().url]).lookup(hash);
+const mined = (logs = [transferLog(usdt, PAYER, ANYBODY, 5n)], status: '0x0' | '0x1' = '0x1') => {
+  const block = faulty().mine([{ logs, status }]);
+  return { block, hash: block.transactions[0]!.hash };
+};
+
+describe('a transaction', () => {
+  it('in a block is reported with its block, confirmations, what is missing, and every token it moved', async () => {
+    faulty().finalDepth = 3;
+    const { block, hash } = mined([
+      transferLog(FAKE_TOKEN, PAYER, ANYBODY, 9n),
+      { ...transferLog(usdt, PAYER, ANYBODY, 1n), data: '0x' },
+      transferLog(usdt, PAYER, ANYBODY, 5n),
+    ]);
+    faulty().mine();
+    expect(await lookup(hash.toUpperCase().replace('0X', '0x'))).toEqual({
+      transactionHash: hash,
+      succeeded: true,
+      block: { number: block.number, hash: block.hash, parentHash: block.parentHash, time: block.time },
+      confirmations: 2,
+      missing: 2,
+      movements: [
+        { contract: usdt, currency: 'USDT', payer: PAYER, recipient: ANYBODY, amount: 5n },
+        { contract: FAKE_TOKEN, currency: null, payer: PAYER, recipient: ANYBODY, amount: 9n },
+      ],
+    });
+    for (let left = 0; left < 3; left++) faulty().mine();
+    expect(await lookup(hash)).toMatchObject({ confirmations: 5, missing: 0 });
+  });
+
+  it('that failed moved nothing', async () => {
+    const { hash } = mined(undefined, '0x0');
+    expect(await lookup(hash)).toMatchObject({ succeeded: false, movements: [], confirmations: 1 });
+  });
+
+  it('that waits is in no block and has not succeeded', async () => {
+    faulty().pending.add(OTHER_HASH);
+    expect(await lookup(OTHER_HASH)).toEqual({
+      transactionHash: OTHER_HASH,
+      succeeded: false,
+      block: null,
+      confirmations: 0,
+      missing: null,
+      movements: [],
+    });
+  });
+
+  it('of thousands of movements is cut to a hundred, the genuine ones first', async () => {
+    const airdrop = Array.from({ length: 300 }, () => transferLog(FAKE_TOKEN, PAYER, ANYBODY, 1n));
+    const { hash } = mined([...airdrop, transferLog(usdt, PAYER, ANYBODY, 5n)]);
+    const report = await lookup(hash);
+    expect(report?.movements).toHaveLength(100);
+    expect(report?.movements[0]).toMatchObject({ currency: 'USDT', amount: 5n });
+  });
+
+  it('that nobody knows is none, and so is what is not a hash, without asking anybody', async () => {
+    expect(await lookup(OTHER_HASH)).toBeNull();
+    const asked = faulty().calls.get('eth_getTransactionByHash');
+    for (const text of [
+      '',
+      '0x12',
+      `${OTHER_HASH}00`,
+      `${OTHER_HASH.slice(0, -1)}g`,
+      '<script>',
+      OTHER_HASH.slice(2),
+    ]) {
+      expect(await lookup(text)).toBeNull();
+    }
+    expect(faulty().calls.get('eth_getTransactionByHash')).toBe(asked);
+  });
+
+  it('that one endpoint has not heard of yet is found with the next, and nobody is blamed', async () => {
+    const block = good().mine([{ logs: [transferLog(usdt, PAYER, ANYBODY, 5n)] }], T0 + 11);
+    const adapter = open([faulty().url, good().url]);
+    expect(await adapter.lookup(block.transactions[0]!.hash)).toMatchObject({ succeeded: true, confirmations: 1 });
+    expect(adapter.endpoints.health().map(({ failures }) => failures)).toEqual([0, 0]);
+    good().drop(1);
+  });
+});
+
+describe('an endpoint', () => {
+  it('that gives another transaction, or one of an abandoned block, is not believed', async () => {
+    const { hash } = mined();
+    on('eth_getTransactionReceipt', (receipt) => ({ ...receipt, transactionHash: OTHER_HASH }));
+    await expect(lookup(hash)).rejects.toMatchObject({ fault: 'contradiction' });
+    on('eth_getTransactionReceipt', (receipt) => ({ ...receipt, blockHash: OTHER_HASH }));
+    await expect(lookup(hash)).rejects.toMatchObject({ fault: 'unavailable' });
+  });
+});

@@ -1,0 +1,72 @@
+// One transaction as one node tells of it, whoever it pays: for the payment finder, which explains and never credits.
+
+import { ChainError, type TokenMovement, type TransactionReport } from '@/lib/networks/chain';
+import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
+import { readTransferLog } from './decode';
+import { readHead, requireBlock, type EvmNode } from '@/lib/networks/families/evm/node';
+import { headFor } from '@/lib/networks/endpoints/shared-head';
+import {
+  receipt as receiptShape,
+  transaction as transactionShape,
+  type Log,
+  type Receipt,
+} from '@/lib/networks/families/evm/shapes';
+
+/** An airdrop moves thousands; a person can read so many (chain.ts, TransactionReport). */
+const MOST_MOVEMENTS = 100;
+const HASH = /^0x[0-9a-f]{64}$/;
+
+/** The report, or null when the node does not know the transaction or the text is no transaction's hash. */
+export async function lookupTransaction(
+  node: EvmNode,
+  spec: NetworkSpec,
+  transactionHash: string,
+): Promise<TransactionReport | null> {
+  const hash = transactionHash.toLowerCase();
+  // Whatever a visitor typed: a node would refuse it, and that must not count against the node.
+  if (!HASH.test(hash)) return null;
+  const [transaction, receipt] = await node.rpc.batch([
+    { method: 'eth_getTransactionByHash', params: [hash], shape: transactionShape },
+    { method: 'eth_getTransactionReceipt', params: [hash], shape: receiptShape },
+  ]);
+  if ([transaction?.hash, receipt?.transactionHash].some((own) => own !== undefined && own !== hash)) {
+    throw new ChainError('contradiction', `${node.name} gave another transaction for ${hash}`);
+  }
+  if (!receipt) {
+    const unmined = { succeeded: false, block: null, confirmations: 0, missing: null, movements: [] };
+    return transaction ? { transactionHash: hash, ...unmined } : null;
+  }
+  const { tip, final } = await headFor(node, receipt.blockNumber, () => readHead(node, spec));
+  const block = await requireBlock(node, receipt.blockNumber);
+  if (block.hash !== receipt.blockHash) {
+    throw new ChainError('unavailable', `${node.name} gave a receipt of a block that is not canonical`);
+  }
+  const succeeded = receipt.status === '0x1';
+  return {
+    transactionHash: hash,
+    succeeded,
+    block,
+    confirmations: Math.max(1, tip.number - block.number + 1),
+    // As long as finality stays as far behind the tip as it is now.
+    missing: Math.max(0, block.number - final.number),
+    ...feeOf(receipt),
+    movements: succeeded ? movementsOf(spec, receipt.logs) : [],
+  };
+}
+
+const feeOf = ({ gasUsed, effectiveGasPrice: price }: Receipt): { fee?: bigint } =>
+  typeof gasUsed === 'bigint' && typeof price === 'bigint' ? { fee: gasUsed * price } : {};
+
+/** Genuine tokens first, so that the limit never hides them behind others. */
+function movementsOf(spec: NetworkSpec, logs: readonly Log[]): TokenMovement[] {
+  const all = logs.flatMap((log): TokenMovement[] => {
+    const moved = readTransferLog(log);
+    if (!moved) return [];
+    const { contract, from, to, value } = moved;
+    const currency = tokenOf(spec, contract)?.currency ?? null;
+    return [{ contract, currency, payer: from, recipient: to, amount: value }];
+  });
+  const known = all.filter(({ currency }) => currency !== null);
+  const unknown = all.filter(({ currency }) => currency === null);
+  return [...known, ...unknown].slice(0, MOST_MOVEMENTS);
+}

@@ -1,0 +1,98 @@
+// One window read from one node. The node has both its ends, the last one after it gave the logs; the window continues from the
+// block before; and the receipt of every transfer to a watched address confirms it in a canonical block.
+
+import {
+  ChainError,
+  type BlockRef,
+  type BlockWindow,
+  type FoundTransfer,
+  type Scan,
+  type Watch,
+} from '@/lib/networks/chain';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import { readWindowLogs, type WindowLogs } from './block-logs';
+import { proveTransaction, readMovement } from './decode';
+import { readFinality, requireBlocks, type EvmNode } from '@/lib/networks/families/evm/node';
+import { receipt as receiptShape, type Log, type Receipt } from '@/lib/networks/families/evm/shapes';
+
+/** Each needs a receipt; a window that pays more of our addresses than this is cut smaller. */
+const MAX_TRANSACTIONS = 1000;
+
+/** Scans a window, as ChainAdapter.scan says. */
+export async function scanWindow(node: EvmNode, spec: NetworkSpec, window: BlockWindow, watch: Watch): Promise<Scan> {
+  const found = await readWindowLogs(node, spec, window, await knownEnd(node, spec, window));
+  const { first, last: through } = found;
+  if (window.parentHash !== null && first.parentHash !== window.parentHash) {
+    throw new ChainError(
+      'reorganised',
+      `${node.name}: block ${window.from} does not continue from the block known before it`,
+    );
+  }
+  const candidates = found.logs.flatMap((log) => {
+    const movement = readMovement(spec, log);
+    return movement ? [{ log, to: movement.to }] : [];
+  });
+  if (candidates.length === 0) return { transfers: [], through, marks: [] };
+  const watched = await watch.among([...new Set(candidates.map(({ to }) => to))]);
+  const ours = candidates.filter(({ to }) => watched.has(to)).map(({ log }) => log);
+  return { transfers: await prove(node, spec, { window, found, ours, watched }), through, marks: [] };
+}
+
+/** The window's last block as the node's head told of it. A window to be credited must be final in the eyes of the same node. */
+async function knownEnd(node: EvmNode, spec: NetworkSpec, window: BlockWindow): Promise<BlockRef | null> {
+  if (!window.final) return spec.genesis !== null && node.head?.tip.number === window.to ? node.head.tip : null;
+  const { final } = await readFinality(node, spec, window.to);
+  if (final.number >= window.to) return final.number === window.to ? final : null;
+  throw new ChainError('unavailable', `${node.name} does not hold block ${window.to} for final yet`, { behind: true });
+}
+
+type Proof = {
+  readonly window: BlockWindow;
+  readonly found: WindowLogs;
+  readonly ours: readonly Log[];
+  readonly watched: ReadonlySet<string>;
+};
+
+async function prove(
+  node: EvmNode,
+  spec: NetworkSpec,
+  { window, found, ours, watched }: Proof,
+): Promise<FoundTransfer[]> {
+  const hashes = [...new Set(ours.map(({ transactionHash }) => transactionHash))];
+  if (hashes.length > MAX_TRANSACTIONS && window.to > window.from)
+    throw new ChainError('too_large', `the window holds ${hashes.length} payments`);
+  const blocks = await readBlocks(node, found, ours);
+  const receipts = await readReceipts(node, found, hashes);
+  return receipts.flatMap((receipt) => {
+    const logs = ours.filter(({ transactionHash }) => transactionHash === receipt.transactionHash);
+    const block = blocks.get(receipt.blockNumber);
+    if (!block) throw new ChainError('contradiction', `${node.name} lists ${receipt.transactionHash} in another block`);
+    return proveTransaction({ spec, receipt, block, found: logs, watched });
+  });
+}
+
+async function readBlocks(
+  node: EvmNode,
+  found: WindowLogs,
+  ours: readonly Log[],
+): Promise<ReadonlyMap<number, BlockRef>> {
+  const missing = [...new Set(ours.map(({ blockNumber }) => blockNumber))].filter(
+    (number) => !found.blocks.has(number),
+  );
+  const read = await requireBlocks(node, missing);
+  return new Map([...found.blocks, ...read.map((block) => [block.number, block] as const)]);
+}
+
+async function readReceipts(node: EvmNode, found: WindowLogs, hashes: readonly string[]): Promise<Receipt[]> {
+  const missing = hashes.filter((hash) => !found.receipts.has(hash));
+  const read = await node.rpc.batch(
+    missing.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash], shape: receiptShape })),
+  );
+  const fetched = new Map(missing.map((hash, index) => [hash, read[index] ?? null]));
+  return hashes.map((hash) => {
+    const receipt = found.receipts.get(hash) ?? fetched.get(hash);
+    if (!receipt) throw new ChainError('unavailable', `${node.name} lists a transfer but has no receipt of ${hash}`);
+    if (receipt.transactionHash === hash) return receipt;
+    throw new ChainError('contradiction', `${node.name} gave another transaction's receipt for ${hash}`);
+  });
+}

@@ -1,0 +1,108 @@
+// What can stop a token from moving on an EVM network, asked of the token itself: its issuer's lists and switches, the
+// balances, and the transfer tried out (chains.md 3.1). Issuers name their getters differently; one that is not there is no.
+
+import { z } from 'zod';
+import { ChainError } from '@/lib/networks/chain';
+import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
+import { SendHold, SendRefused, type Unmined } from '@/lib/networks/sending/send';
+import type { EvmNode } from '@/lib/networks/families/evm/node';
+import { transferData } from './draft';
+
+export type Payment = {
+  readonly currency: string;
+  readonly contract: string;
+  readonly from: string;
+  readonly to: string;
+  readonly amount: bigint;
+};
+
+const SELECTORS = {
+  balanceOf: '70a08231',
+  isBlackListed: 'e47d6060',
+  isBlacklisted: 'fe575a87',
+  paused: '5c975abb',
+  basisPointsRate: 'dd644f72',
+} as const;
+/** "execution reverted" has code 3 on most nodes, and words on all. */
+const REVERTED_CODE = 3;
+const REVERTED = /revert|VM execution error|invalid opcode|out of gas|gas required exceeds/i;
+const WORD = 66;
+
+const answer = z
+  .string()
+  .regex(/^0x(?:[0-9a-fA-F]{2})*$/)
+  .transform((text) => text.toLowerCase());
+
+/** Whether the node says that the call itself failed, and not that it could not answer. */
+export const isRevert = (error: unknown): boolean =>
+  error instanceof RpcError && (error.code === REVERTED_CODE || error.says(REVERTED));
+
+/** Throws SendRefused or SendHold with the first thing that stands in the payment's way. */
+export async function checkToken(node: EvmNode, payment: Payment, unmined: Unmined): Promise<void> {
+  const { currency, contract, from, amount } = payment;
+  const obstacle = await obstacleOf(node, payment);
+  if (obstacle) throw obstacle;
+  if ((await flag(node, contract, SELECTORS.basisPointsRate)) > 0n) {
+    throw new SendHold('token_fee', `the issuer of ${currency} takes a fee of every transfer, so less would arrive`);
+  }
+  const held = await word(node, contract, SELECTORS.balanceOf, from);
+  if (held === null) throw new ChainError('unavailable', `${node.name} does not tell the balance of ${currency}`);
+  if (held < amount + unmined.tokens) {
+    throw new SendHold(
+      'no_tokens',
+      `the refund wallet holds too little ${currency}; the payment waits until it has more`,
+    );
+  }
+  await tryTransfer(node, payment);
+}
+
+/** The issuer's reason against the payment, or null when it has none. Only the recipient's own is for good. */
+export async function obstacleOf(node: EvmNode, payment: Payment): Promise<SendHold | SendRefused | null> {
+  const { currency, contract, from, to } = payment;
+  const [paused, sender, recipient] = await Promise.all([
+    flag(node, contract, SELECTORS.paused),
+    isListed(node, contract, from),
+    isListed(node, contract, to),
+  ]);
+  if (paused > 0n) return new SendHold('token_paused', `the issuer of ${currency} has stopped all its transfers`);
+  if (sender) return new SendHold('wallet_blocked', `the issuer of ${currency} has blocked the refund wallet`);
+  // Old tokens let a blocked address receive; what arrives there is lost to its owner.
+  if (recipient) return new SendRefused('recipient_blocked', `the issuer of ${currency} has blocked the recipient`);
+  return null;
+}
+
+async function isListed(node: EvmNode, contract: string, address: string): Promise<boolean> {
+  const [older, newer] = await Promise.all([
+    flag(node, contract, SELECTORS.isBlackListed, address),
+    flag(node, contract, SELECTORS.isBlacklisted, address),
+  ]);
+  return older > 0n || newer > 0n;
+}
+
+const flag = async (node: EvmNode, contract: string, selector: string, address?: string): Promise<bigint> =>
+  (await word(node, contract, selector, address)) ?? 0n;
+
+/** One word of a getter's answer; null when the token has no such getter. */
+async function word(node: EvmNode, to: string, selector: string, address?: string): Promise<bigint | null> {
+  const argument = address === undefined ? '' : address.slice(2).padStart(WORD - 2, '0');
+  try {
+    const params = [{ to, data: `0x${selector}${argument}` }, 'latest'];
+    const text = await node.rpc.call({ method: 'eth_call', params, shape: answer });
+    return text.length === WORD ? BigInt(text) : null;
+  } catch (error) {
+    if (isRevert(error)) return null;
+    throw error;
+  }
+}
+
+/** USDT on Ethereum answers nothing, others a true word; false and a revert are a no. */
+async function tryTransfer(node: EvmNode, { currency, contract, from, to, amount }: Payment): Promise<void> {
+  const no = () => new SendRefused('reverts', `the contract of ${currency} refuses this transfer`);
+  try {
+    const params = [{ from, to: contract, data: transferData(to, amount) }, 'latest'];
+    const text = await node.rpc.call({ method: 'eth_call', params, shape: answer });
+    if (text !== '0x' && BigInt(text) === 0n) throw no();
+  } catch (error) {
+    throw isRevert(error) ? no() : error;
+  }
+}

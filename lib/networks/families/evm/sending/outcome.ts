@@ -1,0 +1,119 @@
+// What one EVM endpoint says became of a payment (chains.md 3.1): its receipt in a final canonical block, or the proof that
+// another transaction with its nonce is final. That proof names the other transaction; a nonce count alone is none.
+
+import { z } from 'zod';
+import { ChainError } from '@/lib/networks/chain';
+import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import type { AttemptOutcome, SentAttempt } from '@/lib/networks/sending/send';
+import { lookupTransaction } from '@/lib/networks/families/evm/reading/lookup';
+import { hex, readHead, type EvmNode } from '@/lib/networks/families/evm/node';
+import { obstacleOf } from './obstacles';
+import { hash, quantity } from '@/lib/networks/families/evm/shapes';
+
+const fullBlock = z
+  .object({
+    transactions: z.array(
+      z.object({ hash, nonce: quantity, from: z.string().transform((text) => text.toLowerCase()) }),
+    ),
+  })
+  .nullable();
+
+/** One endpoint's word. Throws a ChainError. */
+export async function evmOutcome(node: EvmNode, spec: NetworkSpec, attempt: SentAttempt): Promise<AttemptOutcome> {
+  const hashes = [...new Set([attempt.hash, ...(attempt.others ?? [])])];
+  let best: AttemptOutcome = { kind: 'waiting' };
+  for (const one of hashes) {
+    const outcome = await outcomeOf(node, spec, attempt, one);
+    if (outcome.kind !== 'waiting' && outcome.kind !== 'seen') return outcome;
+    if (outcome.kind === 'seen' && !(best.kind === 'seen' && best.confirmations >= outcome.confirmations))
+      best = outcome;
+  }
+  // A transaction in a block, however young, is the one that has the nonce.
+  if (best.kind === 'seen' && best.confirmations > 0) return best;
+  return (await replacedOutcome(node, spec, attempt, hashes)) ?? best;
+}
+
+const replaced: AttemptOutcome = {
+  kind: 'lapsed',
+  reason: 'another transaction of the wallet has its nonce and is final',
+};
+
+async function outcomeOf(
+  node: EvmNode,
+  spec: NetworkSpec,
+  attempt: SentAttempt,
+  transaction: string,
+): Promise<AttemptOutcome> {
+  const { order, from } = attempt;
+  const report = await lookupTransaction(node, spec, transaction);
+  if (!report) return { kind: 'waiting' };
+  const { block, missing, succeeded, confirmations, movements, fee } = report;
+  const cost = fee === undefined ? {} : { fee };
+  if (!block || missing !== 0) return { kind: 'seen', hash: transaction, confirmations };
+  if (!succeeded) return { kind: 'reverted', hash: transaction, reason: await revertReason(node, attempt), ...cost };
+  const [payer, recipient] = [from.toLowerCase(), order.to.toLowerCase()];
+  const moved = movements.filter(
+    (one) => one.contract === order.contract.toLowerCase() && one.payer === payer && one.recipient === recipient,
+  );
+  const isPaid = moved.length === 1 && moved[0]?.amount === order.amount;
+  if (isPaid) return { kind: 'landed', hash: transaction, block, ...cost };
+  return { kind: 'unclear', hash: transaction, reason: 'it succeeded without moving exactly what was ordered' };
+}
+
+async function revertReason(node: EvmNode, { order, from }: SentAttempt): Promise<string> {
+  const payment = { ...order, from: from.toLowerCase(), to: order.to.toLowerCase() };
+  return (await obstacleOf(node, payment))?.message ?? `the contract of ${order.currency} refused the transfer`;
+}
+
+/**
+ * `lapsed` when a transaction that is none of ours has the nonce in a final block; `pruned` when the node has forgotten the wallet's
+ * nonces of the blocks in question, as all but archive nodes do after minutes; null when the nonce is free. Throws when the node
+ * contradicts itself.
+ */
+async function replacedOutcome(
+  node: EvmNode,
+  spec: NetworkSpec,
+  { validity, from }: SentAttempt,
+  ours: readonly string[],
+): Promise<AttemptOutcome | null> {
+  if (validity.kind !== 'nonce') throw new Error('an EVM transaction is valid by its nonce');
+  const used = async (number: number): Promise<boolean> => {
+    const count = { method: 'eth_getTransactionCount', params: [from, hex(number)], shape: quantity };
+    return (await node.rpc.call(count)) > validity.nonce;
+  };
+  const known = await node.shared?.recent(node.shared.lastsMs);
+  if (known && !(await used(known.final.number))) return null;
+  const { final } = await readHead(node, spec);
+  if (!(await used(final.number))) return null;
+  const number = await firstWhere(final.number, used).catch(forgotten);
+  if (number === null) return { kind: 'pruned', reason: `${node.name} has forgotten the nonces of old blocks` };
+  const params = [hex(number), true];
+  const block = await node.rpc.call({ method: 'eth_getBlockByNumber', params, shape: fullBlock });
+  const user = block?.transactions.find((one) => one.from === from.toLowerCase() && one.nonce === validity.nonce);
+  if (user && !ours.includes(user.hash)) return replaced;
+  const what = user ? 'has lost the receipt of a payment of ours' : 'does not name the transaction that took a nonce';
+  throw new ChainError('contradiction', `${node.name} ${what}`);
+}
+
+/** Null for a node's own refusal to tell; whatever else happened is passed on. */
+function forgotten(error: unknown): null {
+  if (error instanceof RpcError && !error.throttled) return null;
+  throw error;
+}
+
+/** The first height at which it is so, given that it is so at `known` and stays so: few steps back, then by halves. */
+async function firstWhere(known: number, isSo: (height: number) => Promise<boolean>): Promise<number> {
+  let [after, before] = [known, known];
+  for (let step = 1; ; step *= 2) {
+    before = Math.max(0, known - step);
+    if (before === 0 || !(await isSo(before))) break;
+    after = before;
+  }
+  while (after - before > 1) {
+    const middle = Math.floor((after + before) / 2);
+    if (await isSo(middle)) after = middle;
+    else before = middle;
+  }
+  return after;
+}

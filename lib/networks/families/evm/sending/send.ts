@@ -1,0 +1,178 @@
+// Sending on the EVM networks: drafts a token transfer that the chain would take now, hands signed ones over, and tells what
+// became of them. Keeps no state: nonces and signed bytes are the caller's.
+
+import { getAddress, isAddress, ZeroAddress } from 'ethers';
+import { z } from 'zod';
+import { ChainError } from '@/lib/networks/chain';
+import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
+import { tokenOf, type EvmSpec } from '@/lib/networks/networks';
+import {
+  NOTHING_UNMINED,
+  SendHold,
+  SendRefused,
+  type ChainSender,
+  type EvmDraft,
+  type PaymentOrder,
+  type Unmined,
+} from '@/lib/networks/sending/send';
+import type { SendOptions } from '@/lib/networks/sending/endpoints';
+import { agreeOnOutcome, agreeOnKind } from '@/lib/networks/sending/verdict';
+import { evmKindOf } from '@/lib/networks/families/evm/reading/kind-of';
+import type { EvmNode } from '@/lib/networks/families/evm/node';
+import { readEvmTransfer, transferData, writeEvmDraft, type EvmTransfer } from './draft';
+import { evmOutcome } from './outcome';
+import { openEvmSendNodes } from './nodes';
+import { checkCost, offeredPrices, replacingPrices } from './fees';
+import { checkToken, isRevert, type Payment } from './obstacles';
+import { hash, quantity } from '@/lib/networks/families/evm/shapes';
+
+const wei = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{1,64}$/)
+  .transform(BigInt);
+/** More than is estimated, since the state may change until it is mined. */
+const [GAS_MORE, GAS_OF] = [125n, 100n];
+/** A token transfer takes a tenth of it even when storage gets dearer (chains.md section 0, row 6). */
+const MOST_GAS = 1_000_000n;
+/** However little an endpoint calls enough: gas that is not used costs nothing, and a payment that runs out of it has failed. */
+const LEAST_GAS_LIMIT = 80_000n;
+
+const KNOWN =
+  /already known|known transaction|already imported|nonce too low|nonce is too low|already exists|AlreadyKnown|OldNonce/i;
+const UNDERPRICED = /underpriced|fee cap|less than block base fee|max fee per gas|tip|gas price below/i;
+const NO_COIN = /insufficient funds|insufficient balance/i;
+
+/** Opens the sender. Nothing is asked of the endpoints before the first call. */
+export function openEvmSender(options: SendOptions): ChainSender {
+  const { spec } = options;
+  const { chainId, network } = spec;
+  if (spec.family !== 'evm') throw new Error(`${network} is no EVM network`);
+  if (chainId === null) throw new Error(`${network} has no chain id`);
+  const endpoints = openEvmSendNodes(options);
+
+  async function nextNonce(from: string): Promise<number> {
+    const call = { method: 'eth_getTransactionCount', params: [from, 'pending'], shape: quantity };
+    const counts = (await endpoints.all((node) => node.rpc.call(call))).toSorted((a, b) => b - a);
+    // One endpoint that makes up a pending transaction stops nothing; while others are away, those that answer count.
+    return counts[Math.min(endpoints.needed, counts.length) - 1] as number;
+  }
+
+  return {
+    nextNonce,
+    async finalNonce(from) {
+      const call = { method: 'eth_getTransactionCount', params: [from, 'finalized'], shape: quantity };
+      const counts = (await endpoints.all((node) => node.rpc.call(call))).toSorted((a, b) => b - a);
+      const agreed = counts[endpoints.needed - 1];
+      if (agreed === undefined) throw new ChainError('unavailable', 'too few endpoints tell the wallet’s final nonce');
+      return agreed;
+    },
+    async draft(order, from, given = {}) {
+      const payment = paymentOf(order, from);
+      if (tokenOf(spec, payment.contract)?.currency !== order.currency) {
+        throw new SendRefused('wrong_token', `${network} has no such ${order.currency}`);
+      }
+      const before = given.replaces ? replacedBy(order, payment, given.replaces) : null;
+      const { unmined = NOTHING_UNMINED } = given;
+      const nonce = before?.nonce ?? given.nonce ?? (await nextNonce(payment.from));
+      return endpoints.draft((node) => draftOn(node, { order, payment, before, spec, chainId, nonce, unmined }));
+    },
+    async broadcast(bytes) {
+      const call = { method: 'eth_sendRawTransaction', params: [bytes], shape: hash };
+      const answers = await endpoints.all(async (node): Promise<'accepted' | 'known' | SendHold> => {
+        try {
+          await node.rpc.call(call);
+          return 'accepted';
+        } catch (error) {
+          return meaningOf(network, error);
+        }
+      });
+      for (const wanted of ['accepted', 'known'] as const) if (answers.includes(wanted)) return wanted;
+      throw answers[0] as SendHold;
+    },
+    async outcome(attempt) {
+      return agreeOnOutcome(await endpoints.all((node) => evmOutcome(node, spec, attempt)), endpoints.needed);
+    },
+    async kindOf(address) {
+      return agreeOnKind(await endpoints.all((node) => evmKindOf(node, address)), endpoints.needed);
+    },
+  };
+}
+
+function paymentOf(order: PaymentOrder, sender: string): Payment {
+  const { currency, amount } = order;
+  const [contract, from, to] = [order.contract, sender, order.to].map((text) => text.toLowerCase()) as [
+    string,
+    string,
+    string,
+  ];
+  // Mixed case is a checksum; ethers refuses a wrong one.
+  const usable = isAddress(order.to) && getAddress(order.to) !== ZeroAddress && to !== contract && to !== from;
+  if (!usable) throw new SendRefused('bad_recipient', 'the recipient is not an address that can be paid');
+  if (!isAddress(sender) || amount <= 0n) throw new Error('this order cannot be paid by anybody');
+  return { currency, contract, from, to, amount };
+}
+
+/** What a draft that is to be replaced says, when it pays the same order from the same wallet. Throws an Error otherwise. */
+function replacedBy(order: PaymentOrder, payment: Payment, draft: EvmDraft): EvmTransfer {
+  const before = readEvmTransfer(draft);
+  const { contract, to, amount } = before;
+  const isSame = contract === payment.contract && to === payment.to && amount === payment.amount;
+  if (isSame && draft.intentId === order.intentId && draft.from.toLowerCase() === payment.from) return before;
+  throw new Error('a payment is only ever replaced by the same payment');
+}
+
+type Drafting = {
+  readonly order: PaymentOrder;
+  readonly payment: Payment;
+  readonly before: EvmTransfer | null;
+  readonly spec: EvmSpec;
+  readonly chainId: number;
+  readonly nonce: number;
+  readonly unmined: Unmined;
+};
+
+async function draftOn(node: EvmNode, drafting: Drafting): Promise<EvmDraft> {
+  const { order, payment, before, spec, chainId, nonce, unmined } = drafting;
+  const { contract, from, to, amount } = payment;
+  const now = await offeredPrices(node, spec);
+  const prices = before ? replacingPrices(spec, before, now) : now;
+  await checkToken(node, payment, unmined);
+  const estimated = await estimateGas(node, payment);
+  const gasLimit = before && before.gasLimit > estimated ? before.gasLimit : estimated;
+  checkCost(spec, prices, gasLimit);
+  const coin = await node.rpc.call({ method: 'eth_getBalance', params: [from, 'latest'], shape: wei });
+  if (coin < gasLimit * prices.maxFeePerGas) throw noCoin(spec.network);
+  const transfer = { chainId, nonce, ...prices, gasLimit, contract, to, amount };
+  return writeEvmDraft(transfer, { intentId: order.intentId, from });
+}
+
+/** Without a price, so that an empty wallet gets an estimate too, and then a clear answer. */
+async function estimateGas(node: EvmNode, { currency, contract, from, to, amount }: Payment): Promise<bigint> {
+  try {
+    const params = [{ from, to: contract, data: transferData(to, amount) }];
+    const gas = await node.rpc.call({ method: 'eth_estimateGas', params, shape: wei });
+    const limit = (gas * GAS_MORE) / GAS_OF;
+    if (gas <= MOST_GAS) return limit > LEAST_GAS_LIMIT ? limit : LEAST_GAS_LIMIT;
+    throw new SendHold('fee_too_high', `a transfer of ${currency} takes more gas than is ever paid for`);
+  } catch (error) {
+    if (!isRevert(error)) throw error;
+    throw new SendRefused('reverts', `the contract of ${currency} refuses this transfer`);
+  }
+}
+
+/** What a node's refusal of bytes means. Passes on what tells nothing of them. */
+function meaningOf(network: string, error: unknown): 'known' | SendHold {
+  if (!(error instanceof RpcError)) throw error;
+  if (error.says(KNOWN)) return 'known';
+  if (error.says(NO_COIN)) return noCoin(network);
+  if (error.says(UNDERPRICED)) {
+    return new SendHold('fee_too_low', `${network} does not take the payment at its price; it must be replaced`);
+  }
+  throw error;
+}
+
+const noCoin = (network: string): SendHold =>
+  new SendHold(
+    'no_fee_coin',
+    `the refund wallet has too little coin for fees on ${network}; the payment waits for more`,
+  );

@@ -1,0 +1,148 @@
+// Heads, blocks and single transactions as one endpoint tells of them.
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTestClock, silentLog } from '@/testing/chain-clock';
+import type { FakeSolanaNode } from '@/testing/solana/fake-solana-node';
+import { fakeKey, fakeSignature, TOKEN_2022 } from '@/testing/solana/solana-ledger';
+import {
+  becomes,
+  FAKE_MINT,
+  localSolana,
+  OURS,
+  pay,
+  PAYER,
+  startSolana,
+  T0,
+  usdt,
+} from '@/testing/solana/solana-scene';
+import { openSolanaAdapter } from './adapter';
+
+let node: FakeSolanaNode;
+beforeEach(async () => {
+  node = await startSolana();
+  node.finalDepth = 3;
+});
+afterEach(() => node.close());
+const open = () =>
+  openSolanaAdapter({ spec: localSolana, urls: [node.url], clock: openTestClock(T0 + 10), log: silentLog() });
+const refOf = (index: number) => {
+  const { slot: number, hash, parentHash, time } = node.blocks.at(index)!;
+  return { number, hash, parentHash, time };
+};
+
+describe('the head', () => {
+  it('is the newest confirmed and the newest final block, skipped slots or not', async () => {
+    for (let index = 0; index < 8; index++) node.mine([], { skip: index % 3 });
+    const { tip, final } = await open().head();
+    expect(tip).toEqual(refOf(-1));
+    expect(final).toEqual(refOf(node.blocks.findLastIndex(({ slot }) => slot <= tip.number - 3)));
+  });
+
+  it('costs two requests when it has not moved, and four when it has', async () => {
+    for (let index = 0; index < 8; index++) node.mine();
+    const adapter = open();
+    await adapter.head();
+    node.calls.clear();
+    await adapter.head();
+    expect(Object.fromEntries(node.calls)).toEqual({ getSlot: 2 });
+    node.mine();
+    await adapter.head();
+    expect(Object.fromEntries(node.calls)).toEqual({ getSlot: 4, getBlock: 2 });
+  });
+
+  it('is the block before when a node names a slot before it can give its block', async () => {
+    for (let index = 0; index < 8; index++) node.mine();
+    const newest = node.blocks.at(-1)!.slot;
+    node.tamper = ({ method, params }) =>
+      method === 'getBlock' && params[0] === newest
+        ? { error: { code: -32004, message: 'Block not available' } }
+        : undefined;
+    expect((await open().head()).tip).toEqual(refOf(-2));
+  });
+
+  it('above finality is never below it', async () => {
+    for (let index = 0; index < 8; index++) node.mine();
+    node.tamper = ({ method, params }) =>
+      method === 'getSlot' && (params[0] as { commitment: string }).commitment === 'confirmed' ? 2 : undefined;
+    const { tip, final } = await open().head();
+    expect(tip).toEqual(final);
+  });
+});
+
+it('a skipped slot has no block, and neither has one above the head', async () => {
+  node.mine([], { skip: 2 });
+  const adapter = open();
+  expect(await adapter.block(3)).toBeNull();
+  expect(await adapter.block(4)).toEqual(refOf(-1));
+  expect(await adapter.block(5000)).toBeNull();
+});
+
+it('blocks of a chain that was started afresh are not those of the former one', async () => {
+  node.mine();
+  const adapter = open();
+  await adapter.genesis();
+  const former = await adapter.block(2);
+  const other = await startSolana();
+  other.mine();
+  node.blocks.splice(0, node.blocks.length, ...other.blocks);
+  node.genesis = other.genesis;
+  expect(await adapter.genesis()).toBe(other.genesis);
+  expect((await adapter.block(2))?.hash).toBe(other.blocks[2]!.hash);
+  expect((await adapter.block(2))?.hash).not.toBe(former?.hash);
+  await other.close();
+});
+
+describe('a transaction that is looked up', () => {
+  it('says how far it is on its way to finality, and what it moved', async () => {
+    const block = node.mine([pay(node, 5n)]);
+    const hash = block.transactions[0]!.signature;
+    const adapter = open();
+    const movements = [{ contract: usdt, currency: 'USDT', payer: PAYER, recipient: OURS, amount: 5n }];
+    const known = { transactionHash: hash, succeeded: true, block: refOf(-1), movements };
+    expect(await adapter.lookup(hash)).toEqual({ ...known, confirmations: 1, missing: 32 });
+    node.mine();
+    expect(await adapter.lookup(hash)).toEqual({ ...known, confirmations: 2, missing: 31 });
+    for (let index = 0; index < 5; index++) node.mine();
+    expect(await adapter.lookup(hash)).toEqual({ ...known, confirmations: 7, missing: 0 });
+  });
+
+  it('that failed moved nothing', async () => {
+    const { transactions } = node.mine([{ ...pay(node, 5n), err: { InstructionError: [0, 'Custom'] } }]);
+    const report = await open().lookup(transactions[0]!.signature);
+    expect(report).toMatchObject({ succeeded: false, movements: [], block: refOf(-1) });
+  });
+
+  it('that only a leader has processed is in no block yet', async () => {
+    const { transactions } = node.mine([pay(node, 5n)]);
+    const processed = { slot: 2, confirmations: 0, err: null, confirmationStatus: 'processed' };
+    node.tamper = ({ method }) =>
+      method === 'getSignatureStatuses' ? { context: { slot: 2 }, value: [processed] } : undefined;
+    const pending = { succeeded: false, block: null, confirmations: 0, missing: null, movements: [] };
+    expect(await open().lookup(transactions[0]!.signature)).toMatchObject(pending);
+  });
+
+  it('of look-alike tokens is reported under their own mints, after genuine ones and a hundred at most', async () => {
+    const fakes = Array.from({ length: 120 }, (_, n) => {
+      const program = n % 2 ? { program: TOKEN_2022 } : {};
+      return becomes(fakeKey(`fake ${n}`), { mint: FAKE_MINT, owner: fakeKey(`holder ${n}`), amount: 9n, ...program });
+    });
+    const genuine = pay(node, 5n);
+    const { transactions } = node.mine([{ changes: [...fakes, ...genuine.changes!] }]);
+    const { movements } = (await open().lookup(transactions[0]!.signature))!;
+    expect(movements).toHaveLength(100);
+    expect(movements[0]).toMatchObject({ contract: usdt, currency: 'USDT', recipient: OURS });
+    expect(movements.slice(1).every(({ contract, currency }) => contract === FAKE_MINT && currency === null)).toBe(
+      true,
+    );
+  });
+
+  it('that nobody knows, or that is no signature, is null and costs an endpoint nothing', async () => {
+    const adapter = open();
+    expect(await adapter.lookup(fakeSignature('unknown'))).toBeNull();
+    node.calls.clear();
+    for (const text of ['', 'x', `0x${'a'.repeat(64)}`, fakeKey('a key'), `${fakeSignature('a')}1111`]) {
+      expect(await adapter.lookup(text)).toBeNull();
+    }
+    expect(node.calls.get('getSignatureStatuses')).toBeUndefined();
+  });
+});

@@ -1,0 +1,219 @@
+// One Solana endpoint as the adapter uses it: its proof of identity, its blocks and transactions, and what was read of them
+// already. Everything here comes from this one endpoint; what is remembered is forgotten when it serves another chain.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { ChainError, type BlockRef, type Head } from '@/lib/networks/chain';
+import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
+import type { RpcCall, RpcClient } from '@/lib/networks/endpoints/json-rpc/client';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import type { SharedHead } from '@/lib/networks/endpoints/shared-head';
+import { TOKEN_PROGRAM } from './address';
+import type { TransactionFacts } from './reading/decode';
+import * as shapes from './shapes';
+
+/** Shown when a supermajority voted for it; credited only when it can no longer be taken back. */
+export type Commitment = 'confirmed' | 'finalized';
+
+/** `facts` are all changes since the transaction `since` that led to `amount`, above finality. */
+export type Look = {
+  readonly since: string | null;
+  readonly amount: bigint;
+  readonly facts: readonly TransactionFacts[];
+};
+
+export type SolanaNode = {
+  readonly name: string;
+  readonly rpc: RpcClient;
+  /** By commitment and slot. */
+  readonly blocks: LRUCache<string, BlockRef>;
+  /** By commitment and signature, so that a pass does not read again what the one before it read. */
+  readonly transactions: LRUCache<string, TransactionFacts>;
+  /** What an account's history came to when it was last looked at above finality, by account. */
+  readonly looks: LRUCache<string, Look>;
+  /** Accounts that could not be proven, or not whole, when they were last looked at: others go first. */
+  readonly held: LRUCache<string, true>;
+  /** The highest transaction version that the node lets itself be asked for. */
+  version: number;
+  /** Accounts in one request. Lowered when the node refuses so many. */
+  accountsAtOnce: number;
+  genesis: string | null;
+  /** Absent: nothing is shared. */
+  readonly shared?: SharedHead | undefined;
+};
+
+/** The most that any node answers at once. */
+const ACCOUNTS_AT_ONCE = 100;
+
+/** A slot or two are skipped now and then; many in a row mean that the node does not have what it says. */
+const SLOTS_LOOKED_BACK = 16;
+const REMEMBERED_BLOCKS = 2000;
+/** About a kilobyte each at most. */
+const REMEMBERED_TRANSACTIONS = 20_000;
+const REMEMBERED_LOOKS = 5000;
+const REMEMBERED_HELD = 5000;
+/** Every version there can be (u8). Nodes that refuse it are asked for the highest that is in use (transactions.ts). */
+export const ANY_VERSION = 255;
+const MINT_SIZE = 82;
+const [DECIMALS_AT, INITIALISED_AT] = [44, 45];
+
+/** JSON-RPC error codes of Solana's nodes (agave: rpc-client-api/src/custom_error.rs). */
+const CODES = {
+  blockCleanedUp: -32001,
+  blockNotAvailable: -32004,
+  slotSkipped: -32007,
+  slotMissing: -32009,
+  minContextSlot: -32016,
+} as const;
+
+/**
+ * Nodes differ by a few slots, also those behind one address; one that is behind is asked again a little later. Together
+ * three slots, so that a second endpoint can agree with the first about what has just become final.
+ */
+const BEHIND_TRIES = 5;
+const BEHIND_PAUSE_MS = 200;
+
+export const openNode = (name: string, rpc: RpcClient, shared?: SharedHead): SolanaNode => ({
+  name,
+  rpc,
+  shared,
+  blocks: new LRUCache({ max: REMEMBERED_BLOCKS }),
+  transactions: new LRUCache({ max: REMEMBERED_TRANSACTIONS }),
+  looks: new LRUCache({ max: REMEMBERED_LOOKS }),
+  held: new LRUCache({ max: REMEMBERED_HELD }),
+  version: ANY_VERSION,
+  accountsAtOnce: ACCOUNTS_AT_ONCE,
+  genesis: null,
+});
+
+/** The hash of the node's genesis block. */
+export async function readGenesis(node: SolanaNode): Promise<string> {
+  const genesis = await node.rpc.call({ method: 'getGenesisHash', params: [], shape: shapes.key });
+  if (node.genesis !== genesis) forget(node);
+  node.genesis = genesis;
+  return genesis;
+}
+
+/** Forgets what was read: the chain was started afresh, or has taken back what it had confirmed. */
+export function forget(node: SolanaNode): void {
+  node.blocks.clear();
+  node.transactions.clear();
+  node.looks.clear();
+}
+
+/**
+ * Proves that the node serves the network: its genesis where it is known, and each mint under the classic token program with
+ * the table's decimals. Throws `wrong_chain` with a sentence for the operator.
+ */
+export async function proveNode(node: SolanaNode, spec: NetworkSpec): Promise<void> {
+  const wrong = (what: string) =>
+    new ChainError('wrong_chain', `${node.name} does not serve ${spec.network} (${spec.chain}): ${what}`);
+  const genesis = await readGenesis(node);
+  if (spec.genesis !== null && genesis !== spec.genesis) throw wrong('its genesis block is another');
+  const tokens = Object.entries(spec.tokens);
+  const params = [tokens.map(([, { contract }]) => contract), { encoding: 'base64', commitment: 'confirmed' }];
+  const { value } = await node.rpc.call({ method: 'getMultipleAccounts', params, shape: shapes.accounts });
+  for (const [index, [currency, { contract, decimals }]] of tokens.entries()) {
+    const mint = value[index];
+    const data = Buffer.from(mint?.data[0] ?? '', 'base64');
+    if (mint?.owner !== TOKEN_PROGRAM || data.length !== MINT_SIZE || data[INITIALISED_AT] !== 1) {
+      throw wrong(`it has no ${currency} at ${contract}`);
+    }
+    if (data[DECIMALS_AT] !== decimals) {
+      throw wrong(`${currency} at ${contract} has ${data[DECIMALS_AT]} decimals instead of ${decimals}`);
+    }
+  }
+  // A provider that was upgraded meanwhile gets to answer for every version, and for more accounts, again.
+  node.version = ANY_VERSION;
+  node.accountsAtOnce = ACCOUNTS_AT_ONCE;
+}
+
+/** The node's newest confirmed and newest final block. */
+export async function readHead(node: SolanaNode): Promise<Head> {
+  const [finalSlot, tipSlot] = await Promise.all([readSlot(node, 'finalized'), readSlot(node, 'confirmed')]);
+  const final = await blockUpTo(node, finalSlot, 'finalized');
+  // Nodes behind one address may differ: what one calls final, another has not confirmed yet.
+  const tip = tipSlot > final.number ? await blockUpTo(node, tipSlot, 'confirmed') : final;
+  const head = { tip: tip.number > final.number ? tip : final, final };
+  await node.shared?.keep(head);
+  return head;
+}
+
+/** The node's newest confirmed block. */
+export const readTip = async (node: SolanaNode): Promise<BlockRef> =>
+  blockUpTo(node, await readSlot(node, 'confirmed'), 'confirmed');
+
+const readSlot = (node: SolanaNode, commitment: Commitment): Promise<number> =>
+  node.rpc.call({ method: 'getSlot', params: [{ commitment }], shape: shapes.slot });
+
+/** The block at a slot, or the newest before it: a node may name a slot before it can give its block. */
+export async function blockUpTo(node: SolanaNode, slot: number, commitment: Commitment): Promise<BlockRef> {
+  for (let number = slot; number >= 0 && number > slot - SLOTS_LOOKED_BACK; number--) {
+    const block = await readBlock(node, number, commitment);
+    if (block) return block;
+  }
+  throw new ChainError('unavailable', `${node.name} has no block at slot ${slot} or shortly before it`);
+}
+
+/** The block of a slot, or null when the slot was skipped or the node does not have it, or not any more. */
+export async function readBlock(node: SolanaNode, number: number, commitment: Commitment): Promise<BlockRef | null> {
+  const known = node.blocks.get(`${commitment} ${number}`);
+  if (known) return known;
+  const options = { commitment, transactionDetails: 'none', rewards: false, maxSupportedTransactionVersion: 0 };
+  const given = await node.rpc
+    .call({ method: 'getBlock', params: [number, options], shape: shapes.block })
+    .catch(nullWhen(CODES.blockCleanedUp, CODES.blockNotAvailable, CODES.slotSkipped, CODES.slotMissing));
+  if (!given) return null;
+  // Written a moment after the block itself.
+  if (given.blockTime === null) return null;
+  if (given.parentSlot >= number && number > 0) {
+    throw new ChainError('contradiction', `${node.name} gave a block for slot ${number} that is not of it`);
+  }
+  const block = { number, hash: given.blockhash, parentHash: given.previousBlockhash, time: given.blockTime };
+  node.blocks.set(`${commitment} ${number}`, block);
+  return block;
+}
+
+/** The same, where the block must be there. */
+export async function requireBlock(node: SolanaNode, number: number, commitment: Commitment): Promise<BlockRef> {
+  const block = await readBlock(node, number, commitment);
+  if (block) return block;
+  throw new ChainError('unavailable', `${node.name} does not have the block of slot ${number}`);
+}
+
+/**
+ * The same for one that another endpoint has: waits a little for a node that is some slots behind. Being behind by more is
+ * no fault of the endpoint, as long as it is not for long, which its head tells.
+ */
+export async function waitForBlock(node: SolanaNode, number: number, commitment: Commitment): Promise<BlockRef> {
+  for (let tries = 1; ; tries++) {
+    const block = await readBlock(node, number, commitment);
+    if (block) return block;
+    if (tries === BEHIND_TRIES) {
+      throw new ChainError('unavailable', `${node.name} does not have the block of slot ${number} yet`, {
+        demotes: false,
+      });
+    }
+    await pause(BEHIND_PAUSE_MS);
+  }
+}
+
+const nullWhen =
+  (...codes: readonly number[]) =>
+  (error: unknown): null => {
+    if (error instanceof RpcError && codes.includes(error.code)) return null;
+    throw error;
+  };
+
+/** A call that only a node with a certain slot answers; tried again for as long as one behind the address is behind. */
+export async function callCaughtUp<T>(node: SolanaNode, call: RpcCall<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await node.rpc.call(call);
+    } catch (error) {
+      const behind = error instanceof RpcError && error.code === CODES.minContextSlot;
+      if (!behind || tries === BEHIND_TRIES) throw error;
+      await pause(BEHIND_PAUSE_MS);
+    }
+  }
+}

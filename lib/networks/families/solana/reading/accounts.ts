@@ -1,0 +1,106 @@
+// What the watched token accounts hold: up to a hundred per request, so that a pass costs as many requests as there are hundreds of
+// accounts (chains.md 2.4), and the transaction history is asked for only where the amount has changed.
+
+import { ChainError, type AccountMark, type WatchedOwner } from '@/lib/networks/chain';
+import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import { keyBytes, type AccountDeriver } from '@/lib/networks/families/solana/address';
+import { heldAmount, TOKEN_ACCOUNT_SLICE, type Holder } from './decode';
+import { eachBounded } from '@/lib/networks/families/solana/each-bounded';
+import { callCaughtUp, type Commitment, type SolanaNode } from '@/lib/networks/families/solana/node';
+import * as shapes from '@/lib/networks/families/solana/shapes';
+
+/** A token account that is looked at, and what is known of it. */
+export type WatchedAccount = Holder & { readonly currency: string; readonly mark: AccountMark | null };
+
+/** What an account holds for its holder, as of a slot, and whether it is there at all. */
+export type AccountState = {
+  readonly watched: WatchedAccount;
+  readonly amount: bigint;
+  readonly exists: boolean;
+  readonly slot: number;
+};
+
+/** What a node says when it is asked for more accounts at once than its plan allows (free plans: five). */
+const TOO_MANY = /too many|\bmax(?:imum)?\b|limit/i;
+
+/** The accounts of the owners: the associated one of every token, and whichever else is marked or known. */
+export async function accountsOf(
+  spec: NetworkSpec,
+  owners: readonly WatchedOwner[],
+  known: { readonly deriver: AccountDeriver; readonly auxiliary: Iterable<Holder> },
+): Promise<Map<string, WatchedAccount>> {
+  const tokens = Object.entries(spec.tokens);
+  const marks = new Map(owners.flatMap((one) => one.marks.map((mark) => [mark.account, mark] as const)));
+  const accounts = new Map<string, WatchedAccount>();
+  const derived = await known.deriver.accountsOf(owners.map(({ owner }) => owner));
+  for (const [owner, associated] of derived) {
+    for (const [index, [currency, { contract: mint }]] of tokens.entries()) {
+      const account = associated[index];
+      if (account !== undefined)
+        accounts.set(account, { account, owner, mint, currency, mark: marks.get(account) ?? null });
+    }
+  }
+  const currencies = new Map(tokens.map(([currency, { contract }]) => [contract, currency]));
+  const marked = [...marks.values()].map(({ account, owner, currency }) => ({
+    account,
+    owner,
+    mint: spec.tokens[currency]?.contract ?? '',
+  }));
+  for (const { account, owner, mint } of [...marked, ...known.auxiliary]) {
+    const currency = currencies.get(mint);
+    const watched = derived.has(owner) && keyBytes(account) !== null;
+    if (currency !== undefined && watched && !accounts.has(account)) {
+      accounts.set(account, { account, owner, mint, currency, mark: marks.get(account) ?? null });
+    }
+  }
+  return accounts;
+}
+
+type ReadAt = { readonly commitment: Commitment; readonly minSlot: number };
+
+/** Reads what accounts hold, every one as of `minSlot` or later. Throws when the node does not answer for each. */
+export async function readStates(
+  node: SolanaNode,
+  accounts: readonly WatchedAccount[],
+  at: ReadAt,
+): Promise<AccountState[]> {
+  for (;;) {
+    const most = node.accountsAtOnce;
+    const starts = Array.from({ length: Math.ceil(accounts.length / most) }, (_, n) => n * most);
+    try {
+      const read = await eachBounded(starts, (start) => readSome(node, accounts.slice(start, start + most), at));
+      return read.flat();
+    } catch (error) {
+      const isTooMany = error instanceof RpcError && !error.throttled && error.says(TOO_MANY);
+      if (!isTooMany || most === 1) throw error;
+      node.accountsAtOnce = Math.max(1, Math.floor(Math.min(most, accounts.length) / 2));
+    }
+  }
+}
+
+async function readSome(
+  node: SolanaNode,
+  accounts: readonly WatchedAccount[],
+  { commitment, minSlot }: ReadAt,
+): Promise<AccountState[]> {
+  const options = { encoding: 'base64', commitment, minContextSlot: minSlot, dataSlice: TOKEN_ACCOUNT_SLICE };
+  const params = [accounts.map(({ account }) => account), options];
+  const { context, value } = await callCaughtUp(node, {
+    method: 'getMultipleAccounts',
+    params,
+    shape: shapes.accounts,
+  });
+  if (value.length !== accounts.length) {
+    throw new ChainError('contradiction', `${node.name} answered for ${value.length} of ${accounts.length} accounts`);
+  }
+  if (context.slot < minSlot) {
+    throw new ChainError('unavailable', `${node.name} answers as of slot ${context.slot}, before slot ${minSlot}`);
+  }
+  return accounts.map((watched, index) => ({
+    watched,
+    amount: heldAmount(watched, value[index] ?? null),
+    exists: value[index] !== null,
+    slot: context.slot,
+  }));
+}

@@ -1,0 +1,133 @@
+// Token accounts of our owners that are not the associated ones: whoever pays into such an account has paid as well
+// (chains.md section 6, row 21). Nothing announces them, so a few owners are asked about in turn, and an owner whose account
+// has just changed at once. What is found is remembered as a hint only; once something was paid into it, its mark is kept.
+
+import { randomInt } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Log } from '@/lib/platform/log';
+import { ChainError, type WatchedOwner } from '@/lib/networks/chain';
+import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
+import type { AccountState, WatchedAccount } from './accounts';
+import { readTokenAccount, TOKEN_ACCOUNT_SLICE, type Holder } from './decode';
+import { TOKEN_PROGRAM } from '@/lib/networks/families/solana/address';
+import { eachBounded } from '@/lib/networks/families/solana/each-bounded';
+import { callCaughtUp, type Commitment, type SolanaNode } from '@/lib/networks/families/solana/node';
+import * as shapes from '@/lib/networks/families/solana/shapes';
+
+/** Owners asked about in each scan: with two scans per pass well below public endpoints' 40 requests per 10 seconds. */
+const OWNERS_IN_TURN = 2;
+/** Owners whose accounts have just changed, in one scan. */
+const OWNERS_AT_ONCE = 20;
+/** Somebody can open any number of accounts for an owner, at his own expense; so many are looked at per owner and scan. */
+const ACCOUNTS_PER_OWNER = 50;
+const REMEMBERED = 5000;
+/** More than one scan is ever given; only bounds where a process begins. */
+const MOST_OWNERS = 1_000_000;
+
+export type Auxiliaries = {
+  /** Accounts found so far. */
+  readonly known: () => Iterable<Holder>;
+  /** Never to be found again: reading it would cost more than it can hold for us. */
+  readonly giveUp: (account: string) => void;
+  /** The next few owners in turn; the same ones however many endpoints are asked about this very list. */
+  readonly turn: (owners: readonly WatchedOwner[], commitment: Commitment) => readonly WatchedOwner[];
+  /** Accounts of these owners that hold something and are not among `watched`. */
+  readonly find: (
+    node: SolanaNode,
+    owners: readonly string[],
+    at: { commitment: Commitment; minSlot: number; watched: ReadonlyMap<string, WatchedAccount> },
+  ) => Promise<AccountState[]>;
+};
+
+/**
+ * Remembers whose turn it is, for one network. A process begins at a place of its own, so that short-lived ones, as under cron, do
+ * not all ask about the same first owners.
+ */
+export function openAuxiliaries(
+  spec: NetworkSpec,
+  log: Log,
+  begin: () => number = () => randomInt(MOST_OWNERS),
+): Auxiliaries {
+  const refusing = new WeakSet<SolanaNode>();
+  const known = new LRUCache<string, Holder>({ max: REMEMBERED });
+  const givenUp = new LRUCache<string, true>({ max: REMEMBERED });
+  const turns = new WeakMap<readonly WatchedOwner[], readonly WatchedOwner[]>();
+  // What is shown and what is credited look at lists of different lengths; one place for both would skip owners for ever.
+  const places: Record<Commitment, number> = { confirmed: begin(), finalized: begin() };
+  return {
+    known: () => known.values(),
+    giveUp: (account) => {
+      known.delete(account);
+      givenUp.set(account, true);
+    },
+    turn: (owners, commitment) => {
+      // A list of its own, as a re-scan has, leaves the others' place alone.
+      if (owners.length <= OWNERS_IN_TURN) return owners;
+      const given = turns.get(owners);
+      if (given) return given;
+      const place = places[commitment];
+      const next = Array.from(
+        { length: OWNERS_IN_TURN },
+        (_, n) => owners[(place + n) % owners.length] as WatchedOwner,
+      );
+      places[commitment] = (place + OWNERS_IN_TURN) % owners.length;
+      turns.set(owners, next);
+      return next;
+    },
+    async find(node, owners, { commitment, minSlot, watched }) {
+      const asked = [...new Set(owners)].slice(0, OWNERS_AT_ONCE + OWNERS_IN_TURN);
+      const onRefused = (error: ChainError) => {
+        if (refusing.has(node)) return;
+        refusing.add(node);
+        const message =
+          'this endpoint does not list token accounts by owner: payments into other than the usual ones go unseen';
+        log.warn({ err: error, endpoint: node.name }, message);
+      };
+      const at = { commitment, minSlot, onRefused };
+      const found = await eachBounded(asked, (owner) => accountsOfOwner(node, spec, owner, at));
+      const fresh = found
+        .flat()
+        .filter(({ watched: { account }, amount }) => !watched.has(account) && !givenUp.has(account) && amount > 0n);
+      for (const { watched: holder } of fresh) known.set(holder.account, holder);
+      return fresh;
+    },
+  };
+}
+
+/**
+ * The accounts of an owner by the token program: the largest ones. None from a node that does not offer the list, which
+ * `onRefused` learns: the associated accounts are watched all the same.
+ */
+export async function accountsOfOwner(
+  node: SolanaNode,
+  spec: NetworkSpec,
+  owner: string,
+  {
+    commitment,
+    minSlot,
+    onRefused,
+  }: { commitment: Commitment; minSlot: number; onRefused?: (error: ChainError) => void },
+): Promise<AccountState[]> {
+  const options = { encoding: 'base64', commitment, minContextSlot: minSlot, dataSlice: TOKEN_ACCOUNT_SLICE };
+  const params = [owner, { programId: TOKEN_PROGRAM }, options];
+  const answer = await callCaughtUp(node, {
+    method: 'getTokenAccountsByOwner',
+    params,
+    shape: shapes.ownedAccounts,
+  }).catch((error: unknown): null => {
+    if (!(error instanceof ChainError) || error.throttled) throw error;
+    onRefused?.(error);
+    return null;
+  });
+  if (!answer) return [];
+  const states = answer.value.flatMap(({ pubkey: account, account: data }): AccountState[] => {
+    const held = readTokenAccount(data);
+    const token = held && tokenOf(spec, held.mint);
+    if (!token || held.owner !== owner) return [];
+    const watched = { account, owner, mint: held.mint, currency: token.currency, mark: null };
+    return [{ watched, amount: held.amount, exists: true, slot: answer.context.slot }];
+  });
+  return states
+    .toSorted((one, other) => (one.amount < other.amount ? 1 : one.amount > other.amount ? -1 : 0))
+    .slice(0, ACCOUNTS_PER_OWNER);
+}

@@ -1,0 +1,116 @@
+// Final token balances on Solana: the associated account of each owner and whichever other accounts are known of it, a hundred
+// accounts a request, as of a slot that the node tells.
+
+import { z } from 'zod';
+import {
+  balancesOf,
+  type BalanceOptions,
+  type BalanceReader,
+  type Holding,
+  type Vote,
+} from '@/lib/networks/endpoints/balances-reader';
+import { ChainError, type BlockRef } from '@/lib/networks/chain';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import type { SendOptions } from '@/lib/networks/sending/endpoints';
+import { readStates, type AccountState, type WatchedAccount } from './accounts';
+import { openAccountDeriver, type AccountDeriver } from '@/lib/networks/families/solana/address';
+import { accountsOfOwner } from './auxiliary';
+import { eachBounded } from '@/lib/networks/families/solana/each-bounded';
+import { readHead, requireBlock, type Commitment, type SolanaNode } from '@/lib/networks/families/solana/node';
+import { openSolanaSendNodes } from '@/lib/networks/families/solana/sending/nodes';
+
+/** Two requests when each owner has another account besides the usual one. */
+const MOST = 100;
+/** Where the accounts of each owner are listed: ten seconds of requests on a plan of ten a second, so that other steps have their turn. */
+const MOST_LISTED = 20;
+
+const lamports = z.object({ value: z.number().int().nonnegative() });
+
+/**
+ * Opens the reader. Nothing is asked of the endpoints before the first call. With `forCompleteness` each owner's token accounts are
+ * listed, at one request an owner and token, so that money in an unknown account counts as well.
+ */
+export function openSolanaBalances(options: SendOptions & BalanceOptions): BalanceReader {
+  const { spec } = options;
+  const currencies = Object.keys(spec.tokens);
+  const deriver = openAccountDeriver(Object.values(spec.tokens).map(({ contract }) => contract));
+  const endpoints = openSolanaSendNodes(options);
+  return {
+    most: options.forCompleteness ? MOST_LISTED : MOST,
+    async tokens(holdings, currency) {
+      const mint = spec.tokens[currency]?.contract;
+      if (mint === undefined) throw new Error(`${spec.network} has no ${currency}`);
+      const place = currencies.indexOf(currency);
+      const accounts = await accountsOf(deriver, { holdings, currency, mint, place });
+      const listed = options.forCompleteness ? { spec, mint } : null;
+      const votes = await endpoints.all((node) => readTokens(node, holdings, accounts, listed), options);
+      return balancesOf(votes, endpoints.needed, options);
+    },
+    feeCoin: (address) =>
+      endpoints.draft(async (node) => {
+        const params = [address, { commitment: 'finalized' }];
+        return BigInt((await node.rpc.call({ method: 'getBalance', params, shape: lamports })).value);
+      }),
+  };
+}
+
+type Asked = {
+  readonly holdings: readonly Holding[];
+  readonly currency: string;
+  readonly mint: string;
+  /** Of the token among those that accounts are derived for. */
+  readonly place: number;
+};
+
+/** The accounts to read, each once. Throws an Error for an address that is none. */
+async function accountsOf(
+  deriver: AccountDeriver,
+  { holdings, currency, mint, place }: Asked,
+): Promise<WatchedAccount[]> {
+  const derived = await deriver.accountsOf(holdings.map(({ address }) => address));
+  const found = new Map<string, WatchedAccount>();
+  for (const { address: owner, accounts = [] } of holdings) {
+    const usual = derived.get(owner)?.[place];
+    if (usual === undefined) throw new Error('not a Solana address');
+    for (const account of [usual, ...accounts]) found.set(account, { account, owner, mint, currency, mark: null });
+  }
+  return [...found.values()];
+}
+
+async function readTokens(
+  node: SolanaNode,
+  holdings: readonly Holding[],
+  known: readonly WatchedAccount[],
+  listed: { readonly spec: NetworkSpec; readonly mint: string } | null,
+): Promise<ReadonlyMap<string, Vote>> {
+  const { final } = await readHead(node);
+  const at = { commitment: 'finalized', minSlot: final.number } as const;
+  const own = listed ? await listedAccounts(node, holdings, listed, at) : [];
+  const amounts = new Map(own.map(({ watched, amount }) => [watched.account, amount]));
+  const all = [...own.map(({ watched }) => watched), ...known];
+  const accounts = [...new Map(all.map((one) => [one.account, one])).values()];
+  const states = await readStates(node, accounts, at);
+  const last = states.reduce((slot, one) => Math.max(slot, one.slot), final.number);
+  const through: BlockRef = await requireBlock(node, last, 'finalized');
+  const sums = new Map(holdings.map(({ address }) => [address, 0n]));
+  for (const { watched, amount } of states) {
+    // Two methods of the node read it; what one of them hides the other one reports.
+    const held = max(amount, amounts.get(watched.account) ?? 0n);
+    sums.set(watched.owner, (sums.get(watched.owner) ?? 0n) + held);
+  }
+  if (states.length !== accounts.length)
+    throw new ChainError('unavailable', `${node.name} does not tell every balance`);
+  return new Map([...sums].map(([address, amount]) => [address, { amount, from: final, through, by: node.name }]));
+}
+
+async function listedAccounts(
+  node: SolanaNode,
+  holdings: readonly Holding[],
+  { spec, mint }: { readonly spec: NetworkSpec; readonly mint: string },
+  at: { readonly commitment: Commitment; readonly minSlot: number },
+): Promise<AccountState[]> {
+  const found = await eachBounded(holdings, ({ address }) => accountsOfOwner(node, spec, address, at));
+  return found.flat().filter(({ watched }) => watched.mint === mint);
+}
+
+const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);

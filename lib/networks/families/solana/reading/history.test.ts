@@ -1,0 +1,195 @@
+// The proof that nothing is missing: what an account held is followed from change to change, whoever lists them in which order.
+
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AccountMark, Scan } from '@/lib/networks/chain';
+import { openTestClock, silentLog } from '@/testing/chain-clock';
+import type { FakeSolanaNode } from '@/testing/solana/fake-solana-node';
+import { fakeSignature } from '@/testing/solana/solana-ledger';
+import { ata, becomes, localSolana, OURS, pay, startSolana, STRANGER, T0, usdt } from '@/testing/solana/solana-scene';
+import { watching } from '@/testing/watching/watching';
+import { openSolanaAdapter } from '@/lib/networks/families/solana/adapter';
+import { followOn } from './history';
+
+const amounts = fc.array(fc.bigInt({ min: 0n, max: 5n }), { minLength: 2, maxLength: 8 });
+const changesOf = (held: readonly bigint[]) =>
+  held.slice(1).map((after, index) => ({ before: held[index] as bigint, after }));
+
+describe('the changes of one slot', () => {
+  it('lead from what was held to what is held, in any order', () => {
+    fc.assert(
+      fc.property(amounts, fc.infiniteStream(fc.nat()), (held, order) => {
+        const shuffled = changesOf(held)
+          .map((change) => ({ change, at: order.next().value as number }))
+          .toSorted((one, other) => one.at - other.at)
+          .map(({ change }) => change);
+        expect(followOn(held[0] as bigint, shuffled)).toBe(held.at(-1));
+      }),
+    );
+  });
+
+  it('of which one that changed something is left out lead nowhere, unless it was the first or last', () => {
+    fc.assert(
+      fc.property(amounts, fc.nat(), (held, pick) => {
+        const changes = changesOf(held);
+        const inner = changes.slice(1, -1);
+        const gone = inner[pick % Math.max(1, inner.length)];
+        if (!gone || gone.before === gone.after) return;
+        const left = changes.filter((change) => change !== gone);
+        expect(followOn(held[0] as bigint, left)).not.toBe(held.at(-1));
+      }),
+    );
+  });
+
+  it('that begin with another amount than was held lead nowhere', () => {
+    expect(followOn(7n, [{ before: 5n, after: 9n }])).toBeNull();
+    expect(followOn(7n, [{ before: 5n, after: 5n }])).toBeNull();
+    expect(followOn(7n, [])).toBe(7n);
+    expect(followOn(0n, [{ before: 3n, after: 0n }])).toBeNull();
+  });
+});
+
+describe('an account’s history', () => {
+  let node: FakeSolanaNode;
+  beforeEach(async () => void (node = await startSolana()));
+  afterEach(() => node.close());
+  const adapterOf = () =>
+    openSolanaAdapter({ spec: localSolana, urls: [node.url], clock: openTestClock(T0 + 60), log: silentLog() });
+
+  /** Scans up to a slot and answers the scan with all marks known after it. */
+  async function scanTo(
+    adapter: ReturnType<typeof adapterOf>,
+    to: number,
+    marks: readonly AccountMark[],
+    final = true,
+  ) {
+    const watch = watching([OURS], [{ owner: OURS, marks }]);
+    const scan = await adapter.scan({ from: to, to, parentHash: null, final }, watch);
+    const known = new Map([...marks, ...scan.marks].map((mark) => [mark.account, mark]));
+    return { scan, marks: [...known.values()] };
+  }
+
+  it('is told once, whenever it is looked at and wherever windows end', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom('pay', 'pay two', 'sweep', 'mention', 'fail', 'close', 'look', 'nothing'), {
+          minLength: 1,
+          maxLength: 25,
+        }),
+        fc.nat({ max: 3 }),
+        async (steps, behind) => {
+          node.drop(node.blocks.length - 2);
+          const adapter = adapterOf();
+          let marks: readonly AccountMark[] = [];
+          let paid = 0n;
+          let found = 0n;
+          const seen = new Set<string>();
+          const look = async (to: number) => {
+            const looked: { scan: Scan; marks: AccountMark[] } = await scanTo(adapter, to, marks);
+            marks = looked.marks;
+            for (const { transactionHash, ordinal, amount, blockNumber } of looked.scan.transfers) {
+              expect(blockNumber).toBeLessThanOrEqual(to);
+              expect(seen.has(`${transactionHash} ${ordinal}`)).toBe(false);
+              seen.add(`${transactionHash} ${ordinal}`);
+              found += amount;
+            }
+          };
+          for (const [index, step] of steps.entries()) {
+            const amount = BigInt(index + 1);
+            if (step === 'pay') node.mine([pay(node, amount)]);
+            if (step === 'pay two') {
+              node.mine([pay(node, amount)]);
+              const one = node.ledger.now(ata(OURS))!;
+              const block = node.blocks.at(-1)!;
+              const again = { changes: [becomes(ata(OURS), { ...one, amount: one.amount + 1n })] };
+              block.transactions.push(node.ledger.apply(block.slot, again, fakeSignature(`second of ${block.hash}`)));
+              paid += 1n;
+            }
+            if (step === 'pay' || step === 'pay two') paid += amount;
+            const held = node.ledger.now(ata(OURS));
+            if (step === 'sweep' && held) {
+              const to = node.ledger.now(ata(STRANGER))?.amount ?? 0n;
+              // All of it, and never to the very amount that is known: what is swept is what was credited.
+              node.mine([
+                {
+                  changes: [
+                    becomes(ata(OURS), { ...held, amount: 0n }),
+                    becomes(ata(STRANGER), { mint: usdt, owner: STRANGER, amount: to + held.amount }),
+                  ],
+                },
+              ]);
+              await look(node.blocks.at(-1)!.slot);
+            }
+            if (step === 'mention') node.mine([{ mentions: [ata(OURS)] }]);
+            if (step === 'fail') node.mine([{ ...pay(node, amount), err: 'AccountInUse' }]);
+            if (step === 'close' && held?.amount === 0n) node.mine([{ changes: [becomes(ata(OURS), null)] }]);
+            if (step === 'nothing') node.mine([], { skip: 1 });
+            if (step === 'look') await look(node.blocks.at(-1 - Math.min(behind, node.blocks.length - 2))!.slot);
+          }
+          await look(node.blocks.at(-1)!.slot);
+          expect(found).toBe(paid);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  }, 120_000);
+
+  it('of which more happened than the window holds is told up to the window’s end', async () => {
+    node.mine([pay(node, 5n)]);
+    node.mine([pay(node, 6n)]);
+    const adapter = adapterOf();
+    const first = await scanTo(adapter, 2, []);
+    expect(first.scan.transfers.map(({ amount }) => amount)).toEqual([5n]);
+    expect(first.marks).toMatchObject([{ amount: 5n }]);
+    const second = await scanTo(adapter, 3, first.marks);
+    expect(second.scan.transfers.map(({ amount }) => amount)).toEqual([6n]);
+    expect(second.marks).toMatchObject([{ amount: 11n }]);
+  });
+
+  it('that goes on while it is read is told up to what was read, and the rest by the next look', async () => {
+    node.mine([pay(node, 5n)]);
+    node.tamper = ({ method, params }) => {
+      if (method === 'getMultipleAccounts' && (params[0] as string[]).includes(ata(OURS))) {
+        node.tamper = () => undefined;
+        node.mine([pay(node, 6n)]);
+      }
+      return undefined;
+    };
+    const adapter = adapterOf();
+    const first = await scanTo(adapter, 2, []);
+    expect(first.scan.transfers.map(({ amount }) => amount)).toEqual([5n]);
+    const second = await scanTo(adapter, 3, first.marks);
+    expect(second.scan.transfers.map(({ amount }) => amount)).toEqual([6n]);
+  });
+
+  it('longer than a page is read to its beginning', async () => {
+    node.mine([pay(node, 5n)]);
+    for (let block = 0; block < 5; block++) {
+      node.mine(Array.from({ length: 500 }, () => ({ mentions: [ata(OURS)], err: 'AccountInUse' })));
+    }
+    node.mine([pay(node, 6n)]);
+    const { scan } = await scanTo(adapterOf(), node.blocks.at(-1)!.slot, []);
+    expect(scan.transfers.map(({ amount }) => amount)).toEqual([5n, 6n]);
+    expect(node.calls.get('getSignaturesForAddress')).toBe(3);
+  });
+
+  it('above finality is told by windows, and not again', async () => {
+    for (const amount of [5n, 6n, 7n]) node.mine([pay(node, amount)]);
+    const adapter = adapterOf();
+    const told = async (to: number) =>
+      (await scanTo(adapter, to, [], false)).scan.transfers.map(({ amount }) => amount);
+    expect([await told(3), await told(4), await told(2)]).toEqual([[6n], [7n], [5n]]);
+  });
+
+  it('above finality is read once, however often it is looked at', async () => {
+    node.mine([pay(node, 5n)]);
+    const adapter = adapterOf();
+    for (let pass = 0; pass < 5; pass++) {
+      const { scan } = await scanTo(adapter, 2, [], false);
+      expect(scan.transfers.map(({ amount }) => amount)).toEqual([5n]);
+      expect(scan.marks).toEqual([]);
+    }
+    expect(node.calls.get('getTransaction')).toBe(1);
+    expect(node.calls.get('getSignaturesForAddress')).toBe(1);
+  });
+});

@@ -1,0 +1,42 @@
+// One transaction as one node tells of it, whoever it pays: for the payment finder, which explains and never credits.
+
+import type { TransactionReport } from '@/lib/networks/chain';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import { movementsOf } from './decode';
+import { readBlock, type SolanaNode } from '@/lib/networks/families/solana/node';
+import * as shapes from '@/lib/networks/families/solana/shapes';
+import { readFacts } from './transactions';
+
+/** An airdrop moves thousands; a person can read so many (chain.ts, TransactionReport). */
+const MOST_MOVEMENTS = 100;
+
+/** The report, or null when the node does not know the transaction or the text is no signature. */
+export async function lookUp(node: SolanaNode, spec: NetworkSpec, hash: string): Promise<TransactionReport | null> {
+  // Whatever a visitor typed: a node would refuse it, and that must not count against the node.
+  if (!shapes.isSignature(hash)) return null;
+  const params = [[hash], { searchTransactionHistory: true }];
+  const { context, value } = await node.rpc.call({ method: 'getSignatureStatuses', params, shape: shapes.statuses });
+  const status = value[0];
+  if (!status) return null;
+  const final = status.confirmationStatus === 'finalized' || status.confirmations === null;
+  const commitment = final ? 'finalized' : 'confirmed';
+  const pending = {
+    transactionHash: hash,
+    succeeded: false,
+    block: null,
+    confirmations: 0,
+    missing: null,
+    movements: [],
+  };
+  const facts = status.confirmationStatus === 'processed' ? null : await readFacts(node, hash, commitment);
+  const block = facts && (await readBlock(node, facts.slot, commitment));
+  if (!facts || !block) return pending;
+  return {
+    transactionHash: hash,
+    succeeded: facts.succeeded,
+    block,
+    confirmations: Math.max(1, context.slot - block.number + 1),
+    missing: final ? 0 : Math.max(1, spec.confirmations - (status.confirmations ?? 0)),
+    movements: movementsOf(spec, facts).slice(0, MOST_MOVEMENTS),
+  };
+}

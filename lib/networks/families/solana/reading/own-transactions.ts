@@ -1,0 +1,124 @@
+// The transactions that the refund wallet signed on Solana, read from the list of those that mention it. Other people can mention
+// an address as well, so the signers of each unknown transaction decide. A list that ends before the time in question proves nothing by
+// itself: the node may have deleted what came before.
+
+import type { z } from 'zod';
+import { ChainError } from '@/lib/networks/chain';
+import type { OwnTransaction, OwnTransactionQuery, OwnTransactions } from '@/lib/networks/sending/send';
+import { readBlock, readHead, requireBlock, type SolanaNode } from '@/lib/networks/families/solana/node';
+import { signatures, slot as slotShape } from '@/lib/networks/families/solana/shapes';
+import { readFacts } from './transactions';
+
+/** The most that a node lists at once. */
+const PAGE = 1000;
+/** Pages since the newest draft. An attacker would have to pay for 300,000 transactions after it to fill them. */
+const MOST_PAGES = 300;
+/** Unknown transactions that are read at once. Anybody can mention the wallet, and the refunds step waits meanwhile. */
+const MOST_READ = 100;
+
+/**
+ * The report of one endpoint. Throws `too_large` for a longer list, so that none is left out, `unavailable` when there are more
+ * unknown transactions than are read at once, or another ChainError. The next call goes on where this one stopped.
+ */
+export async function solanaUnknown(
+  node: SolanaNode,
+  wallet: string,
+  query: OwnTransactionQuery,
+): Promise<OwnTransactions> {
+  const mentions: Mention[] = [];
+  try {
+    return await compare(node, wallet, query, mentions);
+  } finally {
+    if (mentions.length > 0) await query.mentions.add(node.rpc.source, mentions);
+  }
+}
+
+type Mention = { readonly hash: string; readonly time: number };
+
+/** Adds to `mentions` what others signed. */
+async function compare(
+  node: SolanaNode,
+  wallet: string,
+  { since, known, mentions: stored }: OwnTransactionQuery,
+  mentions: Mention[],
+): Promise<OwnTransactions> {
+  const { final } = await readHead(node);
+  const unknown: OwnTransaction[] = [];
+  const report = { endpoint: node.name, unknown, from: since, through: final.time };
+  let read = 0;
+  for await (const { listed, isLast } of pagesOf(node, wallet)) {
+    const hashes = listed.map(({ signature }) => signature);
+    const [ours, foreign] = [await known(hashes), await stored.among(node.rpc.source, hashes)];
+    for (const { signature: hash, slot, err, blockTime } of listed) {
+      // Of whatever kind: the list goes back in time, and strangers can make it long.
+      if (typeof blockTime === 'number' && blockTime < since) return report;
+      const isFailed = err !== null && err !== undefined;
+      if (isFailed || ours.has(hash) || foreign.has(hash)) continue;
+      const time = blockTime ?? (await requireBlock(node, slot, 'confirmed')).time;
+      if (time < since) return report;
+      // One that the database does not know stops refunds by itself.
+      if (read === MOST_READ && unknown.length > 0) return report;
+      if (read === MOST_READ) throw new ChainError('unavailable', `${node.name} lists ${TOO_MANY}`, { demotes: false });
+      read += 1;
+      if (await isSigner(node, wallet, hash)) unknown.push({ hash, time });
+      else mentions.push({ hash, time });
+    }
+    if (isLast) return { ...report, from: Math.max(since, await readOldest(node)) };
+  }
+  throw new ChainError(
+    'too_large',
+    `${node.name} lists more transactions of the refund wallet than are read: see operate.md`,
+  );
+}
+
+const TOO_MANY = 'more transactions that mention the refund wallet than are read at once; the next ones follow';
+
+type Listed = z.output<typeof signatures>;
+
+/**
+ * The transactions that mention the wallet, the newest first. Each page begins with the last one of the page before, because a node
+ * that does not know that one, like a node behind the same address that lags, answers an empty list.
+ */
+async function* pagesOf(node: SolanaNode, wallet: string): AsyncGenerator<{ listed: Listed; isLast: boolean }> {
+  let before: string | null = null;
+  let last: string | null = null;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const bounds: object = before === null ? {} : { before };
+    const params = [wallet, { limit: PAGE, commitment: 'confirmed', ...bounds }];
+    const listed: Listed = await node.rpc.call({ method: 'getSignaturesForAddress', params, shape: signatures });
+    if (last !== null && listed[0]?.signature !== last) {
+      throw new ChainError(
+        'unavailable',
+        `${node.name} does not continue its list of the refund wallet's transactions`,
+      );
+    }
+    const isLast = listed.length < PAGE;
+    yield { listed: last === null ? listed : listed.slice(1), isLast };
+    if (isLast) return;
+    [before, last] = [listed.at(-2)?.signature ?? null, listed.at(-1)?.signature ?? null];
+  }
+}
+
+async function isSigner(node: SolanaNode, wallet: string, hash: string): Promise<boolean> {
+  const facts = await readFacts(node, hash, 'confirmed');
+  if (!facts) throw new ChainError('unavailable', `${node.name} lists transaction ${hash} but does not have it`);
+  if (!facts.signers) throw new ChainError('unavailable', `${node.name} does not tell who signed transaction ${hash}`);
+  return facts.signers.has(wallet);
+}
+
+/** The node deletes old blocks all the time, and slots are skipped: its first block may be some slots after the one that it names. */
+const SLOTS_LOOKED_AHEAD = 16;
+
+/**
+ * The time of the oldest block that the node keeps; 0 for a node that keeps all. Lists of transactions begin there too. A later
+ * block proves less, so it is safe to use one.
+ */
+async function readOldest(node: SolanaNode): Promise<number> {
+  const first = await node.rpc.call({ method: 'getFirstAvailableBlock', params: [], shape: slotShape });
+  if (first === 0) return 0;
+  for (let slot = first; slot < first + SLOTS_LOOKED_AHEAD; slot++) {
+    const block = await readBlock(node, slot, 'finalized');
+    if (block) return block.time;
+  }
+  throw new ChainError('unavailable', `${node.name} has no block from slot ${first}, which it names as its first`);
+}

@@ -1,0 +1,246 @@
+// One window read from one endpoint and proven. What the watched accounts hold is read at the window's end or later; where
+// that is not what was known, their history tells why (history.ts). An account that cannot be proven keeps its mark and keeps
+// the cursor where it is, but does not keep others from being credited.
+
+import {
+  ChainError,
+  type AccountMark,
+  type BlockWindow,
+  type FoundTransfer,
+  type Scan,
+  type Unfinished,
+  type Watch,
+  type WatchedOwner,
+} from '@/lib/networks/chain';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import { accountsOf, readStates, type AccountState, type WatchedAccount } from './accounts';
+import type { AccountDeriver } from '@/lib/networks/families/solana/address';
+import type { Auxiliaries } from './auxiliary';
+import { gainsOf, type TransactionFacts } from './decode';
+import { openDust, type Dust } from './dust';
+import { eachBounded } from '@/lib/networks/families/solana/each-bounded';
+import { floodLimits, LongPastError, readHistory, type FloodLimits, type History } from './history';
+import {
+  forget,
+  readBlock,
+  requireBlock,
+  waitForBlock,
+  type Commitment,
+  type SolanaNode,
+} from '@/lib/networks/families/solana/node';
+import { isTouched } from './touched';
+
+export type ScanParts = {
+  readonly spec: NetworkSpec;
+  readonly deriver: AccountDeriver;
+  readonly auxiliaries: Auxiliaries;
+};
+
+/** Changed accounts per scan, at two or three requests each; after a long silence the rest follows in further passes. */
+const MOST_CHANGED = 200;
+/** After so many that could not be proven the endpoint is not asked for more: it may have stopped answering in between. */
+const MOST_FAULTS = 8;
+/** Blocks so much older than the window's end may have been cleaned up by the node: about half an hour. */
+const MAY_BE_GONE_SLOTS = 5000;
+
+/** Scans a window, as ChainAdapter.scan says. */
+export async function scanWindow(node: SolanaNode, parts: ScanParts, window: BlockWindow, watch: Watch): Promise<Scan> {
+  const commitment: Commitment = window.final ? 'finalized' : 'confirmed';
+  const through = await waitForBlock(node, window.to, commitment);
+  await checkContinuity(node, window, commitment);
+  const owners = await watch.owners();
+  const { deriver, auxiliaries } = parts;
+  const watched = await accountsOf(parts.spec, owners, { deriver, auxiliary: auxiliaries.known() });
+  const states = await readStates(node, [...watched.values()], { commitment, minSlot: window.to });
+  const dust = openDust(parts.spec, owners);
+  const due = await dueStates(node, parts, { owners, watched, states, window, commitment, dust });
+  const known = due.filter((state) => lookBefore(node, state, window) !== null);
+  // Whoever spoils accounts of his own delays nobody by it.
+  const fresh = due
+    .filter((state) => lookBefore(node, state, window) === null)
+    .toSorted((one, other) => isHeld(node, one) - isHeld(node, other));
+  const limits = floodLimits(window.rescan !== undefined);
+  let faults = 0;
+  const looked = await eachBounded([...known, ...fresh.slice(0, MOST_CHANGED)], async (state) => {
+    if (faults >= MOST_FAULTS) return NOT_LOOKED;
+    const one = await look(node, parts, state, { window, limits });
+    // A pause that the endpoint asks for is for all accounts; what was proven before it is kept.
+    if (one.fault) faults += one.fault.throttled ? MOST_FAULTS : 1;
+    if (one.fault?.throttled) return one;
+    if (one.fault || one.history?.whole === false) node.held.set(state.watched.account, true);
+    else node.held.delete(state.watched.account);
+    return one;
+  });
+  // Nothing is concluded above finality, so what was read there is shown, however small.
+  const told = window.final ? dust.withoutSmallChange(looked) : looked;
+  return { ...gather(told, { window, left: Math.max(0, fresh.length - MOST_CHANGED) }), through };
+}
+
+const isHeld = (node: SolanaNode, { watched }: AccountState): number => (node.held.has(watched.account) ? 1 : 0);
+
+/** Whether the endpoint still has the block before the window. One that it has cleaned up since says nothing. */
+async function checkContinuity(node: SolanaNode, window: BlockWindow, commitment: Commitment): Promise<void> {
+  if (window.parentHash === null) return;
+  const number = window.from - 1;
+  const block = await readBlock(node, number, commitment);
+  if (!block && window.to - number > MAY_BE_GONE_SLOTS) return;
+  if (!block && window.final)
+    throw new ChainError('unavailable', `${node.name} does not have the block of slot ${number}`);
+  if (block?.hash === window.parentHash) return;
+  forget(node);
+  throw new ChainError('reorganised', `${node.name}: the block of slot ${number} is not the one known before`);
+}
+
+/** `fault`: the account could not be proven. Neither it nor a history: it was not looked at, or is not worth it. */
+type Looked = {
+  /** Null where no account was looked at. */
+  readonly owner: string | null;
+  readonly transfers: readonly FoundTransfer[];
+  readonly history: History | null;
+  readonly fault: ChainError | null;
+};
+
+const NOT_LOOKED: Looked = { owner: null, transfers: [], history: null, fault: null };
+const GIVEN_UP: Looked = { ...NOT_LOOKED };
+
+type Due = {
+  readonly owners: readonly WatchedOwner[];
+  readonly watched: ReadonlyMap<string, WatchedAccount>;
+  readonly states: readonly AccountState[];
+  readonly window: BlockWindow;
+  readonly commitment: Commitment;
+  readonly dust: Dust;
+};
+
+/** The accounts whose history is to be read: they hold notably more than is known, or less, or it is their turn and they were used. */
+async function dueStates(node: SolanaNode, { auxiliaries }: ScanParts, given: Due): Promise<AccountState[]> {
+  const { owners, watched, states, window, commitment, dust } = given;
+  const changed = states.filter(({ watched: { mark }, amount }) => amount !== (mark?.amount ?? 0n));
+  const turn = auxiliaries.turn(owners, commitment);
+  const fresh = dust.notable(changed).filter((state) => lookBefore(node, state, window) === null);
+  const asked = [...turn.map(({ owner }) => owner), ...fresh.map((state) => state.watched.owner)];
+  const found = await auxiliaries.find(node, asked, { commitment, minSlot: window.to, watched });
+  const all = [...changed, ...found];
+  const notable = dust.notable(all);
+  if (!window.final) return notable;
+  // What came in and went out again between two looks leaves the amount as it was.
+  const turns = new Set(turn.map(({ owner }) => owner));
+  const read = new Set(notable);
+  const small = all.filter((state) => !read.has(state));
+  const few = await dust.inTurn(node, small, { turns, commitment });
+  const same = states.filter(
+    ({ watched: { owner, mark }, amount, exists }) =>
+      turns.has(owner) && amount === (mark?.amount ?? 0n) && (mark !== null || exists),
+  );
+  const touched = await eachBounded(same, (state) => isTouched(node, state, commitment));
+  return [...notable, ...few, ...same.filter((_, index) => touched[index])];
+}
+
+/** What the same amount came from when it was last looked at above finality; null when it has changed since. */
+function lookBefore(node: SolanaNode, { watched, amount }: AccountState, window: BlockWindow): History | null {
+  if (window.final) return null;
+  const before = node.looks.get(watched.account);
+  const same = before?.amount === amount && before.since === (watched.mark?.signature ?? null);
+  return same ? { facts: before.facts, mark: null, whole: true } : null;
+}
+
+/** The proven transfers of one account in the window, and its new mark; or why it cannot be proven. */
+async function look(
+  node: SolanaNode,
+  { spec, auxiliaries }: ScanParts,
+  state: AccountState,
+  { window, limits }: { readonly window: BlockWindow; readonly limits: FloodLimits },
+): Promise<Looked> {
+  const commitment: Commitment = window.final ? 'finalized' : 'confirmed';
+  const { owner } = state.watched;
+  try {
+    // Above finality a later pass still needs what came after this window's end.
+    const to = window.final ? window.to : state.slot;
+    const history = lookBefore(node, state, window) ?? (await readHistory(node, state, { commitment, to, limits }));
+    // Also of a flooded account, so that it is read once for each amount.
+    if (!window.final) {
+      const since = state.watched.mark?.signature ?? null;
+      node.looks.set(state.watched.account, { since, amount: state.amount, facts: history.facts });
+    }
+    // A final window finds whatever was not known yet, however old: an account may be looked at for the first time.
+    const from = window.final ? 0 : window.from;
+    const facts = history.facts.filter(({ slot }) => slot >= from && slot <= window.to);
+    const transfers = await eachBounded(facts, (one) => transfersOf(node, spec, { facts: one, state, commitment }));
+    return { owner, transfers: transfers.flat(), history, fault: null };
+  } catch (error) {
+    if (error instanceof LongPastError) {
+      auxiliaries.giveUp(state.watched.account);
+      return GIVEN_UP;
+    }
+    if (error instanceof ChainError) return { owner, transfers: [], history: null, fault: error };
+    throw error;
+  }
+}
+
+/** The transfers of a transaction to the account's owner, with the block that it is in. */
+async function transfersOf(
+  node: SolanaNode,
+  spec: NetworkSpec,
+  { facts, state, commitment }: { facts: TransactionFacts; state: AccountState; commitment: Commitment },
+): Promise<FoundTransfer[]> {
+  const gains = gainsOf(spec, facts, state.watched.owner);
+  if (gains.length === 0) return [];
+  const block = await requireBlock(node, facts.slot, commitment);
+  return gains.map((gain) => ({ ...gain, blockNumber: block.number, blockHash: block.hash, blockTime: block.time }));
+}
+
+/** What was proven, and what was not. Throws when something was to be proven and nothing could be. */
+function gather(
+  looked: readonly Looked[],
+  { window: { final }, left }: { window: BlockWindow; left: number },
+): Omit<Scan, 'through'> {
+  const faults = looked.flatMap(({ fault }) => fault ?? []);
+  const throttle = faults.find(({ throttled }) => throttled);
+  const [fault] = [...faults.filter((one) => one.fault === 'contradiction'), ...faults];
+  const histories = looked.flatMap(({ history }) => history ?? []);
+  const owners = ownersOf(looked, ({ fault: one }) => one !== null && !one.throttled);
+  const flooded = final ? ownersOf(looked, ({ history }) => history?.whole === false) : [];
+  if (fault && histories.length === 0) throw throttle ?? ofOwners(fault, owners);
+  // One transaction may pay several accounts of an owner; what it pays the owner is told once.
+  const transfers = new Map<string, FoundTransfer>();
+  for (const one of looked.flatMap((each) => each.transfers)) {
+    transfers.set(`${one.transactionHash} ${one.ordinal} ${one.recipient}`, one);
+  }
+  // Of what is not final no marks are kept.
+  const marks = final ? histories.flatMap(({ mark }): AccountMark[] => (mark ? [mark] : [])) : [];
+  const skipped = looked.filter((one) => one === NOT_LOOKED).length;
+  const unfinished = unfinishedOf({ fault, owners, left: left + skipped, throttle });
+  return {
+    transfers: [...transfers.values()].toSorted(byPlace),
+    marks,
+    ...(flooded.length > 0 ? { flooded } : {}),
+    ...(unfinished ? { unfinished } : {}),
+  };
+}
+
+const ownersOf = (looked: readonly Looked[], which: (one: Looked) => boolean): string[] => [
+  ...new Set(looked.filter(which).flatMap(({ owner }) => owner ?? [])),
+];
+
+const ofOwners = ({ fault, message, demotes, behind }: ChainError, owners: readonly string[]): ChainError =>
+  new ChainError(fault, message, { demotes, behind, owners });
+
+type NotRead = {
+  readonly fault: ChainError | undefined;
+  readonly owners: readonly string[];
+  readonly left: number;
+  readonly throttle: ChainError | undefined;
+};
+
+function unfinishedOf({ fault, owners, left, throttle }: NotRead): Unfinished | null {
+  if (fault) return { fault: fault.fault, message: fault.message, owners, ...(throttle ? { throttle } : {}) };
+  return left > 0 ? { fault: null, message: `${left} accounts are still to be read`, owners } : null;
+}
+
+const byPlace = (one: FoundTransfer, other: FoundTransfer): number =>
+  one.blockNumber - other.blockNumber ||
+  (one.transactionHash === other.transactionHash
+    ? one.ordinal - other.ordinal
+    : one.transactionHash < other.transactionHash
+      ? -1
+      : 1);

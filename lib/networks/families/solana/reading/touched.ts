@@ -1,0 +1,22 @@
+// Whether an account was used since its cursor, at one request and without reading a transaction.
+
+import type { AccountState } from './accounts';
+import type { Commitment, SolanaNode } from '@/lib/networks/families/solana/node';
+import * as shapes from '@/lib/networks/families/solana/shapes';
+
+/** Whether anything happened to an account since its mark, whatever it holds now. */
+export async function isTouched(node: SolanaNode, state: AccountState, commitment: Commitment): Promise<boolean> {
+  return (await countNewest(node, state, { commitment, limit: 1 })) > 0;
+}
+
+/** How many transactions mention an account since its mark, as one request counts them: at most `limit`. */
+export async function countNewest(
+  node: SolanaNode,
+  { watched: { account, mark } }: AccountState,
+  { commitment, limit }: { readonly commitment: Commitment; readonly limit: number },
+): Promise<number> {
+  const since = mark?.signature ?? null;
+  const options = { ...(since === null ? {} : { until: since }), limit, commitment };
+  const call = { method: 'getSignaturesForAddress', params: [account, options], shape: shapes.signatures };
+  return (await node.rpc.call(call)).length;
+}

@@ -1,0 +1,167 @@
+// A Solana payment as bytes: a legacy message with compute limit and price, the recipient's token account made if need be, a
+// memo with the intent, and the checked transfer, in that order and nothing else (chains.md 3.3). Pure; used by whoever
+// drafts and whoever signs.
+
+import { base58 } from '@scure/base';
+import { BadDraft, type DraftFacts, type SignedTransaction, type SolanaDraft } from '@/lib/networks/sending/send';
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  associatedAccount,
+  keyBytes,
+  keyText,
+  TOKEN_PROGRAM,
+} from '@/lib/networks/families/solana/address';
+import { compileMessage, parseMessage, type Instruction } from '@/lib/networks/families/solana/message';
+
+export type SolanaTransfer = {
+  readonly from: string;
+  /** A wallet, whose associated account is paid and made if need be; or, with `direct`, a token account itself. */
+  readonly to: string;
+  readonly direct: boolean;
+  readonly mint: string;
+  readonly decimals: number;
+  readonly amount: bigint;
+  readonly blockhash: string;
+  readonly unitLimit: number;
+  /** Micro-lamports per compute unit. */
+  readonly unitPrice: bigint;
+  readonly memo: string;
+};
+
+export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
+const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
+const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
+const [SET_LIMIT, SET_PRICE, CREATE_IDEMPOTENT, TRANSFER_CHECKED] = [2, 3, 1, 12];
+/** Lamports for each signature. */
+export const SIGNATURE_FEE = 5000n;
+const MICRO = 1_000_000n;
+const PRINTABLE = /^[\x21-\x7e]{1,100}$/;
+const SIGNATURE_LENGTH = 64;
+
+/** The draft of a transfer. Throws BadDraft for what cannot be written so. */
+export function writeSolanaDraft(transfer: SolanaTransfer, lastValidBlockHeight: number): SolanaDraft {
+  const { from, memo: intentId } = transfer;
+  const unsigned = Buffer.from(messageOf(transfer)).toString('base64');
+  return { family: 'solana', intentId, from, unsigned, lastValidBlockHeight };
+}
+
+/** The token account that the transfer pays into. */
+export const destinationOf = ({ to, mint, direct }: Pick<SolanaTransfer, 'to' | 'mint' | 'direct'>): string =>
+  direct ? to : associatedAccount(to, mint);
+
+/** Lamports that the network takes at most, without the rent of an account that is made. */
+export const networkFee = ({ unitLimit, unitPrice }: Pick<SolanaTransfer, 'unitLimit' | 'unitPrice'>): bigint =>
+  SIGNATURE_FEE + (BigInt(unitLimit) * unitPrice + MICRO - 1n) / MICRO;
+
+function messageOf(transfer: SolanaTransfer): Uint8Array {
+  const { from, to, direct, mint, decimals, amount, blockhash, unitLimit, unitPrice, memo } = transfer;
+  if (!PRINTABLE.test(memo)) throw new BadDraft('its intent is no printable text');
+  const [source, destination] = [associatedAccount(from, mint), destinationOf(transfer)];
+  if (source === destination) throw new BadDraft('it pays back to where it comes from');
+  const limit = Buffer.alloc(5, SET_LIMIT);
+  limit.writeUInt32LE(unitLimit, 1);
+  const price = Buffer.alloc(9, SET_PRICE);
+  price.writeBigUInt64LE(unitPrice, 1);
+  const pay = Buffer.alloc(10, TRANSFER_CHECKED);
+  pay.writeBigUInt64LE(amount, 1);
+  pay.writeUInt8(decimals, 9);
+  const create: Instruction = {
+    program: ASSOCIATED_TOKEN_PROGRAM,
+    accounts: [from, destination, to, mint, SYSTEM_PROGRAM, TOKEN_PROGRAM],
+    data: Uint8Array.of(CREATE_IDEMPOTENT),
+  };
+  return compileMessage({
+    payer: from,
+    blockhash,
+    writable: [source, destination],
+    readonly: direct
+      ? [mint, TOKEN_PROGRAM, COMPUTE_BUDGET, MEMO]
+      : [to, mint, SYSTEM_PROGRAM, TOKEN_PROGRAM, COMPUTE_BUDGET, MEMO, ASSOCIATED_TOKEN_PROGRAM],
+    instructions: [
+      { program: COMPUTE_BUDGET, accounts: [], data: limit },
+      { program: COMPUTE_BUDGET, accounts: [], data: price },
+      ...(direct ? [] : [create]),
+      { program: MEMO, accounts: [], data: Buffer.from(memo) },
+      { program: TOKEN_PROGRAM, accounts: [source, mint, destination, from], data: pay },
+    ],
+  });
+}
+
+/** The transfer that the bytes are. Throws BadDraft for any other message. */
+export function readSolanaTransfer({ unsigned }: SolanaDraft): SolanaTransfer {
+  const bytes = Buffer.from(unsigned, 'base64');
+  let read: SolanaTransfer;
+  try {
+    read = readMessage(bytes);
+    // Written again, so that nothing that was not looked at can be in them.
+    if (!Buffer.from(messageOf(read)).equals(bytes)) throw new Error('it does more');
+  } catch {
+    throw new BadDraft('its bytes are not exactly one token transfer');
+  }
+  return read;
+}
+
+function readMessage(bytes: Uint8Array): SolanaTransfer {
+  const { payer: from, blockhash, instructions } = parseMessage(bytes);
+  const [limit, price, ...rest] = instructions;
+  const [pay, memo, create] = rest.toReversed();
+  const [, mint, destination] = pay?.accounts ?? [];
+  const to = create ? create.accounts[2] : destination;
+  if (!limit || !price || !pay || !memo || mint === undefined || to === undefined) throw new Error('it is shorter');
+  const transfer = Buffer.from(pay.data);
+  return {
+    from,
+    to,
+    direct: create === undefined,
+    mint,
+    decimals: transfer.readUInt8(9),
+    amount: transfer.readBigUInt64LE(1),
+    blockhash,
+    unitLimit: Buffer.from(limit.data).readUInt32LE(1),
+    unitPrice: Buffer.from(price.data).readBigUInt64LE(1),
+    memo: Buffer.from(memo.data).toString('latin1'),
+  };
+}
+
+export function readSolanaDraft(draft: SolanaDraft): DraftFacts {
+  const transfer = readSolanaTransfer(draft);
+  const { lastValidBlockHeight } = draft;
+  if (!Number.isSafeInteger(lastValidBlockHeight) || lastValidBlockHeight <= 0) throw new BadDraft('it never lapses');
+  return {
+    contract: transfer.mint,
+    to: transfer.to,
+    from: transfer.from,
+    amount: transfer.amount,
+    feeCap: networkFee(transfer),
+    validity: { kind: 'height', lastValidBlockHeight },
+    chainId: null,
+    intentId: transfer.memo,
+  };
+}
+
+/** What is signed, and the transaction that a signature makes of it. */
+export function signedSolana(draft: SolanaDraft): {
+  payload: Uint8Array;
+  finish(signature: Uint8Array): SignedTransaction;
+} {
+  const payload = messageOf(readSolanaTransfer(draft));
+  return {
+    payload,
+    finish: (signature) => {
+      if (signature.length !== SIGNATURE_LENGTH) throw new BadDraft('its signature is none');
+      return { bytes: transactionBytes(payload, signature), hash: base58.encode(signature) };
+    },
+  };
+}
+
+/** A message with one signature, base64. A simulation takes one of zeros. */
+export const transactionBytes = (
+  message: Uint8Array,
+  signature: Uint8Array = new Uint8Array(SIGNATURE_LENGTH),
+): string => Buffer.concat([Uint8Array.of(1), signature, message]).toString('base64');
+
+/** Whether text is an address with a key or a program behind it, as far as its form tells. */
+export const isKey = (text: string): boolean => {
+  const bytes = keyBytes(text);
+  return bytes !== null && keyText(bytes) === text;
+};

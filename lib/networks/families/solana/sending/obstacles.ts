@@ -1,0 +1,89 @@
+// What can stop a token from moving on Solana, read from the accounts themselves: whether the recipient is a wallet or a token
+// account of the right mint, what the issuer has frozen, and what the refund wallet holds (chains.md 3.3).
+
+import { ChainError } from '@/lib/networks/chain';
+import { SendHold, SendRefused, type PaymentOrder, type Unmined } from '@/lib/networks/sending/send';
+import { associatedAccount, isOnCurve, keyBytes, keyText, TOKEN_PROGRAM } from '@/lib/networks/families/solana/address';
+import type { SolanaNode } from '@/lib/networks/families/solana/node';
+import { SYSTEM_PROGRAM } from './draft';
+import { sendAccounts, type SendAccount } from './shapes';
+
+/** `direct`: the recipient is a token account. `creates`: its token account must be made, which costs rent. */
+export type Route = { readonly direct: boolean; readonly creates: boolean; readonly lamports: number };
+
+type TokenAccount = { readonly mint: string; readonly owner: string; readonly amount: bigint; readonly state: number };
+/** A classic token account. */
+export const TOKEN_ACCOUNT_SIZE = 165;
+const [OWNER_AT, AMOUNT_AT, AMOUNT_END, STATE_AT] = [32, 64, 72, 108];
+const [INITIALISED, FROZEN] = [1, 2];
+
+/** Throws SendRefused or SendHold with the first thing that stands in the payment's way. */
+export async function findRoute(
+  node: SolanaNode,
+  order: PaymentOrder,
+  { from, unmined }: { readonly from: string; readonly unmined: Unmined },
+): Promise<Route> {
+  const { to, contract: mint, currency } = order;
+  const [source, associated] = [associatedAccount(from, mint), associatedAccount(to, mint)];
+  const wanted = [from, source, to, associated];
+  const params = [wanted, { encoding: 'base64', commitment: 'confirmed' }];
+  const { value } = await node.rpc.call({ method: 'getMultipleAccounts', params, shape: sendAccounts });
+  if (value.length !== wanted.length) {
+    throw new ChainError('contradiction', `${node.name} answered for ${value.length} of ${wanted.length} accounts`);
+  }
+  const [wallet = null, sourceData = null, target = null, associatedData = null] = value;
+  const held = readAccount(sourceData);
+  if (held?.state === FROZEN) {
+    throw new SendHold('wallet_blocked', `the issuer of ${currency} has frozen the refund wallet's account`);
+  }
+  if (held?.owner !== from || held.mint !== mint || held.amount < order.amount + unmined.tokens) {
+    throw new SendHold(
+      'no_tokens',
+      `the refund wallet holds too little ${currency}; the payment waits until it has more`,
+    );
+  }
+  const lamports = wallet?.lamports ?? 0;
+  if (target?.owner === TOKEN_PROGRAM) return { ...directRoute(order, readAccount(target)), lamports };
+  if (target && target.owner !== SYSTEM_PROGRAM) throw unsuitable('the recipient is a program or belongs to one');
+  return { ...walletRoute(order, associatedData), lamports };
+}
+
+/** To a token account itself: only when it is one, of this token, and not frozen. */
+function directRoute({ contract: mint, currency }: PaymentOrder, account: TokenAccount | null) {
+  if (!account) throw unsuitable('the recipient is a token and not an address that can be paid');
+  if (account.mint !== mint) throw new SendRefused('wrong_token', 'the recipient is an account for another token');
+  if (account.state === FROZEN) throw frozen(currency);
+  return { direct: true, creates: false };
+}
+
+function walletRoute({ to, contract: mint, currency }: PaymentOrder, data: SendAccount | null) {
+  const isUsed = data?.owner === TOKEN_PROGRAM;
+  const account = isUsed ? readAccount(data) : null;
+  if (account?.state === FROZEN) throw frozen(currency);
+  if (account && (account.owner !== to || account.mint !== mint)) {
+    throw unsuitable("the recipient's token account belongs to somebody else");
+  }
+  if (isUsed && !account) throw unsuitable("the recipient's token account cannot be used");
+  // Nobody may ever be able to spend what an address without a key is sent, unless it has shown that it can be paid.
+  if (!account && !isOnCurve(keyBytes(to) as Uint8Array)) {
+    throw unsuitable('the recipient has no key and never held this token');
+  }
+  return { direct: false, creates: account === null };
+}
+
+function readAccount(found: SendAccount | null): TokenAccount | null {
+  if (found?.owner !== TOKEN_PROGRAM || found.data.length !== TOKEN_ACCOUNT_SIZE) return null;
+  const { data } = found;
+  const state = data[STATE_AT];
+  if (state !== INITIALISED && state !== FROZEN) return null;
+  return {
+    mint: keyText(data.subarray(0, OWNER_AT)),
+    owner: keyText(data.subarray(OWNER_AT, AMOUNT_AT)),
+    amount: data.subarray(AMOUNT_AT, AMOUNT_END).readBigUInt64LE(),
+    state,
+  };
+}
+
+const unsuitable = (message: string): SendRefused => new SendRefused('bad_recipient', message);
+const frozen = (currency: string): SendRefused =>
+  new SendRefused('recipient_blocked', `the issuer of ${currency} has frozen the recipient's account`);

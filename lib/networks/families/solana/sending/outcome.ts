@@ -1,0 +1,112 @@
+// What one Solana endpoint says became of a payment (chains.md 3.3): its balances in a finalized block, or the proof that its
+// blockhash is no longer taken: finalized height past the last valid one, read first, and no trace of it afterwards.
+
+import { ChainError } from '@/lib/networks/chain';
+import type { AttemptOutcome, SentAttempt } from '@/lib/networks/sending/send';
+import { associatedAccount, TOKEN_PROGRAM } from '@/lib/networks/families/solana/address';
+import type { TransactionFacts } from '@/lib/networks/families/solana/reading/decode';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import { blockUpTo, readBlock, type SolanaNode } from '@/lib/networks/families/solana/node';
+import { blockAtHeight, epochInfo } from './shapes';
+import { isSignature, slot, statuses } from '@/lib/networks/families/solana/shapes';
+import { readFacts } from '@/lib/networks/families/solana/reading/transactions';
+
+/** Instruction errors of the token program that a person can be told of (spl-token: error.rs). */
+const CUSTOM: Readonly<Record<number, string>> = {
+  1: 'the refund wallet held too little of the token',
+  4: 'the accounts no longer belong to whom they did',
+  17: 'the issuer has frozen an account of this payment',
+};
+
+/**
+ * A blockhash lives about a minute. So long after the signature, by the time of the endpoint's own final block, no block of it can be
+ * missing at an endpoint that is minutes behind: whoever told the last height may have told that endpoint's.
+ */
+const LEAST_LIFE_SECONDS = 150;
+
+/** One endpoint's word. Throws a ChainError. A local chain keeps a time of its own, which proves nothing. */
+export async function solanaOutcome(
+  node: SolanaNode,
+  { chain }: Pick<NetworkSpec, 'chain'>,
+  attempt: SentAttempt,
+): Promise<AttemptOutcome> {
+  const { hash, validity, signedAt } = attempt;
+  if (validity.kind !== 'height') throw new Error('a Solana transaction is valid until a height');
+  if (!isSignature(hash)) throw new Error('this is no signature of a Solana transaction');
+  const params = [{ commitment: 'finalized' }];
+  const final = await node.rpc.call({ method: 'getEpochInfo', params, shape: epochInfo });
+  const asked = [[hash], { searchTransactionHistory: true }];
+  const { context, value } = await node.rpc.call({ method: 'getSignatureStatuses', params: asked, shape: statuses });
+  // Behind one address there may be several nodes; one that is behind the first would miss what that one saw end.
+  if (context.slot < final.absoluteSlot) {
+    throw new ChainError('unavailable', `${node.name} answers as of an older slot than before`, { demotes: false });
+  }
+  const [status] = value;
+  if (status && (status.confirmationStatus === 'finalized' || status.confirmations === null)) {
+    return finalOutcome(node, attempt, status.err);
+  }
+  if (status) return { kind: 'seen', hash, confirmations: Math.max(0, context.slot - status.slot) };
+  if (final.blockHeight <= validity.lastValidBlockHeight) return { kind: 'waiting' };
+  if (chain !== 'local' && signedAt !== undefined) {
+    const { time } = await blockUpTo(node, final.absoluteSlot, 'finalized');
+    if (time < signedAt + LEAST_LIFE_SECONDS) return { kind: 'waiting' };
+  }
+  // A node that keeps no history refuses this, and then proves nothing.
+  if (await readFacts(node, hash, 'finalized')) return { kind: 'seen', hash, confirmations: 0 };
+  if (!(await hasHistory(node, validity.lastValidBlockHeight - BLOCKHASH_LIFETIME)))
+    return { kind: 'pruned', reason: `${node.name} lacks the blocks that could hold it` };
+  const reason = 'its blockhash is no longer valid, and no finalized block holds it';
+  return { kind: 'lapsed', reason, finalized: final.blockHeight };
+}
+
+/** Blocks after that of its blockhash into which a transaction is taken. */
+const BLOCKHASH_LIFETIME = 150;
+
+/**
+ * Whether the node's first block is at this height or below, and the node says so. A node that was started from a snapshot knows
+ * neither a payment from before it nor that it does not know.
+ */
+async function hasHistory(node: SolanaNode, height: number): Promise<boolean> {
+  const first = await node.rpc.call({ method: 'getFirstAvailableBlock', params: [], shape: slot });
+  if (first === 0) return true;
+  const options = {
+    commitment: 'finalized',
+    transactionDetails: 'none',
+    rewards: false,
+    maxSupportedTransactionVersion: 0,
+  };
+  const block = await node.rpc.call({ method: 'getBlock', params: [first, options], shape: blockAtHeight });
+  return block !== null && block.blockHeight !== null && block.blockHeight <= height;
+}
+
+async function finalOutcome(node: SolanaNode, attempt: SentAttempt, error: unknown): Promise<AttemptOutcome> {
+  const { hash } = attempt;
+  const facts = await readFacts(node, hash, 'finalized');
+  const block = facts && (await readBlock(node, facts.slot, 'finalized'));
+  if (!facts || !block) return { kind: 'seen', hash, confirmations: 1 };
+  const failed = error !== null && error !== undefined;
+  if (facts.succeeded === failed) {
+    throw new ChainError('contradiction', `${node.name} tells two things of transaction ${hash}`);
+  }
+  const cost = facts.spent === null ? {} : { fee: facts.spent };
+  if (failed) return { kind: 'reverted', hash, reason: reasonOf(error), ...cost };
+  if (isPaid(facts, attempt)) return { kind: 'landed', hash, block, ...cost };
+  return { kind: 'unclear', hash, reason: 'it succeeded without moving exactly what was ordered' };
+}
+
+/** The recipient's account, or that which the recipient is, gained the amount, and the wallet's lost it. */
+function isPaid({ balances }: TransactionFacts, { order, from }: SentAttempt): boolean {
+  const { to, contract: mint, amount } = order;
+  const change = (account: string): bigint =>
+    balances
+      .filter((one) => one.account === account && one.mint === mint && one.program === TOKEN_PROGRAM)
+      .reduce((sum, { before, after }) => sum + after - before, 0n);
+  const paid = [to, associatedAccount(to, mint)].some((account) => change(account) === amount);
+  return paid && change(associatedAccount(from, mint)) === -amount;
+}
+
+/** A sentence for `{"InstructionError":[4,{"Custom":17}]}` and its like. */
+export function reasonOf(error: unknown): string {
+  const code = /"Custom":(\d{1,10})\}/.exec(JSON.stringify(error) ?? '')?.[1];
+  return CUSTOM[Number(code)] ?? 'the token program refused the transfer';
+}

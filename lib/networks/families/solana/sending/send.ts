@@ -1,0 +1,213 @@
+// Sending on Solana: drafts a token transfer that the chain would take now, hands signed ones over, and tells what became of
+// them. Keeps no state: signed bytes are the caller's.
+
+import { ChainError } from '@/lib/networks/chain';
+import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
+import { tokenOf } from '@/lib/networks/networks';
+import {
+  NOTHING_UNMINED,
+  SendHold,
+  SendRefused,
+  type ChainSender,
+  type NewestTime,
+  type PaymentOrder,
+  type SolanaDraft,
+  type Unmined,
+} from '@/lib/networks/sending/send';
+import type { SendOptions } from '@/lib/networks/sending/endpoints';
+import { agreeOnOutcome, agreeOnKind, enoughVotes, latestOf } from '@/lib/networks/sending/verdict';
+import { solanaKindOf } from '@/lib/networks/families/solana/reading/kind-of';
+import { readTip, type SolanaNode } from '@/lib/networks/families/solana/node';
+import { solanaUnknown } from '@/lib/networks/families/solana/reading/own-transactions';
+import { destinationOf, isKey, networkFee, transactionBytes, writeSolanaDraft, type SolanaTransfer } from './draft';
+import { reasonOf, solanaOutcome } from './outcome';
+import { openSolanaSendNodes } from './nodes';
+import { findRoute, TOKEN_ACCOUNT_SIZE, type Route } from './obstacles';
+import * as shapes from './shapes';
+import { signature } from '@/lib/networks/families/solana/shapes';
+
+/** What a simulation may use; a transfer with a new account takes about 30,000. */
+const TRIED_UNITS = 200_000;
+const [UNITS_MORE, UNITS_OF] = [130, 100];
+/** However little an endpoint calls enough: the recipient's account may be closed before the block, and then has to be made. */
+const LEAST_UNITS = 60_000;
+/** Micro-lamports per unit. At 60,000 units the most is 0.00012 SOL. */
+const [LEAST_PRICE, MOST_PRICE] = [1000n, 2_000_000n];
+/** Of the last slots' prices, all but the dearest quarter are outbid. */
+const QUANTILE = 0.75;
+/** Blocks that a blockhash is taken for. */
+const LIFETIME = 150;
+/** Blocks by which an endpoint may be ahead of the others: so much longer a payment is waited for that never lands. */
+const MOST_AHEAD = 2000;
+const KNOWN = /already (?:been )?processed/i;
+const NO_COIN = /insufficient funds for (?:fee|rent)|no record of a prior credit/i;
+
+/** Opens the sender. Nothing is asked of the endpoints before the first call. */
+export function openSolanaSender(options: SendOptions): ChainSender {
+  const { spec } = options;
+  const endpoints = openSolanaSendNodes(options);
+
+  /**
+   * The height after which a blockhash of now is certainly not taken: by the highest answer of any endpoint, or the payment would
+   * be called lapsed while it may still land. One that is far above what others tell is wrong: by it the payment would never lapse.
+   * Throws a ChainError that says who told what.
+   */
+  async function lastValidHeight(told: number): Promise<number> {
+    const call = { method: 'getBlockHeight', params: [{ commitment: 'confirmed' }], shape: shapes.lamports };
+    const read = async ({ name, rpc }: SolanaNode) => ({ name, height: await rpc.call(call) });
+    const heights = await endpoints.all(read);
+    const [highest, ...others] = heights.toSorted((one, other) => other.height - one.height);
+    if (!highest || heights.length < endpoints.needed) {
+      throw new ChainError(
+        'unavailable',
+        `${heights.length} endpoints tell the height of the newest block, not ${endpoints.needed}`,
+      );
+    }
+    // A second one is asked for even where one is enough for final answers: nothing else would ever correct the first.
+    const second = others[Math.min(Math.max(2, endpoints.needed), heights.length) - 2] ?? highest;
+    const last = Math.max(told, highest.height + LIFETIME);
+    if (last - Math.min(told, second.height + LIFETIME) <= MOST_AHEAD) return last;
+    const said = `${highest.name} tells block height ${highest.height}, ${second.name} tells ${second.height}`;
+    throw new ChainError(
+      'contradiction',
+      `${said}, and a blockhash is said to last until ${told}: one of them is wrong or behind`,
+    );
+  }
+
+  return {
+    nextNonce: () => Promise.reject(new Error('Solana has no nonces')),
+    async draft(order, from, { unmined = NOTHING_UNMINED } = {}) {
+      checkOrder(order, from);
+      const found = tokenOf(spec, order.contract);
+      if (found?.currency !== order.currency)
+        throw new SendRefused('wrong_token', `solana has no such ${order.currency}`);
+      const { decimals } = found.token;
+      const drafted = await endpoints.draft((node) => draftOn(node, { order, from, decimals, unmined }));
+      const { lastValidBlockHeight } = drafted;
+      return { ...drafted, lastValidBlockHeight: await lastValidHeight(lastValidBlockHeight) };
+    },
+    async unknownTransactions(from, query) {
+      return enoughVotes(await endpoints.all((node) => solanaUnknown(node, from, query)), endpoints.needed);
+    },
+    async newestTime() {
+      return latestOf(await endpoints.all(newestAt), endpoints.needed);
+    },
+    async broadcast(bytes) {
+      const answers = await endpoints.all((node) => send(node, bytes));
+      for (const wanted of ['accepted', 'known'] as const) if (answers.includes(wanted)) return wanted;
+      throw answers[0] as SendHold;
+    },
+    async outcome(attempt) {
+      return agreeOnOutcome(await endpoints.all((node) => solanaOutcome(node, spec, attempt)), endpoints.needed);
+    },
+    async kindOf(address) {
+      return agreeOnKind(await endpoints.all((node) => solanaKindOf(node, address)), endpoints.needed);
+    },
+  };
+}
+
+const newestAt = async (node: SolanaNode): Promise<NewestTime> => ({
+  endpoint: node.name,
+  time: (await readTip(node)).time,
+});
+
+function checkOrder({ to, contract, amount }: PaymentOrder, from: string): void {
+  if (!isKey(from) || amount <= 0n || amount >= 1n << 64n) throw new Error('this order cannot be paid by anybody');
+  if (!isKey(to) || to === contract || to === from) {
+    throw new SendRefused('bad_recipient', 'the recipient is not an address that can be paid');
+  }
+}
+
+type Drafting = {
+  readonly order: PaymentOrder;
+  readonly from: string;
+  readonly decimals: number;
+  readonly unmined: Unmined;
+};
+
+async function draftOn(
+  node: SolanaNode,
+  { order, from, decimals, unmined }: Drafting,
+): Promise<SolanaDraft & { readonly rent?: bigint }> {
+  const { to, contract: mint, amount, intentId: memo } = order;
+  const route = await findRoute(node, order, { from, unmined });
+  const params = [{ commitment: 'confirmed' }];
+  const latest = await node.rpc.call({ method: 'getLatestBlockhash', params, shape: shapes.latestBlockhash });
+  const { blockhash, lastValidBlockHeight } = latest.value;
+  const transfer: SolanaTransfer = {
+    from,
+    to,
+    direct: route.direct,
+    mint,
+    decimals,
+    amount,
+    blockhash,
+    unitLimit: TRIED_UNITS,
+    unitPrice: await offeredPrice(node, [from, destinationOf({ to, mint, direct: route.direct })]),
+    memo,
+  };
+  const rent = await checkCoin(node, transfer, route, unmined);
+  const units = await tryOut(node, writeSolanaDraft(transfer, lastValidBlockHeight), order);
+  const draft = writeSolanaDraft({ ...transfer, unitLimit: units }, lastValidBlockHeight);
+  return { ...draft, ...(rent === null ? {} : { rent }) };
+}
+
+/** Micro-lamports per compute unit that most of the last transactions on these accounts were content with. */
+async function offeredPrice(node: SolanaNode, accounts: readonly string[]): Promise<bigint> {
+  const call = { method: 'getRecentPrioritizationFees', params: [accounts], shape: shapes.prioritizationFees };
+  const fees = (await node.rpc.call(call)).map(({ prioritizationFee }) => prioritizationFee).toSorted((a, b) => a - b);
+  const usual = BigInt(fees[Math.floor(fees.length * QUANTILE)] ?? 0);
+  return usual < LEAST_PRICE ? LEAST_PRICE : usual > MOST_PRICE ? MOST_PRICE : usual;
+}
+
+/**
+ * Throws SendHold unless the wallet has the fee, the rent of an account that is made, the same for others, and what a wallet keeps
+ * to exist (chains.md section 0, row 2). Returns the rent of the account that is made, or null.
+ */
+async function checkCoin(
+  node: SolanaNode,
+  transfer: SolanaTransfer,
+  { creates, lamports }: Route,
+  { payments }: Unmined,
+): Promise<bigint | null> {
+  const rent = async (size: number): Promise<bigint> => {
+    const call = { method: 'getMinimumBalanceForRentExemption', params: [size], shape: shapes.lamports };
+    return BigInt(await node.rpc.call(call));
+  };
+  const account = creates || payments > 0 ? await rent(TOKEN_ACCOUNT_SIZE) : 0n;
+  const fee = networkFee(transfer);
+  const others = BigInt(payments) * (fee + account);
+  if (BigInt(lamports) < fee + (creates ? account : 0n) + others + (await rent(0))) throw noCoin();
+  return creates ? account : null;
+}
+
+/** The compute limit of a transfer, by trying it out. Throws SendRefused when the programs refuse it. */
+async function tryOut(node: SolanaNode, draft: SolanaDraft, { currency }: PaymentOrder): Promise<number> {
+  const options = { encoding: 'base64', commitment: 'confirmed', sigVerify: false, replaceRecentBlockhash: true };
+  const params = [transactionBytes(Buffer.from(draft.unsigned, 'base64')), options];
+  const { value } = await node.rpc.call({ method: 'simulateTransaction', params, shape: shapes.simulation });
+  if (value.err !== null && value.err !== undefined) {
+    if (/InsufficientFunds/.test(JSON.stringify(value.err))) throw noCoin();
+    throw new SendRefused('reverts', `a transfer of ${currency} was tried out and failed: ${reasonOf(value.err)}`);
+  }
+  const { unitsConsumed = null } = value;
+  if (!unitsConsumed) throw new ChainError('unavailable', `${node.name} does not tell what a transfer takes`);
+  return Math.min(TRIED_UNITS, Math.max(LEAST_UNITS, Math.ceil((unitsConsumed * UNITS_MORE) / UNITS_OF)));
+}
+
+/** Without a preflight, which would refuse bytes that have landed already; drafting has tried the transfer out. */
+async function send(node: SolanaNode, bytes: string): Promise<'accepted' | 'known' | SendHold> {
+  const options = { encoding: 'base64', skipPreflight: true };
+  try {
+    await node.rpc.call({ method: 'sendTransaction', params: [bytes, options], shape: signature });
+    return 'accepted';
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    if (error.says(KNOWN)) return 'known';
+    if (error.says(NO_COIN)) return noCoin();
+    throw error;
+  }
+}
+
+const noCoin = (): SendHold =>
+  new SendHold('no_fee_coin', 'the refund wallet has too little SOL for fees and rent; the payment waits for more');

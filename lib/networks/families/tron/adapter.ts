@@ -1,0 +1,163 @@
+// TRON behind the interface that the rest of the service knows, over java-tron's HTTP API: a node of one's own, or TronGrid.
+// The adapter keeps no position: it proves an answer for what it is asked, or throws.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '@/lib/platform/clock';
+import type { Log } from '@/lib/platform/log';
+import { openRateLimit } from '@/lib/platform/rate-limit/token-bucket';
+import type { Trust } from '@/lib/networks/endpoints/agreement';
+import { ChainError, type ChainAdapter, type Head } from '@/lib/networks/chain';
+import { openEndpoints, type EndpointControl } from '@/lib/networks/endpoints/endpoints';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import { tokensOf } from './reading/decode';
+import { isTronGrid, jsonRpcOf, openTronClient } from './http';
+import { pauseRequestedBy } from './http-faults';
+import { lookUp } from './reading/lookup';
+import { openRpcClient } from '@/lib/networks/endpoints/json-rpc/client';
+import { proveLogs, type LoggingNode } from './reading/logs';
+import { proveNode, readBlock, readGenesis, readHead } from './node';
+import type { Wait } from '@/lib/networks/endpoints/pacing';
+import { openRequestBudget, type RequestBudget } from '@/lib/networks/endpoints/request-budget';
+import { NO_LIMITS, TRONGRID_LIMITS } from '@/lib/networks/endpoints/request-limits';
+import type { SharedHead } from '@/lib/networks/endpoints/shared-head';
+import { scanWindow } from './reading/scan';
+
+/** A window must be read well within a chain's lease of five seconds: two requests a block, at twelve a second. */
+const METERED_WINDOW = 20;
+const LARGEST_WINDOW = 50;
+/** One scan uses one head. The watcher's pace (watcher/scan-pace) leaves more time than this between two scans. */
+const METERED_HEAD_MS = 900;
+/**
+ * TronGrid allows a key 100,000 requests a day. What single transactions get of it, at four requests for an unknown one: 720 look-ups
+ * a day, however many people ask.
+ */
+const METERED_LOOKUPS = { rate: 1 / 120, burst: 60 };
+
+export type TronOptions = {
+  readonly spec: NetworkSpec;
+  /** Endpoints in the operator's order of preference; see openTronClient for how one names two ports. */
+  readonly urls: readonly string[];
+  /** A TronGrid key. */
+  readonly apiKey?: string | undefined;
+  /** Absent: one endpoint's word is enough for any amount. */
+  readonly trust?: Trust | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How long an endpoint may take for one answer, in milliseconds. */
+  readonly timeoutMs?: number;
+  /** Instead of waiting really, for tests. */
+  readonly wait?: Wait;
+  /** Which endpoints count our requests: TronGrid's, unless a test says so of others. */
+  readonly isMetered?: (url: URL) => boolean;
+  /** Of the endpoints, in the order of `urls`, shared with whatever else asks them. Absent: each client has its own. */
+  readonly budgets?: readonly RequestBudget[] | undefined;
+  /** Heads that are shared, in the same order. */
+  readonly heads?: readonly SharedHead[] | undefined;
+};
+
+type FollowedNode = LoggingNode & {
+  /** Takes one lookup off what a metered endpoint has left for them; 0 when it may be asked. */
+  readonly takeLookup: () => number;
+  readonly headLastsMs: number;
+  head: { readonly at: number; readonly head: Head } | null;
+};
+
+/** Opens the adapter. Nothing is asked of the endpoints before the first call. Throws an Error for an address that cannot be used. */
+export function openTronAdapter(options: TronOptions): ChainAdapter & { readonly endpoints: EndpointControl } {
+  const { spec, trust, clock, log } = options;
+  const reading = { tokens: tokensOf(spec), headOf };
+  const endpoints = openEndpoints({
+    spec,
+    clients: options.urls.map((url, index) =>
+      openNode(options, {
+        ...{ url, name: `endpoint ${index + 1}` },
+        ...{ budget: options.budgets?.[index], shared: options.heads?.[index] },
+      }),
+    ),
+    prove: async (node) => {
+      await proveNode(node, spec);
+      node.logsOffered = await proveLogs(node, spec, reading.tokens);
+    },
+    readHead: headOf,
+    readBlock: (node, number) => readBlock(node, 'wallet', number),
+    trust,
+    clock,
+    log: log.child({ network: spec.network, environment: spec.environment }),
+  });
+
+  async function headOf(node: FollowedNode): Promise<Head> {
+    const now = clock.now().getTime();
+    if (node.head && now - node.head.at < node.headLastsMs) return node.head.head;
+    const head = await readHead(node, spec);
+    node.head = { at: now, head };
+    return head;
+  }
+
+  return {
+    readsBlocks: true,
+    endpoints: endpoints.control,
+    // A known genesis was part of the endpoint's proof; a local chain may have been started afresh behind its address.
+    genesis: () => endpoints.use(async (node) => spec.genesis ?? (await readGenesis(node, 'wallet')).hash),
+    head: () => endpoints.head(),
+    block: (number) => endpoints.use((node) => readBlock(node, 'wallet', number)),
+    agreed: (number) => endpoints.agreed(number),
+    scan: (window, watch) => endpoints.scan(window, watch, (node, same) => scanWindow(node, reading, window, same)),
+    // What one node has not heard of yet, or not as mined, may be known to another.
+    lookup: (transactionHash) =>
+      endpoints.use(
+        async (node) => {
+          keepQuota(node);
+          return lookUp(node, reading, transactionHash);
+        },
+        {
+          accept: (report) => report !== null && report.block !== null,
+          better: (one, other) => one !== null && other === null,
+        },
+      ),
+  };
+}
+
+/** Throws when the endpoint's quota would be missing where payments are watched. */
+function keepQuota({ name, takeLookup }: FollowedNode): void {
+  if (takeLookup() === 0) return;
+  const why = `${name} keeps what is left of its daily requests for watching`;
+  throw new ChainError('unavailable', why, { demotes: false });
+}
+
+type Refusing = Parameters<typeof pauseRequestedBy>[1];
+type Opened = {
+  readonly url: string;
+  readonly name: string;
+  readonly budget: RequestBudget | undefined;
+  readonly shared: SharedHead | undefined;
+};
+
+function openNode(options: TronOptions, { url, name, budget, shared: sharedHead }: Opened): FollowedNode {
+  const { apiKey, timeoutMs, clock, isMetered = isTronGrid, wait = (milliseconds) => pause(milliseconds) } = options;
+  const metered = isMetered(new URL(url));
+  const limits = metered ? TRONGRID_LIMITS : NO_LIMITS;
+  const takeToken = openRateLimit(METERED_LOOKUPS);
+  const shared = budget ?? openRequestBudget({ name, limits, clock, wait });
+  const { url: rpcUrl, headers } = jsonRpcOf({ url, name, apiKey });
+  const rpc = { headers, timeoutMs, budget: shared, refusalIn: (answer: Refusing) => pauseRequestedBy(name, answer) };
+  return {
+    name,
+    rpc: openRpcClient(rpcUrl.href, name, rpc),
+    logsOffered: false,
+    takeLookup: () => (metered ? takeToken(name, clock.now().getTime()) : 0),
+    client: openTronClient({
+      url,
+      name,
+      apiKey,
+      timeoutMs,
+      budget: shared,
+    }),
+    wait,
+    largestWindow: metered ? METERED_WINDOW : LARGEST_WINDOW,
+    headersOffered: true,
+    rangesOffered: true,
+    headLastsMs: metered ? METERED_HEAD_MS : 0,
+    head: null,
+    shared: sharedHead,
+  };
+}

@@ -1,0 +1,91 @@
+// Final token balances on TRON: the contract's own getter, tried out on the solid side, one address a request. That side tells
+// its state without saying of which block, so its newest block is read before and after.
+
+import {
+  balancesOf,
+  type BalanceOptions,
+  type BalanceReader,
+  type Holding,
+  type Vote,
+} from '@/lib/networks/endpoints/balances-reader';
+import { ChainError, type BlockRef } from '@/lib/networks/chain';
+import { addressBytes, requestAddress } from '@/lib/networks/families/tron/address';
+import { readSolid, type TronNode } from '@/lib/networks/families/tron/node';
+import { openTronSendNodes, type TronSendOptions } from '@/lib/networks/families/tron/sending/nodes';
+import { account, triedCall } from '@/lib/networks/families/tron/sending/shapes';
+
+/** Each is a request, and metered endpoints allow a few a second. */
+const MOST = 10;
+const WORD = 64;
+
+/** For so long, a solid block that was read before the balances need not be read again. A local chain may start afresh meanwhile. */
+const SOLID_LASTS_MS = 5000;
+
+/** The solid block that a node told last, and when in milliseconds. */
+type LastSolid = Map<TronNode, { readonly block: BlockRef; readonly at: number }>;
+
+/** Opens the reader. Nothing is asked of the endpoints before the first call. Throws an Error for an address that cannot be used. */
+export function openTronBalances(options: TronSendOptions & BalanceOptions): BalanceReader {
+  const { spec } = options;
+  const endpoints = openTronSendNodes(options);
+  const lastSolid: LastSolid | null = spec.chain === 'local' ? null : new Map();
+  const now = () => options.clock.now().getTime();
+  return {
+    most: MOST,
+    async tokens(holdings, currency) {
+      const contract = spec.tokens[currency]?.contract;
+      if (contract === undefined) throw new Error(`${spec.network} has no ${currency}`);
+      const votes = await endpoints.all((node) => readTokens(node, { holdings, contract, lastSolid, now }), options);
+      return balancesOf(votes, endpoints.needed, options);
+    },
+    feeCoin: (address) =>
+      endpoints.draft(async (node) => {
+        const body = { address: requestAddress(address) };
+        const call = { side: 'walletsolidity', api: 'getaccount', body, shape: account } as const;
+        return BigInt((await node.client.ask(call)).balance);
+      }),
+  };
+}
+
+type Reading = {
+  readonly holdings: readonly Holding[];
+  readonly contract: string;
+  readonly lastSolid: LastSolid | null;
+  readonly now: () => number;
+};
+
+async function readTokens(
+  node: TronNode,
+  { holdings, contract, lastSolid, now }: Reading,
+): Promise<ReadonlyMap<string, Vote>> {
+  const known = lastSolid?.get(node);
+  const isRecent = known !== undefined && Math.abs(now() - known.at) < SOLID_LASTS_MS;
+  const from = isRecent ? known.block : await solid(node);
+  const amounts: bigint[] = [];
+  for (const { address } of holdings) amounts.push(await balanceOf(node, contract, address));
+  const through = await solid(node);
+  lastSolid?.set(node, { block: through, at: now() });
+  // Nodes behind one address differ by a block or two; what they told lies between the outermost.
+  const [first, last] = from.number <= through.number ? [from, through] : [through, from];
+  const at = { from: first, through: last, by: node.name };
+  return new Map(holdings.map(({ address }, index) => [address, { amount: amounts[index] as bigint, ...at }]));
+}
+
+async function solid(node: TronNode): Promise<BlockRef> {
+  const block = await readSolid(node);
+  if (block) return block;
+  throw new ChainError('unavailable', `${node.name} has no solid block`);
+}
+
+async function balanceOf(node: TronNode, contract: string, address: string): Promise<bigint> {
+  const body = {
+    owner_address: requestAddress(contract),
+    contract_address: requestAddress(contract),
+    function_selector: 'balanceOf(address)',
+    parameter: addressBytes(address).padStart(WORD, '0'),
+  };
+  const call = { side: 'walletsolidity', api: 'triggerconstantcontract', body, shape: triedCall } as const;
+  const { refused, failed, word } = await node.client.ask(call);
+  if (!refused && !failed && word.length === WORD) return BigInt(`0x${word}`);
+  throw new ChainError('unavailable', `${node.name} does not tell token balances`);
+}

@@ -1,0 +1,90 @@
+// From what came of transactions to transfers, without any I/O. A movement is what one log of an allow-listed token says in a
+// successful transaction; a transfer is a movement to a watched address, less what that gave back in the same transaction.
+
+import type { BlockRef, FoundTransfer } from '@/lib/networks/chain';
+import { netOf, type Move } from '@/lib/networks/net';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import { addressBytes, tronAddress } from '@/lib/networks/families/tron/address';
+import type { Call, Info, Log } from '@/lib/networks/families/tron/shapes';
+
+/** keccak256 of Transfer(address,address,uint256). */
+export const TRANSFER_TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+const WORD_LENGTH = 64;
+const ADDRESS_LENGTH = 40;
+
+/** The allow-listed tokens by the twenty bytes of their contracts. */
+export type Tokens = ReadonlyMap<string, { readonly currency: string; readonly contract: string }>;
+
+/** One log's transfer of any token; addresses are twenty bytes in hex. */
+export type TokenTransfer = Move & { readonly ordinal: number };
+export type Movement = TokenTransfer & { readonly currency: string };
+
+/** A transaction with its movements of allow-listed tokens, at least one. `call`: what it calls; null when it calls no contract. */
+export type Moved = {
+  readonly id: string;
+  readonly block: BlockRef;
+  readonly movements: readonly Movement[];
+  readonly call: Call | null;
+};
+
+export const tokensOf = (spec: NetworkSpec): Tokens =>
+  new Map(
+    Object.entries(spec.tokens).map(([currency, { contract }]) => [addressBytes(contract), { currency, contract }]),
+  );
+
+/**
+ * Whether the transaction did what it says: the exact word of its receipt, and no failure beside it. `contractResult` is not
+ * looked at, since the genuine USDT returns nothing (chains.md section 0, row 11; section 6, rows 3 to 5).
+ */
+export const succeeded = (info: Info): boolean => info.receipt.result === 'SUCCESS' && info.result === undefined;
+
+/** Every token transfer that the transaction logged, genuine or not, in order; none when it failed. */
+export function tokenTransfers(info: Info): TokenTransfer[] {
+  if (!succeeded(info)) return [];
+  return info.log.flatMap((log, ordinal) => {
+    const read = readTransfer(log);
+    return read ? [{ ...read, ordinal }] : [];
+  });
+}
+
+/** The transaction's movements of allow-listed tokens. Nothing moves by a value of zero or from an address to itself. */
+export function movementsOf(tokens: Tokens, info: Info): Movement[] {
+  return tokenTransfers(info).flatMap((transfer) => {
+    const token = tokens.get(transfer.contract);
+    return token && transfer.value > 0n && transfer.from !== transfer.to ? [{ ...transfer, ...token }] : [];
+  });
+}
+
+/**
+ * What a log says, or null when it is not a transfer of a fungible token: three topics and one word of data (chains.md
+ * section 6, row 13). Of the topics' words only the low twenty bytes are the address, as everywhere on TRON (2.2).
+ */
+function readTransfer(log: Log): Move | null {
+  const [topic, payer, recipient] = log.topics;
+  if (log.topics.length !== 3 || payer === undefined || recipient === undefined) return null;
+  if (topic !== TRANSFER_TOPIC || log.data.length !== WORD_LENGTH) return null;
+  const [from, to] = [payer, recipient].map((word) => word.slice(-ADDRESS_LENGTH)) as [string, string];
+  return { contract: log.address, from, to, value: BigInt(`0x${log.data}`) };
+}
+
+/** What watched addresses gained. `watched` holds addresses as they are written (T…). */
+export function creditsOf(moved: readonly Moved[], watched: ReadonlySet<string>): FoundTransfer[] {
+  const ours = new Set([...watched].map(addressBytes));
+  return moved.flatMap(({ id, block, movements, call }) => {
+    const incoming = movements.filter(({ to }) => ours.has(to));
+    if (incoming.length === 0) return [];
+    return netOf(incoming, movements).map(({ currency, contract, from, to, ordinal, value }) => ({
+      transactionHash: id,
+      ordinal,
+      blockNumber: block.number,
+      blockHash: block.hash,
+      blockTime: block.time,
+      currency,
+      contract,
+      payer: tronAddress(from),
+      recipient: tronAddress(to),
+      amount: value,
+      isPlain: call?.owner === from && call.contract === addressBytes(contract),
+    }));
+  });
+}

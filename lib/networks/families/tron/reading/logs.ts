@@ -1,0 +1,81 @@
+// Which blocks pay whom, by java-tron's JSON-RPC: one eth_getLogs for many blocks. The list only names blocks. scan.ts reads those
+// whole and proves what they hold. That the list leaves out nothing is not proven here: java-tron answers from an index of its own
+// and with an empty list where that index is missing. proveLogs finds such a node, and the balances of addresses cover the rest.
+
+import { ChainError, type BlockSpan } from '@/lib/networks/chain';
+import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
+import type { RpcClient } from '@/lib/networks/endpoints/json-rpc/client';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import { readInfos } from './block';
+import { tokenTransfers, TRANSFER_TOPIC, type Tokens } from './decode';
+import { readSolid, type TronNode } from '@/lib/networks/families/tron/node';
+import { chainId, transferLogs, type LoggedTransfer } from '@/lib/networks/families/tron/shapes';
+
+export type LoggingNode = TronNode & {
+  readonly rpc: RpcClient;
+  /** Set while its JSON-RPC is known to list all transfers. Without it, every block is read whole. */
+  logsOffered: boolean;
+};
+
+/** Blocks in one list. java-tron gives at most 10,000 logs, and a block of the main network holds about 120 transfers. */
+export const LOGS_WINDOW = 60;
+/** Recent blocks among which one with a transfer is looked for. */
+const PROBED_BLOCKS = 3;
+
+/** The transfers of the tokens that the node lists for these blocks; with `recipient`, in twenty bytes, only those to it. */
+export async function listTransfers(
+  node: LoggingNode,
+  tokens: Tokens,
+  { from, to, recipient }: BlockSpan & { readonly recipient?: string },
+): Promise<LoggedTransfer[]> {
+  const filter = {
+    fromBlock: hex(from),
+    toBlock: hex(to),
+    address: [...tokens.keys()].map((contract) => `0x${contract}`),
+    topics: [`0x${TRANSFER_TOPIC}`, ...(recipient === undefined ? [] : [null, `0x${recipient.padStart(64, '0')}`])],
+  };
+  const listed = await node.rpc.call({ method: 'eth_getLogs', params: [filter], shape: transferLogs });
+  const isAsked = ({ blockNumber, contract, topic }: LoggedTransfer): boolean =>
+    blockNumber >= from && blockNumber <= to && tokens.has(contract) && topic === TRANSFER_TOPIC;
+  if (listed.every(isAsked)) return listed;
+  throw new ChainError('contradiction', `${node.name} lists logs that were not asked for`);
+}
+
+/**
+ * Whether the node's JSON-RPC serves this chain and lists exactly the transfers of a recent solid block. False where no recent block
+ * has any: nothing is proven then, and blocks are read whole. Throws only what asks for a pause.
+ */
+export async function proveLogs(node: LoggingNode, spec: NetworkSpec, tokens: Tokens): Promise<boolean> {
+  try {
+    const id = await node.rpc.call({ method: 'eth_chainId', params: [], shape: chainId });
+    const solid = id === spec.chainId ? await readSolid(node) : null;
+    const newest = solid?.number ?? 0;
+    for (let number = newest; number > Math.max(0, newest - PROBED_BLOCKS); number--) {
+      const infos = await readInfos(node, 'walletsolidity', number);
+      const expected = infos.flatMap((info) =>
+        tokenTransfers(info).flatMap(({ contract, to }) => (tokens.has(contract) ? [`${info.id} ${to}`] : [])),
+      );
+      if (expected.length === 0) continue;
+      const listed = await listTransfers(node, tokens, { from: number, to: number });
+      return (
+        expected.toSorted().join() ===
+        listed
+          .map(({ id: own, to }) => `${own} ${to}`)
+          .toSorted()
+          .join()
+      );
+    }
+    return false;
+  } catch (error) {
+    if (error instanceof ChainError && !error.throttled) return false;
+    throw error;
+  }
+}
+
+/** Whether a list that failed is better replaced by whole blocks, until the node is proven again. */
+export const losesLogs = (error: unknown): boolean =>
+  error instanceof ChainError &&
+  !error.throttled &&
+  (error.fault === 'unavailable' || (error instanceof RpcError && error.methodMissing));
+
+const hex = (number: number): string => `0x${number.toString(16)}`;

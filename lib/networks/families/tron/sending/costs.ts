@@ -1,0 +1,69 @@
+// What a token transfer costs on TRON: energy tried out on the chain at the price of the day, bandwidth, and what of both the
+// wallet has without paying (chains.md 3.2). Sun throughout.
+
+import { ChainError } from '@/lib/networks/chain';
+import { SendHold } from '@/lib/networks/sending/send';
+import { requestAddress } from '@/lib/networks/families/tron/address';
+import type { TronNode } from '@/lib/networks/families/tron/node';
+import { account, parameters, resources, type Resources } from './shapes';
+
+/** The price of a unit of energy and of a byte of bandwidth. */
+export type Prices = { readonly energy: bigint; readonly bandwidth: bigint };
+
+/** What exceeds a fee limit is lost with the limit, so it leaves room; more than the cap is never risked. */
+const [MORE, OF] = [130n, 100n];
+const MOST_FEE_LIMIT = 50_000_000n;
+/**
+ * However little an endpoint says that it takes, and whatever the recipient holds: a transfer to an address without the token takes
+ * twice as much as to one that has some (chains.md 3.2), and a payment that runs out of energy has failed. What is not used costs
+ * nothing.
+ */
+const LEAST_ENERGY = 135_000n;
+/** What the drafting adds to tell intents apart (send.ts, ownMoment). */
+const ROOM = 1n << 17n;
+
+export async function readPrices(node: TronNode): Promise<Prices> {
+  const call = { side: 'wallet', api: 'getchainparameters', body: {}, shape: parameters } as const;
+  const values = await node.client.ask(call);
+  const [energy, bandwidth] = [values.get('getEnergyFee') ?? 0, values.get('getTransactionFee') ?? 0];
+  const usable = [energy, bandwidth].every((price) => Number.isSafeInteger(price) && price > 0);
+  if (!usable) throw new ChainError('unavailable', `${node.name} does not tell the prices of energy and bandwidth`);
+  return { energy: BigInt(energy), bandwidth: BigInt(bandwidth) };
+}
+
+/** The fee limit for a transfer that took so much energy when tried. Throws SendHold when it costs more than is ever risked. */
+export function feeLimitOf(energy: number, prices: Prices): bigint {
+  const cost = BigInt(energy) * prices.energy;
+  if (cost === 0n) throw new ChainError('unavailable', 'the energy of the transfer could not be tried out');
+  if (cost > MOST_FEE_LIMIT - ROOM) {
+    throw new SendHold('fee_too_high', 'a transfer on tron costs more energy than is ever paid for; the payment waits');
+  }
+  const least = LEAST_ENERGY * prices.energy;
+  const wanted = (cost * MORE) / OF;
+  const limit = wanted > least ? wanted : least;
+  return limit < MOST_FEE_LIMIT - ROOM ? limit : MOST_FEE_LIMIT - ROOM;
+}
+
+/** Throws SendHold when the wallet cannot pay what its stakes and free share do not cover. */
+export async function checkMeans(
+  node: TronNode,
+  from: string,
+  need: { readonly feeLimit: bigint; readonly bytes: number; readonly prices: Prices },
+): Promise<void> {
+  const body = { address: requestAddress(from) };
+  const held = await node.client.ask({ side: 'wallet', api: 'getaccount', body, shape: account });
+  const has = await node.client.ask({ side: 'wallet', api: 'getaccountresource', body, shape: resources });
+  if (BigInt(held.balance) >= toBurn(has, need)) return;
+  throw new SendHold('no_fee_coin', 'the refund wallet has too little TRX for energy and bandwidth; the payment waits');
+}
+
+/** Sun that the transfer may burn: all energy that is not staked, and its bandwidth when no share covers it whole. */
+export function toBurn(
+  has: Resources,
+  { feeLimit, bytes, prices }: { feeLimit: bigint; bytes: number; prices: Prices },
+): bigint {
+  const staked = BigInt(Math.max(0, has.EnergyLimit - has.EnergyUsed)) * prices.energy;
+  const energy = feeLimit > staked ? feeLimit - staked : 0n;
+  const covered = has.NetLimit - has.NetUsed >= bytes || has.freeNetLimit - has.freeNetUsed >= bytes;
+  return energy + (covered ? 0n : BigInt(bytes) * prices.bandwidth);
+}

@@ -1,0 +1,172 @@
+// A TRON payment as bytes: raw_data with one TriggerSmartContract that calls transfer(address,uint256) and nothing else
+// (chains.md 3.2; protocol/core/Tron.proto). Pure; used by whoever drafts and whoever signs.
+
+import { sha256 } from '@noble/hashes/sha2.js';
+import { BadDraft, type DraftFacts, type SignedTransaction, type TronDraft } from '@/lib/networks/sending/send';
+import { addressBytes, tronAddress } from '@/lib/networks/families/tron/address';
+import { decodeFields, encodeFields } from '@/lib/networks/families/tron/protobuf';
+
+/** `expiration` and `timestamp` in milliseconds, `feeLimit` in sun; hex without 0x; addresses as people write them. */
+export type TronTransfer = {
+  readonly owner: string;
+  readonly contract: string;
+  readonly to: string;
+  readonly amount: bigint;
+  readonly refBlockBytes: string;
+  readonly refBlockHash: string;
+  readonly expiration: number;
+  readonly timestamp: number;
+  readonly feeLimit: bigint;
+};
+
+const RAW = { refBlockBytes: 1, refBlockHash: 4, expiration: 8, contract: 11, timestamp: 14, feeLimit: 18 } as const;
+const CONTRACT = { type: 1, parameter: 2 } as const;
+const ANY = { typeUrl: 1, value: 2 } as const;
+const TRIGGER = { owner: 1, contract: 2, data: 4 } as const;
+const TRANSACTION = { raw: 1, signature: 2 } as const;
+const TRIGGER_SMART_CONTRACT = 31n;
+const TYPE_URL = Buffer.from('type.googleapis.com/protocol.TriggerSmartContract');
+/** Long enough to be handed over many times, short enough that its lapse is proven within minutes. */
+export const VALID_MS = 300_000;
+/** What a payment's own moment may add to that (ownMoment), in bits of milliseconds. */
+export const LATER_BITS = 16;
+/** From the newest block that a payment is drafted on to its expiration, at most. */
+export const LONGEST_LIFE_SECONDS = Math.ceil((VALID_MS + 2 ** LATER_BITS) / 1000);
+const TRANSFER = 'a9059cbb';
+const WORD = 64;
+const ADDRESS = 40;
+/** java-tron counts so much for the result that it adds to a transaction (Constant.MAX_RESULT_SIZE_IN_TX). */
+const RESULT_BYTES = 64;
+const SIGNATURE_BYTES = 65;
+/** Sun a byte when bandwidth is burned; governance has kept it since 2021 (getTransactionFee). */
+export const SUN_PER_BYTE = 1000n;
+
+/** The parameter of transfer(address,uint256), hex. */
+export const transferParameter = (to: string, amount: bigint): string =>
+  addressBytes(to).padStart(WORD, '0') + amount.toString(16).padStart(WORD, '0');
+
+/** The draft of a transfer. Throws an Error for text that is no address. */
+export const writeTronDraft = (transfer: TronTransfer, intentId: string): TronDraft => ({
+  family: 'tron',
+  intentId,
+  from: transfer.owner,
+  unsigned: hexOf(rawData(transfer)),
+});
+
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+const fromHex = (hex: string): Uint8Array => Buffer.from(hex, 'hex');
+const account = (address: string): Uint8Array => fromHex(`41${addressBytes(address)}`);
+
+function rawData(transfer: TronTransfer): Uint8Array {
+  const trigger = encodeFields([
+    { number: TRIGGER.owner, value: account(transfer.owner) },
+    { number: TRIGGER.contract, value: account(transfer.contract) },
+    { number: TRIGGER.data, value: fromHex(TRANSFER + transferParameter(transfer.to, transfer.amount)) },
+  ]);
+  const wrapped = encodeFields([
+    { number: ANY.typeUrl, value: TYPE_URL },
+    { number: ANY.value, value: trigger },
+  ]);
+  const contract = encodeFields([
+    { number: CONTRACT.type, value: TRIGGER_SMART_CONTRACT },
+    { number: CONTRACT.parameter, value: wrapped },
+  ]);
+  return encodeFields([
+    { number: RAW.refBlockBytes, value: fromHex(transfer.refBlockBytes) },
+    { number: RAW.refBlockHash, value: fromHex(transfer.refBlockHash) },
+    { number: RAW.expiration, value: BigInt(transfer.expiration) },
+    { number: RAW.contract, value: contract },
+    { number: RAW.timestamp, value: BigInt(transfer.timestamp) },
+    { number: RAW.feeLimit, value: transfer.feeLimit },
+  ]);
+}
+
+/** The transfer that the bytes are. Throws BadDraft for any other transaction. */
+export function readTronTransfer({ unsigned }: TronDraft): TronTransfer {
+  const bytes = /^(?:[0-9a-f]{2})+$/.test(unsigned) ? fromHex(unsigned) : new Uint8Array();
+  let read: TronTransfer;
+  try {
+    read = readRaw(bytes);
+    // Written again, so that nothing that was not looked at can be in them.
+    if (!Buffer.from(rawData(read)).equals(bytes)) throw new Error('it has more fields');
+  } catch {
+    throw new BadDraft('its bytes are not exactly one token transfer');
+  }
+  return read;
+}
+
+function readRaw(bytes: Uint8Array): TronTransfer {
+  const raw = fieldsIn(bytes);
+  const contract = fieldsIn(raw.bytes(RAW.contract));
+  const wrapped = fieldsIn(contract.bytes(CONTRACT.parameter));
+  const trigger = fieldsIn(wrapped.bytes(ANY.value));
+  const data = hexOf(trigger.bytes(TRIGGER.data)).slice(TRANSFER.length);
+  const address = (value: Uint8Array): string => tronAddress(hexOf(value).slice(2));
+  return {
+    owner: address(trigger.bytes(TRIGGER.owner)),
+    contract: address(trigger.bytes(TRIGGER.contract)),
+    to: tronAddress(data.slice(WORD - ADDRESS, WORD)),
+    amount: BigInt(`0x${data.slice(WORD)}`),
+    refBlockBytes: hexOf(raw.bytes(RAW.refBlockBytes)),
+    refBlockHash: hexOf(raw.bytes(RAW.refBlockHash)),
+    expiration: raw.integer(RAW.expiration),
+    timestamp: raw.integer(RAW.timestamp),
+    feeLimit: BigInt(raw.integer(RAW.feeLimit)),
+  };
+}
+
+function fieldsIn(message: Uint8Array) {
+  const fields = decodeFields(message);
+  const bytes = (number: number): Uint8Array => {
+    const value = fields.get(number);
+    if (value instanceof Uint8Array) return value;
+    throw new Error('a field is missing');
+  };
+  const integer = (number: number): number => {
+    const value = fields.get(number);
+    if (typeof value === 'bigint' && value <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(value);
+    throw new Error('a field is missing');
+  };
+  return { bytes, integer };
+}
+
+/** The bytes of bandwidth that the signed transaction takes. */
+export const bandwidthOf = (draft: TronDraft): number =>
+  signedBytes(fromHex(draft.unsigned), new Uint8Array(SIGNATURE_BYTES)).length + RESULT_BYTES;
+
+const signedBytes = (raw: Uint8Array, signature: Uint8Array): Uint8Array =>
+  encodeFields([
+    { number: TRANSACTION.raw, value: raw },
+    { number: TRANSACTION.signature, value: signature },
+  ]);
+
+export function readTronDraft(draft: TronDraft): DraftFacts {
+  const { owner: from, contract, to, amount, feeLimit, expiration } = readTronTransfer(draft);
+  return {
+    contract,
+    to,
+    from,
+    amount,
+    feeCap: feeLimit + BigInt(bandwidthOf(draft)) * SUN_PER_BYTE,
+    // A block before this second may still hold it, so the second is rounded up.
+    validity: { kind: 'time', expiresAt: Math.ceil(expiration / 1000) },
+    chainId: null,
+    intentId: null,
+  };
+}
+
+/** What is signed, and the transaction that a signature makes of it. */
+export function signedTron(draft: TronDraft): {
+  payload: Uint8Array;
+  finish(signature: Uint8Array): SignedTransaction;
+} {
+  const raw = rawData(readTronTransfer(draft));
+  const payload = sha256(raw);
+  return {
+    payload,
+    finish: (signature) => {
+      if (signature.length !== SIGNATURE_BYTES) throw new BadDraft('its signature is none');
+      return { bytes: hexOf(signedBytes(raw, signature)), hash: hexOf(payload) };
+    },
+  };
+}

@@ -1,0 +1,86 @@
+// What can stop a token from moving on TRON, asked of the token itself: its issuer's lists and switches, the balance, and the
+// transfer tried out, which also tells its energy (chains.md 3.2).
+
+import { ChainError } from '@/lib/networks/chain';
+import { SendHold, SendRefused, type Unmined } from '@/lib/networks/sending/send';
+import { addressBytes, requestAddress } from '@/lib/networks/families/tron/address';
+import type { TronNode } from '@/lib/networks/families/tron/node';
+import { transferParameter } from './draft';
+import { triedCall } from './shapes';
+
+export type Payment = {
+  readonly currency: string;
+  readonly contract: string;
+  readonly from: string;
+  readonly to: string;
+  readonly amount: bigint;
+};
+
+const WORD = 64;
+
+/** Energy that the transfer takes. Throws SendRefused or SendHold with the first thing that stands in its way. */
+export async function tryPayment(node: TronNode, payment: Payment, unmined: Unmined): Promise<number> {
+  const { currency, contract, from, to, amount } = payment;
+  const obstacle = await obstacleOf(node, payment);
+  if (obstacle) throw obstacle;
+  if ((await flag(node, contract, 'basisPointsRate()')) > 0n) {
+    throw new SendHold('token_fee', `the issuer of ${currency} takes a fee of every transfer, so less would arrive`);
+  }
+  const held = await word(node, contract, 'balanceOf(address)', from);
+  if (held === null) throw new ChainError('unavailable', `${node.name} does not tell the balance of ${currency}`);
+  if (held < amount + unmined.tokens) {
+    throw new SendHold(
+      'no_tokens',
+      `the refund wallet holds too little ${currency}; the payment waits until it has more`,
+    );
+  }
+  // Its answer is not looked at: the genuine USDT returns nothing (chains.md section 0, row 11).
+  const parameter = transferParameter(to, amount);
+  const tried = await call(node, { from, contract, selector: 'transfer(address,uint256)', parameter });
+  if (tried.failed) throw new SendRefused('reverts', `the contract of ${currency} refuses this transfer`);
+  return tried.energy;
+}
+
+/** The issuer's reason against the payment, or null when it has none. Only the recipient's own is for good. */
+export async function obstacleOf(node: TronNode, payment: Payment): Promise<SendHold | SendRefused | null> {
+  const { currency, contract, from, to } = payment;
+  const isListed = async (address: string): Promise<boolean> =>
+    (await flag(node, contract, 'isBlackListed(address)', address)) > 0n ||
+    (await flag(node, contract, 'isBlacklisted(address)', address)) > 0n;
+  if ((await flag(node, contract, 'paused()')) > 0n) {
+    return new SendHold('token_paused', `the issuer of ${currency} has stopped all its transfers`);
+  }
+  if (await isListed(from)) {
+    return new SendHold('wallet_blocked', `the issuer of ${currency} has blocked the refund wallet`);
+  }
+  // A blocked address can receive; what arrives there is lost to its owner.
+  if (await isListed(to)) {
+    return new SendRefused('recipient_blocked', `the issuer of ${currency} has blocked the recipient`);
+  }
+  return null;
+}
+
+const flag = async (node: TronNode, contract: string, selector: string, address?: string): Promise<bigint> =>
+  (await word(node, contract, selector, address)) ?? 0n;
+
+/** One word of a getter's answer; null when the token has no such getter. */
+async function word(node: TronNode, contract: string, selector: string, address?: string): Promise<bigint | null> {
+  const parameter = address === undefined ? '' : addressBytes(address).padStart(WORD, '0');
+  const { failed, word: text } = await call(node, { from: contract, contract, selector, parameter });
+  return !failed && text.length === WORD ? BigInt(`0x${text}`) : null;
+}
+
+type Call = { readonly from: string; readonly contract: string; readonly selector: string; readonly parameter: string };
+
+async function call(node: TronNode, { from, contract, selector, parameter }: Call) {
+  const body = {
+    owner_address: requestAddress(from),
+    contract_address: requestAddress(contract),
+    function_selector: selector,
+    parameter,
+  };
+  const asked = { side: 'wallet', api: 'triggerconstantcontract', body, shape: triedCall } as const;
+  const answer = await node.client.ask(asked);
+  if (answer.refused) throw new ChainError('unavailable', `${node.name} refuses to try out a transfer`);
+  return answer;
+}

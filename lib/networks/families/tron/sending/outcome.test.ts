@@ -1,0 +1,96 @@
+// Whether a payment lapsed, as one address tells that stands for several nodes, some of which lag.
+
+import { expect, it } from 'vitest';
+import type { SentAttempt } from '@/lib/networks/sending/send';
+import { silentLog } from '@/testing/chain-clock';
+import {
+  localTron,
+  TRON_OURS,
+  TRON_PAID_IN,
+  TRON_PAYER,
+  TRON_T0,
+  tronUsdt,
+  useTronPair,
+} from '@/testing/tron/tron-pair';
+import { openTronSender } from './send';
+
+const LOOKUPS = ['gettransactioninfobyid', 'gettransactionbyid', 'gettransactionfrompending'];
+const pair = useTronPair();
+
+const outcome = (attempt: SentAttempt) =>
+  openTronSender({
+    spec: localTron,
+    urls: [pair.faulty().url],
+    needed: 1,
+    clock: pair.clock,
+    log: silentLog(),
+    timeoutMs: 3000,
+  }).outcome(attempt);
+
+/** Signed at the start of the chain, expired long before its newest solid block. */
+const attemptOf = (hash: string): SentAttempt => ({
+  hash,
+  validity: { kind: 'time', expiresAt: TRON_T0 + 60 },
+  from: TRON_PAYER,
+  order: { intentId: 'x', currency: 'USDT', contract: tronUsdt, to: TRON_OURS, amount: 12n },
+});
+const paid = () => attemptOf(pair.faulty().blocks[TRON_PAID_IN]!.transactions[2]!.id);
+const neverSent = attemptOf('ab'.repeat(32));
+
+const notFound = () => void (pair.faulty().tamper = ({ api }) => (LOOKUPS.includes(api) ? {} : undefined));
+
+it('does not call a payment lapsed that a solid block holds, when a node that lags does not find it', async () => {
+  expect(await outcome(paid())).toMatchObject({ kind: 'landed' });
+  notFound();
+  expect(await outcome(paid())).toEqual({ kind: 'seen', hash: paid().hash, confirmations: 1 });
+});
+
+it('calls a payment lapsed that no solid block holds', async () => {
+  expect(await outcome(neverSent)).toMatchObject({ kind: 'lapsed', finalized: TRON_T0 + 60 * 3 });
+});
+
+it('does not call a payment lapsed while blocks that could hold it cannot be read', async () => {
+  pair.faulty().tamper = ({ side, api, body }) => {
+    if (LOOKUPS.includes(api)) return {};
+    // Only the newest block comes from a node that does not lag.
+    const isLate = side === 'walletsolidity' && (Number(body.num) > 8 || Number(body.endNum) > 8);
+    return isLate ? {} : undefined;
+  };
+  await expect(outcome(neverSent)).rejects.toMatchObject({ fault: 'unavailable' });
+});
+
+it('reports that the node prunes when its oldest block is newer than the payment', async () => {
+  pair.faulty().tamper = ({ api, body }) => {
+    if (LOOKUPS.includes(api)) return {};
+    const number = Number(body.num ?? body.id_or_num ?? NaN);
+    return number > 0 && number < 8 ? {} : undefined;
+  };
+  expect(await outcome(paid())).toMatchObject({ kind: 'pruned' });
+});
+
+it('calls a payment lapsed when the oldest block of the node is from just before the payment', async () => {
+  for (const block of pair.faulty().blocks.slice(20)) block.time += 700_000;
+  const validity = { kind: 'time', expiresAt: TRON_T0 + 780 } as const;
+  pair.faulty().tamper = ({ api, body }) => {
+    if (LOOKUPS.includes(api)) return {};
+    const number = Number(body.num ?? body.id_or_num ?? NaN);
+    return number > 0 && number < 19 ? {} : undefined;
+  };
+  expect(await outcome({ ...neverSent, validity })).toMatchObject({ kind: 'lapsed' });
+});
+
+it('does not call a payment lapsed when the blocks do not form one chain', async () => {
+  pair.on('getblockbylimitnext', (answer) => {
+    (answer as unknown as { block: unknown[] }).block.splice(1, 1);
+    return answer;
+  });
+  await expect(outcome(neverSent)).rejects.toMatchObject({ fault: 'contradiction' });
+});
+
+it('reads all blocks since the signature when the payment was drafted on a newest block that did not exist yet', async () => {
+  notFound();
+  for (const block of pair.faulty().blocks.slice(TRON_PAID_IN + 1)) block.time += 500_000;
+  const validity = { kind: 'time', expiresAt: TRON_T0 + 530 } as const;
+  expect(await outcome({ ...paid(), validity })).toMatchObject({ kind: 'lapsed' });
+  expect(await outcome({ ...paid(), validity, signedAt: TRON_T0 + 10 })).toMatchObject({ kind: 'seen' });
+});

@@ -1,0 +1,139 @@
+// Sending on TRON: drafts a token transfer that the chain would take now, hands signed ones over, and tells what became of
+// them. Keeps no state: signed bytes are the caller's.
+
+import { createHash } from 'node:crypto';
+import { ChainError } from '@/lib/networks/chain';
+import { tokenOf } from '@/lib/networks/networks';
+import {
+  NOTHING_UNMINED,
+  SendHold,
+  SendRefused,
+  type ChainSender,
+  type NewestTime,
+  type PaymentOrder,
+  type TronDraft,
+  type Unmined,
+} from '@/lib/networks/sending/send';
+import { agreeOnOutcome, agreeOnKind, enoughVotes, latestOf } from '@/lib/networks/sending/verdict';
+import { addressBytes } from '@/lib/networks/families/tron/address';
+import { tronKindOf } from '@/lib/networks/families/tron/reading/kind-of';
+import { readHead, readTip, type TronNode } from '@/lib/networks/families/tron/node';
+import { tronUnknown } from '@/lib/networks/families/tron/reading/own-transactions';
+import { checkMeans, feeLimitOf, readPrices } from './costs';
+import { bandwidthOf, LATER_BITS, VALID_MS, writeTronDraft } from './draft';
+import { tronOutcome } from './outcome';
+import { openTronSendNodes, type TronSendOptions } from './nodes';
+import { tryPayment } from './obstacles';
+import { broadcast } from './shapes';
+
+const ZERO = '0'.repeat(40);
+
+/** Opens the sender. Nothing is asked of the endpoints before the first call. Throws an Error for an address that cannot be used. */
+export function openTronSender(options: TronSendOptions): ChainSender {
+  const { spec } = options;
+  const endpoints = openTronSendNodes(options);
+  return {
+    nextNonce: () => Promise.reject(new Error('TRON has no nonces')),
+    async draft(order, from, { unmined = NOTHING_UNMINED } = {}) {
+      checkOrder(order, from);
+      if (tokenOf(spec, order.contract)?.currency !== order.currency) {
+        throw new SendRefused('wrong_token', `tron has no such ${order.currency}`);
+      }
+      return endpoints.draft((node) => draftOn(node, options, { order, from, unmined }));
+    },
+    async unknownTransactions(from, query) {
+      return enoughVotes(await endpoints.all((node) => tronUnknown(node, spec, from, query)), endpoints.needed);
+    },
+    async newestTime() {
+      return latestOf(await endpoints.all(newestAt), endpoints.needed);
+    },
+    async broadcast(bytes) {
+      const answers = await endpoints.all((node) => send(node, bytes));
+      for (const wanted of ['accepted', 'known'] as const) if (answers.includes(wanted)) return wanted;
+      throw answers[0] as SendHold;
+    },
+    async outcome(attempt) {
+      return agreeOnOutcome(await endpoints.all((node) => tronOutcome(node, spec, attempt)), endpoints.needed);
+    },
+    async kindOf(address) {
+      return agreeOnKind(await endpoints.all((node) => tronKindOf(node, address)), endpoints.needed);
+    },
+  };
+}
+
+const newestAt = async (node: TronNode): Promise<NewestTime> => ({
+  endpoint: node.name,
+  time: (await readTip(node)).time,
+});
+
+function checkOrder({ to, contract, amount }: PaymentOrder, from: string): void {
+  if (amount <= 0n) throw new Error('this order cannot be paid by anybody');
+  addressBytes(from);
+  let bytes: string | null = null;
+  try {
+    bytes = addressBytes(to);
+  } catch {
+    // Told below.
+  }
+  if (bytes === null || bytes === ZERO || to === contract || to === from) {
+    throw new SendRefused('bad_recipient', 'the recipient is not an address that can be paid');
+  }
+}
+
+type Drafting = { readonly order: PaymentOrder; readonly from: string; readonly unmined: Unmined };
+
+async function draftOn(
+  node: TronNode,
+  { spec }: TronSendOptions,
+  { order, from, unmined }: Drafting,
+): Promise<TronDraft> {
+  const { contract, to, amount, intentId } = order;
+  const energy = await tryPayment(node, { ...order, from }, unmined);
+  const prices = await readPrices(node);
+  const feeLimit = feeLimitOf(energy, prices);
+  const { tip, final } = await readHead(node, spec);
+  const own = ownMoment(intentId);
+  const transfer = {
+    owner: from,
+    contract,
+    to,
+    amount,
+    // Bytes 6 to 8 of the solid block's height and 8 to 16 of its id, so that no fork can make it invalid.
+    refBlockBytes: final.hash.slice(12, 16),
+    refBlockHash: final.hash.slice(16, 32),
+    expiration: tip.time * 1000 + VALID_MS + own.later,
+    timestamp: tip.time * 1000 - own.earlier,
+    feeLimit: feeLimit + own.sun,
+  };
+  const draft = writeTronDraft(transfer, intentId);
+  // The others may burn as much each: out of energy in a block, a payment has failed for good.
+  const payments = unmined.payments + 1;
+  const feeLimits = transfer.feeLimit * BigInt(payments);
+  await checkMeans(node, from, { feeLimit: feeLimits, bytes: bandwidthOf(draft) * payments, prices });
+  return draft;
+}
+
+/**
+ * Two payments of one amount to one recipient that are drafted on the same block would be one and the same transaction, and
+ * only one of them be paid. Three fields that nobody minds to the last digit tell intents apart (2^51 ways).
+ */
+function ownMoment(intentId: string): { later: number; earlier: number; sun: bigint } {
+  const digest = createHash('sha256').update(intentId).digest();
+  const part = (at: number, bits: number): number => digest.readUInt32BE(at) >>> (32 - bits);
+  return { later: part(0, LATER_BITS), earlier: part(4, 18), sun: BigInt(part(8, 17)) };
+}
+
+async function send(node: TronNode, bytes: string): Promise<'accepted' | 'known' | SendHold> {
+  const asked = { side: 'wallet', api: 'broadcasthex', body: { transaction: bytes }, shape: broadcast } as const;
+  const { result, code = 'no code' } = await node.client.ask(asked);
+  if (result === true) return 'accepted';
+  if (code === 'DUP_TRANSACTION_ERROR') return 'known';
+  if (code === 'BANDWITH_ERROR' || code === 'CONTRACT_VALIDATE_ERROR') {
+    return new SendHold(
+      'no_fee_coin',
+      'the refund wallet has too little TRX for bandwidth; the payment waits for more',
+    );
+  }
+  const named = /^[A-Z_]{1,40}$/.test(code) ? code : 'another code';
+  throw new ChainError('unavailable', `${node.name} did not take the payment (${named})`, { demotes: false });
+}

@@ -1,0 +1,70 @@
+// What a wallet is handed to pay a session: the payment URI of the network's family, and where people look a transaction
+// up. Facts: chains.md 5.1; the main QR code is the bare address, this is the "open in wallet" alternative.
+
+import { createHash } from 'node:crypto';
+import { base58 } from '@scure/base';
+import type { NetworkFamily } from './chain';
+import { checksumAddress } from './families/evm/address';
+import type { NetworkSpec, Token } from './networks';
+
+export type PaymentRequest = {
+  readonly spec: NetworkSpec;
+  readonly currency: string;
+  /** The receiving address, as the database has it. */
+  readonly recipient: string;
+  /** Base units of the token, greater than zero. */
+  readonly amount: bigint;
+  /** Solana Pay's: a key that marks the session's transaction, and who is paid. A payment without them counts the same. */
+  readonly solanaPay?: { readonly reference: string; readonly label: string };
+};
+
+/** The payment URI. Throws for a currency that the network does not have. */
+export function paymentUri(payment: PaymentRequest): string {
+  const token = payment.spec.tokens[payment.currency];
+  if (!token) throw new RangeError(`${payment.spec.network} has no ${payment.currency}`);
+  return uris[payment.spec.family](payment, token);
+}
+
+/** The address as a wallet takes it: with its checksum where the family has one. */
+export const displayAddress = (family: NetworkFamily, address: string): string =>
+  family === 'evm' ? checksumAddress(address) : address;
+
+/** The page of a transaction in the network's explorer, or null where there is none. */
+export const explorerUrl = (spec: NetworkSpec, transactionHash: string): string | null =>
+  spec.explorer?.replace('{hash}', encodeURIComponent(transactionHash)) ?? null;
+
+const uris: Record<NetworkFamily, (payment: PaymentRequest, token: Token) => string> = {
+  // EIP-681, amount in base units as plain digits.
+  evm: ({ spec, recipient, amount }, { contract }) =>
+    `ethereum:${checksumAddress(contract)}@${spec.chainId}/transfer?address=${checksumAddress(recipient)}&uint256=${amount}`,
+  // TRON has no ratified payment URI.
+  tron: ({ recipient }) => recipient,
+  // Solana Pay, amount in whole tokens; spaces as %20, since wallets read a plus sign as one.
+  solana: ({ recipient, amount, solanaPay }, { contract, decimals }) => {
+    const marks = solanaPay ? `&reference=${solanaPay.reference}&label=${encoded(solanaPay.label)}` : '';
+    return `solana:${recipient}?amount=${wholeTokens(amount, decimals)}&spl-token=${contract}${marks}`;
+  },
+};
+
+/** Longer names would only make the QR code harder to read. */
+const LONGEST_LABEL = 40;
+
+/** Whole characters only: half of one cannot be encoded. */
+const encoded = (text: string): string =>
+  encodeURIComponent(
+    [...text]
+      .slice(0, LONGEST_LABEL)
+      .join('')
+      .replaceAll(/\p{Cs}/gu, ''),
+  );
+
+/** The key that marks a session's transactions: nobody has its secret, and it is the same whenever it is asked for. */
+export const solanaReference = (sessionId: string): string =>
+  base58.encode(createHash('sha256').update(`solana pay reference of ${sessionId}`).digest());
+
+/** Base units as plain decimal text in whole tokens, without needless zeros. */
+export function wholeTokens(amount: bigint, decimals: number): string {
+  const digits = amount.toString().padStart(decimals + 1, '0');
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return digits.slice(0, digits.length - decimals) + (fraction ? `.${fraction}` : '');
+}

@@ -1,0 +1,80 @@
+// What several endpoints say of one payment, made into one answer (hardening 3.6, step j). Final answers count only when
+// enough endpoints give them and none gives another one: a false "it never landed" would pay twice. Pure.
+
+import { ChainError } from '@/lib/networks/chain';
+import type { AddressKind, AttemptOutcome, NewestTime } from './send';
+
+const isFinal = ({ kind }: AttemptOutcome): boolean => kind !== 'waiting' && kind !== 'seen' && kind !== 'pruned';
+const isInBlock = ({ confirmations }: Extract<AttemptOutcome, { kind: 'seen' }>): boolean => confirmations > 0;
+const hashOf = (outcome: AttemptOutcome): string => ('hash' in outcome ? outcome.hash : '');
+const textOf = (outcome: AttemptOutcome): string =>
+  outcome.kind === 'landed' ? `landed ${outcome.hash} ${outcome.block.hash}` : `${outcome.kind} ${hashOf(outcome)}`;
+
+/**
+ * The outcome that `needed` endpoints agree on. Short of that, `pruned` if an endpoint lacks the blocks and none expects the payment
+ * still; otherwise what was seen at all, `alone` when fewer than `needed` have it in a block and as many answer. Nothing lapsed that
+ * anybody sees. Throws `contradiction` when two final answers exclude each other.
+ */
+export function agreeOnOutcome(votes: readonly AttemptOutcome[], needed: number): AttemptOutcome {
+  const finals = votes.filter(isFinal);
+  const kinds = new Set(finals.map(textOf));
+  if (kinds.size > 1) {
+    throw new ChainError('contradiction', `endpoints tell different ends of one payment; it waits until they agree`);
+  }
+  const pruned = votes.find((outcome) => outcome.kind === 'pruned');
+  if (pruned && finals.length < needed && votes.every((outcome) => outcome.kind === 'pruned' || isFinal(outcome)))
+    return pruned;
+  const [verdict] = finals;
+  const seen = votes
+    .filter((outcome) => outcome.kind === 'seen')
+    .toSorted((one, other) => other.confirmations - one.confirmations);
+  const [first] = seen;
+  // A final answer is of a block too.
+  const inBlock = finals.filter(({ kind }) => kind !== 'lapsed').length + seen.filter(isInBlock).length;
+  const alone = votes.length >= needed && inBlock > 0 && inBlock < needed ? { alone: true as const } : {};
+  const best: AttemptOutcome = first ? { ...first, ...alone } : { kind: 'waiting' };
+  if (!verdict) return best;
+  if (verdict.kind === 'lapsed') {
+    return seen.length === 0 && finals.length >= needed ? { ...verdict, ...leastFinalized(finals) } : best;
+  }
+  if (finals.length >= needed) return { ...verdict, ...leastFee(finals) };
+  const isSeenInBlock = best.kind === 'seen' && best.confirmations > 0;
+  return isSeenInBlock ? best : { kind: 'seen', hash: hashOf(verdict), confirmations: 1, ...alone };
+}
+
+/** What all of them hold for final. */
+function leastFinalized(lapsed: readonly AttemptOutcome[]): { finalized?: number } {
+  const told = lapsed.flatMap((one) => (one.kind === 'lapsed' && one.finalized !== undefined ? [one.finalized] : []));
+  return told.length === 0 ? {} : { finalized: Math.min(...told) };
+}
+
+/** The least that any of them tells, so that one endpoint alone makes no refund dearer. */
+function leastFee(finals: readonly AttemptOutcome[]): { fee?: bigint } {
+  const told = finals.flatMap((one) => ('fee' in one && one.fee !== undefined ? [one.fee] : []));
+  return told.length === 0 ? {} : { fee: told.reduce((least, fee) => (fee < least ? fee : least)) };
+}
+
+/** What `needed` endpoints say of an address when no other side has as many; `unknown` short of that. */
+export function agreeOnKind(votes: readonly AddressKind[], needed: number): AddressKind {
+  const kinds = [...new Set(votes)].filter((kind) => votes.filter((vote) => vote === kind).length >= needed);
+  return kinds.length === 1 ? (kinds[0] ?? 'unknown') : 'unknown';
+}
+
+/** The same votes, when enough endpoints gave one: one that is behind misses a transaction. Throws `unavailable` otherwise. */
+export function enoughVotes<T>(
+  votes: readonly T[],
+  needed: number,
+): { readonly votes: readonly T[]; readonly needed: number } {
+  if (votes.length >= needed) return { votes, needed };
+  throw new ChainError(
+    'unavailable',
+    `${votes.length} endpoints list the transactions of the refund wallet, not ${needed}`,
+  );
+}
+
+/** The latest of what endpoints report. Throws a ChainError when too few did: one alone could report an old block. */
+export function latestOf(votes: readonly NewestTime[], needed: number): NewestTime {
+  const [latest] = votes.toSorted((one, other) => other.time - one.time);
+  if (latest && votes.length >= needed) return latest;
+  throw new ChainError('unavailable', `${votes.length} endpoints report their newest block, not ${needed}`);
+}

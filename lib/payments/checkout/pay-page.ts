@@ -1,0 +1,47 @@
+// What has to be known of a session before its page is drawn, because the answers are headers: which pages may show it, and
+// whether the browser that is shown it can be known as the customer's later.
+
+import type { Db } from '@/lib/platform/database/db';
+import { isSessionId } from '@/lib/platform/ids';
+
+export type PayPage = {
+  /** The origins that the session's store allows. */
+  readonly embedOrigins: readonly string[];
+  readonly isPending: boolean;
+  /** The browser that it was shown to, by the SHA-256 of its cookie; null before the first one. */
+  readonly browser: Buffer | null;
+  /** Whether it was shown to another one too. */
+  readonly isShared: boolean;
+};
+
+const UNKNOWN: PayPage = { embedOrigins: [], isPending: false, browser: null, isShared: false };
+
+type Row = {
+  embed_origins: string[] | null;
+  is_pending: boolean;
+  browser: Buffer | null;
+  is_shared: boolean | null;
+};
+
+/** One look-up by primary keys; no origin, and not pending, for an unknown session. */
+export async function readPayPage(db: Db, sessionId: string): Promise<PayPage> {
+  if (!isSessionId(sessionId)) return UNKNOWN;
+  const { rows } = await db.query<Row>({
+    name: 'pay_page',
+    text: `SELECT l.embed_origins, s.status = 'pending' AS is_pending, b.browser, b.is_shared
+             FROM sessions s LEFT JOIN store_looks l ON l.store_id = s.store_id
+               LEFT JOIN payer_browsers b ON b.session_id = s.id WHERE s.id = $1`,
+    values: [sessionId],
+  });
+  const [row] = rows;
+  if (!row) return UNKNOWN;
+  const { embed_origins: embedOrigins, is_pending: isPending, browser, is_shared: isShared } = row;
+  return { embedOrigins: framedBy(sessionId, embedOrigins ?? []), isPending, browser, isShared: isShared ?? false };
+}
+
+/** Also the names below `localhost`, which browsers resolve to the customer's own computer. */
+const LOOPBACK = /^https?:\/\/((?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])(:|$)/;
+
+/** A developer's own machine may frame a test payment. A live one could be framed by any program on the customer's computer. */
+const framedBy = (sessionId: string, origins: readonly string[]): readonly string[] =>
+  sessionId.startsWith('cs_live_') ? origins.filter((origin) => !LOOPBACK.test(origin)) : origins;

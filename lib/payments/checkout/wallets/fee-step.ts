@@ -1,0 +1,50 @@
+// The worker's step that asks a network what a payment costs its payer, so that customers read it before they choose. Nothing is
+// decided by it: while no endpoint answers the last word stands until it is too old to be shown (lib/payments/checkout/wallets/network-facts). At
+// each interval one worker asks, however many there are.
+
+import { ChainError, type NetworkFamily } from '@/lib/networks/chain';
+import type { FollowedChain, SendingOptions } from '@/lib/networks/registry';
+import { openUsualFee } from '@/lib/networks/sending/usual-fee';
+import type { Step } from '@/lib/platform/context';
+
+/**
+ * Prices on EVM networks move by the minute. Votes set those of TRON, and Solana's rent hardly ever changes; a third of the time for
+ * which an answer is shown (lib/payments/checkout/wallets/network-facts) is often enough.
+ */
+const EVERY_SECONDS: Record<NetworkFamily, number> = { evm: 55, tron: 300, solana: 300 };
+/** Clocks of several workers may differ by so much; what is later was told by one that was set back. */
+const AHEAD_SECONDS = 10;
+
+/** The step of one chain. */
+export const feeStep = (chain: FollowedChain, options: SendingOptions): Step =>
+  feeStepWith(chain, openUsualFee(options));
+
+/** The same with a given reader, which tells smallest units of the network's coin. */
+export const feeStepWith =
+  (
+    { environment, network, spec }: Pick<FollowedChain, 'environment' | 'network' | 'spec'>,
+    read: () => Promise<bigint>,
+  ): Step =>
+  async ({ pool, clock }) => {
+    const { rowCount: turns } = await pool.query({
+      name: 'network_fee_turn',
+      text: `INSERT INTO network_fees AS f (environment, network, asked_at) VALUES ($1::"Environment", $2, $3::timestamptz)
+             ON CONFLICT (environment, network) DO UPDATE SET asked_at = EXCLUDED.asked_at
+               WHERE f.asked_at NOT BETWEEN $3::timestamptz - $4::int * interval '1 second'
+                 AND $3::timestamptz + interval '${AHEAD_SECONDS} seconds'`,
+      values: [environment, network, clock.now(), EVERY_SECONDS[spec.family]],
+    });
+    if (turns === 0) return { more: false };
+    const amount = await read().catch((error: unknown) => {
+      // The status page tells of endpoints in trouble.
+      if (error instanceof ChainError) return null;
+      throw error;
+    });
+    if (amount === null) return { more: false };
+    await pool.query({
+      name: 'network_fee_keep',
+      text: `UPDATE network_fees SET amount = $3, read_at = $4 WHERE environment = $1::"Environment" AND network = $2`,
+      values: [environment, network, amount.toString(), clock.now()],
+    });
+    return { more: false };
+  };

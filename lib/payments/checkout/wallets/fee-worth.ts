@@ -1,0 +1,54 @@
+// What a network's fee comes to in the currency of the order, so that networks can be compared by people and by the page.
+
+import { minorDigits } from '@/lib/money/currencies';
+import { divideUp, minorUnitsToText, parseDecimal } from '@/lib/money/amounts';
+import type { CheckoutFacts } from '@/lib/payments/checkout/facts';
+import { cheapestOf, networkFacts, type Fee } from './network-facts';
+
+/** A fee in the coin, and in the order's currency where the coin's price is known. */
+export type ShownFee = Fee & { readonly worth: Worth | null };
+
+/** In minor units of the order's currency, rounded up. `to`: the upper end of a span; null for one figure. */
+export type Worth = { readonly from: bigint; readonly to: bigint | null; readonly digits: number };
+
+type Order = Pick<CheckoutFacts, 'currency' | 'exchange_rate' | 'coin_prices'>;
+
+/** USDT and USDC are no currencies of ISO 4217, but have cents as USD does. */
+const CENT_DIGITS = 2;
+
+/** Adds what the fee of a network is worth to the order. A price of the coin that is a day old counts for nothing (checkout-facts). */
+export function withWorth(network: string, fee: Fee, order: Order): ShownFee {
+  const symbol = networkFacts(network)?.coin.symbol;
+  const price = symbol === undefined ? undefined : order.coin_prices?.[symbol];
+  if (price === undefined) return { ...fee, worth: null };
+  const digits = minorDigits(order.currency) ?? CENT_DIGITS;
+  const [from, to] = [fee.from, fee.to].map((one) => one && worthOf(one, price, order.exchange_rate ?? '1', digits));
+  return { ...fee, worth: typeof from === 'bigint' ? { from, to: typeof to === 'bigint' ? to : null, digits } : null };
+}
+
+/** Coins times dollars a coin, over the dollars that a unit of the order's currency was taken for. */
+function worthOf(coins: string, dollars: string, rate: string, digits: number): bigint | null {
+  const [fee, price, per] = [parseDecimal(coins), parseDecimal(dollars), parseDecimal(rate)];
+  if (!fee || !price || !per || per.units === 0n) return null;
+  const over = fee.units * price.units * 10n ** BigInt(digits + per.digits);
+  return divideUp(over, per.units * 10n ** BigInt(fee.digits + price.digits));
+}
+
+/** The worth as decimal text, one for each end. */
+export const worthTexts = ({ from, to, digits }: Worth): readonly string[] =>
+  (to === null || to === from ? [from] : [from, to]).map((units) => minorUnitsToText(units, digits));
+
+/**
+ * The one network that is cheaper than every other: by what their fees are worth where that is known of all, else by what holds
+ * at any prices. Null when two are level, when nothing is known, or when there is no choice.
+ */
+export function cheapestByWorth(networks: readonly string[], fees: ReadonlyMap<string, ShownFee>): string | null {
+  if (networks.length < 2) return null;
+  const worths = networks.flatMap((network) => {
+    const worth = fees.get(network)?.worth;
+    return worth ? [{ network, most: worth.to ?? worth.from }] : [];
+  });
+  if (worths.length < networks.length) return cheapestOf(networks);
+  const [first, second] = worths.toSorted((one, other) => Number(one.most - other.most));
+  return first && second && first.most < second.most ? first.network : cheapestOf(networks);
+}

@@ -1,0 +1,107 @@
+// Links that open a payment in one wallet app: some fill the payment in, others open our page in the wallet's own browser,
+// where it is paid with one press. Pure; the matrix is chains.md 5.2. What a link holds comes from the networks table and
+// the session's address alone, and everything is encoded.
+
+import type { NetworkFamily } from '@/lib/networks/chain';
+import { checksumAddress } from '@/lib/networks/families/evm/address';
+import type { NetworkSpec } from '@/lib/networks/networks';
+
+export type WalletLink = {
+  /** How the page's address names it (`?wallet=`). */
+  readonly id: string;
+  /** What it calls itself. */
+  readonly name: string;
+  readonly kind: 'fills_in' | 'opens_page';
+  readonly href: string;
+};
+
+export type LinkedPayment = {
+  readonly spec: NetworkSpec;
+  readonly currency: string;
+  /** The receiving address as a wallet takes it. */
+  readonly recipient: string;
+  /** Base units of the token. */
+  readonly units: bigint;
+  /** The same in whole tokens, decimal text. */
+  readonly amount: string;
+  /** Absolute address of the page that shows this very payment. */
+  readonly pageUrl: string;
+};
+
+/** The links for a payment, those that fill it in first. Throws RangeError for a token that the network does not have. */
+export function walletLinks(payment: LinkedPayment): WalletLink[] {
+  const token = payment.spec.tokens[payment.currency]?.contract;
+  if (token === undefined) throw new RangeError(`${payment.spec.network} has no ${payment.currency}`);
+  return WALLETS[payment.spec.family].flatMap(({ id, name, kind, link }) => {
+    const href = link(payment, token);
+    return href === null ? [] : [{ id, name, kind, href }];
+  });
+}
+
+type Wallet = Omit<WalletLink, 'href'> & {
+  /** Null where the wallet has no such link for this chain. */
+  readonly link: (payment: LinkedPayment, token: string) => string | null;
+};
+
+const enc = encodeURIComponent;
+
+/** Trust Wallet's numbers of chains (SLIP-44, BSC its own); it knows the main networks only. */
+const TRUST_COINS: Readonly<Record<string, number>> = { ethereum: 60, bsc: 20000714, tron: 195, solana: 501 };
+
+const metaMask: Wallet = {
+  id: 'metamask',
+  name: 'MetaMask',
+  kind: 'fills_in',
+  link: ({ spec, recipient, units }, token) =>
+    `https://link.metamask.io/send/${checksumAddress(token)}@${spec.chainId}/transfer?address=${recipient}&uint256=${units}`,
+};
+
+const trust: Wallet = {
+  id: 'trust',
+  name: 'Trust Wallet',
+  kind: 'fills_in',
+  link: ({ spec, recipient, amount }, token) => {
+    const coin = spec.chain === 'mainnet' ? TRUST_COINS[spec.network] : undefined;
+    if (coin === undefined) return null;
+    const asset = `c${coin}_t${spec.family === 'evm' ? checksumAddress(token) : token}`;
+    return `https://link.trustwallet.com/send?asset=${asset}&address=${recipient}&amount=${amount}`;
+  },
+};
+
+const okx: Wallet = {
+  id: 'okx',
+  name: 'OKX Wallet',
+  kind: 'opens_page',
+  link: ({ pageUrl }) =>
+    `https://web3.okx.com/download?deeplink=${enc(`okx://wallet/dapp/url?dappUrl=${enc(pageUrl)}`)}`,
+};
+
+const coinbase: Wallet = {
+  id: 'coinbase',
+  name: 'Coinbase Wallet',
+  kind: 'opens_page',
+  link: ({ pageUrl }) => `https://go.cb-w.com/dapp?cb_url=${enc(pageUrl)}`,
+};
+
+const phantom: Wallet = {
+  id: 'phantom',
+  name: 'Phantom',
+  kind: 'opens_page',
+  link: ({ pageUrl }) => `https://phantom.app/ul/browse/${enc(pageUrl)}?ref=${enc(new URL(pageUrl).origin)}`,
+};
+
+const tronLink: Wallet = {
+  id: 'tronlink',
+  name: 'TronLink',
+  kind: 'opens_page',
+  link: ({ pageUrl }) => {
+    const request = { url: pageUrl, action: 'open', protocol: 'TronLink', version: '1.0' };
+    return `tronlinkoutside://pull.activity?param=${enc(JSON.stringify(request))}`;
+  },
+};
+
+const WALLETS: Readonly<Record<NetworkFamily, readonly Wallet[]>> = {
+  evm: [metaMask, trust, okx, coinbase],
+  tron: [trust, tronLink, okx],
+  solana: [trust, phantom, okx],
+};

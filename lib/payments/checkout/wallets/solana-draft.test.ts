@@ -1,0 +1,49 @@
+// Who may have a Solana transfer written, and how often. What the transfer is, is told in solana-transfer.test.ts.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { TestClock, testContext } from '@/testing/fixtures';
+import { associatedAccount } from '@/lib/networks/families/solana/address';
+import { openSolanaDrafts } from './solana-draft';
+
+const ACCOUNT = 'HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk';
+const MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+const question = { sessionId: 'cs_test_11111111111111111111111111111111', account: ACCOUNT, currency: 'USDC' };
+let db: TestDatabase;
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+});
+afterAll(() => db.close());
+
+describe('a draft is refused', () => {
+  test.each([
+    ['text that is no address', 'nobody'],
+    ['nothing', ''],
+    ['an address that nobody can sign for', associatedAccount(ACCOUNT, MINT)],
+  ])('for %s', async (_name, account) => {
+    const draft = openSolanaDrafts(testContext(db, new TestClock()));
+    await expect(draft({ ...question, account, from: null })).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+  });
+
+  test('for a session that does not exist', async () => {
+    const draft = openSolanaDrafts(testContext(db, new TestClock()));
+    await expect(draft({ ...question, from: null })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  });
+
+  test('to one address that asks too often, for as long as it is told, and to no other', async () => {
+    const clock = new TestClock();
+    const draft = openSolanaDrafts(testContext(db, clock));
+    const codes: unknown[] = [];
+    const ask = async (from: string): Promise<unknown> =>
+      draft({ ...question, from }).catch((error: unknown) => (error as { code: unknown }).code);
+    for (let time = 0; time < 11; time++) codes.push(await ask('one'));
+    expect(codes.slice(0, 10)).not.toContain('RATE_LIMITED');
+    expect(codes[10]).toBe('RATE_LIMITED');
+    expect(await ask('two')).toBe('SESSION_NOT_FOUND');
+    clock.advance(1);
+    expect(await ask('one')).toBe('SESSION_NOT_FOUND');
+    // Who asks for no session takes nothing of what all share.
+    for (let caller = 0; caller < 100; caller++) expect(await ask(`another ${caller}`)).toBe('SESSION_NOT_FOUND');
+  });
+});

@@ -1,0 +1,138 @@
+// Writes the Solana transfer for a customer's browser wallet: the page may speak to no host but ours, so we ask the network
+// for the blockhash and for what the account holds. Bounded per address and in all, so that the operator's quota at the
+// endpoints stays the watcher's first.
+
+import { openRpcClient } from '@/lib/networks/endpoints/json-rpc/client';
+import { solanaReference } from '@/lib/networks/payment-uri';
+import { endpointsOf } from '@/lib/networks/registry';
+import { openSendEndpoints, type SendEndpoints } from '@/lib/networks/sending/endpoints';
+import { associatedAccount, isOnCurve, keyBytes, TOKEN_PROGRAM } from '@/lib/networks/families/solana/address';
+import { openNode, proveNode, readHead, type SolanaNode } from '@/lib/networks/families/solana/node';
+import { lamports, latestBlockhash, sendAccounts } from '@/lib/networks/families/solana/sending/shapes';
+import { ChainError } from '@/lib/networks/chain';
+import type { Context } from '@/lib/platform/context';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import type { Environment } from '@/lib/platform/ids';
+import { centsToBaseUnits } from '@/lib/money/amounts';
+import { openRateLimit } from '@/lib/platform/rate-limit/token-bucket';
+import { readCheckout } from '@/lib/payments/checkout/view';
+import type { SolanaDraftAnswer } from '@/lib/payments/checkout/browser/solana';
+import { solanaTransfer, type SolanaFacts, type SolanaPayment } from './solana-transfer';
+
+export type SolanaQuestion = {
+  readonly sessionId: string;
+  /** The wallet's account. */
+  readonly account: string;
+  readonly currency: string;
+  /** Whose question it is, for the rate limit; null where none applies. */
+  readonly from: string | null;
+};
+
+/** Throws ServiceError: SESSION_NOT_FOUND, INVALID_PARAMETER, RATE_LIMITED, SERVICE_UNAVAILABLE. */
+export type DraftSolanaPayment = (question: SolanaQuestion) => Promise<SolanaDraftAnswer>;
+
+const NETWORK = 'solana';
+/** One for each press of a button; programs have keys of their own. */
+const PER_CALLER = { rate: 1, burst: 10 };
+const IN_ALL = { rate: 10, burst: 30 };
+const TIMEOUT_MS = 5000;
+const TOKEN_ACCOUNT_SIZE = 165;
+const AMOUNT_AT = 64;
+
+/** A writer of drafts with its own limits; one per process. Endpoints are opened when they are first needed. */
+export function openSolanaDrafts(context: Context): DraftSolanaPayment {
+  const ofCaller = openRateLimit(PER_CALLER);
+  const ofAll = openRateLimit(IN_ALL);
+  const opened = new Map<Environment, SendEndpoints<SolanaNode> | null>();
+  const endpointsFor = (environment: Environment) => {
+    const known = opened.get(environment);
+    if (known !== undefined) return known;
+    const made = openEndpointsOf(context, environment);
+    opened.set(environment, made);
+    return made;
+  };
+
+  return async ({ sessionId, account, currency, from }) => {
+    const key = keyBytes(account);
+    if (!key || !isOnCurve(key)) throw new ServiceError('INVALID_PARAMETER', { param: 'account' });
+    const now = context.clock.now().getTime();
+    checkWait(from === null ? 0 : ofCaller(from, now));
+    const view = await readCheckout(context, sessionId);
+    if (!view) throw new ServiceError('SESSION_NOT_FOUND', { param: 'session_id' });
+    const method = view.methods.find((one) => one.network === NETWORK && one.currency === currency);
+    const endpoints = endpointsFor(view.facts.environment);
+    const spec = endpointsOf(context.config, context, { environment: view.facts.environment, network: NETWORK })?.spec;
+    const decimals = spec?.tokens[currency]?.decimals;
+    // Nothing is awaited there any more: the page draws itself anew.
+    if (!method || !endpoints || decimals === undefined) return { fault: { why: 'changed' } };
+    // Only what asks the network takes of what all share: no session, no share.
+    checkWait(from === null ? 0 : ofAll('all', now));
+    const payment: SolanaPayment = {
+      account,
+      recipient: method.address,
+      mint: method.token,
+      decimals,
+      units: centsToBaseUnits(BigInt(method.amount.replace('.', '')), decimals),
+      reference: solanaReference(sessionId),
+    };
+    try {
+      return solanaTransfer(payment, await endpoints.draft((node) => readFacts(node, payment)));
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+      context.log.warn(
+        { err: error, session: sessionId },
+        'a Solana transfer for a browser wallet could not be written',
+      );
+      throw new ServiceError('SERVICE_UNAVAILABLE');
+    }
+  };
+}
+
+function checkWait(seconds: number): void {
+  if (seconds > 0) throw new ServiceError('RATE_LIMITED', { retryAfter: seconds });
+}
+
+function openEndpointsOf(context: Context, environment: Environment): SendEndpoints<SolanaNode> | null {
+  const found = endpointsOf(context.config, context, { environment, network: NETWORK });
+  if (!found) return null;
+  const { spec, urls, budgets } = found;
+  const { clock, log } = context;
+  return openSendEndpoints({
+    ...{ spec, urls, clock, log },
+    // A draft commits nobody: the wallet's owner looks at it, and a wrong one pays nothing.
+    needed: 1,
+    clients: urls.map((url, index) => {
+      const name = `endpoint ${index + 1}`;
+      return openNode(name, openRpcClient(url, name, { timeoutMs: TIMEOUT_MS, budget: budgets[index] }));
+    }),
+    prove: (node) => proveNode(node, spec),
+    readHead,
+  });
+}
+
+async function readFacts(node: SolanaNode, { account, recipient, mint }: SolanaPayment): Promise<SolanaFacts> {
+  const wanted = [account, associatedAccount(account, mint), associatedAccount(recipient, mint)];
+  const commitment = 'confirmed';
+  const [accounts, latest, tokenAccount, wallet] = await node.rpc.batch([
+    { method: 'getMultipleAccounts', params: [wanted, { encoding: 'base64', commitment }], shape: sendAccounts },
+    // Wallets check what they send against the finalized state, which does not know newer ones yet.
+    { method: 'getLatestBlockhash', params: [{ commitment: 'finalized' }], shape: latestBlockhash },
+    rentOf(TOKEN_ACCOUNT_SIZE),
+    rentOf(0),
+  ]);
+  const [payer = null, source = null, destination = null] = accounts.value;
+  const isToken = source?.owner === TOKEN_PROGRAM && source.data.length === TOKEN_ACCOUNT_SIZE;
+  return {
+    tokens: isToken ? source.data.readBigUInt64LE(AMOUNT_AT) : 0n,
+    lamports: BigInt(payer?.lamports ?? 0),
+    recipientHasAccount: destination?.owner === TOKEN_PROGRAM,
+    rent: { tokenAccount: BigInt(tokenAccount), wallet: BigInt(wallet) },
+    blockhash: latest.value.blockhash,
+  };
+}
+
+const rentOf = (size: number) => ({
+  method: 'getMinimumBalanceForRentExemption',
+  params: [size],
+  shape: lamports,
+});

@@ -1,0 +1,70 @@
+// The transfer that a Solana wallet in the browser is asked to sign, and whether its account can make it: the token account of
+// the receiving address made if need be, then the checked transfer with the session's reference, and nothing else. Pure.
+
+import { ASSOCIATED_TOKEN_PROGRAM, associatedAccount, TOKEN_PROGRAM } from '@/lib/networks/families/solana/address';
+import { compileMessage } from '@/lib/networks/families/solana/message';
+import { SIGNATURE_FEE, SYSTEM_PROGRAM, transactionBytes } from '@/lib/networks/families/solana/sending/draft';
+import { unitsToText, type PayFault } from '@/lib/payments/checkout/browser/payment';
+import type { SolanaDraftAnswer } from '@/lib/payments/checkout/browser/solana';
+
+export type SolanaPayment = {
+  /** Who pays, signs and bears the fee. */
+  readonly account: string;
+  readonly recipient: string;
+  readonly mint: string;
+  readonly decimals: number;
+  readonly units: bigint;
+  readonly reference: string;
+};
+
+/** What the chain says of the accounts that take part. */
+export type SolanaFacts = {
+  /** Base units that the payer's token account holds. */
+  readonly tokens: bigint;
+  readonly lamports: bigint;
+  /** Whether the receiving address has a token account already. */
+  readonly recipientHasAccount: boolean;
+  /** Lamports that a token account and a wallet must hold to stay. */
+  readonly rent: { readonly tokenAccount: bigint; readonly wallet: bigint };
+  readonly blockhash: string;
+};
+
+const CREATE_IDEMPOTENT = 1;
+const TRANSFER_CHECKED = 12;
+
+/** The unsigned transaction in base64, or why the account cannot pay. Throws an Error for text that is no address. */
+export function solanaTransfer(payment: SolanaPayment, facts: SolanaFacts): SolanaDraftAnswer {
+  const fault = obstacle(payment, facts);
+  return fault ? { fault } : { transaction: transactionBytes(messageOf(payment, facts)) };
+}
+
+function obstacle({ units, decimals }: SolanaPayment, facts: SolanaFacts): PayFault | null {
+  if (facts.tokens < units) return { why: 'no_funds', balance: unitsToText(facts.tokens, decimals) };
+  const opening = facts.recipientHasAccount ? 0n : facts.rent.tokenAccount;
+  // A wallet that would be left with less than its own rent is refused by the network.
+  return facts.lamports < SIGNATURE_FEE + opening + facts.rent.wallet ? { why: 'no_coin' } : null;
+}
+
+function messageOf(payment: SolanaPayment, { blockhash }: SolanaFacts): Uint8Array {
+  const { account, recipient, mint, decimals, units, reference } = payment;
+  const [source, destination] = [associatedAccount(account, mint), associatedAccount(recipient, mint)];
+  const transfer = Buffer.alloc(10, TRANSFER_CHECKED);
+  transfer.writeBigUInt64LE(units, 1);
+  transfer.writeUInt8(decimals, 9);
+  return compileMessage({
+    payer: account,
+    blockhash,
+    writable: [source, destination],
+    readonly: [recipient, mint, SYSTEM_PROGRAM, TOKEN_PROGRAM, ASSOCIATED_TOKEN_PROGRAM, reference],
+    instructions: [
+      {
+        program: ASSOCIATED_TOKEN_PROGRAM,
+        accounts: [account, destination, recipient, mint, SYSTEM_PROGRAM, TOKEN_PROGRAM],
+        // Does nothing when the account is there already.
+        data: Uint8Array.of(CREATE_IDEMPOTENT),
+      },
+      // Solana Pay: the transfer comes last, and the reference is one more of its accounts.
+      { program: TOKEN_PROGRAM, accounts: [source, mint, destination, account, reference], data: transfer },
+    ],
+  });
+}

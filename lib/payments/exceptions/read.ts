@@ -1,0 +1,236 @@
+// Reads the cases of payments that did not count, for those who may decide about them: the store's owner sees the store's, an
+// API key those of its environment, an operator sees all. Each says what can be done about it.
+
+import { networkSpec } from '@/lib/networks/networks';
+import { explorerUrl } from '@/lib/networks/payment-uri';
+import type { Config } from '@/lib/platform/config/config';
+import type { Context } from '@/lib/platform/context';
+import type { Db } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import type { Environment } from '@/lib/platform/ids';
+import type { CaseKind } from '@/lib/payments/sessions/settle/exceptions';
+import type { CaseState, RefundStatus, SessionStatus } from '@/prisma/generated/enums';
+import { allowedActions, type CaseAction, type CaseSituation } from './states';
+
+/**
+ * Who asks. The caller has authenticated them, and asked whether their role in the store may decide; that they belong to the
+ * store, or are an operator, is checked here.
+ */
+export type CaseUser = CasePerson | CaseKey;
+export type CasePerson =
+  | { readonly kind: 'merchant'; readonly userId: string; readonly storeId: string }
+  | { readonly kind: 'operator'; readonly userId: string };
+export type CaseKey = {
+  readonly kind: 'key';
+  readonly keyId: number;
+  readonly storeId: string;
+  readonly environment: Environment;
+};
+
+export type PaymentCase = {
+  readonly id: string;
+  readonly storeId: string;
+  readonly storeName: string;
+  readonly environment: Environment;
+  readonly sessionId: string;
+  readonly orderId: string;
+  readonly sessionStatus: SessionStatus;
+  readonly kind: CaseKind;
+  readonly state: CaseState;
+  readonly actions: readonly CaseAction[];
+  readonly transferId: string;
+  readonly network: string;
+  readonly currency: string;
+  /** Base units that were not counted, and those of the whole transfer; both of a token with `decimals`. */
+  readonly amount: bigint;
+  readonly transferAmount: bigint;
+  readonly decimals: number;
+  /** Who sent it, as the chain tells; whom a refund goes to unless the customer names another address. */
+  readonly payer: string;
+  readonly transactionHash: string;
+  readonly explorerUrl: string | null;
+  readonly blockTime: Date;
+  readonly openedAt: Date;
+  /** `merchant:<user>`, `operator:<user>` or `rule:<name>`; null while nobody has decided. */
+  readonly decidedBy: string | null;
+  readonly decidedAt: Date | null;
+  readonly note: string | null;
+};
+
+/** What to list. `before` is the id of the last case of the page before. */
+export type CaseQuery = {
+  readonly by: CaseUser;
+  readonly environment?: Environment;
+  readonly state?: CaseState;
+  readonly sessionId?: string;
+  /** Opened at or after `from`, and before `to`. */
+  readonly from?: Date;
+  readonly to?: Date;
+  readonly before?: string;
+  readonly limit?: number;
+};
+
+/** Cases on one page unless fewer are asked for. */
+const MOST_LISTED = 100;
+/** A full page, and the case after it, which tells that there is one more page. */
+const MOST_READ = MOST_LISTED + 1;
+
+type Deps = Pick<Context, 'pool'> & { readonly config: Pick<Config, 'TEST_CHAINS'> };
+
+/** The newest cases first, a hundred unless asked for otherwise. Those that this user may not see are as if they did not exist. */
+export async function listCases({ pool, config }: Deps, query: CaseQuery): Promise<readonly PaymentCase[]> {
+  const { name, text, values } = visibleTo(query.by);
+  const { rows } = await pool.query<CaseRow>({
+    name: `list-cases-${name}`,
+    text: `${text} AND ($4::"Environment" IS NULL OR c.environment = $4) AND ($5::"CaseState" IS NULL OR c.state = $5)
+             AND ($6::text IS NULL OR c.session_id = $6) AND ($7::bigint IS NULL OR c.id < $7)
+             AND ($8::timestamptz IS NULL OR c.created_at >= $8) AND ($9::timestamptz IS NULL OR c.created_at < $9)
+           ORDER BY c.id DESC LIMIT $10`,
+    values: [
+      ...values,
+      query.environment ?? null,
+      query.state ?? null,
+      query.sessionId ?? null,
+      query.before === undefined ? null : caseNumber(query.before),
+      query.from ?? null,
+      query.to ?? null,
+      Math.max(1, Math.min(query.limit ?? MOST_LISTED, MOST_READ)),
+    ],
+  });
+  return rows.map((row) => caseView(row, config));
+}
+
+/** One case. Throws CASE_NOT_FOUND, also for a case that is not this user's to see. */
+export async function readCase(
+  { pool, config }: Deps,
+  { caseId, by }: { caseId: string; by: CaseUser },
+): Promise<PaymentCase> {
+  return caseView(await findCase(pool, caseId, by), config);
+}
+
+/** The row of a case that this user may see. Throws CASE_NOT_FOUND. */
+export async function findCase(db: Db, caseId: string, by: CaseUser): Promise<CaseRow> {
+  const { name, text, values } = visibleTo(by);
+  const { rows } = await db.query<CaseRow>({
+    name: `find-case-${name}`,
+    text: `${text} AND c.id = $4`,
+    values: [...values, caseNumber(caseId)],
+  });
+  if (!rows[0]) throw new ServiceError('CASE_NOT_FOUND', refusedParam(by));
+  return rows[0];
+}
+
+/** In the API's paths the id of a case has a name of its own. */
+export const refusedParam = (by: CaseUser): { readonly param?: string } =>
+  by.kind === 'key' ? { param: 'exception_id' } : {};
+
+/** Text that is no number of a case finds none. */
+const caseNumber = (text: string): string => (/^[1-9][0-9]{0,17}$/.test(text) ? text : '0');
+
+type Visible = {
+  readonly name: string;
+  readonly text: string;
+  /** $1 to $3. */
+  readonly values: readonly (string | number | null)[];
+};
+
+/** The statement over the cases that this user may see, to which conditions can be added. */
+function visibleTo(by: CaseUser): Visible {
+  switch (by.kind) {
+    case 'key':
+      return { name: 'of-key', text: CASES_OF_KEY, values: [by.keyId, by.storeId, by.environment] };
+    case 'merchant':
+    case 'operator':
+      return {
+        name: 'of-person',
+        text: CASES_OF_PERSON,
+        values: [by.userId, by.kind, by.kind === 'merchant' ? by.storeId : null],
+      };
+  }
+}
+
+const CASES = `
+SELECT c.id, c.store_id, c.environment, c.session_id, c.kind, c.state, c.amount, c.counted, c.decided_by, c.decided_at, c.note,
+       c.created_at, st.name AS store_name, s.order_id, s.status, t.id AS transfer_id, t.network, t.currency, t.amount AS transfer_amount, t.decimals,
+       t.payer, t.transaction_hash, t.ordinal, t.block_time, ch.genesis,
+       (SELECT r.status FROM refunds r WHERE r.session_id = c.session_id AND r.case_id = c.id
+         ORDER BY r.created_at DESC, r.id LIMIT 1) AS refund_status
+  FROM payment_cases c JOIN stores st ON st.id = c.store_id JOIN sessions s ON s.id = c.session_id JOIN transfers t ON t.id = c.transfer_id
+       JOIN chains ch ON ch.id = t.chain_id`;
+
+/** What a disabled account could see, it sees no more; an operator's word counts for every store. */
+const CASES_OF_PERSON = `${CASES}
+       JOIN users u ON u.id = $1 AND u.disabled_at IS NULL AND u.role = $2::"UserRole"
+ WHERE ($3::text IS NULL OR (c.store_id = $3 AND (st.owner_id = u.id
+        OR EXISTS (SELECT FROM members m WHERE m.store_id = c.store_id AND m.user_id = u.id))))`;
+
+/** What a revoked key could see, it sees no more. */
+const CASES_OF_KEY = `${CASES}
+       JOIN api_keys k ON k.id = $1 AND k.revoked_at IS NULL AND k.store_id = c.store_id AND k.environment = c.environment
+ WHERE c.store_id = $2 AND c.environment = $3::"Environment"`;
+
+export type CaseRow = {
+  id: string;
+  store_id: string;
+  store_name: string;
+  environment: Environment;
+  session_id: string;
+  kind: CaseKind;
+  state: CaseState;
+  amount: string;
+  counted: string;
+  decided_by: string | null;
+  decided_at: Date | null;
+  note: string | null;
+  created_at: Date;
+  order_id: string;
+  status: SessionStatus;
+  transfer_id: string;
+  network: string;
+  currency: string;
+  transfer_amount: string;
+  decimals: number;
+  payer: string;
+  transaction_hash: string;
+  ordinal: number;
+  block_time: Date;
+  genesis: string;
+  refund_status: RefundStatus | null;
+};
+
+/** What decides about the actions of a case. */
+export const situationOf = ({ state, status, refund_status: refund }: CaseRow): CaseSituation => ({
+  state,
+  sessionStatus: status,
+  refund,
+});
+
+function caseView(row: CaseRow, config: Pick<Config, 'TEST_CHAINS'>): PaymentCase {
+  const spec = networkSpec(row.environment, row.network, config.TEST_CHAINS);
+  return {
+    id: row.id,
+    storeId: row.store_id,
+    storeName: row.store_name,
+    environment: row.environment,
+    sessionId: row.session_id,
+    orderId: row.order_id,
+    sessionStatus: row.status,
+    kind: row.kind,
+    state: row.state,
+    actions: allowedActions(situationOf(row)),
+    transferId: row.transfer_id,
+    network: row.network,
+    currency: row.currency,
+    amount: BigInt(row.amount) - BigInt(row.counted),
+    transferAmount: BigInt(row.transfer_amount),
+    decimals: row.decimals,
+    payer: row.payer,
+    transactionHash: row.transaction_hash,
+    explorerUrl: spec && explorerUrl(spec, row.transaction_hash),
+    blockTime: row.block_time,
+    openedAt: row.created_at,
+    decidedBy: row.decided_by,
+    decidedAt: row.decided_at,
+    note: row.note,
+  };
+}

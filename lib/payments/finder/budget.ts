@@ -1,0 +1,41 @@
+// What the payment finder may ask of a network's endpoints. Anybody can paste any hash, and each look-up costs requests of the same
+// plan that the watcher reads payments by. So look-ups have a daily budget of their own, counted in the database for all
+// processes, and there are none while the watcher itself does not keep up.
+
+import type { FollowedChain } from '@/lib/networks/registry';
+import type { Context } from '@/lib/platform/context';
+import type { FinderBudget } from '@/prisma/generated/enums';
+
+/** A chain that was not read for so long has a watcher in trouble, or none. */
+const SILENCE_MILLISECONDS = 120_000;
+/** More than any network's finality takes: a final cursor further behind has blocks to catch up with. */
+const BEHIND_MILLISECONDS = 2_700_000;
+
+/** Takes one look-up of the day's budget. False when it is used up, or while the watcher lags. */
+export async function takeLookup(
+  { pool, clock, config }: Context,
+  { environment, network, spec }: FollowedChain,
+  budget: FinderBudget,
+): Promise<boolean> {
+  const now = clock.now();
+  const before = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
+  const { rowCount } = await pool.query({
+    name: 'finder-take',
+    text: `INSERT INTO finder_days AS f (environment, network, day, budget, lookups)
+           SELECT environment, network, ($3::timestamptz AT TIME ZONE 'UTC')::date, $4::"FinderBudget", 1 FROM chains
+           WHERE environment = $1::"Environment" AND network = $2 AND retired_at IS NULL AND trouble IS NULL
+             AND scanned_at >= $5 AND ($6::timestamptz IS NULL OR final_time >= $6) AND $7::int > 0
+           ON CONFLICT (environment, network, day, budget) DO UPDATE SET lookups = f.lookups + 1 WHERE f.lookups < $7`,
+    values: [
+      environment,
+      network,
+      now,
+      budget,
+      before(SILENCE_MILLISECONDS),
+      // A local chain may stand still.
+      spec.chain === 'local' ? null : before(BEHIND_MILLISECONDS),
+      config.FINDER_LOOKUPS_PER_DAY,
+    ],
+  });
+  return rowCount === 1;
+}

@@ -1,0 +1,195 @@
+// The payment finder: what became of the transaction that a customer or merchant pasted. Every network whose hashes look so is
+// asked at most once, in parallel and for a few seconds, within a daily budget; the same question again within moments is answered
+// from memory.
+
+import { LRUCache } from 'lru-cache';
+import type { FollowedChain } from '@/lib/networks/registry';
+import { ChainError, type TransactionReport } from '@/lib/networks/chain';
+import type { Context } from '@/lib/platform/context';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { openRateLimit } from '@/lib/platform/rate-limit/token-bucket';
+import type { FinderBudget } from '@/prisma/generated/enums';
+import { takeLookup } from './budget';
+import { readFinderSession, readRecorded, type FinderSession } from './facts';
+import { readHash, type ReadHash } from './hash';
+import { chainVerdict, isFinalPayment, recordedVerdict, type Answer, type FindVerdict } from './verdict';
+
+/** `from`: whose question it is, for the rate limits; null where none applies. `budget`: whose look-ups it uses up. */
+export type FindQuestion = {
+  readonly sessionId: string;
+  readonly text: string;
+  readonly from: string | null;
+  readonly budget: FinderBudget;
+};
+
+export type Found = {
+  /** As the network writes it; null when the text holds none. */
+  readonly transactionHash: string | null;
+  readonly result: FindVerdict;
+};
+
+/** Throws ServiceError: SESSION_NOT_FOUND, RATE_LIMITED. */
+export type FindPayment = (question: FindQuestion) => Promise<Found>;
+
+/** People paste, wait and paste again; programs have webhooks. */
+const PER_CALLER = { rate: 1, burst: 10 };
+/** Look-ups, which cost requests: as many as a day's worries need, and few enough that no caller uses up the budget of all. */
+const LOOKUPS_PER_CALLER = { rate: 1 / 300, burst: 30 };
+/** All callers together, so that the operator's quota at the endpoints is the watcher's first. */
+const IN_ALL = { rate: 20, burst: 60 };
+const LOOKUP_MILLISECONDS = 5000;
+/** Lookups of one network at once, those that nobody waits for any more included: more would only queue up at its endpoints. */
+const MOST_UNDER_WAY = 16;
+/** A page that draws itself again asks the chain no more than this often. */
+const REMEMBERED_MILLISECONDS = 3000;
+/** What no network knows is mostly made up, and else shows up a block later at the earliest. */
+const MISS_REMEMBERED_MILLISECONDS = 15_000;
+const MOST_REMEMBERED = 500;
+
+type Remembered = { until: number; readonly answer: Promise<Answer> };
+
+/** A finder with its own memory and limits; one per process. `chains` is called when the first question needs it. */
+export function openFinder(context: Context, chains: () => readonly FollowedChain[]): FindPayment {
+  const remembered = new LRUCache<string, Remembered>({ max: MOST_REMEMBERED });
+  const underWay = new Map<string, number>();
+  const ofCaller = openRateLimit(PER_CALLER);
+  const ofSession = openRateLimit(PER_CALLER);
+  const ofAll = openRateLimit(IN_ALL);
+  const lookupsOf = openRateLimit(LOOKUPS_PER_CALLER);
+
+  const lookUp: LookUp = (chain, hash, { from, budget }) => {
+    const network = `${chain.environment} ${chain.network}`;
+    const key = `${network} ${hash}`;
+    const now = context.clock.now().getTime();
+    const known = remembered.get(key);
+    if (known && now < known.until) return known.answer;
+    const wait = from === null ? 0 : lookupsOf(`${from} ${network}`, now);
+    if (wait > 0) throw new ServiceError('RATE_LIMITED', { retryAfter: wait });
+    const busy = underWay.get(network) ?? 0;
+    if (busy >= MOST_UNDER_WAY) return Promise.resolve({ spec: chain.spec, report: 'unanswered' });
+    underWay.set(network, busy + 1);
+    const ended = () => void underWay.set(network, (underWay.get(network) ?? 1) - 1);
+    const report = lookUpWithinBudget(context, chain, { hash, budget }).finally(ended);
+    const made: Remembered = { until: now + REMEMBERED_MILLISECONDS, answer: askChain(context, chain, report) };
+    remembered.set(key, made);
+    void made.answer.then(
+      (answer) => answer.report === null && (made.until = now + MISS_REMEMBERED_MILLISECONDS),
+      () => {},
+    );
+    return made.answer;
+  };
+
+  return async ({ sessionId, text, from, budget }) => {
+    const session = await readFinderSession(context.pool, sessionId);
+    if (!session) throw new ServiceError('SESSION_NOT_FOUND', { param: 'session_id' });
+    const read = readHash(text);
+    if (read.hash === null)
+      return { transactionHash: null, result: { verdict: 'unreadable', looksLike: read.looksLike } };
+    if (from !== null) {
+      const now = context.clock.now().getTime();
+      const wait = ofCaller(from, now) || ofSession(session.id, now) || ofAll('all', now);
+      if (wait > 0) throw new ServiceError('RATE_LIMITED', { retryAfter: wait });
+    }
+    return {
+      transactionHash: read.hash,
+      result: await find(context, session, read, {
+        chains,
+        lookUp: (chain, hash) => lookUp(chain, hash, { from, budget }),
+      }),
+    };
+  };
+}
+
+type Asker = Pick<FindQuestion, 'from' | 'budget'>;
+/** Throws RATE_LIMITED. */
+type LookUp = (chain: FollowedChain, hash: string, asker: Asker) => Promise<Answer>;
+
+type Asking = {
+  readonly chains: () => readonly FollowedChain[];
+  readonly lookUp: (chain: FollowedChain, hash: string) => Promise<Answer>;
+};
+
+async function find(
+  context: Context,
+  session: FinderSession,
+  { hash, family }: ReadHash,
+  { chains, lookUp }: Asking,
+): Promise<FindVerdict> {
+  const before = await readRecorded(context.pool, session, hash);
+  const recorded = recordedVerdict(session, before.transfers);
+  if (recorded) return recorded;
+  const fitting = chains().filter(
+    ({ environment, spec }) => environment === session.environment && spec.family === family,
+  );
+  const answers = await Promise.all(fitting.map((chain) => lookUp(chain, hash)));
+  if (answers.some((answer) => isFinalPayment(session, answer))) {
+    // It may have been recorded while the chain was asked.
+    const now = await readRecorded(context.pool, session, hash);
+    const since = recordedVerdict(session, now.transfers);
+    if (since) return since;
+    reportMissed(context, session, answers, { readThrough: now.readThrough, chains: fitting });
+  }
+  return chainVerdict(session, answers);
+}
+
+/** What the chain says of a transaction, or that it is not asked now. */
+async function lookUpWithinBudget(
+  context: Context,
+  chain: FollowedChain,
+  { hash, budget }: { hash: string; budget: FinderBudget },
+): Promise<TransactionReport | null | 'unanswered'> {
+  return (await takeLookup(context, chain, budget)) ? chain.adapter.lookup(hash) : 'unanswered';
+}
+
+/** One network's answer; a network that cannot be asked has not answered. */
+async function askChain(
+  { log }: Context,
+  { spec, environment }: FollowedChain,
+  lookup: Promise<TransactionReport | null | 'unanswered'>,
+): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<'unanswered'>((resolve) => {
+    timer = setTimeout(resolve, LOOKUP_MILLISECONDS, 'unanswered');
+  });
+  try {
+    return { spec, report: await Promise.race([lookup, timeout]) };
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    log.warn(
+      { network: spec.network, environment, fault: error.fault, err: error },
+      'a transaction could not be looked up',
+    );
+    return { spec, report: 'unanswered' };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Below the final cursor everything is recorded. If this is not, an operator must learn of it: money would be missing. */
+function reportMissed(
+  { log }: Context,
+  session: FinderSession,
+  answers: readonly Answer[],
+  { readThrough, chains }: { readThrough: Readonly<Record<string, number>>; chains: readonly FollowedChain[] },
+): void {
+  for (const answer of answers) {
+    const { spec, report } = answer;
+    if (report === null || report === 'unanswered' || !report.block || !isFinalPayment(session, answer)) continue;
+    const through = readThrough[spec.network];
+    // A network that is read by account looks at the addresses of ended sessions less often than its cursor moves.
+    const isRead =
+      chains.find((one) => one.spec === spec)?.adapter.readsBlocks === true || session.status === 'pending';
+    if (!isRead || through === undefined || report.block.number > through) continue;
+    log.error(
+      {
+        sessionId: session.id,
+        environment: session.environment,
+        network: spec.network,
+        transactionHash: report.transactionHash,
+        block: report.block.number,
+        readThrough: through,
+      },
+      'a final payment is below the final cursor and is not recorded: the watcher has missed it',
+    );
+  }
+}

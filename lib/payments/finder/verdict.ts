@@ -1,0 +1,174 @@
+// What a transaction means for one session, from the session, its recorded transfers and what the chains themselves say. Pure.
+// It explains and never credits: money is counted by the watcher alone. Whom a foreign payment went to stays unsaid.
+
+import type { TransactionReport } from '@/lib/networks/chain';
+import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
+import { baseUnitsToCents, centsToText, commonToCents, toCommon } from '@/lib/money/amounts';
+import { objection, type Objection } from '@/lib/payments/sessions/settle/judge';
+import type { CaseState } from '@/prisma/generated/enums';
+import type { FinderSession, RecordedTransfer } from './facts';
+
+/** What one network said: a report, null when it knows no such transaction, or that it could not be asked. */
+export type Answer = { readonly spec: NetworkSpec; readonly report: TransactionReport | null | 'unanswered' };
+
+/** What arrived: decimal text with two digits, rounded down. */
+type Arrived = { readonly network: string; readonly currency: string; readonly amount: string };
+
+/** How sure it is. `missing`: blocks until it is final, 0 when it is, null when the network cannot tell. */
+type Progress = { readonly confirmations: number | null; readonly missing: number | null };
+
+/** What is still to be paid with this payment counted; null when nothing is, or nothing is awaited any more. */
+type Short = { readonly short: string | null };
+
+export type FindVerdict =
+  | ({ readonly verdict: 'counted' } & Arrived & Short)
+  | ({ readonly verdict: 'waiting' } & Arrived & Progress & Short)
+  /** Right, but it counts for nothing by itself. `decision`: what the shop decided; null while it is not final. */
+  | ({ readonly verdict: Odd; readonly decision: CaseState | null } & Arrived & Progress)
+  | {
+      readonly verdict: 'unmined' | 'failed' | 'fake_token' | 'other_address' | 'no_token' | 'unclear';
+      readonly network: string;
+    }
+  | {
+      readonly verdict: 'not_found' | 'unanswered';
+      readonly asked: readonly string[];
+      readonly unanswered: readonly string[];
+    }
+  | { readonly verdict: 'unreadable'; readonly looksLike: 'address' | null };
+
+/**
+ * `unfinished`: in time, but the whole price never was. `returned`: nothing is wrong with it, but the shop sends all of it back.
+ */
+type Odd = 'too_early' | 'wrong_network' | 'wrong_token' | 'too_late' | 'unfinished' | 'returned';
+
+export const VERDICTS = [
+  'counted',
+  'waiting',
+  'too_early',
+  'wrong_network',
+  'wrong_token',
+  'too_late',
+  'unfinished',
+  'returned',
+  'unmined',
+  'failed',
+  'fake_token',
+  'other_address',
+  'no_token',
+  'unclear',
+  'not_found',
+  'unanswered',
+  'unreadable',
+] as const satisfies readonly FindVerdict['verdict'][];
+
+/** Reports hold at most this many movements (chain.ts); more may have been cut off. */
+const MOST_MOVEMENTS = 100;
+
+/** The verdict on what is recorded; null when nothing of the transaction is. */
+export function recordedVerdict(session: FinderSession, transfers: readonly RecordedTransfer[]): FindVerdict | null {
+  const judged = transfers.map((transfer) => ({ ...transfer, why: recordedOddity(session, transfer) }));
+  const chosen = judged.find(({ why }) => why === null) ?? judged[0];
+  if (!chosen) return null;
+  const alike = judged.filter((one) => one.why === chosen.why && one.currency === chosen.currency);
+  const arrived = arrivedFrom(chosen, alike);
+  if (chosen.why === null) return { verdict: 'counted', ...arrived, short: shortOf(session, 0n) };
+  const decision = chosen.why === 'returned' ? 'refund' : (chosen.decision ?? 'open');
+  return { verdict: chosen.why, ...arrived, confirmations: null, missing: 0, decision };
+}
+
+/** The verdict on what the networks answered. The one that says most of this session is told. */
+export function chainVerdict(session: FinderSession, answers: readonly Answer[]): FindVerdict {
+  const found = answers.flatMap(({ spec, report }) =>
+    report === null || report === 'unanswered' ? [] : [reportVerdict(session, spec, report)],
+  );
+  const [best] = found.toSorted((a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict));
+  if (best) return best;
+  const asked = answers.map(({ spec }) => spec.network);
+  const unanswered = answers.filter(({ report }) => report === 'unanswered').map(({ spec }) => spec.network);
+  const nobody = unanswered.length === asked.length && asked.length > 0;
+  return { verdict: nobody ? 'unanswered' : 'not_found', asked, unanswered };
+}
+
+/** Whether a report shows a final payment to the session, which the watcher must then have recorded or be about to. */
+export const isFinalPayment = (session: FinderSession, { spec, report }: Answer): boolean =>
+  report !== null && report !== 'unanswered' && report.missing === 0 && gains(session, spec, report).length > 0;
+
+/** Why a payment counts for nothing by itself, or null when it counts. */
+function exceptionOf(session: FinderSession, payment: Parameters<typeof objection>[1]): Odd | null {
+  const found = objection(session, payment);
+  if (found !== null) return ODD[found];
+  return session.status === 'failed' && payment.decision !== 'accepted' ? 'unfinished' : null;
+}
+
+const recordedOddity = (session: FinderSession, transfer: RecordedTransfer): Odd | null =>
+  objection(session, transfer) === null && transfer.amount > 0n && transfer.returned === transfer.amount
+    ? 'returned'
+    : exceptionOf(session, transfer);
+
+const ODD = {
+  early: 'too_early',
+  wrong_network: 'wrong_network',
+  wrong_token: 'wrong_token',
+  late: 'too_late',
+} as const satisfies Record<Objection, Odd>;
+
+function reportVerdict(session: FinderSession, spec: NetworkSpec, report: TransactionReport): FindVerdict {
+  const { network } = spec;
+  if (!report.block) return { verdict: 'unmined', network };
+  if (!report.succeeded) return { verdict: 'failed', network };
+  const blockTime = report.block.time;
+  const judged = gains(session, spec, report).map((gain) => ({
+    ...gain,
+    why: exceptionOf(session, { ...gain, blockTime, decision: null }),
+  }));
+  const chosen = judged.find(({ why }) => why === null) ?? judged[0];
+  if (!chosen) return strangerVerdict(session, spec, report);
+  const { confirmations, missing } = report;
+  const progress = { confirmations, missing };
+  const arrived = arrivedFrom(chosen, [chosen]);
+  if (chosen.why !== null) return { verdict: chosen.why, ...arrived, ...progress, decision: null };
+  const counting = judged.filter(({ why }) => why === null);
+  const adds = counting.reduce((sum, { amount, decimals }) => sum + toCommon(amount, decimals), 0n);
+  return { verdict: 'waiting', ...arrived, ...progress, short: shortOf(session, commonToCents(adds)) };
+}
+
+/** A transaction that brings this session none of the tokens that are known. */
+function strangerVerdict(
+  session: FinderSession,
+  { network, family }: NetworkSpec,
+  { movements }: TransactionReport,
+): FindVerdict {
+  const own = session.addresses[family];
+  if (movements.some(({ recipient, currency, amount }) => recipient === own && currency === null && amount > 0n))
+    return { verdict: 'fake_token', network };
+  if (movements.length >= MOST_MOVEMENTS) return { verdict: 'unclear', network };
+  return { verdict: movements.length > 0 ? 'other_address' : 'no_token', network };
+}
+
+type Gain = { readonly network: string; readonly currency: string; readonly amount: bigint; readonly decimals: number };
+
+/** What the session's address gained of each known token: what came less what was pulled back (chains.md section 6, row 26). */
+function gains(session: FinderSession, spec: NetworkSpec, { movements }: TransactionReport): Gain[] {
+  const own = session.addresses[spec.family];
+  const net = new Map<string, bigint>();
+  for (const { contract, payer, recipient, amount } of movements) {
+    const change = (recipient === own ? amount : 0n) - (payer === own ? amount : 0n);
+    net.set(contract, (net.get(contract) ?? 0n) + change);
+  }
+  return [...net].flatMap(([contract, amount]): Gain[] => {
+    const known = tokenOf(spec, contract);
+    if (!known || amount <= 0n) return [];
+    return [{ network: spec.network, currency: known.currency, amount, decimals: known.token.decimals }];
+  });
+}
+
+function arrivedFrom({ network, currency, decimals }: Gain, alike: readonly Gain[]): Arrived {
+  const total = alike.reduce((sum, { amount }) => sum + amount, 0n);
+  return { network, currency, amount: centsToText(baseUnitsToCents(total, decimals)) };
+}
+
+/** `adds`: cents that this payment brings and that are not counted yet. */
+function shortOf({ status, amountDue, amountReceived }: FinderSession, adds: bigint): string | null {
+  const left = amountDue - amountReceived - adds;
+  return status === 'pending' && left > 0n ? centsToText(left) : null;
+}

@@ -1,0 +1,82 @@
+// Amounts as people type them on a payment link's page: decimal text in whole units of the currency, with a point or a comma and
+// the digits of any script, read exactly or refused with the reason. The language of the page tells its decimal sign from the one
+// that groups thousands; where a text still has two readings, neither is guessed. Pure.
+
+import { minorDigits } from '@/lib/money/currencies';
+import { LOCALE_FACTS, type Locale } from '@/lib/i18n/locales';
+import { minorUnitsToText } from '@/lib/money/amounts';
+
+/** `many_decimals`: more than the currency has. The others are about the link's own limits, or those of the service. */
+export type AmountFault = 'empty' | 'unreadable' | 'many_decimals' | 'too_small' | 'too_large';
+/**
+ * `ambiguous`: the sign may be a decimal sign, or group thousands. `readings` are both amounts, the smaller one first, as texts
+ * that have one reading each in the same language.
+ */
+export type AmountFaulty =
+  { readonly fault: AmountFault } | { readonly fault: 'ambiguous'; readonly readings: readonly [string, string] };
+export type TypedAmount = { readonly units: bigint } | AmountFaulty;
+
+/** Minor units that a session may ask for at most (lib/payments/sessions/create/schema). */
+export const LARGEST_UNITS = 10n ** 15n;
+/** No amount is longer, spaces and all; a longer text is not worth reading. */
+export const LONGEST_TYPED = 40;
+
+/** How a typed amount is read. */
+export type AmountReading = {
+  readonly currency: string;
+  /** The limits that the link sets, in minor units. */
+  readonly least: bigint | null;
+  readonly most: bigint | null;
+  /** The language of the page on which it was typed; null when it is not known. */
+  readonly locale: Locale | null;
+};
+
+/** Minor units of the typed text. */
+export function readTypedAmount(typed: string, { currency, least, most, locale }: AmountReading): TypedAmount {
+  const text = western(typed.trim());
+  if (text === '') return { fault: 'empty' };
+  const found = typed.length <= LONGEST_TYPED ? /^(\d{1,20})(?:([.,\u066b])(\d{0,20}))?$/.exec(text) : null;
+  if (!found) return { fault: 'unreadable' };
+  const [, whole = '', sign = '', decimals = ''] = found;
+  const digits = currencyDigits(currency);
+  if (decimals.length > digits) return { fault: 'many_decimals' };
+  const own = locale === null ? null : decimalSign(locale);
+  if (sign !== own && mayGroup(whole, sign, decimals))
+    return { fault: 'ambiguous', readings: [`${whole}${own ?? sign}${decimals}`, `${whole}${decimals}`] };
+  const units = BigInt(whole + decimals.padEnd(digits, '0'));
+  if (units < (least ?? 1n) || units === 0n) return { fault: 'too_small' };
+  if (units > (most ?? LARGEST_UNITS) || units > LARGEST_UNITS) return { fault: 'too_large' };
+  return { units };
+}
+
+/** Whether the sign stands where one that groups thousands does. The Arabic decimal sign groups in no language. */
+const mayGroup = (whole: string, sign: string, decimals: string): boolean =>
+  /^[.,]$/.test(sign) && /^[1-9]\d{0,2}$/.test(whole) && decimals.length === 3;
+
+/** The decimal sign of a language, as its amounts are shown. */
+export const decimalSign = (locale: Locale): string =>
+  new Intl.NumberFormat(LOCALE_FACTS[locale].format).formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ??
+  '.';
+
+/** Minor units as decimal text with all digits of the currency. */
+export const amountText = (units: bigint, currency: string): string =>
+  minorUnitsToText(units, currencyDigits(currency));
+
+/** USDT and USDC are priced in cents like the dollar. */
+const CENT_DIGITS = 2;
+/** Minor digits of a currency that a session may be in. */
+export const currencyDigits = (currency: string): number => minorDigits(currency) ?? CENT_DIGITS;
+
+/** The noughts of the scripts that our languages are written in; each is followed by its nine other digits. */
+const NOUGHTS = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50, 0xff10];
+
+/** The same text with the digits and the decimal signs that everybody else types. */
+function western(text: string): string {
+  return text
+    .replaceAll(/\p{Nd}/gu, (digit) => {
+      const code = digit.codePointAt(0) ?? 0;
+      const nought = NOUGHTS.find((first) => code >= first && code < first + 10);
+      return nought === undefined ? digit : String(code - nought);
+    })
+    .replaceAll('\uff0e', '.');
+}

@@ -1,0 +1,86 @@
+// A payment link as the database has it, and how many payments it has taken. Whether one more may be taken is asked in the
+// transaction that makes the session (open).
+
+import type { Db } from '@/lib/platform/database/db';
+import type { Environment } from '@/lib/platform/ids';
+import { sessionsBeingPaid } from '@/lib/payments/sessions/being-paid';
+
+export type PaymentLink = {
+  readonly id: string;
+  readonly storeId: string;
+  readonly environment: Environment;
+  /** Plain text of the merchant's. */
+  readonly title: string;
+  readonly description: string | null;
+  readonly currency: string;
+  /** Minor units of `currency`; null when the customer says how much. */
+  readonly amount: bigint | null;
+  readonly leastAmount: bigint | null;
+  readonly mostAmount: bigint | null;
+  /** How many payments it takes; null without an end. */
+  readonly mostPaid: number | null;
+  readonly isActive: boolean;
+  readonly createdAt: Date;
+  readonly version: number;
+};
+
+/** The columns that `paymentLink` reads, of a table called `l`. */
+export const LINK_COLUMNS = `l.id, l.store_id, l.environment, l.title, l.description, l.currency, l.amount, l.least_amount,
+  l.most_amount, l.most_paid, l.is_active, l.created_at, l.version`;
+
+export type LinkRow = {
+  id: string;
+  store_id: string;
+  environment: Environment;
+  title: string;
+  description: string | null;
+  currency: string;
+  amount: string | null;
+  least_amount: string | null;
+  most_amount: string | null;
+  most_paid: number | null;
+  is_active: boolean;
+  created_at: Date;
+  version: number;
+};
+
+export const paymentLink = (row: LinkRow): PaymentLink => ({
+  id: row.id,
+  storeId: row.store_id,
+  environment: row.environment,
+  title: row.title,
+  description: row.description,
+  currency: row.currency,
+  amount: big(row.amount),
+  leastAmount: big(row.least_amount),
+  mostAmount: big(row.most_amount),
+  mostPaid: row.most_paid,
+  isActive: row.is_active,
+  createdAt: row.created_at,
+  version: row.version,
+});
+
+/** Most payments that a link can be limited to: so many are counted each time that one is opened. */
+export const MOST_PAID = 10_000;
+
+/**
+ * Whether a link has taken all the payments that it takes. A payment on its way counts, so that two customers who pay at the
+ * same time do not both take the last place.
+ */
+export async function isUsedUp(db: Db, { id, mostPaid }: Pick<PaymentLink, 'id' | 'mostPaid'>): Promise<boolean> {
+  if (mostPaid === null) return false;
+  const { rows } = await db.query<{ completed: number; pending: string[] }>({
+    name: 'payment-link-taken',
+    text: `SELECT count(*) FILTER (WHERE s.status = 'completed')::int AS completed,
+             coalesce(array_agg(s.id) FILTER (WHERE s.status = 'pending'), '{}') AS pending
+           FROM payment_link_sessions p JOIN sessions s ON s.id = p.session_id
+           WHERE p.link_id = $1 AND s.status IN ('completed', 'pending')`,
+    values: [id],
+  });
+  const { completed = 0, pending = [] } = rows[0] ?? {};
+  // Only with enough pending sessions can their payments take what places are left.
+  if (completed >= mostPaid || completed + pending.length < mostPaid) return completed >= mostPaid;
+  return completed + (await sessionsBeingPaid(db, pending)).size >= mostPaid;
+}
+
+const big = (text: string | null): bigint | null => (text === null ? null : BigInt(text));

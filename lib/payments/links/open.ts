@@ -1,0 +1,156 @@
+// A customer presses the button of a payment link's page: a session is made by the same use-case as behind the signed API. Its
+// order id is made of the form's name and the amount, so that the database lets one form make one session of a price, however
+// often it is sent.
+
+import type { Context } from '@/lib/platform/context';
+import { sha256 } from '@/lib/platform/crypto';
+import { ServiceError, type ErrorCode } from '@/lib/platform/errors/errors';
+import type { Locale } from '@/lib/i18n/locales';
+import { openRateLimit } from '@/lib/platform/rate-limit/token-bucket';
+import { createSessionByStore, findSessionOfOrder, type SessionSide } from '@/lib/payments/sessions/by-store';
+import type { CreateSessionRequest } from '@/lib/payments/sessions/create/schema';
+import { readTypedAmount } from './amount';
+import type { PaymentLink } from './link';
+import { readLink } from './page';
+import { clientOf, isWithinShares, MOST_UNPAID_PER_CLIENT, paySeconds, roomOf } from './room';
+
+/**
+ * Why there is no session: `closed` by what the page says of the link, `amount` for one that is none, `limit` for one that is
+ * above what the store may ask for now, `shop` when the store's settings do not let it be paid, `busy` when it may work in a minute.
+ */
+export type OpenRefusal = 'closed' | 'amount' | 'limit' | 'shop' | 'busy';
+/** Those that the link's page says, told in its address. */
+export const SAID_REFUSALS = ['limit', 'shop', 'busy'] as const satisfies readonly OpenRefusal[];
+export type SaidRefusal = (typeof SAID_REFUSALS)[number];
+export type Opened = { readonly sessionId: string } | { readonly refusal: OpenRefusal };
+
+export type Press = {
+  readonly linkId: string;
+  /** Of the form that was sent (page). */
+  readonly name: string;
+  /** What the customer typed, where the link has no price. */
+  readonly typed: string;
+  /** The language of the page on which it was typed; null when it is not known. */
+  readonly locale: Locale | null;
+  /** The address that it came from. */
+  readonly from: string;
+};
+
+/** Null when there is no such link. */
+export async function openPaymentLink(
+  context: Context,
+  { linkId, name, typed, locale, from }: Press,
+): Promise<Opened | null> {
+  const shown = await readLink(context.pool, linkId);
+  if (!shown) return null;
+  const { link } = shown;
+  const units = priceOf(link, typed, locale);
+  if (units === null) return { refusal: 'amount' };
+  const orderId = `${link.id}-${sha256(`${name} ${units}`).toString('hex').slice(0, NAME_LENGTH)}`;
+  const earlier = await findSessionOfOrder(context.pool, link, orderId);
+  // Also when the link was switched off meanwhile: this customer was there before.
+  if (earlier) return { sessionId: earlier.id };
+  if (shown.state !== 'open') return { refusal: 'closed' };
+  const client = clientOf(link, from);
+  if (isTooOften(context, link, client)) return { refusal: 'busy' };
+  try {
+    return { sessionId: await make(context, { link, from, client }, requestOf(context, link, { units, orderId })) };
+  } catch (error) {
+    const isRefused = error instanceof NoRoom || error instanceof ServiceError;
+    if (!isRefused) throw error;
+    // A copy of this form may have been first, and may have taken the last place.
+    const first = await findSessionOfOrder(context.pool, link, orderId);
+    if (first) return { sessionId: first.id };
+    const refusal = error instanceof NoRoom ? error.why : REFUSALS[error.code];
+    if (!refusal) throw error;
+    return { refusal };
+  }
+}
+
+/** Hexadecimal digits of a form's name and price: 64 bits, among the sessions of one link. */
+const NAME_LENGTH = 16;
+/** Sessions of one link: each claims a receiving address, and strangers may press as they like. */
+const ofLink = openRateLimit({ rate: 2, burst: 60 });
+/** Presses of one client on one link. A refused press takes a token too, so one client must not use up those of all others. */
+const ofClient = openRateLimit({ rate: 0.2, burst: 2 * MOST_UNPAID_PER_CLIENT });
+
+function isTooOften({ clock }: Context, link: PaymentLink, client: Buffer): boolean {
+  const now = clock.now().getTime();
+  return ofClient(client.toString('hex'), now) > 0 || ofLink(link.id, now) > 0;
+}
+
+function priceOf(
+  { amount, currency, leastAmount, mostAmount }: PaymentLink,
+  typed: string,
+  locale: Locale | null,
+): bigint | null {
+  if (amount !== null) return amount;
+  const read = readTypedAmount(typed, { currency, least: leastAmount, most: mostAmount, locale });
+  return 'units' in read ? read.units : null;
+}
+
+function make(
+  context: Context,
+  { link, from, client }: { link: PaymentLink; from: string; client: Buffer },
+  request: CreateSessionRequest,
+): Promise<string> {
+  const now = context.clock.now();
+  const side: SessionSide = {
+    storeId: link.storeId,
+    environment: link.environment,
+    budget: 'links',
+    check: async (tx) => {
+      const room = await roomOf(tx, { link, client, now, holdSeconds: context.config.EXPIRY_HOLD_SECONDS });
+      if (room !== 'free') throw new NoRoom(room === 'closed' ? 'closed' : 'busy');
+    },
+    record: async (tx, sessionId) => {
+      await tx.query({
+        name: 'payment-link-session',
+        text: 'INSERT INTO payment_link_sessions (session_id, link_id, client, opened_at) VALUES ($1, $2, $3, $4)',
+        values: [sessionId, link.id, client, now],
+      });
+      const shared = { link, from, now, holdSeconds: context.config.EXPIRY_HOLD_SECONDS };
+      if (!(await isWithinShares(tx, shared))) throw new NoRoom('limit');
+    },
+  };
+  return createSessionByStore(context, side, request);
+}
+
+/** The link has no room for one more session. */
+class NoRoom extends Error {
+  constructor(readonly why: OpenRefusal) {
+    super(`the payment link is ${why}`);
+  }
+}
+
+function requestOf(
+  { config }: Context,
+  link: PaymentLink,
+  { units, orderId }: { units: bigint; orderId: string },
+): CreateSessionRequest {
+  const page = `${config.PUBLIC_URL}/link/${link.id}`;
+  // The contract has no other addresses for live sessions.
+  const mayLeadBack = link.environment === 'test' || page.startsWith('https:');
+  return {
+    amount: Number(units),
+    currency: link.currency,
+    order_id: orderId,
+    description: link.title,
+    metadata: { payment_link: link.id },
+    expires_in: paySeconds(link),
+    // From a session that ran out, the way to a new one.
+    ...(mayLeadBack && { cancel_url: page }),
+  };
+}
+
+const REFUSALS: Partial<Record<ErrorCode, OpenRefusal>> = {
+  store_not_active: 'closed',
+  STORE_NOT_FOUND: 'closed',
+  INVALID_AMOUNT: 'limit',
+  SESSION_LIMIT_EXCEEDED: 'limit',
+  DAILY_VOLUME_EXCEEDED: 'limit',
+  // The store is set to networks that do not offer what the link is priced in.
+  INVALID_CURRENCY: 'shop',
+  EXCHANGE_RATE_UNAVAILABLE: 'busy',
+  SERVICE_UNAVAILABLE: 'busy',
+};

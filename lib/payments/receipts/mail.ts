@@ -1,0 +1,108 @@
+// The receipt of a payment by mail, as its page offers it to the browser that the customer paid from. Its text is the receipt in
+// the customer's language and its link; what a merchant can write freely stays out, so that nobody sends texts of their own to
+// strangers from here.
+
+import type { Context } from '@/lib/platform/context';
+import { transaction } from '@/lib/platform/database/db';
+import type { Words } from '@/lib/i18n/translate';
+import { queueCustomerMail } from '@/lib/merchants/mail/queue';
+import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
+import { openRateLimit } from '@/lib/platform/rate-limit/token-bucket';
+import { browserOf, IS_PAYER_SQL } from '@/lib/refunds/destination/payer-browser';
+import { readPaymentReceipt, type PaymentReceipt } from '@/lib/payments/receipts/receipt';
+
+/** A typing error or two, and another address. */
+const MOST_OF_A_RECEIPT = 3;
+
+/** Of all receipts together to one address: three at once, then one in an hour. */
+const toOneAddress = openRateLimit({ rate: 1 / 3600, burst: 3 });
+/** Test payments cost nothing, so those of one store are bounded together. */
+const ofOneTestStore = openRateLimit({ rate: 1 / 600, burst: 20 });
+
+export type Browser = {
+  readonly sessionId: string;
+  /** The browser's cookie `payer`. */
+  readonly payerToken: string | undefined;
+};
+
+/** Whether the receipt's page offers this browser to mail it. */
+export const isReceiptMailed = async (context: Pick<Context, 'pool' | 'config'>, browser: Browser): Promise<boolean> =>
+  (await storeOf(context, browser)) !== null;
+
+/** The store of the session that was paid from this browser; null for every other browser, and where mails go nowhere. */
+async function storeOf(
+  { pool, config }: Pick<Context, 'pool' | 'config'>,
+  { sessionId, payerToken }: Browser,
+): Promise<string | null> {
+  if (payerToken === undefined || (config.SMTP_URL === undefined && !isOwnSandbox(config))) return null;
+  const { rows } = await pool.query<{ store_id: string }>({
+    name: 'receipt-mail-offered',
+    text: `SELECT s.store_id FROM payer_browsers b JOIN sessions s ON s.id = b.session_id
+           WHERE b.session_id = $1 AND ${IS_PAYER_SQL}`,
+    values: [sessionId, browserOf(payerToken)],
+  });
+  return rows[0]?.store_id ?? null;
+}
+
+/** `elsewhere`: not the browser that the customer paid from, or no receipt. `used_up`: three times already, or too many to the address. */
+export type MailedReceipt = 'sent' | 'used_up' | 'elsewhere';
+
+/** Queues the receipt to `to`, a checked address, in the language of `words`. */
+export async function mailReceipt(
+  context: Context,
+  { sessionId, payerToken, to }: Browser & { readonly to: string },
+  words: Words,
+): Promise<MailedReceipt> {
+  const storeId = await storeOf(context, { sessionId, payerToken });
+  const receipt = storeId === null ? null : await readPaymentReceipt(context, sessionId);
+  if (storeId === null || !receipt) return 'elsewhere';
+  const now = context.clock.now();
+  if (toOneAddress(to, now.getTime()) > 0) return 'used_up';
+  if (receipt.environment === 'test' && ofOneTestStore(storeId, now.getTime()) > 0) return 'used_up';
+  const { subject, body } = receiptText(receipt, `${context.config.PUBLIC_URL}/pay/${sessionId}/receipt`, words);
+  return transaction(context.pool, async (tx) => {
+    const { rowCount } = await tx.query({
+      name: 'receipt-mail-take',
+      text: `UPDATE payer_browsers b SET receipt_mails = b.receipt_mails + 1
+             WHERE b.session_id = $1 AND ${IS_PAYER_SQL} AND b.receipt_mails < $3`,
+      values: [sessionId, browserOf(payerToken), MOST_OF_A_RECEIPT],
+    });
+    if (rowCount !== 1) return 'used_up';
+    await queueCustomerMail(tx, context, { to, subject, body, now });
+    return 'sent';
+  });
+}
+
+/** Plain text. A test store may be anybody's, so its name is left out as well. */
+function receiptText(receipt: PaymentReceipt, link: string, { t, amount, time, network }: Words) {
+  const isLive = receipt.environment === 'live';
+  const money = (one: { amount: string; currency: string }): string => `${amount(one.amount)} ${one.currency}`;
+  const { price, converted } = receipt.order;
+  const rows: readonly (readonly [name: string, value: string])[] = [
+    ...(isLive ? [[t('receiptStore'), receipt.storeName] as const] : []),
+    [t('receiptOrder'), money(price)],
+    ...(converted
+      ? [[t('receiptRate'), `1 ${price.currency} = ${amount(converted.rate)} ${converted.due.currency}`] as const]
+      : []),
+    ...receipt.refunded.map((one) => [t('receiptRefunded'), money(one)] as const),
+    [t('receiptDate'), time(receipt.at)],
+    [t('receiptNumber'), receipt.number],
+  ];
+  const transactions = receipt.transactions.map((one) =>
+    [
+      `${money(one)} · ${network(one.network).name}`,
+      one.hash,
+      ...(one.explorerUrl === null ? [] : [one.explorerUrl]),
+    ].join('\n'),
+  );
+  const parts = [
+    `${t('receiptOfPayment')}: ${receipt.paid.map(money).join(' + ')}`,
+    ...(isLive ? [] : [t('receiptTest')]),
+    rows.map(([name, value]) => `${name}: ${value}`).join('\n'),
+    [`${t('receiptTransactions')}:`, ...transactions].join('\n'),
+    link,
+    t('receiptMailWhy'),
+  ];
+  const subject = isLive ? t('titleReceipt', { store: receipt.storeName }) : t('receiptOfPayment');
+  return { subject, body: `${parts.join('\n\n')}\n` };
+}

@@ -1,0 +1,124 @@
+// Sessions made and canceled by a store's own pages, its payment links and its till: the same use-cases as behind the signed API,
+// without a key and a nonce. Who may was decided before; what belongs to the session is written in the transaction that makes it.
+
+import { isStoreOpen } from '@/lib/merchants/stores/store-status';
+import type { Context } from '@/lib/platform/context';
+import { transaction, type Db, type Tx } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import type { Environment } from '@/lib/platform/ids';
+import type { SessionBudget, SessionStatus, StoreStatus } from '@/prisma/generated/enums';
+import { cancelIn } from './cancel';
+import { createSessionFor, type SessionMaker } from './create/create';
+import { createByStoreStatement, type CreateOutcome, type SessionStore } from './create/statement';
+import type { CreateSessionRequest } from './create/schema';
+import type { SessionFacts } from './view';
+
+/** Whose sessions. */
+export type SessionScope = { readonly storeId: string; readonly environment: Environment };
+
+export type SessionSide = SessionScope & {
+  /** Whose daily volume the session counts for; the store's unless given. */
+  readonly budget?: SessionBudget;
+  /** Asked first in the session's transaction: throws when it may not be made any more. */
+  readonly check?: (tx: Tx) => Promise<void>;
+  /** Happens with the session, or not at all. */
+  readonly record: (tx: Tx, sessionId: string) => Promise<void>;
+};
+
+/**
+ * Creates a session and answers its id. Throws what `createSession` throws, STORE_NOT_FOUND, and store_not_active when the store
+ * may not do business; nothing is kept then.
+ */
+export async function createSessionByStore(
+  context: Context,
+  side: SessionSide,
+  request: CreateSessionRequest,
+): Promise<string> {
+  const maker: SessionMaker = {
+    store: await readSessionStore(context.pool, side),
+    write: (session) =>
+      transaction(context.pool, async (tx) => {
+        await side.check?.(tx);
+        const { rows } = await tx.query<CreateOutcome>(createByStoreStatement(maker.store, session));
+        const outcome = rows[0] as CreateOutcome;
+        if (!outcome.alive) throw new ServiceError('store_not_active');
+        if (outcome.made) await side.record(tx, session.id);
+        return outcome;
+      }),
+    earlier: () => Promise.reject(new Error('a session of the store’s own pages has no Idempotency-Key')),
+  };
+  const answer = await createSessionFor(context, maker, request, {
+    idempotency: null,
+    budget: side.budget,
+    view: idOf,
+  });
+  return (JSON.parse(answer) as { id: string }).id;
+}
+
+const idOf = ({ id }: SessionFacts): { id: string } => ({ id });
+
+/** Cancels a session of the store. Throws what `cancelSession` throws. */
+export const cancelSessionByStore = (
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  { record, ...of }: Omit<SessionSide, 'check'>,
+  sessionId: string,
+): Promise<SessionFacts> =>
+  transaction(pool, async (tx) => {
+    const session = await cancelIn(tx, of, { sessionId, now: clock.now() });
+    await record(tx, session.id);
+    return session;
+  });
+
+/** A session by the merchant's name of its order; null when there is none. */
+export async function findSessionOfOrder(
+  db: Db,
+  { storeId, environment }: SessionScope,
+  orderId: string,
+): Promise<OrderedSession | null> {
+  const { rows } = await db.query<{ id: string; amount_total: string; currency: string; status: SessionStatus }>({
+    name: 'session-of-order',
+    text: `SELECT id, amount_total, currency, status FROM sessions
+           WHERE store_id = $1 AND environment = $2::"Environment" AND order_id = $3`,
+    values: [storeId, environment, orderId],
+  });
+  const [row] = rows;
+  return row ? { id: row.id, amountTotal: BigInt(row.amount_total), currency: row.currency, status: row.status } : null;
+}
+
+export type OrderedSession = {
+  readonly id: string;
+  /** Minor units of `currency`. */
+  readonly amountTotal: bigint;
+  readonly currency: string;
+  readonly status: SessionStatus;
+};
+
+async function readSessionStore(db: Db, { storeId, environment }: SessionScope): Promise<SessionStore> {
+  const { rows } = await db.query<StoreRow>({
+    name: 'session-store',
+    text: `SELECT status, usd_currencies, networks, accepts_other_token, settlement_currency, spread_basis_points
+           FROM stores WHERE id = $1`,
+    values: [storeId],
+  });
+  const [row] = rows;
+  if (!row) throw new ServiceError('STORE_NOT_FOUND');
+  if (!isStoreOpen(row.status, environment)) throw new ServiceError('store_not_active');
+  return {
+    storeId,
+    environment,
+    usdCurrencies: row.usd_currencies,
+    networks: row.networks,
+    acceptsOtherToken: row.accepts_other_token,
+    settlementCurrency: row.settlement_currency,
+    spreadBasisPoints: row.spread_basis_points,
+  };
+}
+
+type StoreRow = {
+  status: StoreStatus;
+  usd_currencies: string[];
+  networks: string[];
+  accepts_other_token: boolean;
+  settlement_currency: string;
+  spread_basis_points: number;
+};

@@ -1,0 +1,115 @@
+// Claiming a receiving address: which one is taken, and that it costs the same however many were claimed before.
+
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import type { MerchantKey } from '@/lib/merchants/api-keys/verify-key';
+import { newSessionId, type Environment } from '@/lib/platform/ids';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { makeChain, makeStore, testConfig } from '@/testing/fixtures';
+import { createStatement } from './create/statement';
+
+const NOW = new Date(1_800_000_000_000);
+let db: TestDatabase | undefined;
+let key: MerchantKey;
+
+afterAll(() => db?.close());
+beforeEach(async () => {
+  await db?.close();
+  db = await openTestDatabase();
+  const { keyId, storeId } = await makeStore(db, testConfig());
+  key = { id: keyId, storeId, environment: 'test', acceptsOtherToken: false } as MerchantKey;
+  await makeChain(db, 'ethereum', 1_800_000_000);
+});
+
+const database = (): TestDatabase => db as TestDatabase;
+const statement = () =>
+  createStatement(
+    { key, nonce: randomUUID() },
+    {
+      id: newSessionId('test'),
+      request: { amount: 5, currency: 'USD', order_id: randomUUID(), expires_in: 1800 },
+      price: { amountTotal: 5n, currency: 'USD', amountDue: 5n, currencies: ['USDT'], conversion: null },
+      createdAt: NOW,
+      expiresAt: NOW,
+      answer: '{}',
+      idempotency: null,
+      networks: ['ethereum'],
+      pairs: ['ethereum-USDT'],
+    },
+  );
+
+/** Free addresses of the test environment. */
+const free = (from: number, to: number) =>
+  database().pool.query(
+    `INSERT INTO address_pool (environment, address_index, evm_address, tron_address, solana_address)
+     SELECT 'test', n, '0x' || n, 'T' || n, 'S' || n FROM generate_series($1::int, $2::int) n`,
+    [from, to],
+  );
+/** Sessions that claimed theirs before. */
+const claimed = (environment: Environment, from: number, to: number) =>
+  database().pool.query(
+    `INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
+       created_at, expires_at, address_index, evm_address, tron_address, solana_address)
+     SELECT 'cs_' || $1::text || '_' || n, $2, $1::"Environment", n::text, 5, 'USD', 5, '{USDT}', '{bsc}', now(), now(), n, '0x' || n, 'T' || n, 'S' || n
+     FROM generate_series($3::int, $4::int) n`,
+    [environment, key.storeId, from, to],
+  );
+async function claim(): Promise<number | null> {
+  const asked = statement();
+  const { rows } = await database().pool.query(asked);
+  if (!rows[0].made) return null;
+  const made = await database().prisma.session.findUniqueOrThrow({ where: { id: asked.values[2] as string } });
+  return made.addressIndex;
+}
+
+type Node = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number; Plans?: Node[] };
+/** Pages that a create looks at: about 140, most of them of the indexes that it writes to. Passing over 29,900 entries takes thousands. */
+const MOST_PAGES = 300;
+
+async function pagesOfCreate(): Promise<number> {
+  const { text, values } = statement();
+  const { rows } = await database().pool.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values);
+  const { Plan: plan } = rows[0]['QUERY PLAN'][0] as { Plan: Node };
+  return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+}
+
+test('addresses are claimed in turn, each once', async () => {
+  await free(10, 12);
+  expect([await claim(), await claim(), await claim(), await claim()]).toEqual([10, 11, 12, null]);
+});
+
+test('an address that was let go again is claimed before newer ones', async () => {
+  await claimed('test', 500, 500);
+  await free(450, 450);
+  await free(501, 501);
+  expect([await claim(), await claim()]).toEqual([450, 501]);
+});
+
+test('none stays behind for ever: the lowest are claimed when no other is left', async () => {
+  await claimed('test', 5000, 5000);
+  await free(1, 2);
+  await free(5001, 5001);
+  expect([await claim(), await claim(), await claim(), await claim()]).toEqual([5001, 1, 2, null]);
+});
+
+test('a claim passes over none of those that were claimed before', async () => {
+  await free(1, 30_000);
+  await claimed('test', 1, 29_900);
+  await database().pool.query('ANALYZE');
+  // Open in another connection, so that nothing of what is deleted can be cleared away.
+  const reader = await database().pool.connect();
+  await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM address_pool LIMIT 1');
+  await database().pool.query('DELETE FROM address_pool WHERE address_index <= 29900');
+  const pages = await pagesOfCreate();
+  await reader.query('COMMIT');
+  reader.release();
+  expect(pages).toBeLessThan(MOST_PAGES);
+});
+
+test("an environment's few sessions are not looked for among the other's many", async () => {
+  await claimed('test', 1, 3);
+  await claimed('live', 1000, 40_000);
+  await free(50_000, 50_010);
+  await database().pool.query('ANALYZE');
+  expect(await pagesOfCreate()).toBeLessThan(MOST_PAGES);
+});

@@ -1,0 +1,66 @@
+// The sessions of a store, newest first, page by page: one statement that spends the nonce and reads one page. A page begins
+// after the row that the last one ended with (creation time, then id; neither ever changes), so whatever is created, paid or
+// canceled meanwhile, no row comes twice and none that existed when the walk began is left out. It is a picture of the
+// sessions, not a feed of what happened to them: that is the list of events (lib/webhooks/events/list).
+
+import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller, type SpentRow } from '@/lib/merchants/api-keys/nonces';
+import type { Context } from '@/lib/platform/context';
+import type { SessionStatus } from '@/prisma/generated/enums';
+import { MONEY_COLUMNS, type MoneyRow } from './money';
+import { readFacts, SESSION_COLUMNS, type ReadSession, type SessionRow } from './read';
+
+/** The row that the page before ended with. */
+export type SessionPosition = { readonly createdAt: Date; readonly id: string };
+
+export type SessionFilters = {
+  readonly status?: SessionStatus | undefined;
+  readonly orderId?: string | undefined;
+  /** Created at or after `from`, and before `to`. */
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+};
+
+export type SessionQuery = SessionFilters & {
+  readonly after: SessionPosition | null;
+  /** Sessions in one page. */
+  readonly limit: number;
+};
+
+/** One page; `next` is where the next one begins, or null when this is the last. Throws why the nonce could not be spent. */
+export async function listSessions(
+  { pool }: { pool: Pick<Context['pool'], 'query'> },
+  caller: Caller,
+  query: SessionQuery,
+): Promise<{ sessions: ReadSession[]; next: SessionPosition | null }> {
+  const { rows } = await pool.query<PageRow>(listStatement(caller, query));
+  checkSpent(rows[0] as PageRow, caller);
+  const found = rows.filter((row): row is PageRow & SessionRow & MoneyRow => row.id !== null).map(readFacts);
+  const sessions = found.slice(0, query.limit);
+  // One more row was asked for than the page holds, so that the last page is known to be the last.
+  return { sessions, next: found.length > query.limit ? (sessions.at(-1) ?? null) : null };
+}
+
+type PageRow = SpentRow & { id: string | null };
+
+/**
+ * The statement with its values. It is not named: it holds only the conditions that were asked for, and PostgreSQL then plans
+ * with their values, so that the index that fits them is used.
+ */
+export function listStatement({ key, nonce }: Caller, query: SessionQuery): { text: string; values: unknown[] } {
+  const values: unknown[] = [key.id, nonce, key.storeId, key.environment];
+  const given = (value: unknown): string => `$${values.push(value)}`;
+  const conditions = ['s.store_id = $3', 's.environment = $4::"Environment"'];
+  if (query.status !== undefined) conditions.push(`s.status = ${given(query.status)}::"SessionStatus"`);
+  if (query.orderId !== undefined) conditions.push(`s.order_id = ${given(query.orderId)}`);
+  if (query.from !== undefined) conditions.push(`s.created_at >= ${given(query.from)}`);
+  if (query.to !== undefined) conditions.push(`s.created_at < ${given(query.to)}`);
+  if (query.after !== null)
+    conditions.push(`(s.created_at, s.id) < (${given(query.after.createdAt)}, ${given(query.after.id)})`);
+  const text = `
+WITH ${SPEND_NONCE},
+  page AS (SELECT ${SESSION_COLUMNS}, ${MONEY_COLUMNS} FROM sessions s WHERE ${conditions.join(' AND ')}
+           ORDER BY s.created_at DESC, s.id DESC LIMIT ${given(query.limit + 1)})
+SELECT ${SPENT_COLUMNS}, page.* FROM (VALUES (1)) AS one LEFT JOIN page ON true
+ORDER BY page.created_at DESC, page.id DESC`;
+  return { text, values };
+}

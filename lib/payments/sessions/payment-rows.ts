@@ -1,0 +1,58 @@
+// The SQL that reads the payments of a session, final and unconfirmed, for the hosted page and for the merchant's API.
+
+import type { CaseState } from '@/prisma/generated/enums';
+import { decisionOf, returnedOf } from './settle/judge';
+
+/** A transfer to the session's address: final, or seen below finality. */
+export type PaymentRow = {
+  readonly final: boolean;
+  readonly network: string;
+  readonly currency: string;
+  readonly contract: string;
+  readonly transaction_hash: string;
+  /** Its place among the transfers of its transaction. */
+  readonly ordinal: number;
+  readonly block_number: number;
+  /** Unix seconds. */
+  readonly block_time: number;
+  /** Base units as decimal text. */
+  readonly amount: string;
+  readonly orphaned: boolean;
+  /** The decision about it; null when there was nothing to decide. */
+  readonly decision: CaseState | null;
+  /** Base units that are owed back to their sender, or went back, as decimal text. */
+  readonly returned: string;
+  readonly tip_number: number;
+  readonly final_lag: number;
+};
+
+/** With what only the merchant sees: its sender, and the payment exception about it. */
+export type MerchantPaymentRow = PaymentRow & { readonly payer: string; readonly exception_id: string | null };
+
+/** More than these can only be dust that someone sends for fun. */
+const MOST_PAYMENTS = 50;
+
+/**
+ * A JSON array of the payments of the session `s`, in the order of the chain. An unconfirmed transfer that has become final is read
+ * as the final one. An unconfirmed transfer on a chain that has been retired can never become final. 64-bit amounts are read as
+ * text and stay exact.
+ */
+export function paymentRows({ forMerchant }: { readonly forMerchant: boolean }): string {
+  const more = (columns: string): string => (forMerchant ? `, ${columns}` : '');
+  return `coalesce((SELECT json_agg(p) FROM (
+         SELECT * FROM (
+           SELECT true AS final, t.network, t.currency, t.contract, t.transaction_hash, t.block_number,
+                  extract(epoch FROM t.block_time)::int AS block_time, t.amount::text, false AS orphaned,
+                  ${decisionOf('pc')} AS decision, (${returnedOf('pc')})::text AS returned, c.tip_number, c.final_lag, t.ordinal${more('t.payer, pc.id::text AS exception_id')}
+             FROM transfers t JOIN chains c ON c.id = t.chain_id LEFT JOIN payment_cases pc ON pc.transfer_id = t.id
+            WHERE t.session_id = s.id
+           UNION ALL
+           SELECT false, c.network, g.currency, g.contract, g.transaction_hash, g.block_number,
+                  extract(epoch FROM g.block_time)::int, g.amount::text,
+                  g.orphaned_at IS NOT NULL OR c.retired_at IS NOT NULL, NULL, '0', c.tip_number, c.final_lag, g.ordinal${more('g.payer, NULL')}
+             FROM sightings g JOIN chains c ON c.id = g.chain_id
+            WHERE g.session_id = s.id AND NOT EXISTS (
+              SELECT FROM transfers t WHERE t.chain_id = g.chain_id
+                 AND t.transaction_hash = g.transaction_hash AND t.ordinal = g.ordinal)
+         ) every ORDER BY block_time, transaction_hash, ordinal LIMIT ${MOST_PAYMENTS}) p), '[]')`;
+}

@@ -1,0 +1,206 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { blockTimeMargin } from '@/lib/networks/networks';
+import { judge, type Circumstances, type JudgedSession, type Payment } from './judge';
+
+const EXPIRES = 2_000;
+const session = (over: Partial<JudgedSession> = {}): JudgedSession => ({
+  acceptedFrom: null,
+  status: 'pending',
+  amountDue: 1250n,
+  networks: ['ethereum', 'bsc'],
+  offeredPairs: ['ethereum-USDT', 'bsc-USDT'],
+  createdAt: 1_000,
+  expiresAt: EXPIRES,
+  ...over,
+});
+let serial = 0;
+const payment = (cents: bigint, over: Partial<Payment> = {}): Payment => ({
+  id: String(++serial),
+  network: 'ethereum',
+  currency: 'USDT',
+  amount: cents * 10_000n,
+  decimals: 6,
+  blockTime: 1_500,
+  transactionHash: `0x${serial}`,
+  ordinal: 0,
+  decision: null,
+  returned: 0n,
+  kept: 0n,
+  ...over,
+});
+const at = (over: Partial<Circumstances> = {}): Circumstances => ({
+  now: 1_600,
+  scannedThrough: { ethereum: 1_590, bsc: 1_599 },
+  seen: [],
+  holdSeconds: 3600,
+  ...over,
+});
+const over = at({ now: 2_010, scannedThrough: { ethereum: EXPIRES, bsc: EXPIRES + 5 } });
+
+test('rejects a payment from before the session, beyond what clocks may differ, until somebody accepts it', () => {
+  for (const network of ['ethereum', 'bsc', 'tron', 'solana']) {
+    const offered = session({ networks: [network], offeredPairs: [`${network}-USDT`] });
+    const margin = blockTimeMargin(network);
+    const inTime = payment(1250n, { network, blockTime: 1_000 - margin });
+    const early = payment(1250n, { network, blockTime: 1_000 - margin - 1 });
+    expect(judge(offered, [inTime], at()).move).toBe('complete');
+    expect(judge(offered, [early], at())).toMatchObject({ move: null, received: 0n, exception: 'early' });
+    expect(judge(offered, [], at({ now: 9_000, seen: [early] })).move).toBe('expire');
+    expect(judge(offered, [{ ...early, decision: 'accepted' }], at()).move).toBe('complete');
+    expect(judge(offered, [early, payment(1250n, { network })], at())).toMatchObject({
+      move: 'complete',
+      received: 1250n,
+      exception: 'early',
+    });
+  }
+});
+
+describe('what makes a session paid', () => {
+  test('the exact amount completes it; one base unit less does not', () => {
+    expect(judge(session(), [payment(1250n)], at())).toMatchObject({
+      move: 'complete',
+      received: 1250n,
+      exception: 'none',
+    });
+    const short = payment(1250n, { amount: 12_499_999n });
+    expect(judge(session(), [short], at())).toMatchObject({ move: null, received: 1249n, exception: 'partial' });
+  });
+
+  test('parts on several networks with different decimals add up exactly', () => {
+    const parts = [
+      payment(1000n),
+      payment(250n, { network: 'bsc', amount: 250n * 10n ** 16n, decimals: 18, blockTime: 1_501 }),
+    ];
+    const verdict = judge(session(), parts, at());
+    expect(verdict).toMatchObject({ move: 'complete', received: 1250n, exception: 'none' });
+    expect(verdict.completedBy).toBe(parts[1]);
+  });
+
+  test('too much completes it and is marked', () => {
+    expect(judge(session(), [payment(1300n)], at())).toMatchObject({
+      move: 'complete',
+      received: 1300n,
+      exception: 'over',
+    });
+  });
+
+  test('a payment in a block before the expiry counts, however late it is found', () => {
+    expect(judge(session(), [payment(1250n, { blockTime: EXPIRES - 1 })], over)).toMatchObject({ move: 'complete' });
+  });
+});
+
+describe('what does not count', () => {
+  test.each([
+    ['another token', { currency: 'USDC' }, 'wrong_token'],
+    ['a network that was not offered', { network: 'solana' }, 'wrong_network'],
+    ['a block at the moment of expiry', { blockTime: EXPIRES }, 'late'],
+  ] as const)('%s is recorded as such and pays nothing', (_, change, exception) => {
+    expect(judge(session(), [payment(1250n, change)], at())).toMatchObject({ move: null, received: 0n, exception });
+  });
+
+  test('a token counts on the networks where the session offers that pair, and on no other', () => {
+    const offering = session({ offeredPairs: ['ethereum-USDT', 'bsc-USDT', 'bsc-USDC'] });
+    const paidOn = (network: string) => judge(offering, [payment(1250n, { currency: 'USDC', network })], at());
+    expect(paidOn('bsc')).toMatchObject({ move: 'complete', exception: 'none' });
+    expect(paidOn('ethereum')).toMatchObject({ move: null, received: 0n, exception: 'wrong_token' });
+  });
+
+  test('less than a cent adds to what was received, and is no exception however it came', () => {
+    const dust = (change: Partial<Payment> = {}) => payment(0n, { amount: 9_999n, ...change });
+    const odd = [dust({ network: 'solana' }), dust({ currency: 'USDC' }), dust({ blockTime: EXPIRES })];
+    expect(judge(session(), odd, at())).toMatchObject({ move: null, received: 0n, exception: 'none' });
+    expect(judge(session(), [dust()], over)).toMatchObject({ move: 'expire', exception: 'none' });
+    expect(judge(session(), [dust(), payment(1249n), dust({ amount: 1n })], at())).toMatchObject({ move: 'complete' });
+    expect(judge(session(), [payment(1250n), dust()], at())).toMatchObject({ move: 'complete', exception: 'none' });
+  });
+
+  test('after cancelling every payment is late, whenever it was mined', () => {
+    expect(judge(session({ status: 'canceled' }), [payment(1250n)], at())).toMatchObject({
+      move: null,
+      received: 0n,
+      exception: 'late',
+    });
+  });
+});
+
+describe('what is found after the end', () => {
+  test('of an expired session is late, though it was mined in time and pays the whole price', () => {
+    expect(judge(session({ status: 'expired' }), [payment(1250n)], over)).toMatchObject({
+      move: null,
+      received: 0n,
+      exception: 'late',
+    });
+  });
+
+  test('of a failed session is late when it would have made it paid', () => {
+    const parts = [payment(100n), payment(1150n)];
+    expect(judge(session({ status: 'failed' }), parts, over)).toMatchObject({ move: null, exception: 'late' });
+    expect(judge(session({ status: 'failed' }), [payment(100n)], over)).toMatchObject({ exception: 'partial' });
+  });
+});
+
+describe('how a session ends unpaid', () => {
+  test('it expires only when every offered network was read past its expiry', () => {
+    expect(judge(session(), [], over).move).toBe('expire');
+    expect(
+      judge(session(), [], at({ now: 2_010, scannedThrough: { ethereum: EXPIRES - 1, bsc: 9_999 } })).move,
+    ).toBeNull();
+    expect(judge(session(), [], at({ now: 2_010, scannedThrough: { ethereum: 9_999 } })).move).toBeNull();
+  });
+
+  test('it does not expire before its time, though the chains run ahead', () => {
+    expect(
+      judge(session(), [], at({ now: EXPIRES - 1, scannedThrough: { ethereum: 9_999, bsc: 9_999 } })).move,
+    ).toBeNull();
+  });
+
+  test('with a part paid it fails', () => {
+    expect(judge(session(), [payment(100n)], over)).toMatchObject({ move: 'fail', received: 100n });
+  });
+
+  test('it does not wait for ever for a network that is gone', () => {
+    const gone = at({ now: EXPIRES + 3600, scannedThrough: { ethereum: null, bsc: null } });
+    expect(judge(session(), [], gone).move).toBe('expire');
+  });
+
+  test('it is not ended while a sufficient payment is seen and not yet final', () => {
+    const gone = at({ now: EXPIRES + 9_999, seen: [payment(1250n)] });
+    expect(judge(session(), [], gone).move).toBeNull();
+    expect(judge(session(), [], { ...gone, seen: [payment(1249n)] }).move).toBe('expire');
+  });
+});
+
+test('the verdict depends on the set of payments, never on their order', () => {
+  const some = fc.array(
+    fc.record({ cents: fc.bigInt({ min: 1n, max: 2000n }), blockTime: fc.integer({ min: 1, max: 3000 }) }),
+    { maxLength: 8 },
+  );
+  fc.assert(
+    fc.property(some, fc.infiniteStream(fc.nat()), (drawn, random) => {
+      const payments = drawn.map(({ cents, blockTime }) => payment(cents, { blockTime }));
+      const shuffled = payments
+        .map((one) => ({ one, key: random.next().value as number }))
+        .toSorted((a, b) => a.key - b.key)
+        .map(({ one }) => one);
+      expect(judge(session(), shuffled, over)).toEqual(judge(session(), payments, over));
+    }),
+  );
+});
+
+test('a session that is not pending never moves, and one that is paid was paid in full', () => {
+  const statuses = fc.constantFrom('pending', 'completed', 'expired', 'canceled', 'failed') as fc.Arbitrary<
+    JudgedSession['status']
+  >;
+  fc.assert(
+    fc.property(statuses, fc.array(fc.bigInt({ min: 1n, max: 3000n }), { maxLength: 5 }), (status, amounts) => {
+      const verdict = judge(
+        session({ status }),
+        amounts.map((cents) => payment(cents)),
+        over,
+      );
+      if (status !== 'pending') expect(verdict.move).toBeNull();
+      else expect(verdict.move === 'complete').toBe(verdict.received >= 1250n);
+    }),
+  );
+});

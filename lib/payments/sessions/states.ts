@@ -1,0 +1,58 @@
+// The session's state machine as one table (decisions: Payment sessions). Everything that needs to know which moves exist
+// reads it here; a status changes only through `moveStatus`, which tells whether this caller made the change.
+
+import type { Tx } from '@/lib/platform/database/db';
+import type { SessionStatus } from '@/prisma/generated/enums';
+
+/** `accept`: a session that ended unpaid is completed by a payment that somebody accepted (lib/payments/exceptions). */
+export type SessionMove = 'complete' | 'expire' | 'fail' | 'cancel' | 'accept';
+
+export const SESSION_MOVES: Readonly<
+  Record<SessionMove, { readonly from: readonly SessionStatus[]; readonly to: SessionStatus }>
+> = {
+  complete: { from: ['pending'], to: 'completed' },
+  expire: { from: ['pending'], to: 'expired' },
+  fail: { from: ['pending'], to: 'failed' },
+  cancel: { from: ['pending'], to: 'canceled' },
+  accept: { from: ['expired', 'failed', 'canceled'], to: 'completed' },
+};
+
+/** Columns that a move sets together with the status. */
+export type MoveDetails = {
+  readonly at: Date;
+  readonly expiresAt?: Date;
+  readonly completedBy?: { readonly network: string; readonly currency: string; readonly transactionHash: string };
+};
+
+// What an accepted payment completed remembers how it had ended, because payments are judged by that end for ever.
+const MOVE = {
+  name: 'move-session',
+  text: `WITH before AS (
+           SELECT id, status FROM sessions WHERE id = $1 AND status = ANY($2::"SessionStatus"[]) FOR UPDATE),
+         moved AS (
+           UPDATE sessions s SET status = $3::"SessionStatus", closed_at = $4, expires_at = coalesce($5, s.expires_at),
+                  completed_network = $6, completed_currency = $7, completed_transaction = $8,
+                  accepted_from = CASE WHEN before.status <> 'pending' THEN before.status END
+           FROM before WHERE s.id = before.id RETURNING s.id, before.status)
+         INSERT INTO session_status_changes (session_id, move, "from", "to", at)
+         SELECT id, $9, status, $3::"SessionStatus", $4 FROM moved RETURNING id`,
+};
+
+/** Makes the move and records it. Returns false when the session was not in a state that the move starts from. */
+export async function moveStatus(tx: Tx, sessionId: string, move: SessionMove, details: MoveDetails): Promise<boolean> {
+  const { from, to } = SESSION_MOVES[move];
+  const { network, currency, transactionHash } = details.completedBy ?? {};
+  const values = [
+    sessionId,
+    from,
+    to,
+    details.at,
+    details.expiresAt ?? null,
+    network ?? null,
+    currency ?? null,
+    transactionHash ?? null,
+    move,
+  ];
+  const { rowCount } = await tx.query({ ...MOVE, values });
+  return rowCount === 1;
+}

@@ -1,0 +1,29 @@
+// Keeps what is known of the token accounts of receiving addresses. A mark moves only in the transaction that stores what was
+// found up to it; by itself each mark is true whichever scanner wrote it, so an older one costs a second look and no money.
+
+import type { AccountMark } from '@/lib/networks/chain';
+import type { Tx } from '@/lib/platform/database/db';
+
+/** Stores marks of one chain, each in place of the former one of its account. */
+export async function storeMarks(
+  tx: Tx,
+  { chainId, marks, now }: { chainId: number; marks: readonly AccountMark[]; now: Date },
+): Promise<void> {
+  if (marks.length === 0) return;
+  const text = `INSERT INTO account_marks (chain_id, updated_at, account, owner, currency, amount, signature)
+    SELECT $1, $2, account, owner, currency, amount, signature
+    FROM unnest($3::text[], $4::text[], $5::text[], $6::numeric[], $7::text[])
+      AS found (account, owner, currency, amount, signature)
+    ON CONFLICT (chain_id, account) DO UPDATE SET owner = EXCLUDED.owner, currency = EXCLUDED.currency,
+      amount = EXCLUDED.amount, signature = EXCLUDED.signature, updated_at = EXCLUDED.updated_at`;
+  const values = [
+    chainId,
+    now,
+    marks.map(({ account }) => account),
+    marks.map(({ owner }) => owner),
+    marks.map(({ currency }) => currency),
+    marks.map(({ amount }) => amount.toString()),
+    marks.map(({ signature }) => signature),
+  ];
+  await tx.query({ name: 'marks_store', text, values });
+}

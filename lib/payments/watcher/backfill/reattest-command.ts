@@ -1,0 +1,43 @@
+// What `npm run re-vouch` does, bundled for scripts/re-vouch.mjs: proves the payments of every followed network that were stored
+// without EVIDENCE_KEY or with a former one.
+
+import { ChainError } from '@/lib/networks/chain';
+import { openChains } from '@/lib/networks/registry';
+import { systemClock } from '@/lib/platform/clock';
+import { readConfig } from '@/lib/platform/config/config';
+import { openPool } from '@/lib/platform/database/db';
+import { openLog } from '@/lib/platform/log';
+import { reattest } from './reattest';
+
+const CONNECTIONS = 2;
+
+/** Runs the command with the settings of the worker and the owner's DATABASE_URL; the exit code: 0 when nothing is left unproven. */
+export async function runReattest(
+  environment: Record<string, string | undefined>,
+  print: (line: string) => void,
+): Promise<number> {
+  const config = readConfig(environment);
+  const key = config.EVIDENCE_KEY;
+  if (!key) throw new Error('EVIDENCE_KEY is not set: run this with the settings of the worker.');
+  const log = openLog('worker', 'error');
+  const pool = openPool(config.DATABASE_URL, CONNECTIONS);
+  let isLeft = false;
+  try {
+    for (const chain of openChains(config, { clock: systemClock, log })) {
+      const name = `${chain.environment} ${chain.network}`;
+      try {
+        const { proven, left } = await reattest({ pool, clock: systemClock, log, config }, chain, key);
+        print(`${name}: ${proven} proven, ${left.length} left`);
+        for (const one of left) print(`  ${one}`);
+        isLeft ||= left.length > 0;
+      } catch (error) {
+        if (!(error instanceof ChainError)) throw error;
+        print(`${name}: it cannot be read (${error.fault}: ${error.message})`);
+        isLeft = true;
+      }
+    }
+  } finally {
+    await pool.end();
+  }
+  return isLeft ? 1 : 0;
+}

@@ -1,0 +1,125 @@
+// Payments that were stored without a proof get it from the chain itself, and only those that the chain bears out.
+
+import { describe, expect, it } from 'vitest';
+import { ChainError } from '@/lib/networks/chain';
+import type { Pool } from '@/lib/platform/database/db';
+import { payersOf } from '@/lib/refunds/destination/payers';
+import { useWatchedSolana } from '@/testing/solana/solana-watched';
+import { payment, useWatchedChain } from '@/testing/watching/watched-chain';
+import { reattest } from './reattest';
+
+const KEY = Buffer.alloc(32, 9);
+
+/** As a pass without the key left the transfers to an address in former versions, with anything else changed as well. */
+const withoutProof = async (pool: Pool, address: string, change = '') => {
+  const client = await pool.connect();
+  await client.query(`SET session_replication_role = replica; UPDATE transfers SET mac = NULL${change}
+    WHERE recipient = '${address}'; SET session_replication_role = origin`);
+  client.release();
+};
+
+describe('on a network that is read by blocks', () => {
+  const { run, session, mine, node, pool, context, chainOf } = useWatchedChain();
+
+  const payersOfSession = async (id: string) => {
+    const { rows } = await pool().query('SELECT store_id FROM sessions WHERE id = $1', [id]);
+    const refund = {
+      id: 're',
+      storeId: rows[0].store_id,
+      environment: 'test',
+      sessionId: id,
+      network: 'ethereum',
+    } as const;
+    return payersOf(pool(), { ...refund, caseId: null }, KEY);
+  };
+
+  it('proves the payment, so that its payer can be paid back', async () => {
+    await run();
+    const { id, address } = await session();
+    node().mine([payment(address)]);
+    mine(8);
+    await run();
+    await withoutProof(pool(), address);
+    expect(await payersOfSession(id)).toMatchObject([{ isProven: false }]);
+    expect(await reattest(context(), chainOf(node().url), KEY)).toEqual({ proven: 1, left: [] });
+    expect(await payersOfSession(id)).toMatchObject([{ isProven: true }]);
+    expect(await reattest(context(), chainOf(node().url), KEY)).toEqual({ proven: 0, left: [] });
+  });
+
+  it('proves a payment anew after the key was replaced, so that its payer can still be paid back', async () => {
+    await run();
+    const { id, address } = await session();
+    node().mine([payment(address)]);
+    mine(8);
+    await run();
+    await withoutProof(pool(), address);
+    const former = Buffer.alloc(32, 8);
+    expect(await reattest(context(), chainOf(node().url), former)).toEqual({ proven: 1, left: [] });
+    expect(await payersOfSession(id)).toMatchObject([{ isProven: false }]);
+    expect(await reattest(context(), chainOf(node().url), KEY)).toEqual({ proven: 1, left: [] });
+    expect(await payersOfSession(id)).toMatchObject([{ isProven: true }]);
+  });
+
+  it.each([
+    ['another payer', `, payer = '0x${'66'.repeat(20)}'`],
+    ['another amount', ', amount = amount + 1'],
+    ['a transaction that no block holds', `, transaction_hash = '0x${'77'.repeat(32)}'`],
+    ['the session of somebody else', `, session_id = (SELECT id FROM sessions WHERE id <> session_id LIMIT 1)`],
+  ])('proves nothing that was stored with %s', async (_, change) => {
+    await run();
+    const { address } = await session();
+    await session();
+    node().mine([payment(address)]);
+    mine(8);
+    await run();
+    await withoutProof(pool(), address, change);
+    const { proven, left } = await reattest(context(), chainOf(node().url), KEY);
+    expect({ proven, left: left.length }).toEqual({ proven: 0, left: 1 });
+    const { rows } = await pool().query('SELECT mac FROM transfers WHERE recipient = $1', [address]);
+    expect(rows).toEqual([{ mac: null }]);
+  });
+
+  it('tells of what cannot be read now, and proves it the next time', async () => {
+    await run();
+    const { address } = await session();
+    node().mine([payment(address)]);
+    mine(8);
+    await run();
+    await withoutProof(pool(), address);
+    const chain = chainOf(node().url);
+    const scan = () => Promise.reject(new ChainError('unavailable', 'no endpoint answers'));
+    const away = await reattest(context(), { ...chain, adapter: { ...chain.adapter, scan } }, KEY);
+    expect(away).toEqual({ proven: 0, left: [expect.stringContaining('try again later')] });
+    expect((await reattest(context(), chain, KEY)).proven).toBe(1);
+  });
+
+  it('lets a stored transfer gain a proof, and change in nothing else', async () => {
+    await run();
+    const { address } = await session();
+    node().mine([payment(address)]);
+    mine(8);
+    await run();
+    const change = (what: string) => pool().query(`UPDATE transfers SET ${what} WHERE recipient = '${address}'`);
+    await withoutProof(pool(), address);
+    await expect(change("mac = '\\x01', amount = 1")).rejects.toThrow('append-only');
+    await expect(change('mac = NULL, amount = 1')).rejects.toThrow('append-only');
+    await change("mac = '\\x01'");
+    await expect(change('mac = NULL')).rejects.toThrow('append-only');
+  });
+});
+
+describe('on a network that is read by account', () => {
+  const { run, session, mine, pay, node, pool, context, chainOf } = useWatchedSolana();
+
+  it('proves a payment from the history of the account', async () => {
+    await run();
+    const { owner } = await session();
+    pay(owner);
+    mine(8);
+    await run();
+    await withoutProof(pool(), owner);
+    expect(await reattest(context(), chainOf(node().url), KEY)).toEqual({ proven: 1, left: [] });
+    const { rows } = await pool().query('SELECT mac FROM transfers WHERE recipient = $1', [owner]);
+    expect(rows[0].mac).toHaveLength(32);
+  });
+});

@@ -1,0 +1,80 @@
+// Reads one window of a chain again and credits what the watcher missed, by the same idempotent store. It moves no cursor. It
+// runs where the balance of a deposit address differs from its stored transfers (lib/ledger/reconciliation/balances), so the endpoint's
+// usual answer is not trusted: another endpoint is asked first where there is one, and the adapter asks in another way. The
+// last method asks the usual endpoint first.
+
+import type { RescanMethod, WatchedOwner } from '@/lib/networks/chain';
+import type { FollowedChain } from '@/lib/networks/registry';
+import type { Context } from '@/lib/platform/context';
+import { openAddressBook } from '@/lib/payments/watcher/transfers/deposit-addresses';
+import type { ChainRow } from '@/lib/payments/watcher/cursors/chain-row';
+import { credit } from '@/lib/payments/watcher/transfers/credit';
+import { creditedBefore } from '@/lib/payments/watcher/transfers/credited';
+
+export type RescanWindow = {
+  readonly from: number;
+  readonly to: number;
+  readonly method: RescanMethod;
+  /** Whose deposit address is read. */
+  readonly sessionId: string;
+  readonly address: string;
+};
+
+/** Answers the sessions that got a transfer which they did not have. Throws a ChainError. */
+export async function rescanWindow(
+  context: Context,
+  chain: FollowedChain,
+  row: ChainRow,
+  { from, to, method, sessionId, address }: RescanWindow,
+): Promise<string[]> {
+  const book = openAddressBook(context, chain, { row, openOnly: false });
+  // An address of the other environment gets no transfers: its difference is reported as it is.
+  await book.watch.among([address]);
+  const owner = { owner: address, marks: await marksOf(context, row.id, address) };
+  const window = {
+    from,
+    to,
+    parentHash: null,
+    final: true,
+    second: method === 'recipient',
+    rescan: { method, recipient: address },
+  };
+  const sessionOf = (recipient: string) => (recipient === address ? sessionId : book.sessionOf(recipient));
+  const at = { chainId: row.id, now: context.clock.now(), sessionOf };
+  const scan = await chain.adapter.scan(window, {
+    ...book.watch,
+    owners: async () => [owner],
+    credited: (transfers) => creditedBefore(context.pool, transfers, at),
+  });
+  const sessions = await credit(context, chain, {
+    step: `balances ${chain.environment} ${chain.network}`,
+    chainId: row.id,
+    network: chain.network,
+    finds: scan.transfers
+      .filter(({ recipient }) => !book.isForeign(recipient))
+      .map((found) => ({ ...found, sessionId: sessionOf(found.recipient) })),
+    marks: scan.marks
+      .filter(({ owner: of }) => !book.isForeign(of))
+      .map((mark) => ({ ...mark, sessionId: sessionOf(mark.owner) })),
+    through: null,
+    hold: async (tx) => {
+      const followed = await tx.query({
+        name: 'rescan_followed',
+        text: 'SELECT 1 FROM chains WHERE id = $1 AND retired_at IS NULL FOR SHARE',
+        values: [row.id],
+      });
+      return followed.rowCount === 1;
+    },
+  });
+  return sessions ?? [];
+}
+
+/** What is stored of the address's token accounts, where a network is read by account. */
+async function marksOf(context: Context, chainId: number, owner: string): Promise<WatchedOwner['marks']> {
+  const { rows } = await context.pool.query<{ account: string; currency: string; amount: string; signature: string }>({
+    name: 'rescan_marks',
+    text: 'SELECT account, currency, amount::text, signature FROM account_marks WHERE chain_id = $1 AND owner = $2',
+    values: [chainId, owner],
+  });
+  return rows.map(({ amount, ...mark }) => ({ ...mark, owner, amount: BigInt(amount) }));
+}

@@ -1,0 +1,107 @@
+// The pass that credits. It reads every final block, after finality, and moves its cursor in the transaction that
+// stores the transfers (credit.ts). Nothing else turns a transfer into money. A gap is worked off window by window and never
+// skipped.
+
+import { ChainError, type Head, type Scan } from '@/lib/networks/chain';
+import type { FollowedChain } from '@/lib/networks/registry';
+import { fromUnixSeconds, unixSeconds } from '@/lib/platform/clock';
+import type { Context } from '@/lib/platform/context';
+import { agreedReach, stepBack } from './cursors/agreed-cursor';
+import { openAddressBook, type AddressBook } from './transfers/deposit-addresses';
+import { holdCursors, moveFinal, type ChainRow } from './cursors/chain-row';
+import { credit } from './transfers/credit';
+import { reportForeign } from './transfers/foreign';
+import type { Pass } from './pass';
+import { noteAllRead, noteFlooded, noteUnread } from './accounts/unread';
+import { nextWindow, rereadSpan, wholeWindow } from './window';
+
+/** Scans final blocks up to `last` or until the pass's budget is reached. Throws a ChainError; what was stored before it stays. */
+export async function scanFinal(
+  context: Context,
+  chain: FollowedChain,
+  { row, head, last, pass }: { row: ChainRow; head: Head; last: number; pass: Pass },
+): Promise<{ row: ChainRow; more: boolean }> {
+  let current = row;
+  let unread: ChainError | null = null;
+  const reach = await agreedReach(context, chain, { row, head, last });
+  for (;;) {
+    const span = { after: current.final.number, last: reach.last };
+    const window = chain.adapter.readsBlocks ? nextWindow(pass.pace, span) : wholeWindow(span);
+    if (!window) return { row: current, more: false };
+    if (!(await pass.next())) {
+      // As trouble, so that the next pass knows since when no scan was whole.
+      if (unread) throw unread;
+      return { row: current, more: true };
+    }
+    const book = openAddressBook(context, chain, { row: current, openOnly: false });
+    const second = !chain.adapter.readsBlocks && isSecondLook(unixSeconds(context.clock.now()));
+    const again = chain.adapter.readsBlocks ? rereadSpan(pass.pace, window, head.tip.number) : null;
+    const blocks = { ...window, parentHash: current.final.hash, final: true, second, again, agreed: reach.agreed };
+    const noted = { step: stepOf(chain), chainId: row.id, network: chain.network, book };
+    const scan = await pass.attempt(blocks, () =>
+      chain.adapter.scan(blocks, book.watch).catch(async (error: unknown) => {
+        if (error instanceof ChainError) await noteUnread(context, noted, row, { owners: error.owners, error });
+        if (error instanceof ChainError && error.agreed) await stepBack(context, chain, current);
+        throw error;
+      }),
+    );
+    if (!scan) continue;
+    const { through, unfinished } = scan;
+    if (through.number !== window.to)
+      throw new ChainError('contradiction', 'the scan ended at another block than asked');
+    await noteFlooded(context, noted, scan.flooded ?? []);
+    const agreed = reach.agreed?.hash === through.hash;
+    if (!(await creditWindow(context, chain, { row: current, scan, book, agreed })))
+      return { row: current, more: true };
+    const owners = unfinished?.owners ?? [];
+    unread = unfinished && owners.length > 0 ? new ChainError('unavailable', unfinished.message) : null;
+    if (unfinished) await noteUnread(context, noted, row, { owners, error: new Error(unfinished.message) });
+    else await noteAllRead(context, noted);
+    if (unfinished?.fault) throw new ChainError(unfinished.fault, unfinished.message);
+    current = { ...current, ownersThrough: book.ownersThrough };
+    if (unfinished) continue;
+    const final = { number: through.number, hash: through.hash };
+    current = { ...current, final, tip: current.tip.number <= final.number ? final : current.tip };
+    if (agreed) current = { ...current, agreed: { ...final, time: fromUnixSeconds(through.time) } };
+  }
+}
+
+const stepOf = ({ environment, network }: FollowedChain): string => `watch ${environment} ${network}`;
+
+/** Seconds, and every so many of them: both odd, so that a worker that looks once a minute takes its turn as well. */
+const LOOK_SECONDS = 7;
+const SECOND_OF = 9;
+
+/**
+ * Where a network is read by account, the balance of an account decides what is found. About every minute another endpoint is
+ * asked first, so that an account that one endpoint hides is found before the session ends.
+ */
+const isSecondLook = (now: number): boolean => Math.floor(now / LOOK_SECONDS) % SECOND_OF === 0;
+
+/**
+ * Stores one window, or what was found of one that could not be read whole; then the cursors stay. False, with nothing
+ * stored, when another scanner has moved the final cursor meanwhile.
+ */
+async function creditWindow(
+  context: Context,
+  chain: FollowedChain,
+  { row, scan, book, agreed }: { row: ChainRow; scan: Scan; book: AddressBook; agreed: boolean },
+): Promise<boolean> {
+  const { transfers, marks, through, unfinished } = scan;
+  const read = { ...row, ownersThrough: book.ownersThrough };
+  const own = transfers.filter(({ recipient }) => !book.isForeign(recipient));
+  const foreign = transfers.filter(({ recipient }) => book.isForeign(recipient));
+  // Before the cursor moves: what is read again is only stored again.
+  await reportForeign(context, chain, row.id, foreign);
+  const sessions = await credit(context, chain, {
+    step: stepOf(chain),
+    chainId: row.id,
+    network: chain.network,
+    finds: own.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) })),
+    marks: marks.map((mark) => ({ ...mark, sessionId: book.sessionOf(mark.owner) })),
+    through: unfinished ? null : through.number,
+    hold: async (tx) =>
+      unfinished ? (await holdCursors(tx, read)) !== null : moveFinal(tx, read, { to: through, agreed }),
+  });
+  return sessions !== null;
+}

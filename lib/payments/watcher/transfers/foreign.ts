@@ -1,0 +1,46 @@
+// Money at an address of the other environment: real tokens sent to a test payment, or test tokens to a live one. One wallet
+// derives the addresses of both, so the operator can recover it. It credits nobody; it is reported as a difference.
+
+import type { FoundTransfer } from '@/lib/networks/chain';
+import type { FollowedChain } from '@/lib/networks/registry';
+import type { Context } from '@/lib/platform/context';
+import { baseUnitsToCents } from '@/lib/money/amounts';
+import { eachAlone } from '@/lib/platform/database/quarantine';
+import { countOpenDifferences, reportDifference } from '@/lib/ledger/reconciliation/report-discrepancy';
+
+/** Test tokens cost nothing: with more of them, a stranger could hide the operator's other discrepancies. */
+const MOST_OF_TEST_TOKENS = 20;
+
+/**
+ * Reports final transfers to such addresses; less than a cent bothers nobody (decisions: Below a cent). The next comparison with the chain corrects the amount to what the address holds,
+ * and ends the difference when the money is gone (lib/ledger/reconciliation/addresses).
+ */
+export async function reportForeign(
+  context: Context,
+  { environment, network, spec }: FollowedChain,
+  chainId: number,
+  transfers: readonly FoundTransfer[],
+): Promise<void> {
+  const sums = new Map<string, { address: string; currency: string; found: bigint }>();
+  for (const { recipient: address, currency, amount } of transfers) {
+    const key = `${address} ${currency}`;
+    sums.set(key, { address, currency, found: (sums.get(key)?.found ?? 0n) + amount });
+  }
+  const isDust = ({ currency, found }: { currency: string; found: bigint }): boolean => {
+    const token = spec.tokens[currency];
+    return token !== undefined && baseUnitsToCents(found, token.decimals) === 0n;
+  };
+  const worth = [...sums].filter(([, one]) => !isDust(one));
+  if (worth.length === 0) return;
+  const open = environment === 'test' ? await countOpenDifferences(context.pool, chainId) : 0;
+  const room = environment === 'test' ? Math.max(0, MOST_OF_TEST_TOKENS - open) : worth.length;
+  const places = worth
+    .slice(0, room)
+    .map(([key, one]) => ({ kind: 'address', id: `${chainId} ${key}`, network, environment, ...one }) as const);
+  await eachAlone(context, `watch ${environment} ${network}`, places, async ({ address, currency, found }) => {
+    const difference = { chainId, address, currency, environment, network, expected: 0n, found };
+    if (!(await reportDifference(context.pool, { ...difference, now: context.clock.now() }))) return;
+    const about = { environment, network, currency, address, found: String(found) };
+    context.log.error(about, 'money arrived at a deposit address of the other environment');
+  });
+}

@@ -1,0 +1,129 @@
+// What the watcher could not store, as rows of the quarantine, and the step that tries to store it again. A transfer keeps its
+// facts and the MAC that the watcher made for it there, because they are nowhere else.
+
+import { z } from 'zod';
+import type { Context } from '@/lib/platform/context';
+import { transaction, type Tx } from '@/lib/platform/database/db';
+import type { Log } from '@/lib/platform/log';
+import { eachAlone, endQuarantine, queueAlone, type Subject } from '@/lib/platform/database/quarantine';
+import { settleAlone } from '@/lib/payments/sessions/settle/alone';
+import {
+  placeOf,
+  storeUnconfirmed,
+  storeTransfers,
+  type Find,
+  type OpenUnconfirmedTransfer,
+  type ProvenTransfer,
+} from './store';
+
+/** Transfers and sightings tried again in one run. */
+const MOST_AT_ONCE = 50;
+/** While a worker tries one, no other does; a worker that is silent for longer is lost. */
+const LEASE_SECONDS = 60;
+
+/** Its session does not expire before it is stored. */
+export const transferSubject = (proven: ProvenTransfer): Subject => ({
+  kind: 'transfer',
+  id: placeOf(proven.chainId, proven),
+  network: proven.network,
+  sessionId: proven.sessionId,
+  facts: { ...proven, amount: String(proven.amount), mac: proven.mac?.toString('hex') ?? null },
+});
+
+export const unconfirmedSubject = (chainId: number, sighting: Find | OpenUnconfirmedTransfer): Subject => ({
+  kind: 'sighting',
+  id: placeOf(chainId, sighting),
+  facts: {
+    chainId,
+    ...sighting,
+    ...('amount' in sighting ? { amount: String(sighting.amount) } : {}),
+  },
+});
+
+/** An owner whose token accounts could not be read, or their marks not stored: its session does not expire meanwhile. */
+export const accountSubject = (
+  { chainId, network }: { readonly chainId: number; readonly network: string },
+  { owner, sessionId }: { readonly owner: string; readonly sessionId: string },
+): Subject => ({ kind: 'account', id: accountId(chainId, owner), network, sessionId });
+
+export const accountId = (chainId: number, owner: string): string => `${chainId} ${owner}`;
+
+const place = z.object({ chainId: z.int(), sessionId: z.string(), transactionHash: z.string(), ordinal: z.int() });
+const find = place.extend({
+  blockNumber: z.int(),
+  blockHash: z.string(),
+  blockTime: z.int(),
+  currency: z.string(),
+  contract: z.string(),
+  payer: z.string(),
+  recipient: z.string(),
+  amount: z.string().regex(/^\d+$/).transform(BigInt),
+  isPlain: z.boolean(),
+});
+const transfer = find.extend({
+  network: z.string(),
+  decimals: z.int(),
+  mac: z
+    .string()
+    .regex(/^[0-9a-f]+$/)
+    .transform((hex) => Buffer.from(hex, 'hex'))
+    .nullable(),
+});
+
+type Row = {
+  readonly kind: 'transfer' | 'sighting';
+  readonly id: string;
+  readonly step: string;
+  readonly facts: object;
+};
+
+/** A step of the worker: stores quarantined transfers and sightings that are due, and settles the sessions of the former. */
+export async function storeQuarantined(context: Context): Promise<{ more: boolean }> {
+  const { rows } = await context.pool.query<Row>({
+    name: 'finds-quarantined',
+    text: `UPDATE quarantine SET next_run_at = $1::timestamptz + interval '${LEASE_SECONDS} seconds'
+           WHERE id IN (SELECT id FROM quarantine WHERE kind IN ('transfer', 'sighting') AND resolved_at IS NULL
+                          AND next_run_at <= $1 ORDER BY next_run_at LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED)
+           RETURNING kind, subject_id AS id, step, facts`,
+    values: [context.clock.now()],
+  });
+  for (const row of rows) await eachAlone(context, row.step, [withoutFacts(row)], () => storeOne(context, row));
+  return { more: rows.length === MOST_AT_ONCE };
+}
+
+/** The facts in the quarantine stay as they are. */
+const withoutFacts = ({ kind, id }: Row): Subject => ({ kind, id });
+
+async function storeOne(context: Context, { kind, id, step, facts }: Row): Promise<void> {
+  const now = context.clock.now();
+  const sessions = await transaction(context.pool, async (tx) => {
+    const stored = kind === 'transfer' ? await storeTransfers(tx, [transfer.parse(facts)], now) : [];
+    if (kind === 'sighting') await storeUnconfirmedTransfer(tx, facts, { now, log: context.log });
+    for (const session of stored) await queueAlone(tx, step, { kind: 'session', id: session }, now);
+    await endQuarantine(tx, { kind, ids: [id], now });
+    return stored;
+  });
+  await settleAlone(context, step, sessions);
+}
+
+/** Above finality it is shown; below it the final pass has stored the transfer, or given the sighting up. */
+async function storeUnconfirmedTransfer(tx: Tx, facts: object, { now, log }: { now: Date; log: Log }): Promise<void> {
+  const { chainId, transactionHash, ordinal } = place.parse(facts);
+  const { rows } = await tx.query<{ final_number: string | null }>({
+    name: 'sighting-chain',
+    text: 'SELECT final_number FROM chains WHERE id = $1 AND retired_at IS NULL FOR SHARE',
+    values: [chainId],
+  });
+  const whole = find.safeParse(facts);
+  const final = rows[0]?.final_number;
+  if (whole.success && final && whole.data.blockNumber > Number(final)) {
+    await storeUnconfirmed(tx, { chainId, finds: [whole.data], now, log });
+    return;
+  }
+  await tx.query({
+    name: 'sighting-give-up',
+    text: `UPDATE sightings SET orphaned_at = $4 WHERE chain_id = $1 AND transaction_hash = $2 AND ordinal = $3
+             AND orphaned_at IS NULL`,
+    values: [chainId, transactionHash, ordinal, now],
+  });
+}

@@ -1,0 +1,227 @@
+// Writing down what a scan found: sightings below finality, transfers once final. Both are idempotent by the transfer's
+// identity (chain, transaction, ordinal), so finding the same one again changes nothing.
+
+import type { FoundTransfer } from '@/lib/networks/chain';
+import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
+import { fromUnixSeconds } from '@/lib/platform/clock';
+import type { Db, Tx } from '@/lib/platform/database/db';
+import { transferMac } from '@/lib/signer/attestations/payer-evidence';
+import type { Log } from '@/lib/platform/log';
+import { isNotQuarantined } from '@/lib/platform/database/quarantine';
+import { recordSeen } from '@/lib/payments/sessions/settle/optional-events';
+
+export type Find = FoundTransfer & { readonly sessionId: string };
+
+type Store = { readonly chainId: number; readonly finds: readonly Find[]; readonly now: Date };
+
+/** The finds as parallel arrays, for one insert whatever their number. */
+const FACTS = `unnest($3::text[], $4::text[], $5::int[], $6::bigint[], $7::text[], $8::timestamptz[], $9::text[],
+  $10::text[], $11::text[], $12::text[], $13::numeric[])`;
+const FACT_NAMES = `session_id, transaction_hash, ordinal, block_number, block_hash, block_time, currency,
+  contract, payer, recipient, amount`;
+
+const factValues = (finds: readonly Find[]): unknown[] => [
+  finds.map((find) => find.sessionId),
+  finds.map((find) => find.transactionHash),
+  finds.map((find) => find.ordinal),
+  finds.map((find) => find.blockNumber),
+  finds.map((find) => find.blockHash),
+  finds.map((find) => fromUnixSeconds(find.blockTime)),
+  finds.map((find) => find.currency),
+  finds.map((find) => find.contract),
+  finds.map((find) => find.payer),
+  finds.map((find) => find.recipient),
+  finds.map((find) => find.amount.toString()),
+];
+
+/** `evidenceKey`: proves every stored fact, so that its payer can be paid back. */
+type StoreFinal = Store & { readonly evidenceKey: Uint8Array | undefined };
+
+/** A final transfer with all that its row says. */
+export type ProvenTransfer = Find & {
+  readonly chainId: number;
+  readonly network: string;
+  readonly decimals: number;
+  readonly mac: Buffer | null;
+};
+
+/**
+ * The transfers with their decimals and the watcher's MAC. Throws without the key: a payment stored without its proof could
+ * never be paid back to its payer.
+ */
+export async function proveTransfers(db: Db, spec: NetworkSpec, final: StoreFinal): Promise<ProvenTransfer[]> {
+  const { chainId, finds, evidenceKey: key } = final;
+  if (finds.length === 0) return [];
+  if (!key) throw new Error('EVIDENCE_KEY is not set, so no payment can be stored');
+  const macs = await macsOf(db, spec, { chainId, finds, key });
+  return finds.map((find, index) => ({
+    ...find,
+    chainId,
+    network: spec.network,
+    decimals: decimalsOf(spec, find),
+    mac: macs[index] ?? null,
+  }));
+}
+
+/**
+ * Stores final transfers of one chain and removes their sightings. Answers the sessions that got a transfer they did not
+ * have. Throws when one is stored already with other facts: the caller quarantines it, and operators decide which is true.
+ */
+export async function storeTransfers(tx: Tx, finds: readonly ProvenTransfer[], now: Date): Promise<string[]> {
+  const [first] = finds;
+  if (!first) return [];
+  const { chainId, network } = first;
+  const text = `INSERT INTO transfers (chain_id, created_at, network, decimals, mac, is_plain, ${FACT_NAMES})
+    SELECT $1, $2, $14, decimals, mac, is_plain, ${FACT_NAMES}
+    FROM ROWS FROM (${FACTS}, unnest($15::int[]), unnest($16::bytea[]), unnest($17::boolean[]))
+      AS found (${FACT_NAMES}, decimals, mac, is_plain)
+    ON CONFLICT (chain_id, transaction_hash, ordinal) DO NOTHING RETURNING session_id`;
+  const proof = [
+    finds.map(({ decimals }) => decimals),
+    finds.map(({ mac }) => mac),
+    finds.map(({ isPlain }) => isPlain),
+  ];
+  const values = [chainId, now, ...factValues(finds), network, ...proof];
+  const { rows } = await tx.query<{ session_id: string }>({ name: 'transfers_store', text, values });
+  await checkStored(tx, chainId, finds);
+  await tx.query({
+    name: 'sightings_settle',
+    text: `DELETE FROM sightings USING unnest($2::text[], $3::int[]) AS found (hash, ordinal)
+      WHERE chain_id = $1 AND transaction_hash = found.hash AND sightings.ordinal = found.ordinal`,
+    values: [chainId, finds.map((find) => find.transactionHash), finds.map((find) => find.ordinal)],
+  });
+  return [...new Set(rows.map((row) => row.session_id))].toSorted();
+}
+
+/**
+ * An endpoint that was believed alone may have reported a transfer wrongly; its row must not hide the true one. What an operator has
+ * decided about stays decided (lib/dashboard/operator/contradiction).
+ */
+async function checkStored(tx: Tx, chainId: number, finds: readonly Find[]): Promise<void> {
+  const { rows } = await tx.query<{ transaction_hash: string; stored: string; found: string }>({
+    name: 'transfers_check_stored',
+    text: `SELECT t.transaction_hash, t.amount::text AS stored, found.amount::text AS found FROM transfers t
+        JOIN unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::numeric[])
+          AS found (hash, ordinal, contract, payer, recipient, amount)
+        ON t.transaction_hash = found.hash AND t.ordinal = found.ordinal
+      WHERE t.chain_id = $1
+        AND (t.contract, t.payer, t.recipient, t.amount) <> (found.contract, found.payer, found.recipient, found.amount)
+        AND NOT EXISTS (SELECT FROM quarantine q WHERE q.kind = 'transfer' AND q.decision IS NOT NULL
+          AND q.subject_id = $1 || ' ' || t.transaction_hash || ' ' || t.ordinal
+          AND (q.facts->>'contract', q.facts->>'payer', q.facts->>'recipient', q.facts->>'amount')
+            = (found.contract, found.payer, found.recipient, found.amount::text))`,
+    values: [
+      chainId,
+      finds.map((find) => find.transactionHash),
+      finds.map((find) => find.ordinal),
+      finds.map((find) => find.contract),
+      finds.map((find) => find.payer),
+      finds.map((find) => find.recipient),
+      finds.map((find) => find.amount.toString()),
+    ],
+  });
+  const [one] = rows;
+  if (!one) return;
+  const { transaction_hash: hash, stored, found } = one;
+  throw new Error(
+    `transfer ${hash} is stored with other facts (amount ${stored}) than endpoints report now (${found})`,
+  );
+}
+
+async function macsOf(
+  db: Db,
+  spec: NetworkSpec,
+  { chainId, finds, key }: { chainId: number; finds: readonly Find[]; key: Uint8Array },
+): Promise<Buffer[]> {
+  const query = { name: 'transfers_chain', text: 'SELECT genesis FROM chains WHERE id = $1', values: [chainId] };
+  const [chain] = (await db.query<{ genesis: string }>(query)).rows;
+  if (!chain) throw new Error(`there is no chain ${chainId}`);
+  const { environment, network } = spec;
+  return finds.map((find) =>
+    transferMac(key, {
+      ...{ ...find, environment, network, genesis: chain.genesis, decimals: decimalsOf(spec, find) },
+    }),
+  );
+}
+
+function decimalsOf(spec: NetworkSpec, find: Find): number {
+  const found = tokenOf(spec, find.contract);
+  if (found?.currency !== find.currency) throw new Error(`${find.contract} is not ${find.currency} on ${spec.network}`);
+  return found.token.decimals;
+}
+
+type Stored = { transaction_hash: string; ordinal: number; is_new: boolean };
+
+/** Stores unconfirmed transfers. A known one takes the block in which it is found now, and causes no second event. */
+export async function storeUnconfirmed(
+  tx: Tx,
+  { chainId, finds, now, log }: Store & { readonly log: Log },
+): Promise<void> {
+  if (finds.length === 0) return;
+  const text = `INSERT INTO sightings (chain_id, seen_at, ${FACT_NAMES})
+    SELECT $1, $2, ${FACT_NAMES} FROM ${FACTS} AS found (${FACT_NAMES})
+    ON CONFLICT (chain_id, transaction_hash, ordinal) DO UPDATE
+    SET block_number = EXCLUDED.block_number, block_hash = EXCLUDED.block_hash, block_time = EXCLUDED.block_time,
+      session_id = EXCLUDED.session_id, currency = EXCLUDED.currency, contract = EXCLUDED.contract,
+      payer = EXCLUDED.payer, recipient = EXCLUDED.recipient, amount = EXCLUDED.amount, orphaned_at = NULL
+    RETURNING transaction_hash, ordinal, xmax = 0 AS is_new`;
+  const values = [chainId, now, ...factValues(finds)];
+  const { rows } = await tx.query<Stored>({ name: 'sightings_store', text, values });
+  const first = new Set(rows.filter(({ is_new }) => is_new).map((row) => `${row.transaction_hash} ${row.ordinal}`));
+  const transfers = finds.filter(({ transactionHash, ordinal }) => first.has(`${transactionHash} ${ordinal}`));
+  await recordSeen(tx, { chainId, transfers }, { now, log });
+}
+
+/** A transfer on its chain, as one text: what it is called in quarantine. */
+export const placeOf = (chainId: number, at: { readonly transactionHash: string; readonly ordinal: number }): string =>
+  `${chainId} ${at.transactionHash} ${at.ordinal}`;
+
+/** The same of a row of `sightings` under the alias s; such a row stays as it is while it is in quarantine. */
+const PLACE = `s.chain_id || ' ' || s.transaction_hash || ' ' || s.ordinal`;
+const IS_FREE = `${isNotQuarantined('sighting', PLACE)} AND ${isNotQuarantined('transfer', PLACE)}`;
+
+/** Marks the sightings up to a block that the final pass did not find again. */
+export async function orphanUpTo(tx: Tx, chainId: number, block: number, now: Date): Promise<void> {
+  const text = `UPDATE sightings s SET orphaned_at = $3
+    WHERE chain_id = $1 AND orphaned_at IS NULL AND block_number <= $2 AND ${IS_FREE}`;
+  await tx.query({ name: 'sightings_orphan_to', text, values: [chainId, block, now] });
+}
+
+/** Marks the sightings above a block, whose chain is no longer the canonical one. */
+export async function orphanAbove(db: Db, chainId: number, block: number, now: Date): Promise<void> {
+  const text = `UPDATE sightings s SET orphaned_at = $3
+    WHERE chain_id = $1 AND orphaned_at IS NULL AND block_number > $2 AND ${IS_FREE}`;
+  await db.query({ name: 'sightings_orphan_above', text, values: [chainId, block, now] });
+}
+
+export type OpenUnconfirmedTransfer = {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly transactionHash: string;
+  readonly ordinal: number;
+};
+
+/** The sightings of a range of blocks that would be marked. */
+export async function openUnconfirmed(
+  db: Db,
+  chainId: number,
+  blocks: { readonly above: number; readonly upTo: number | null },
+): Promise<OpenUnconfirmedTransfer[]> {
+  const { rows } = await db.query<OpenUnconfirmedTransfer>({
+    name: 'sightings_open_between',
+    text: `SELECT id, session_id AS "sessionId", transaction_hash AS "transactionHash", ordinal FROM sightings s
+      WHERE chain_id = $1 AND orphaned_at IS NULL AND block_number > $2 AND ($3::bigint IS NULL OR block_number <= $3)
+        AND ${IS_FREE} ORDER BY id`,
+    values: [chainId, blocks.above, blocks.upTo],
+  });
+  return rows;
+}
+
+/** Marks these sightings. */
+export async function orphanThese(db: Db, sightings: readonly OpenUnconfirmedTransfer[], now: Date): Promise<void> {
+  await db.query({
+    name: 'sightings_orphan_these',
+    text: 'UPDATE sightings SET orphaned_at = $2 WHERE id = ANY($1) AND orphaned_at IS NULL',
+    values: [sightings.map(({ id }) => id), now],
+  });
+}

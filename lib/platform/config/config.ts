@@ -1,0 +1,250 @@
+// The settings of a process, read from its environment once and checked as a whole. No other file reads the
+// environment. A process that cannot run with what it was given is refused here, with one sentence per fault and
+// without repeating any value.
+
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+const parts = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part.length > 0);
+const list = z.string().default('').transform(parts);
+const flag = (otherwise: 'on' | 'off') =>
+  z
+    .enum(['on', 'off'])
+    .default(otherwise)
+    .transform((value) => value === 'on');
+const count = (otherwise: number, least: number, most: number) =>
+  z.coerce.number().int().min(least).max(most).default(otherwise);
+
+/** `1:BASE64,2:BASE64`: versioned 256-bit keys; the highest version encrypts, every one decrypts. */
+const masterKeys = z.string().transform((text, context) => {
+  const keys = new Map<number, Buffer>();
+  for (const part of text.split(',')) {
+    const [version, encoded] = part.split(':');
+    const key = Buffer.from(encoded ?? '', 'base64');
+    if (!/^[1-9]\d{0,2}$/.test(version ?? '') || key.length !== 32 || new Set(key).size < 8) {
+      context.addIssue({ code: 'custom', message: 'needs VERSION:BASE64 of 32 random bytes, separated by commas' });
+      return z.NEVER;
+    }
+    keys.set(Number(version), key);
+  }
+  return keys;
+});
+
+/** An origin without a path; plain http only for this machine itself. */
+const origin = z.string().transform((text, context) => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (
+    url &&
+    url.origin === text &&
+    (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.has(url.hostname)))
+  ) {
+    return text;
+  }
+  context.addIssue({
+    code: 'custom',
+    message: 'must be an https origin without a path or last slash, like https://pay.example',
+  });
+  return z.NEVER;
+});
+
+/** Which environment and network a setting of endpoints is for; which networks there are is the networks table's business. */
+const ENDPOINTS_OF = /^(LIVE|TEST)_([A-Z0-9]+)_URLS$/;
+/** Likewise what the plans of those endpoints allow; how one is written is lib/networks/endpoints/request-limits' business. */
+const BUDGETS_OF = /^(LIVE|TEST)_([A-Z0-9]+)_BUDGETS$/;
+
+/** `name` or `name=https://address`, separated by spaces or commas, or `off`; which names there are is the rates' business. */
+const rateSources = z.string().transform((text, context) => {
+  const entries = parts(text);
+  if (entries.length === 1 && entries[0] === 'off') return [];
+  const sources = entries.map((entry): { name: string; address: string | null } => {
+    const [, name = '', address = null] = /^([a-z][a-z0-9-]*)(?:=(https?:\/\/.+))?$/.exec(entry) ?? [];
+    return { name, address: address?.replace(/\/+$/, '') ?? null };
+  });
+  const isFair = ({ name, address }: (typeof sources)[number]) => name !== '' && (address === null || isSafe(address));
+  const isTwice = new Set(sources.map(({ name }) => name)).size < sources.length;
+  if (sources.every(isFair) && !isTwice) return sources;
+  context.addIssue({ code: 'custom', message: 'needs names like kraken or kraken=https://address, each once' });
+  return z.NEVER;
+});
+
+/** Https anywhere, plain http only to this machine itself. */
+const isSafe = (address: string): boolean => {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.has(url.hostname));
+};
+
+/** Its grammar only; depth, checksum and point are checked where it is opened. */
+const accountXpub = z.string().regex(/^xpub[1-9A-HJ-NP-Za-km-z]{107}$/, 'must be a public extended key (xpub…)');
+const WATCH_ONLY = ['WATCH_ONLY_EVM_XPUB', 'WATCH_ONLY_TRON_XPUB', 'WATCH_ONLY_SOLANA_KEYS_FILE'] as const;
+
+const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgresql:// address');
+
+const settings = z.object({
+  DATABASE_URL: databaseUrl,
+  /** The worker's, for a web process whose /api/cron does the worker's steps. */
+  WORKER_DATABASE_URL: databaseUrl.optional(),
+  DATABASE_POOL: count(10, 3, 200),
+  /** Requests to the API that a web process works on at once; whoever comes beyond them is answered 503. */
+  API_IN_FLIGHT: count(500, 10, 100_000),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: count(3000, 0, 65535),
+  PUBLIC_URL: origin.default('http://127.0.0.1:3000'),
+  MASTER_KEYS: masterKeys,
+  CRON_SECRET: z.string().min(16, 'needs at least 16 characters').optional(),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  DIRECT_DOOR: flag('on'),
+  TRUSTED_PROXIES: list.refine(
+    (ranges) => ranges.every((range) => ipaddr.isValidCIDR(range) && !range.endsWith('/0')),
+    'must be CIDR ranges like 10.0.0.0/8, and not the whole internet',
+  ),
+  /** Clients connect to this process without a proxy in front of it. */
+  DIRECT_CLIENTS: flag('off'),
+  STOP_WITH_PARENT: flag('off'),
+
+  KEY_RATE: count(100, 1, 1_000_000),
+  KEY_BURST: count(200, 1, 1_000_000),
+  PAGE_RATE: count(30, 1, 1_000_000),
+  PAGE_BURST: count(120, 1, 1_000_000),
+  /** Requests of one address that fail to sign in: a second, and at once. */
+  FAILURE_RATE: count(5, 1, 1_000_000),
+  FAILURE_BURST: count(100, 1, 1_000_000),
+  LIMIT_LOOPBACK: flag('on'),
+  /** Look-ups of the payment finder per network and UTC day: for customers, and as many again for merchants. */
+  FINDER_LOOKUPS_PER_DAY: count(2000, 0, 10_000_000),
+
+  SIGNER_SOCKET: z.string().optional(),
+  /** Instead of a signer: account public keys and a list of Solana public keys. All three or none. */
+  WATCH_ONLY_EVM_XPUB: accountXpub.optional(),
+  WATCH_ONLY_TRON_XPUB: accountXpub.optional(),
+  WATCH_ONLY_SOLANA_KEYS_FILE: z.string().optional(),
+  /** The worker's word for what it saw on a chain (lib/signer/attestations/payer-evidence, lib/signer/attestations/refund-evidence). The web process has none. */
+  EVIDENCE_KEY: z
+    .base64()
+    .refine((text) => Buffer.from(text, 'base64').length === 32, 'needs base64 of 32 random bytes')
+    .transform((text) => Buffer.from(text, 'base64'))
+    .optional(),
+  ADDRESS_POOL_SIZE: count(1000, 10, 1_000_000),
+  EXPIRY_HOLD_SECONDS: count(3600, 0, 86_400),
+  /** How long a refund waits, and can be canceled, before it is signed. */
+  REFUND_HOLD_SECONDS_LIVE: count(60, 0, 86_400),
+  REFUND_HOLD_SECONDS_TEST: count(5, 0, 86_400),
+  /** How long a refund to an address that a customer gave waits after its merchant was told of the address. */
+  REFUND_CLAIM_DELAY_SECONDS_LIVE: count(600, 0, 604_800),
+  REFUND_CLAIM_DELAY_SECONDS_TEST: count(0, 0, 604_800),
+  /** Who bears the network cost of live refunds, and of those of the test environment. */
+  REFUND_COSTS: z.enum(['store', 'operator']).default('store'),
+  REFUND_COSTS_TEST: z.enum(['store', 'operator']).default('operator'),
+  /** Where this process ends itself, for tests of crashes (lib/platform/crash-point). Only with local chains. */
+  CRASH_POINT: z.string().optional(),
+  WEBHOOKS_TO_LOOPBACK: flag('off'),
+  /** Days for which a customer's link to a held refund is good. */
+  CLAIM_DAYS: count(30, 1, 365),
+  /**
+   * Days for which the list of exchange wallets counts as current, from its own date. A release ships a list that is some months
+   * old at most, and exchanges replace their wallets over years.
+   */
+  EXCHANGE_LIST_DAYS: count(180, 1, 3650),
+  /** Cents above which a refund is paid only when two operators agreed to it. */
+  REFUND_APPROVAL_ABOVE: count(500_000, 0, Number.MAX_SAFE_INTEGER),
+
+  /** Which chains the test environment follows: the public test networks, or the sandbox's own local chains. */
+  TEST_CHAINS: z.enum(['public', 'local']).default('public'),
+  /** TronGrid keys, sent as a header; keys of other providers are part of their addresses. */
+  LIVE_TRON_API_KEY: z.string().optional(),
+  TEST_TRON_API_KEY: z.string().optional(),
+  /** Whether USDC on TRON is offered although its issuer ended it. It is watched either way. */
+  OFFER_TRON_USDC: flag('off'),
+  /**
+   * Cents to one session, and cents on one network within an hour, from which payments are credited only when several endpoints
+   * report the same, and how many. What a lying endpoint can forge is less than both.
+   */
+  AGREEMENT_ABOVE: count(100_000, 0, Number.MAX_SAFE_INTEGER),
+  AGREEMENT_ABOVE_PER_HOUR: count(1_000_000, 0, Number.MAX_SAFE_INTEGER),
+  AGREEMENT_ENDPOINTS: count(2, 1, 5),
+
+  /** Where exchange rates come from, and what makes one trustworthy (decisions: Rates). */
+  RATE_SOURCES: rateSources.prefault('coinbase kraken binance frankfurter er-api'),
+  /** Seconds after which a market's price no longer counts, and after which a daily reference does not. */
+  RATE_MAX_AGE: count(60, 5, 600),
+  RATE_DAILY_MAX_AGE: count(345_600, 3600, 864_000),
+  /** How many sources must agree, and within how many percent. */
+  RATE_LEAST_SOURCES: count(2, 2, 5),
+  RATE_AGREEMENT_PERCENT: count(2, 1, 20),
+  /** How far a token may be from a dollar, and a source's new price from its former one before it has to prove itself. */
+  RATE_PEG_PERCENT: count(2, 1, 20),
+  RATE_BAND_PERCENT: count(10, 1, 50),
+  /** How far USDT and USDC may be from a dollar, in hundredths of a percent, while a refund is paid in the other token. */
+  CONVERSION_PEG_BASIS_POINTS: count(50, 1, 500),
+  /** Bearer secret of /metrics; without it the path is 404 and says why. */
+  METRICS_TOKEN: z.string().min(16, 'needs at least 16 characters').optional(),
+  /** Where researchers report vulnerabilities, for /.well-known/security.txt; without it the path is 404. */
+  SECURITY_CONTACT: z
+    .string()
+    .regex(/^(?:https:\/\/|mailto:|tel:)[\x21-\x7e]{1,200}$/, 'must be a mailto:, tel: or https:// address')
+    .optional(),
+  SANDBOX_ORIGIN: origin.optional(),
+  SANDBOX_FILE: z.string().optional(),
+  /** Where the set-up in the browser writes settings; given by `npm start` while the set-up is open, and by nobody else. */
+  SETUP_FILE: z.string().optional(),
+  /** Where mails are sent by, with name and password in it; without it they stay in the database. */
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\/\S+$/, 'must be an smtp:// or smtps:// address')
+    .optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(/^[^\r\n]{1,200}$/, 'must be one line')
+    .optional(),
+  /** Where the worker posts alarms beside mailing them, and what it signs them with. Both or none. */
+  ALARM_WEBHOOK_URL: z.string().refine(isSafe, 'must be an https:// address').optional(),
+  ALARM_WEBHOOK_SECRET: z.string().min(16, 'needs at least 16 characters').optional(),
+});
+
+export type Config = z.output<typeof settings> & {
+  /** Endpoints by the name of their setting, `LIVE_ETHEREUM_URLS` and its like; only those that name at least one. */
+  readonly endpoints: ReadonlyMap<EndpointSetting, readonly string[]>;
+  /** Entries of `LIVE_ETHEREUM_BUDGETS` and its like, in the order of the endpoints. */
+  readonly budgets: ReadonlyMap<BudgetSetting, readonly string[]>;
+};
+
+export type EndpointSetting = `${'LIVE' | 'TEST'}_${Uppercase<string>}_URLS`;
+export type BudgetSetting = `${'LIVE' | 'TEST'}_${Uppercase<string>}_BUDGETS`;
+
+/** Checks an environment. Throws an Error that lists every setting at fault, with no value in it. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const read = settings.safeParse(given);
+  const faults = read.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
+  const missing = WATCH_ONLY.filter((name) => given[name] === undefined);
+  if (missing.length > 0 && missing.length < WATCH_ONLY.length) {
+    faults.push(`${missing.join(', ')}: a watch-only wallet needs all of ${WATCH_ONLY.join(', ')}`);
+  }
+  if ((given.ALARM_WEBHOOK_URL === undefined) !== (given.ALARM_WEBHOOK_SECRET === undefined))
+    faults.push('ALARM_WEBHOOK_URL, ALARM_WEBHOOK_SECRET: set both or none');
+  if (read.success && faults.length === 0) {
+    const endpoints = listsOf<EndpointSetting>(given, ENDPOINTS_OF);
+    return { ...read.data, endpoints, budgets: listsOf<BudgetSetting>(given, BUDGETS_OF) };
+  }
+  throw new Error(`These settings cannot be used (see .env.example):\n  ${faults.join('\n  ')}`);
+}
+
+/** The settings whose names match, each as the list of its entries; only those that have any. */
+function listsOf<S extends string>(
+  given: Record<string, string | undefined>,
+  names: RegExp,
+): ReadonlyMap<S, readonly string[]> {
+  const named = Object.entries(given).flatMap(([name, text]): [S, string[]][] =>
+    names.test(name) ? [[name as S, list.parse(text)]] : [],
+  );
+  return new Map(named.filter(([, entries]) => entries.length > 0));
+}
+
+let loaded: Config | undefined;
+/** The settings of this process. */
+export function config(): Config {
+  return (loaded ??= readConfig(process.env));
+}

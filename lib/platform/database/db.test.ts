@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { transaction } from './db';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await openTestDatabase(4);
+  await db.pool.query('CREATE TABLE counters (id int PRIMARY KEY, value int NOT NULL)');
+  await db.pool.query('INSERT INTO counters VALUES (1, 0), (2, 0)');
+});
+afterAll(() => db.close());
+
+const valueOf = async (id: number) =>
+  (await db.pool.query('SELECT value FROM counters WHERE id = $1', [id])).rows[0].value;
+
+describe('a transaction', () => {
+  test('that throws leaves nothing behind and hands its connection back whole', async () => {
+    for (let n = 0; n < 10; n++) {
+      const failing = transaction(db.pool, async (tx) => {
+        await tx.query('UPDATE counters SET value = 99 WHERE id = 1');
+        throw new Error('no');
+      });
+      await expect(failing).rejects.toThrow('no');
+    }
+    expect(await valueOf(1)).toBe(0);
+  });
+
+  test('whose connection is cut fails alone: the process lives on and the pool works', async () => {
+    const cut = transaction(db.pool, async (tx) => {
+      const { rows } = await tx.query('SELECT pg_backend_pid() AS pid');
+      await db.pool.query('SELECT pg_terminate_backend($1)', [rows[0].pid]);
+      // The server has closed the connection before this is sent, so its error arrives while nobody waits for an answer.
+      await db.pool.query('SELECT pg_sleep(0.05)');
+      await tx.query('UPDATE counters SET value = 1 WHERE id = 1');
+    });
+    await expect(cut).rejects.toThrow(/terminat|connection/i);
+    expect(await valueOf(1)).toBe(0);
+  });
+
+  test('that loses a deadlock is tried again until both have happened', async () => {
+    let waiting = 0;
+    let bothHold = () => {};
+    const held = new Promise<void>((resolve) => (bothHold = resolve));
+    const swap = (first: number, second: number) => {
+      let tries = 0;
+      return transaction(db.pool, async (tx) => {
+        await tx.query('UPDATE counters SET value = value + 1 WHERE id = $1', [first]);
+        if (tries++ === 0 && ++waiting === 2) bothHold();
+        await held;
+        await tx.query('UPDATE counters SET value = value + 1 WHERE id = $1', [second]);
+      });
+    };
+    await Promise.all([swap(1, 2), swap(2, 1)]);
+    expect([await valueOf(1), await valueOf(2)]).toEqual([2, 2]);
+  });
+});

@@ -1,0 +1,33 @@
+// The log: one JSON line per happening on standard output. Whatever could hold a secret is taken out by name before it is
+// written, and errors are reduced to name, message and stack.
+
+import pino from 'pino';
+import { config } from './config/config';
+
+const SECRET_NAMES = [
+  'secret',
+  'password',
+  'passphrase',
+  'authorization',
+  'cookie',
+  'mnemonic',
+  'seed',
+  'privateKey',
+  'signature',
+  'signedBytes',
+];
+
+export type Log = pino.Logger;
+
+/** A log whose lines carry the name of the process. */
+export function openLog(
+  process: 'web' | 'worker' | 'signer' | 'sandbox' | 'test',
+  level: string = config().LOG_LEVEL,
+): Log {
+  return pino({
+    level,
+    base: { process },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: { paths: SECRET_NAMES.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[removed]' },
+  });
+}

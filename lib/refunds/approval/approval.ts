@@ -1,0 +1,233 @@
+// The gate before a refund is drafted: nothing is drafted while the freeze switch is being turned. Some refunds are drafted only when two
+// operators approved exactly this payment: one that takes its session's refunds above REFUND_APPROVAL_ABOVE, one to an address that a
+// customer gave above the signer's claim limit, and one above its store's share of the signer's limits. The worker notes what they
+// have to approve in `approval_needs`.
+
+import { transaction, type Db, type Pool, type Tx } from '@/lib/platform/database/db';
+import type { PaymentOrder } from '@/lib/networks/sending/send';
+import {
+  payoutDigest,
+  payoutFacts,
+  signedApproval,
+  type Payout,
+  type SignedApproval,
+} from '@/lib/signer/attestations/refund-approval';
+import type { SignerState } from '@/lib/signer/client';
+import type { Hold } from '@/lib/refunds/payout/lease';
+import { holdSentence, type HoldCode } from '@/lib/refunds/holds';
+import type { Destination, TakenRefund } from '@/lib/refunds/rows';
+
+/** `approvals.kind` of a refund; its target is the refund's id. */
+export const REFUND_APPROVAL = 'refund';
+
+/** What the signer demands of payments in an environment. */
+export type Demands = {
+  /** Whether approvals need the passkey signatures of both operators. */
+  readonly needsPasskeys: boolean;
+  /** Cents that the signer pays in all. */
+  readonly limits: PayoutLimits;
+  /** Cents that the signer pays to addresses that customers gave, without an approval; null for no such limits. */
+  readonly claims: PayoutLimits | null;
+};
+
+export type PayoutLimits = { readonly perRefund: bigint; readonly perHour: bigint; readonly perDay: bigint };
+
+export const demandsOf = ({ guarded, limits }: SignerState, environment: TakenRefund['environment']): Demands => ({
+  needsPasskeys: guarded[environment],
+  limits: payoutLimits(limits),
+  claims: guarded[environment] ? payoutLimits(limits.claims) : null,
+});
+
+const payoutLimits = ({ perRefund, perHour, perDay }: SignerState['limits']['claims']): PayoutLimits => ({
+  perRefund: BigInt(perRefund),
+  perHour: BigInt(perHour),
+  perDay: BigInt(perDay),
+});
+
+/** What is to be approved: the refund's payment, and why it goes where it goes. */
+export type Approved = {
+  readonly refund: Pick<
+    TakenRefund,
+    'id' | 'storeId' | 'amount' | 'currency' | 'environment' | 'network' | 'sessionId'
+  >;
+  readonly kind: Destination['kind'];
+  readonly order: PaymentOrder;
+};
+
+type Asked = Approved & {
+  /** Cents; a refund needs two operators when it and all others of its session are more. */
+  readonly above: number;
+  readonly demands: Demands;
+  readonly now: Date;
+};
+
+type Known = {
+  is_freezing: boolean;
+  is_approved: boolean;
+  is_noted: boolean;
+  /** Whether the signer refused this payment for want of an approval. */
+  is_demanded: boolean;
+};
+
+/** Why the refund may not be drafted now: `frozen`, `approval_needed`, or null when nothing stands in its way. */
+export async function needsApproval(pool: Pool, asked: Asked): Promise<Hold | null> {
+  const { demands, refund, now } = asked;
+  const payout = payoutOf(asked);
+  const digest = payoutDigest(payout);
+  const { rows } = await pool.query<Known>({
+    name: 'refund-approved',
+    text: `SELECT EXISTS (SELECT FROM freeze_requests WHERE carried_out_at IS NULL) AS is_freezing,
+             EXISTS (SELECT FROM approvals WHERE kind = $1 AND target = $2 AND digest = $3 AND is_approved
+               AND decided_by IS NOT NULL AND decided_by <> asked_by
+               AND (NOT $4 OR (asked_passkey IS NOT NULL AND decided_passkey IS NOT NULL))) AS is_approved,
+             EXISTS (SELECT FROM approval_needs WHERE refund = $2 AND digest = $3 AND needs_passkeys = $4) AS is_noted,
+             EXISTS (SELECT FROM approval_needs WHERE refund = $2 AND digest = $3 AND trouble IS NOT NULL) AS is_demanded`,
+    values: [REFUND_APPROVAL, refund.id, digest, demands.needsPasskeys],
+  });
+  const [found] = rows;
+  if (!found || found.is_freezing) return holdFor('frozen');
+  if (found.is_approved) return null;
+  const isLarge = found.is_demanded || isLargeClaim(asked) || (await isAbove(pool, asked));
+  if (!isLarge && !(await isAboveShare(pool, asked))) return null;
+  if (!found.is_noted) await transaction(pool, (tx) => note(tx, payout, digest, { ...demands, now }));
+  return holdFor('approval_needed', isLarge ? undefined : ABOVE_SHARE);
+}
+
+const holdFor = (code: HoldCode, message = holdSentence(code)): Hold => ({ code, message });
+
+const ABOVE_SHARE =
+  'The store’s refunds have reached its share of the operator’s limits for an hour or a day. This refund is sent when the share has room again, or when the operator approves it.';
+
+/** The passkey signatures of the two operators who approved exactly this payment; none where they approved without passkeys. */
+export async function readSignatures(db: Db, approved: Approved): Promise<readonly SignedApproval[]> {
+  const { rows } = await db.query<{ asked_passkey: unknown; decided_passkey: unknown }>({
+    name: 'refund-signatures',
+    text: `SELECT asked_passkey, decided_passkey FROM approvals
+           WHERE kind = $1 AND target = $2 AND digest = $3 AND is_approved ORDER BY decided_at DESC LIMIT 1`,
+    values: [REFUND_APPROVAL, approved.refund.id, payoutDigest(payoutOf(approved))],
+  });
+  // What is not a signature by its shape would make the signer refuse the whole request.
+  return [rows[0]?.asked_passkey, rows[0]?.decided_passkey].flatMap((one) => {
+    const read = signedApproval.safeParse(one);
+    return read.success ? [read.data] : [];
+  });
+}
+
+/**
+ * Notes that the signer refused a payment for want of an approval, and voids the approval that it did not accept, so that the
+ * operators can approve again once they did what `trouble` says.
+ */
+export async function noteRefused(
+  tx: Tx,
+  approved: Approved,
+  { trouble, now }: { readonly trouble: string; readonly now: Date },
+): Promise<void> {
+  const payout = payoutOf(approved);
+  const digest = payoutDigest(payout);
+  await note(tx, payout, digest, { needsPasskeys: true, now });
+  await tx.query({
+    name: 'approval-refused',
+    text: 'UPDATE approval_needs SET trouble = $2 WHERE refund = $1',
+    values: [payout.refund, trouble],
+  });
+  await tx.query({
+    name: 'approval-void-refused',
+    text: `UPDATE approvals SET is_approved = false, decided_by = NULL, note = 'void'
+           WHERE kind = $1 AND target = $2 AND digest = $3 AND is_approved`,
+    values: [REFUND_APPROVAL, payout.refund, digest],
+  });
+}
+
+const isLargeClaim = ({ kind, refund, demands: { claims } }: Asked): boolean =>
+  kind === 'claim' && claims !== null && refund.amount > claims.perRefund;
+
+/** All stores share the signer's limits. One store takes at most half of an hour and a quarter of a day by itself. */
+const [HOURS_SHARE, DAYS_SHARE] = [2n, 4n];
+
+/** A store has a share of the limits for all payments only if another store made a refund within so many days. */
+const OTHERS_WITHIN_DAYS = 30;
+
+type Spent = { is_alone: boolean; hour: string; day: string; claims_hour: string; claims_day: string };
+
+/**
+ * Whether a payment takes its store's payments of a rolling hour or day above the store's share of the signer's limits. Payments that
+ * operators approved do not count. The share of the limits for addresses that customers gave applies to a store that is alone too:
+ * it also bounds what a thief of the web process gets.
+ */
+async function isAboveShare(
+  db: Db,
+  { refund: { id, storeId, environment, currency, amount }, kind, demands: { limits, claims }, now }: Asked,
+): Promise<boolean> {
+  const { rows } = await db.query<Spent>({
+    name: 'payouts-of-store',
+    text: `SELECT coalesce(sum(amount) FILTER (WHERE in_hour), 0)::text AS hour, coalesce(sum(amount), 0)::text AS day,
+             coalesce(sum(amount) FILTER (WHERE in_hour AND is_claim), 0)::text AS claims_hour,
+             coalesce(sum(amount) FILTER (WHERE is_claim), 0)::text AS claims_day,
+             NOT EXISTS (SELECT FROM refund_days WHERE store_id <> $1 AND environment = $2::"Environment" AND count > 0
+               AND day > ($5::timestamptz AT TIME ZONE 'UTC')::date - ${OTHERS_WITHIN_DAYS}) AS is_alone
+           FROM (SELECT amount, asked_at > $5::timestamptz - interval '1 hour' AS in_hour, destination_kind = 'claim' AS is_claim
+             FROM refunds r WHERE store_id = $1 AND environment = $2::"Environment" AND currency = $3 AND id <> $4
+               AND asked_at > $5::timestamptz - interval '1 day' AND NOT EXISTS (SELECT FROM approvals a
+                 WHERE a.kind = '${REFUND_APPROVAL}' AND a.target = r.id AND a.is_approved)) AS payout`,
+    values: [storeId, environment, currency, id, now],
+  });
+  const [spent] = rows;
+  if (!spent) return false;
+  const isAboveOf = ({ perRefund, perHour, perDay }: PayoutLimits, hour: string, day: string): boolean =>
+    amount + BigInt(hour) > shareOf(perHour, HOURS_SHARE, perRefund) ||
+    amount + BigInt(day) > shareOf(perDay, DAYS_SHARE, perRefund);
+  if (kind === 'claim' && claims !== null && isAboveOf(claims, spent.claims_hour, spent.claims_day)) return true;
+  return !spent.is_alone && isAboveOf(limits, spent.hour, spent.day);
+}
+
+/** At least one refund of the largest size. */
+const shareOf = (limit: bigint, share: bigint, least: bigint): bigint =>
+  limit / share > least ? limit / share : least;
+
+/** Counts every refund of the session that may still be paid or was: many small ones are a large one. */
+async function isAbove(db: Db, { above, refund }: Asked): Promise<boolean> {
+  if (refund.amount > BigInt(above)) return true;
+  const { rows } = await db.query<{ cents: string }>({
+    name: 'refund-session-cents',
+    text: `SELECT coalesce(sum(amount), 0)::text AS cents FROM refunds
+           WHERE session_id = $1 AND environment = $2::"Environment" AND status NOT IN ('failed', 'canceled')`,
+    values: [refund.sessionId, refund.environment],
+  });
+  return BigInt(rows[0]?.cents ?? 0) > BigInt(above);
+}
+
+/** What operators are asked for from now on. What they asked for or approved otherwise is void. */
+async function note(
+  tx: Tx,
+  payout: Payout,
+  digest: Buffer,
+  { needsPasskeys, now }: { readonly needsPasskeys: boolean; readonly now: Date },
+): Promise<void> {
+  await tx.query({
+    name: 'approval-note',
+    text: `INSERT INTO approval_needs AS n (refund, digest, details, noted_at, needs_passkeys) VALUES ($1, $2, $3, $4, $5)
+           ON CONFLICT (refund) DO UPDATE
+             SET digest = EXCLUDED.digest, details = EXCLUDED.details, noted_at = EXCLUDED.noted_at,
+               needs_passkeys = EXCLUDED.needs_passkeys, trouble = CASE WHEN n.digest = EXCLUDED.digest THEN n.trouble END`,
+    values: [payout.refund, digest, JSON.stringify(payoutFacts(payout)), now, needsPasskeys],
+  });
+  await tx.query({
+    name: 'approval-void',
+    text: `UPDATE approvals SET decided_at = $4, decided_by = NULL, is_approved = false, note = 'void'
+           WHERE kind = $1 AND target = $2 AND (
+             (decided_at IS NULL AND (digest <> $3 OR ($5 AND asked_passkey IS NULL)))
+             OR (digest = $3 AND is_approved AND $5 AND (asked_passkey IS NULL OR decided_passkey IS NULL)))`,
+    values: [REFUND_APPROVAL, payout.refund, digest, now, needsPasskeys],
+  });
+}
+
+const payoutOf = ({ refund, order, kind }: Approved): Payout => ({
+  refund: refund.id,
+  environment: refund.environment,
+  network: refund.network,
+  currency: order.currency,
+  contract: order.contract,
+  to: order.to,
+  kind,
+  amount: order.amount,
+});

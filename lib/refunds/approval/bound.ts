@@ -1,0 +1,65 @@
+// The most that the worker vouches for: what a session's price or a payment exception allows, and never more than the transfers that
+// the watcher proved. Rows alone, which a web process that was taken over could write, are paid nothing.
+
+import { baseUnitsToCents, commonToCents } from '@/lib/money/amounts';
+import { assetEvidence } from '@/lib/signer/attestations/refund-evidence';
+import { provenOf } from '@/lib/refunds/destination/payers';
+import { transferEvidence, type ChainTransfer } from '@/lib/refunds/request/intent';
+import type { Work } from '@/lib/refunds/payout/payout-context';
+import { ofOneWorth, tokensOn } from '@/lib/refunds/request/tokens';
+
+/** As of Evidence: the name under which the signer adds up, and all that may ever be paid back under it. */
+export type Bound = { readonly session: string; readonly mostCents: string };
+
+/**
+ * Tokens that the operator does not offer may be worth nothing, so they pay back only themselves, under a name of their own. Refunds
+ * of exceptions from before they were named by their transfers keep the name under which the signer knows them.
+ */
+export async function boundOf(work: Work, key: Uint8Array): Promise<Bound> {
+  const { session, cents } = await allowed(work);
+  const proven = await provenCents(work, key);
+  const isApart = work.refund.caseId === null && !isOffered(work, work.refund);
+  return {
+    session: isApart ? assetEvidence(session, work.refund) : session,
+    mostCents: String(proven < cents ? proven : cents),
+  };
+}
+
+type Asset = { readonly network: string; readonly currency: string };
+
+const isOffered = ({ context, refund }: Work, { network, currency }: Asset): boolean =>
+  tokensOn(context.config, refund.environment)(network).includes(currency);
+
+async function allowed({ context, refund }: Work): Promise<{ readonly session: string; readonly cents: bigint }> {
+  const { rows } = await context.pool.query<BoundRow>({
+    name: 'refund-bound',
+    text: `SELECT s.amount_due AS due, c.amount - c.counted AS amount, t.decimals, t.transaction_hash AS "transactionHash",
+             t.ordinal, ch.genesis
+           FROM sessions s LEFT JOIN payment_cases c ON c.id = $2 AND c.session_id = s.id
+           LEFT JOIN transfers t ON t.id = c.transfer_id LEFT JOIN chains ch ON ch.id = t.chain_id
+           WHERE s.id = $1`,
+    values: [refund.sessionId, refund.caseId],
+  });
+  const [row] = rows;
+  if (!row) throw new Error(`refund ${refund.id} is of no session`);
+  if (refund.caseId === null) return { session: refund.sessionId, cents: BigInt(row.due) };
+  if (row.amount === null) throw new Error(`refund ${refund.id} is of no case`);
+  const session = numberedEvidence(refund.refundId) ?? transferEvidence(row);
+  return { session, cents: baseUnitsToCents(BigInt(row.amount), row.decimals) };
+}
+
+async function provenCents(work: Work, key: Uint8Array): Promise<bigint> {
+  const { context, refund } = work;
+  const proven = await provenOf(context.pool, refund, key);
+  const counts = ofOneWorth(context.config, refund);
+  const concerned = proven.filter((one) => one.isConcerned && counts(one));
+  return commonToCents(concerned.reduce((sum, { amount }) => sum + amount, 0n));
+}
+
+/** The evidence's name of a refund that was named by the number of its case; null for all others. */
+function numberedEvidence(refundId: string): string | null {
+  const [, number] = /^case_([0-9]+)(?:_[0-9]+)?$/.exec(refundId) ?? [];
+  return number === undefined ? null : `case:${number}`;
+}
+
+type BoundRow = { due: string } & ({ amount: null } | (ChainTransfer & { amount: string; decimals: number }));

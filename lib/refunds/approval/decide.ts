@@ -1,0 +1,73 @@
+// The operators' side of a large refund: one asks for it, another one approves it, anybody of them turns it down. What they
+// decide about is named by its digest, so a destination that changed since they read it is noticed. Every decision is audited.
+
+import { recordAudit } from '@/lib/merchants/audit/record';
+import type { Context } from '@/lib/platform/context';
+import { sameBytes } from '@/lib/platform/crypto';
+import { transaction, type Tx } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { keepDecision, type Decision } from './agreement';
+import { REFUND_APPROVAL } from './approval';
+
+/**
+ * Makes the decision. Throws REFUND_NOT_FOUND when the refund waits for none, APPROVAL_CHANGED when it is not what the operator
+ * was shown or was decided meanwhile, APPROVAL_BY_TWO when the same operator would approve what they asked for, or one of the
+ * two was made an operator by the other who asks, or within the last day, PASSKEY_NEEDED when the signer wants the operator's
+ * passkey over exactly this and it did not come.
+ */
+export async function decideApproval(
+  { pool, clock, config }: Pick<Context, 'pool' | 'clock' | 'config'>,
+  decision: Decision,
+): Promise<void> {
+  const now = clock.now();
+  await transaction(pool, async (tx) => {
+    const { storeId, digest, details, needsPasskeys } = await lockNeed(tx, decision);
+    if (needsPasskeys && decision.move !== 'decline' && !decision.passkey) throw new ServiceError('PASSKEY_NEEDED');
+    await keepDecision(tx, { kind: REFUND_APPROVAL, digest, details }, decision, { config, now });
+    if (decision.move === 'approve') await wake(tx, decision.refund, now);
+    await recordAudit(tx, {
+      actor: `user:${decision.userId}`,
+      storeId,
+      action: `refund.approval_${decision.move}`,
+      target: decision.refund,
+      details: { ...details, digest: decision.digest, note: decision.note },
+      address: decision.address,
+      now,
+    });
+  });
+}
+
+type Need = {
+  readonly storeId: string;
+  readonly digest: Buffer;
+  readonly details: Readonly<Record<string, string>>;
+  readonly needsPasskeys: boolean;
+};
+
+/** What the refund waits for, as the operator was shown it. Whoever decides about it holds this row. */
+async function lockNeed(tx: Tx, { refund, digest: shown }: Decision): Promise<Need> {
+  const { rows } = await tx.query<{
+    store_id: string;
+    digest: Buffer;
+    details: Record<string, string>;
+    needs_passkeys: boolean;
+  }>({
+    name: 'approval-lock',
+    text: `SELECT r.store_id, n.digest, n.details, n.needs_passkeys FROM approval_needs n JOIN refunds r ON r.id = n.refund
+           WHERE n.refund = $1 AND r.status = 'processing' AND r.hold = 'approval_needed' FOR UPDATE OF n`,
+    values: [refund],
+  });
+  const [row] = rows;
+  if (!row) throw new ServiceError('REFUND_NOT_FOUND', { message: 'No such refund waits for an approval.' });
+  if (!sameBytes(row.digest, Buffer.from(shown, 'hex'))) throw new ServiceError('APPROVAL_CHANGED');
+  return { storeId: row.store_id, digest: row.digest, details: row.details, needsPasskeys: row.needs_passkeys };
+}
+
+/** It waits for nothing else, so a worker turns to it at once; one that has it in hand right now loses it. */
+const wake = (tx: Tx, refund: string, now: Date): Promise<unknown> =>
+  tx.query({
+    name: 'approval-wake',
+    text: `UPDATE refunds SET next_at = $2, epoch = epoch + 1
+           WHERE id = $1 AND status = 'processing' AND hold = 'approval_needed'`,
+    values: [refund, now],
+  });

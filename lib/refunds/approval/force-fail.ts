@@ -1,0 +1,81 @@
+// The end that only people may decide: a refund whose signed transactions were all judged unable to pay it fails, once one
+// operator has asked for that and another one agreed. Nothing is ended here. The worker, woken by the second, looks at the chain
+// once more and ends the refund only when it finds exactly what they agreed to (riddle.ts). Every decision is audited.
+
+import { recordAudit } from '@/lib/merchants/audit/record';
+import type { Context } from '@/lib/platform/context';
+import { sameBytes } from '@/lib/platform/crypto';
+import { transaction, type Tx } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { keepDecision, type Decision } from './agreement';
+import { endDigest, readOpenAttempts, REFUND_END } from './force-fail-agreed';
+import { FOR_A_PERSON } from '@/lib/refunds/payout/plan';
+
+/**
+ * Makes the decision. Throws REFUND_NOT_FOUND when no such refund waits for a person, APPROVAL_CHANGED when it is not what the
+ * operator was shown or was decided meanwhile, APPROVAL_BY_TWO when the two would not be two, INVALID_PARAMETER without a note.
+ */
+export async function decideEnd(
+  { pool, clock, config }: Pick<Context, 'pool' | 'clock' | 'config'>,
+  decision: Decision,
+): Promise<void> {
+  const { refund, move, userId, note, address } = decision;
+  if (move !== 'decline' && note === null)
+    throw new ServiceError('INVALID_PARAMETER', { param: 'note', message: 'note must say what you found out.' });
+  const now = clock.now();
+  await transaction(pool, async (tx) => {
+    const held = await lockHeld(tx, decision);
+    const { digest, transactions } = held;
+    if (move === 'ask') await voidOthers(tx, refund, digest, now);
+    await keepDecision(tx, { kind: REFUND_END, digest, details: { refund, transactions } }, decision, { config, now });
+    if (move === 'approve') await wake(tx, refund, now);
+    await recordAudit(tx, {
+      actor: `user:${userId}`,
+      storeId: held.storeId,
+      action: `refund.end_${move}`,
+      target: held.refundId,
+      details: { note, transactions },
+      address,
+      now,
+    });
+  });
+}
+
+type Held = {
+  readonly storeId: string;
+  readonly refundId: string;
+  readonly digest: Buffer;
+  readonly transactions: readonly (string | null)[];
+};
+
+/** The refund as the operator was shown it. Whoever decides about it holds its row, and so does who looks again. */
+async function lockHeld(tx: Tx, { refund, digest: shown }: Decision): Promise<Held> {
+  const { rows } = await tx.query<{ store_id: string; refund_id: string }>({
+    name: 'refund-end-lock',
+    text: `SELECT store_id, refund_id FROM refunds WHERE id = $1 AND hold = $2 AND status = 'processing' FOR UPDATE`,
+    values: [refund, FOR_A_PERSON],
+  });
+  const [row] = rows;
+  if (!row) throw new ServiceError('REFUND_NOT_FOUND', { message: 'No such refund waits for an operator.' });
+  const open = await readOpenAttempts(tx, refund);
+  const digest = endDigest(refund, open);
+  if (!digest || !sameBytes(digest, Buffer.from(shown, 'hex'))) throw new ServiceError('APPROVAL_CHANGED');
+  return { storeId: row.store_id, refundId: row.refund_id, digest, transactions: open.map(({ hash }) => hash) };
+}
+
+/** What somebody asked for while other transactions were judged is void. */
+const voidOthers = (tx: Tx, refund: string, digest: Buffer, now: Date): Promise<unknown> =>
+  tx.query({
+    name: 'refund-end-void',
+    text: `UPDATE approvals SET decided_at = $4, is_approved = false, note = 'void'
+           WHERE kind = $1 AND target = $2 AND digest <> $3 AND decided_at IS NULL`,
+    values: [REFUND_END, refund, digest, now],
+  });
+
+const wake = (tx: Tx, refund: string, now: Date): Promise<unknown> =>
+  tx.query({
+    name: 'refund-end-wake',
+    text: `UPDATE refunds SET hold = NULL, hold_message = NULL, held_at = NULL, next_at = $2, epoch = epoch + 1
+           WHERE id = $1`,
+    values: [refund, now],
+  });

@@ -1,0 +1,35 @@
+// Which two operators may approve together. Two logins are two people only if no single person could have granted both roles.
+
+import type { Tx } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+
+/** How long an operator's role has to have existed before it counts as one of two: an unexpected grant is noticed by then. */
+const YOUNG_MILLISECONDS = 86_400_000;
+
+/**
+ * Throws APPROVAL_BY_TWO unless both are active operators for at least a day whose chains of grantors share nobody: neither of
+ * them, nor any third operator, granted both roles directly or through others. A chain ends at the set-up link, or where the
+ * server's administrator vouched for an operator (lib/merchants/accounts/attest-operator-command).
+ */
+export async function checkTwo(
+  tx: Tx,
+  { approver, asker, now }: { readonly approver: string; readonly asker: string; readonly now: Date },
+): Promise<void> {
+  const { rowCount } = await tx.query({
+    name: 'two-operators',
+    // UNION drops what was found before, so two operators who granted each other's roles end the recursion.
+    text: `WITH RECURSIVE grantors (origin, id) AS (
+             SELECT id, id FROM users WHERE id IN ($1, $2)
+             UNION
+             SELECT g.origin, u.role_granted_by FROM grantors g JOIN users u ON u.id = g.id
+             WHERE u.role_granted_by IS NOT NULL)
+           SELECT 1 FROM users WHERE id IN ($1, $2) AND role = 'operator' AND disabled_at IS NULL
+             AND (role_granted_at IS NULL OR role_granted_at <= $3)
+             AND NOT EXISTS (SELECT FROM grantors one JOIN grantors other USING (id) WHERE one.origin <> other.origin)`,
+    values: [approver, asker, new Date(now.getTime() - YOUNG_MILLISECONDS)],
+  });
+  if (rowCount === 2) return;
+  const message =
+    'Both of you have to be operators for at least a day, and no operator may have granted both roles, directly or through others. Ask another operator, or ask the administrator of the server to vouch for one of you (npm run vouch-operator).';
+  throw new ServiceError('APPROVAL_BY_TWO', { message });
+}

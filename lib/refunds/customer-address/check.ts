@@ -1,0 +1,38 @@
+// Every check of an address that a customer typed for a refund: its spelling, whose it is, and what the chain says of it.
+
+import { networkSpec } from '@/lib/networks/networks';
+import { readRecipient, type RecipientRefusal } from '@/lib/networks/recipients/recipient';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import type { Environment } from '@/lib/platform/ids';
+import { isWallet, type AddressContext } from './kind';
+import { isOwnAddress } from './own';
+
+export type TypedAddress = {
+  readonly environment: Environment;
+  readonly network: string;
+  readonly typed: string;
+  /** Whether a smart wallet is taken: only by a claim link, whose page asks its customer once more. */
+  readonly takesContracts: boolean;
+};
+
+/** The address as it is stored and paid, or why it cannot be. */
+export type CheckedAddress =
+  { readonly address: string; readonly isContract: boolean } | { readonly refused: RecipientRefusal };
+
+/**
+ * Checks an address without keeping it. Throws INVALID_PARAMETER for a network that there is none of, SERVICE_UNAVAILABLE
+ * when the chain does not tell whether it is a contract.
+ */
+export async function checkAddress(context: AddressContext, given: TypedAddress): Promise<CheckedAddress> {
+  const { environment, network, typed } = given;
+  const spec = networkSpec(environment, network, context.config.TEST_CHAINS);
+  if (!spec) throw new ServiceError('INVALID_PARAMETER', { param: 'network' });
+  const read = readRecipient(spec, typed);
+  if ('refused' in read) return read;
+  const { address } = read;
+  if (await isOwnAddress(context.pool, spec.family, address)) return { refused: { code: 'ours' } };
+  const isContract = !(await isWallet(context, { environment, network, address }));
+  // A program's account on Solana has no key, and tokens for it are not sent by this service.
+  const isTaken = given.takesContracts && spec.family !== 'solana';
+  return isContract && !isTaken ? { refused: { code: 'cannot_receive' } } : { address, isContract };
+}

@@ -1,0 +1,124 @@
+// The delay before money goes to an address that a customer gave, and the mail that announces it. Anyone who can open a claim link or
+// write to the database can name an address. So the merchant's people are told where the refund goes, and have time to cancel it.
+
+import { displayAddress } from '@/lib/networks/payment-uri';
+import type { Context } from '@/lib/platform/context';
+import { sameBytes } from '@/lib/platform/crypto';
+import type { Tx } from '@/lib/platform/database/db';
+import { queueMail } from '@/lib/merchants/mail/queue';
+import { MEMBER_ROLES, PERMISSIONS } from '@/lib/merchants/members/roles';
+import { centsToText } from '@/lib/money/amounts';
+import type { MemberRole } from '@/prisma/generated/enums';
+import { restUntil, whileMine } from '@/lib/refunds/payout/lease';
+import type { HoldCode } from '@/lib/refunds/holds';
+import { refundPath } from '@/lib/refunds/paths';
+import type { Destination } from '@/lib/refunds/rows';
+import { orderFor, type Work } from '@/lib/refunds/payout/payout-context';
+import { noticeMac } from '@/lib/refunds/payout/worker-macs';
+
+const DELAY: HoldCode = 'address_delay';
+/** More people than handle refunds in any store; a notice stays one short transaction. */
+const MOST_MAILED = 50;
+
+const may: readonly MemberRole[] = PERMISSIONS['refunds.cancel'].members;
+const WHO_MAY_CANCEL = MEMBER_ROLES.filter((role) => may.includes(role));
+
+/**
+ * Whether the refund may be paid to its destination now. An address that a customer gave is announced when it is first seen, and
+ * the refund is held until the delay is over; another address or amount begins it again.
+ */
+export async function isDelayOver(work: Work, { address, kind, isSigned }: Destination): Promise<boolean> {
+  const { context, line, refund } = work;
+  const delay = delayOf(context, refund.environment);
+  if (kind !== 'claim' || delay === 0) return true;
+  if (!line.signer) return false;
+  const key = line.signer.evidenceKey;
+  const to = orderFor(work, address).to;
+  const payAfter = (await readNotice(work, key, to)) ?? (await announce(work, key, { to, isSigned }));
+  if (payAfter === null) return false;
+  if (payAfter <= context.clock.now()) return true;
+  await restUntil(context, refund, payAfter, { code: DELAY, message: messageUntil(payAfter) });
+  return false;
+}
+
+/** Seconds. */
+const delayOf = ({ config }: Context, environment: Work['refund']['environment']): number =>
+  environment === 'live' ? config.REFUND_CLAIM_DELAY_SECONDS_LIVE : config.REFUND_CLAIM_DELAY_SECONDS_TEST;
+
+const messageUntil = (payAfter: Date): string =>
+  `The customer gave the address that this refund goes to. It is sent after ${asText(payAfter)}; cancel it if the address is wrong.`;
+
+/** `2026-11-22 13:20:07 UTC`. */
+const asText = (time: Date): string => `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** When the address may be paid, if the worker itself wrote that down for this payment; null otherwise. */
+async function readNotice({ context, refund }: Work, key: Uint8Array, to: string): Promise<Date | null> {
+  const { rows } = await context.pool.query<{ pay_after: Date; mac: Buffer }>({
+    name: 'address-notice',
+    text: 'SELECT pay_after, mac FROM refund_address_notices WHERE refund = $1',
+    values: [refund.id],
+  });
+  const [row] = rows;
+  return row && sameBytes(noticeMac(key, refund, to, row.pay_after), row.mac) ? row.pay_after : null;
+}
+
+/** `to` as the payment has it. */
+type Announced = { readonly to: string; readonly isSigned?: boolean | undefined };
+
+/** Begins the delay and queues the mails in one transaction. Null when the refund is no longer this worker's. */
+function announce(work: Work, key: Uint8Array, { to, isSigned = false }: Announced): Promise<Date | null> {
+  const { context, refund } = work;
+  const now = context.clock.now();
+  const payAfter = new Date(now.getTime() + delayOf(context, refund.environment) * 1000);
+  return whileMine(context.pool, refund, async (tx) => {
+    await tx.query({
+      name: 'address-notice-begin',
+      text: `INSERT INTO refund_address_notices (refund, pay_after, mac) VALUES ($1, $2, $3)
+             ON CONFLICT (refund) DO UPDATE SET pay_after = EXCLUDED.pay_after, mac = EXCLUDED.mac`,
+      values: [refund.id, payAfter, noticeMac(key, refund, to, payAfter)],
+    });
+    const told = await mail(tx, work, { to, isSigned, payAfter, now });
+    // The log is out of reach of the web process, unlike the mails of the database.
+    context.log.warn(
+      { refundId: refund.id, storeId: refund.storeId, address: to, isSigned, payAfter, told },
+      'a refund goes to an address that its customer gave, after the delay',
+    );
+    return payAfter;
+  });
+}
+
+/** To the store's members who may cancel it; to the operators where there is none. Answers how many. */
+async function mail(
+  tx: Tx,
+  { context, line, refund }: Work,
+  { to, isSigned, payAfter, now }: Announced & { readonly payAfter: Date; readonly now: Date },
+): Promise<number> {
+  const { rows } = await tx.query<{ email: string; locale: string | null; store: string }>({
+    name: 'address-notice-people',
+    text: `WITH store AS (SELECT name FROM stores WHERE id = $1),
+           members AS (
+             SELECT u.email, u.locale FROM members m JOIN users u ON u.id = m.user_id
+             WHERE m.store_id = $1 AND m.role::text = ANY ($2) AND u.disabled_at IS NULL
+             ORDER BY m.created_at, m.user_id LIMIT ${MOST_MAILED}),
+           operators AS (
+             SELECT email, locale FROM users WHERE role = 'operator' AND disabled_at IS NULL
+               AND NOT EXISTS (SELECT FROM members) ORDER BY created_at, id LIMIT ${MOST_MAILED})
+           SELECT p.email, p.locale, store.name AS store
+           FROM (SELECT * FROM members UNION ALL SELECT * FROM operators) AS p CROSS JOIN store`,
+    values: [refund.storeId, WHO_MAY_CANCEL],
+  });
+  for (const { email, locale, store } of rows) {
+    const values = {
+      store,
+      refund: refund.refundId,
+      amount: `${centsToText(refund.amount)} ${refund.currency}`,
+      network: refund.network,
+      address: displayAddress(line.spec.family, to),
+      time: asText(payAfter),
+      link: `${context.config.PUBLIC_URL}${refundPath(refund)}`,
+    };
+    const kind = isSigned ? 'RefundAddressSigned' : 'RefundAddress';
+    await queueMail(tx, context, { to: email, kind, values, locale, now });
+  }
+  return rows.length;
+}

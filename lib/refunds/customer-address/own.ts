@@ -1,0 +1,26 @@
+// Which addresses are this service's own: receiving addresses, given out or kept ready, and the refund wallet as far as the
+// database knows it. A refund never goes to one of them.
+
+import type { NetworkFamily } from '@/lib/networks/chain';
+import type { Db } from '@/lib/platform/database/db';
+
+const COLUMN: Readonly<Record<NetworkFamily, string>> = {
+  evm: 'evm_address',
+  tron: 'tron_address',
+  solana: 'solana_address',
+};
+
+/** Whether an address, as it is stored, is one of ours. The refund wallet is known once a refund was drafted on its chain. */
+export async function isOwnAddress(db: Db, family: NetworkFamily, address: string): Promise<boolean> {
+  const column = COLUMN[family];
+  const { rows } = await db.query<{ own: boolean }>({
+    name: `own-address-${family}`,
+    text: `SELECT EXISTS (SELECT FROM sessions WHERE ${column} = $1)
+             OR EXISTS (SELECT FROM address_pool WHERE ${column} = $1)
+             OR EXISTS (SELECT FROM chains c CROSS JOIN LATERAL (
+                  SELECT a.draft->>'from' AS wallet FROM refund_attempts a WHERE a.chain_id = c.id LIMIT 1) paid
+                WHERE lower(paid.wallet) = lower($1)) AS own`,
+    values: [address],
+  });
+  return rows[0]?.own === true;
+}

@@ -1,0 +1,24 @@
+// For the dashboard: whether the paying wallet signed for the address that was given on the payment's page. It only shows this; the
+// worker decides for itself (destination.ts).
+
+import { networkSpec } from '@/lib/networks/networks';
+import type { Context } from '@/lib/platform/context';
+import { isSignedByPayer } from './signature';
+import { payersOf, type DestinedRefund } from '@/lib/refunds/destination/payers';
+
+type Asked = Pick<DestinedRefund, 'storeId' | 'environment' | 'sessionId' | 'network'>;
+
+export async function isPageAddressSigned(context: Pick<Context, 'pool' | 'config'>, asked: Asked): Promise<boolean> {
+  const { environment, sessionId, network } = asked;
+  const spec = networkSpec(environment, network, context.config.TEST_CHAINS);
+  const { rows } = await context.pool.query<{ address: string; givenAt: Date; signature: Buffer; requestedAt: Date }>({
+    name: 'signed-page-address',
+    text: `SELECT address, given_at AS "givenAt", signature, signature_requested_at AS "requestedAt" FROM refund_addresses
+           WHERE session_id = $1 AND network = $2 AND intent_id IS NULL AND signature IS NOT NULL`,
+    values: [sessionId, network],
+  });
+  const [row] = rows;
+  if (!row || !spec) return false;
+  const payers = await payersOf(context.pool, { ...asked, caseId: null }, undefined);
+  return isSignedByPayer(context, spec, { ...row, sessionId, signed: row }, payers);
+}

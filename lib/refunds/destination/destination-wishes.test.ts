@@ -1,0 +1,241 @@
+// Where a refund goes when somebody said so: the customer on the payment's page or by a link, or the merchant who pays one of
+// several payers back.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AddressKind } from '@/lib/networks/sending/send';
+import type { Context } from '@/lib/platform/context';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { bsc, ethereum, newEvmAddress, openRefundScene, type RefundScene } from '@/testing/refunds/destined-refund';
+import { giveSessionAddress } from '@/lib/refunds/customer-address/addresses';
+import { askForAddress, confirmAddress } from '@/lib/refunds/customer-address/claim-links';
+import { findDestination } from './destination';
+import type { DestinedRefund } from './payers';
+
+let db: TestDatabase;
+let scene: RefundScene;
+beforeAll(async () => {
+  db = await openTestDatabase();
+  scene = await openRefundScene(db);
+});
+afterAll(() => db.close());
+
+const chain = (kind: AddressKind = 'wallet', wallet = newEvmAddress()) => ({
+  spec: ethereum,
+  wallet,
+  sender: { kindOf: () => Promise.resolve(kind) },
+});
+/** A main network with the test's transfers. */
+const mainnet = { ...chain(), spec: { ...ethereum, chain: 'mainnet' as const } };
+const find = (refund: DestinedRefund, on = chain(), context: Context = scene.context) =>
+  findDestination(context, on, refund);
+const held = (why: string) => ({ hold: 'destination_needed', message: expect.stringContaining(why) });
+async function paidBy(...payers: string[]) {
+  const sessionId = await scene.session();
+  for (const payer of payers) await scene.paid(sessionId, { payer });
+  return scene.refund(sessionId);
+}
+
+describe('a refund that pays one of several payers back', () => {
+  const bscMainnet = { ...mainnet, spec: bsc };
+
+  it('goes to that payer only, on the network on which they paid', async () => {
+    const [alice, bob] = [newEvmAddress(), newEvmAddress()];
+    const sessionId = await scene.session();
+    await scene.paid(sessionId, { payer: alice, network: bsc, amount: 12_490_000_000_000_000_000n });
+    await scene.paid(sessionId, { payer: bob, amount: 10_000n });
+    const toAlice = await scene.refund(sessionId, { payer: alice, network: 'bsc', cents: 1249n });
+    expect(await find(toAlice, bscMainnet)).toMatchObject({
+      destination: { address: alice, kind: 'payer', reference: expect.stringMatching(/^bsc\//) },
+    });
+    const toBob = await scene.refund(sessionId, { payer: bob, cents: 1n });
+    expect(await find(toBob)).toMatchObject({ destination: { address: bob } });
+    const elsewhere = await scene.refund(sessionId, { payer: bob, network: 'bsc', cents: 1n });
+    expect(await find(elsewhere, bscMainnet)).toEqual(held('no recorded payment'));
+  });
+
+  it('is held above what the payer paid, all refunds to them together, whatever the web process wrote', async () => {
+    const [alice, bob] = [newEvmAddress(), newEvmAddress()];
+    const sessionId = await scene.session();
+    await scene.paid(sessionId, { payer: alice, amount: 10_000_000n });
+    await scene.paid(sessionId, { payer: bob, amount: 2_500_000n });
+    const refund = await scene.refund(sessionId, { payer: bob, cents: 200n });
+    const canceled = await scene.refund(sessionId, { payer: bob, cents: 251n });
+    await db.pool.query(`UPDATE refunds SET status = 'canceled', processed_at = now() WHERE id = $1`, [canceled.id]);
+    expect(await find(refund)).toMatchObject({ destination: { address: bob } });
+    await scene.refund(sessionId, { payer: bob, cents: 51n });
+    expect(await find(refund)).toEqual(held('more than the payer paid'));
+  });
+
+  it('does not grow with the amounts of an exception that the web process wrote', async () => {
+    const [alice, thief] = [newEvmAddress(), newEvmAddress()];
+    const sessionId = await scene.session();
+    await scene.paid(sessionId, { payer: alice, amount: 12_500_000n });
+    const transferId = await scene.paid(sessionId, { payer: thief, amount: 1_000_000n });
+    const of = { storeId: scene.storeId, environment: 'test', sessionId } as const;
+    const made = await db.prisma.paymentCase.create({ data: { ...of, transferId, kind: 'late', amount: 10_000_000 } });
+    const decided = {
+      state: 'accepted',
+      counted: 10_000_000,
+      decidedBy: 'rule:none',
+      decidedAt: scene.clock.now(),
+    } as const;
+    await db.prisma.paymentCase.update({ where: { id: made.id }, data: decided });
+    const refund = await scene.refund(sessionId, { payer: thief, cents: 1000n });
+    expect(await find(refund)).toEqual(held('more than the payer paid'));
+  });
+
+  it('is held when an exception of the payer was sent back already, whatever the web process wrote since', async () => {
+    const [alice, thief] = [newEvmAddress(), newEvmAddress()];
+    const sessionId = await scene.session();
+    await scene.paid(sessionId, { payer: alice, amount: 12_500_000n });
+    const transferId = await scene.paid(sessionId, { payer: thief, amount: 1_000_000n });
+    const of = { storeId: scene.storeId, environment: 'test', sessionId } as const;
+    const { id: caseId } = await db.prisma.paymentCase.create({
+      data: { ...of, transferId, kind: 'late', amount: 1_000_000 },
+    });
+    const again = await scene.refund(sessionId, { payer: thief, cents: 99n });
+    expect(await find(again)).toMatchObject({ destination: { address: thief } });
+    await scene.refund(sessionId, { caseId, cents: 100n, destination: thief, askedAt: scene.clock.now() });
+    expect(await find(again)).toEqual(held('more than the payer paid'));
+  });
+
+  it('is held when the payer cannot be paid back, and goes to nobody who is no payer', async () => {
+    const [alice, bob] = [newEvmAddress(), newEvmAddress()];
+    const sessionId = await scene.session();
+    await scene.paid(sessionId, { payer: alice });
+    await scene.paid(sessionId, { payer: bob, isPlain: false });
+    expect(await find(await scene.refund(sessionId, { payer: bob, cents: 1n }))).toEqual(held('plain transfer'));
+    const stranger = await scene.refund(sessionId, { payer: newEvmAddress(), cents: 1n });
+    expect(await find(stranger)).toEqual(held('no recorded payment'));
+    // Nor does one payer's part go to the address that was named on the payment's page.
+    const kindOf = () => Promise.resolve('wallet' as const);
+    await giveSessionAddress({ ...scene.webContext, kindOf }, sessionId, 'ethereum', newEvmAddress());
+    expect(await find(await scene.refund(sessionId, { payer: alice, cents: 1n }))).toMatchObject({
+      destination: { address: alice },
+    });
+  });
+});
+
+describe('what the customer gave goes first', () => {
+  const kindOf = () => Promise.resolve('wallet' as const);
+
+  it('over the payer, and where no payer is known', async () => {
+    for (const payers of [[newEvmAddress()], []]) {
+      const refund = await paidBy(...payers);
+      const own = newEvmAddress();
+      await giveSessionAddress({ ...scene.webContext, kindOf }, refund.sessionId, 'ethereum', own);
+      const { id } = await db.prisma.refundAddress.findFirstOrThrow({ where: { sessionId: refund.sessionId } });
+      expect(await find(refund)).toEqual({ destination: { address: own, kind: 'claim', reference: `address/${id}` } });
+    }
+  });
+
+  it('but not where several paid: nobody knows whose browser it was', async () => {
+    const refund = await paidBy(newEvmAddress(), newEvmAddress());
+    await giveSessionAddress({ ...scene.webContext, kindOf }, refund.sessionId, 'ethereum', newEvmAddress());
+    expect(await find(refund)).toEqual(held('2 payers'));
+  });
+
+  it('where money is real, to an address that did not pay, only after the merchant confirmed it', async () => {
+    const [payer, other] = [newEvmAddress(), newEvmAddress()];
+    const [refund, same] = [await paidBy(payer), await paidBy(payer)];
+    await giveSessionAddress({ ...scene.webContext, kindOf }, refund.sessionId, 'ethereum', other);
+    await giveSessionAddress({ ...scene.webContext, kindOf }, same.sessionId, 'ethereum', payer);
+    expect(await find(same, mainnet)).toMatchObject({ destination: { address: payer, kind: 'claim' } });
+    expect(await find(refund, mainnet)).toEqual({
+      hold: 'address_unconfirmed',
+      message: expect.stringContaining('Confirm it'),
+    });
+    const of = { storeId: refund.storeId, refundId: refund.id };
+    await db.pool.query(
+      `UPDATE refunds SET hold = 'address_unconfirmed', hold_message = '-', held_at = now() WHERE id = $1`,
+      [refund.id],
+    );
+    await expect(
+      confirmAddress({ pool: db.pool, clock: scene.clock }, { ...of, storeId: 'st_other' }),
+    ).rejects.toMatchObject({ code: 'REFUND_NOT_FOUND' });
+    await confirmAddress({ pool: db.pool, clock: scene.clock }, of);
+    expect(await find(refund, mainnet)).toMatchObject({ destination: { address: other, kind: 'claim' } });
+    await expect(confirmAddress({ pool: db.pool, clock: scene.clock }, of)).rejects.toMatchObject({
+      code: 'INVALID_PARAMETER',
+    });
+  });
+
+  it('for its own network, session and refund only', async () => {
+    const payer = newEvmAddress();
+    const [refund, other] = [await paidBy(payer), await paidBy(payer)];
+    await db.prisma.refundAddress.createMany({
+      data: [
+        { sessionId: refund.sessionId, network: 'bsc', address: newEvmAddress(), givenAt: scene.clock.now() },
+        { sessionId: other.sessionId, network: 'ethereum', address: newEvmAddress(), givenAt: scene.clock.now() },
+        {
+          sessionId: refund.sessionId,
+          network: 'ethereum',
+          address: newEvmAddress(),
+          intentId: other.id,
+          givenAt: scene.clock.now(),
+        },
+      ],
+    });
+    expect(await find(refund)).toMatchObject({ destination: { address: payer, kind: 'payer' } });
+  });
+
+  it('and is never paid when it is an address of ours or no address as we store them', async () => {
+    const wallet = newEvmAddress();
+    for (const address of [wallet, `0x${'AB'.repeat(20)}`, `0x${'0'.repeat(40)}`, ethereum.tokens.USDT!.contract]) {
+      const refund = await paidBy(newEvmAddress());
+      await db.prisma.refundAddress.create({
+        data: { sessionId: refund.sessionId, network: 'ethereum', address, givenAt: scene.clock.now() },
+      });
+      expect(await find(refund, chain('wallet', wallet))).toEqual(held('the customer gave cannot be paid'));
+    }
+  });
+});
+
+describe('a merchant asks for an address', () => {
+  const ask = (refund: DestinedRefund, storeId = refund.storeId) =>
+    askForAddress({ pool: db.pool, clock: scene.context.clock }, { storeId, refundId: refund.id });
+
+  it('then the refund waits for its link, whoever paid and whatever was given on the payment’s page', async () => {
+    const [paid, given] = [await paidBy(newEvmAddress()), await paidBy(newEvmAddress())];
+    const context = { ...scene.context, kindOf: async () => 'wallet' as const };
+    await giveSessionAddress(context, given.sessionId, 'ethereum', newEvmAddress());
+    for (const refund of [paid, given]) {
+      expect(await find(refund)).toHaveProperty('destination');
+      const before = (await scene.row(refund.id)).epoch;
+      await ask(refund);
+      expect(await find(refund)).toEqual(
+        held('The shop asks the customer for an address. Send the customer the claim link'),
+      );
+      const { claimHash, destination, epoch } = await scene.row(refund.id);
+      expect([claimHash === null, destination, epoch > before]).toEqual([false, null, true]);
+    }
+  });
+
+  it('and the address that is named by the link is where it goes', async () => {
+    const [refund, mine] = [await paidBy(newEvmAddress()), newEvmAddress()];
+    await ask(refund);
+    await find(refund);
+    await db.pool.query(
+      `INSERT INTO refund_addresses (session_id, network, address, intent_id, given_at) VALUES ($1, 'ethereum', $2, $3, now())`,
+      [refund.sessionId, mine, refund.id],
+    );
+    expect(await find(refund)).toMatchObject({ destination: { address: mine, kind: 'claim' } });
+    await expect(ask(refund)).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+  });
+
+  it('not of a refund that is being sent or has ended, nor of another store’s', async () => {
+    const [sent, ended, own] = [
+      await paidBy(newEvmAddress()),
+      await paidBy(newEvmAddress()),
+      await paidBy(newEvmAddress()),
+    ];
+    await db.pool.query(
+      `UPDATE refunds SET asked_at = now(), destination = '0x1', destination_kind = 'payer', destination_reference = 'x' WHERE id = $1`,
+      [sent.id],
+    );
+    await db.pool.query(`UPDATE refunds SET status = 'canceled', processed_at = now() WHERE id = $1`, [ended.id]);
+    await expect(ask(sent)).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+    await expect(ask(ended)).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+    await expect(ask(own, 'st_other')).rejects.toMatchObject({ code: 'REFUND_NOT_FOUND' });
+  });
+});

@@ -1,0 +1,94 @@
+// The operator's list of senders that no refund goes back to by itself: exchanges and others who pay out of a wallet that many
+// customers share. A payment from one of them is refunded to an address that its customer names.
+
+import { NETWORKS } from '@/lib/networks/networks';
+import { readRecipient } from '@/lib/networks/recipients/recipient';
+import type { Db } from '@/lib/platform/database/db';
+
+/** `address` as it is stored. `label` is shown to merchants: "Binance". */
+export type ExchangeWallet = { readonly network: string; readonly address: string; readonly label: string };
+
+/** A line of the list that cannot be used; the message says what is wrong with it. */
+export class InvalidExchangeWallet extends Error {
+  override readonly name = 'InvalidExchangeWallet';
+}
+
+/** Lines of one import: every exchange that there is has a few hundred wallets per network. */
+const MOST_LINES = 100_000;
+const FAULTS_TOLD = 10;
+/** Shown in a sentence, so one short line of it. */
+const LABEL = /^[^\p{C}\s](?:[^\p{C}]{0,58}[^\p{C}\s])?$/u;
+
+/** The whole list, by network and label. */
+export async function listExchangeWallets(db: Db): Promise<ExchangeWallet[]> {
+  const text = 'SELECT network, address, label FROM held_senders ORDER BY network, label, address';
+  return (await db.query<ExchangeWallet>(text)).rows;
+}
+
+/** Adds senders, all or none; one that is listed gets the new label. Answers how many. Throws InvalidExchangeWallet. */
+export async function addExchangeWallets(db: Db, senders: readonly ExchangeWallet[]): Promise<number> {
+  // One statement cannot change a row twice; of two lines about one address the last counts.
+  const checked = new Map(senders.map((one) => checkSender(one)).map((one) => [`${one.network} ${one.address}`, one]));
+  const rows = [...checked.values()];
+  const { rowCount } = await db.query(
+    `INSERT INTO held_senders (network, address, label) SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
+     ON CONFLICT (network, address) DO UPDATE SET label = EXCLUDED.label`,
+    [rows.map(({ network }) => network), rows.map(({ address }) => address), rows.map(({ label }) => label)],
+  );
+  return rowCount ?? 0;
+}
+
+/** Takes a sender off the list. False when it is not on it. Throws InvalidExchangeWallet for an address that is none. */
+export async function removeExchangeWallet(db: Db, sender: Omit<ExchangeWallet, 'label'>): Promise<boolean> {
+  const { network, address } = checkSender({ ...sender, label: '-' });
+  const { rowCount } = await db.query('DELETE FROM held_senders WHERE network = $1 AND address = $2', [
+    network,
+    address,
+  ]);
+  return rowCount === 1;
+}
+
+/**
+ * The senders of a text: a line each of network, address and label, separated by commas, semicolons or spaces; a label may
+ * hold spaces. Empty lines and lines after # are left out. Throws InvalidExchangeWallet with the first lines at fault.
+ */
+export function parseExchangeWallets(text: string): ExchangeWallet[] {
+  const lines = text.split(/\r?\n/);
+  if (lines.length > MOST_LINES) throw new InvalidExchangeWallet(`more than ${MOST_LINES} lines; import them in parts`);
+  const faults: string[] = [];
+  const senders = lines.flatMap((line, index): ExchangeWallet[] => {
+    if (/^\s*(#|$)/.test(line)) return [];
+    const [, network = '', address = '', label = ''] =
+      /^\s*([^\s,;]+)[\s,;]+([^\s,;]+)[\s,;]+(.*\S)\s*$/.exec(line) ?? [];
+    try {
+      return [checkSender({ network, address, label })];
+    } catch (error) {
+      if (!(error instanceof InvalidExchangeWallet)) throw error;
+      faults.push(`line ${index + 1}: ${error.message}`);
+      return [];
+    }
+  });
+  if (faults.length > 0) throw new InvalidExchangeWallet(faults.slice(0, FAULTS_TOLD).join('\n'));
+  return senders;
+}
+
+/** The day that a list says it is of, else `now`: it was just put together. Throws InvalidExchangeWallet for a date that is none. */
+export function dateOfList(text: string, now: Date): Date {
+  const found = /^\s*#\s*as of (\S+)\s*$/m.exec(text)?.[1];
+  if (found === undefined) return now;
+  const date = new Date(`${found}T00:00:00Z`);
+  if (/^\d{4}-\d{2}-\d{2}$/.test(found) && date <= now) return date;
+  throw new InvalidExchangeWallet(`the list is as of ${found}, which is no day up to today`);
+}
+
+function checkSender({ network, address: typed, label }: ExchangeWallet): ExchangeWallet {
+  const spec = NETWORKS.find((row) => row.network === network);
+  if (!spec) {
+    const names = [...new Set(NETWORKS.map((row) => row.network))].join(', ');
+    throw new InvalidExchangeWallet(`the network must be one of ${names}`);
+  }
+  if (!LABEL.test(label)) throw new InvalidExchangeWallet('the label must be a name of 1 to 60 characters');
+  const read = readRecipient(spec, typed);
+  if ('address' in read) return { network, address: read.address, label };
+  throw new InvalidExchangeWallet(`this address cannot be listed on ${network} (${read.refused.code})`);
+}

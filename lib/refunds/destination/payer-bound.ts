@@ -1,0 +1,34 @@
+// The most that goes back to one payer of a session: what that payer provably sent. Otherwise a payer whose payment was sent back as
+// an exception could be paid once more from what others paid.
+
+import type { Config } from '@/lib/platform/config/config';
+import type { Db } from '@/lib/platform/database/db';
+import { commonToCentsUp } from '@/lib/money/amounts';
+import { provenOf, type DestinedRefund } from './payers';
+import { ofOneWorth } from '@/lib/refunds/request/tokens';
+
+/** What dust of other people may have added to a payment, in cents, without its payer counting as one who paid a part. */
+export const MOST_DUST = 1n;
+
+type PayersRefund = DestinedRefund & { readonly currency: string; readonly payer: string };
+
+/**
+ * Whether this refund, and everything that the signer was asked to send to the payer for the session or its exceptions, is within
+ * the bound. Only the answer inside the transaction that asks the signer is final (backing.ts).
+ */
+export async function isWithinSent(db: Db, config: Config, { payer, ...refund }: PayersRefund): Promise<boolean> {
+  const key = config.EVIDENCE_KEY;
+  if (!key) return false;
+  const { rows } = await db.query<{ network: string; currency: string; cents: string }>({
+    name: 'refund-back-to-payer',
+    text: `SELECT network, currency, sum(amount) AS cents FROM refunds
+           WHERE session_id = $1 AND (id = $2 OR (destination = $3 AND status NOT IN ('failed', 'canceled')
+             AND (asked_at IS NOT NULL OR status = 'completed'))) GROUP BY network, currency`,
+    values: [refund.sessionId, refund.id, payer],
+  });
+  const counts = ofOneWorth(config, refund);
+  const proven = (await provenOf(db, refund, key)).filter(counts);
+  const sent = proven.reduce((sum, one) => (one.payer === payer ? sum + one.amount : sum), 0n);
+  const back = rows.filter(counts).reduce((sum, { cents }) => sum + BigInt(cents), 0n);
+  return back <= commonToCentsUp(sent) + MOST_DUST;
+}

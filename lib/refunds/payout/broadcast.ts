@@ -1,0 +1,28 @@
+// Hands stored bytes to the network, as often as needed. An error proves nothing: the bytes may be there all the same.
+
+import { crashpoint } from '@/lib/platform/crash-point';
+import { whileMine, type Hold } from './lease';
+import type { SignedAttempt } from '@/lib/refunds/rows';
+import { chainHold, type Work } from './payout-context';
+
+/** The hold that an endpoint's refusal is, or null when the network has the attempt. */
+export async function broadcastAttempt(work: Work, attempt: SignedAttempt): Promise<Hold | null> {
+  const { context, line, refund } = work;
+  try {
+    await line.sender.broadcast(attempt.bytes);
+  } catch (error) {
+    const hold = chainHold(error);
+    if (!hold) throw error;
+    return hold;
+  }
+  crashpoint('after-broadcast');
+  if (attempt.status === 'sent') return null;
+  await whileMine(context.pool, refund, (tx) =>
+    tx.query({
+      name: 'refund-sent',
+      text: `UPDATE refund_attempts SET status = 'sent', sent_at = $2 WHERE id = $1 AND status = 'signed'`,
+      values: [attempt.id, context.clock.now()],
+    }),
+  );
+  return null;
+}

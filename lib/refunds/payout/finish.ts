@@ -1,0 +1,166 @@
+// The two ends of a refund that was processed, each in one transaction with everything that follows from it: the attempts, the
+// ledger, what is given back, and the event. Whoever comes second changes nothing.
+
+import type { BlockRef } from '@/lib/networks/chain';
+import type { AttemptOutcome } from '@/lib/networks/sending/send';
+import { crashpoint } from '@/lib/platform/crash-point';
+import type { Tx } from '@/lib/platform/database/db';
+import { newReceiptNumber } from '@/lib/platform/ids';
+import { postPaidRefund } from '@/lib/ledger/post-refund';
+import type { RefundEventType, RefundFacts } from '@/lib/webhooks/events/events';
+import { recordRefundEvent } from '@/lib/webhooks/events/record';
+import { whileMine } from './lease';
+import { settleCost } from '@/lib/refunds/request/costs';
+import { giveBack } from '@/lib/refunds/request/give-back';
+import { orderFor, type Work } from './payout-context';
+import { moveRefund } from '@/lib/refunds/states';
+
+/** The customer has it, finally. */
+export async function completeRefund(
+  work: Work,
+  { hash, block, fee }: Extract<AttemptOutcome, { kind: 'landed' }>,
+): Promise<void> {
+  const { context, refund } = work;
+  crashpoint('before-finish');
+  await whileMine(context.pool, refund, async (tx) => {
+    const now = context.clock.now();
+    await endAttempts(tx, work, { hash, status: 'landed', outcome: 'it is final', block, fee, now });
+    const completedBy = { transactionHash: hash, receiptNumber: newReceiptNumber() };
+    await needMoved(moveRefund(tx, refund.id, 'complete', { at: now, completedBy }), work);
+    const { currency, amount } = orderFor(work, refund.destination?.address ?? '');
+    const { environment, storeId, sessionId, network } = refund;
+    const paid = { network, currency, amount };
+    // First, because it locks the store's balance, which all postings lock before what is reserved (migration ledger_order).
+    if (refund.costBearer === 'store') await settleCost(tx, refund, fee);
+    await postPaidRefund(tx, { intentId: refund.id, storeId, environment, sessionId, paid });
+    await record(tx, work, 'refund.succeeded', { transactionHash: hash, failureReason: null }, now);
+  });
+  crashpoint('after-finish');
+}
+
+/**
+ * It ends without having paid: `reverted` is the hash of the transaction that is final and moved nothing, `fee` what it cost, `gone` the attempts
+ * whose chain exists no longer, `isUnpayable` that every open attempt was judged so (riddle.ts); without any of them, nothing
+ * was ever signed or all of it has lapsed. What was set apart is given back, and the signer is to be told later.
+ */
+export async function failRefund(
+  work: Work,
+  {
+    reason,
+    reverted,
+    fee,
+    gone,
+    isUnpayable = false,
+  }: {
+    readonly reason: string;
+    readonly reverted?: string;
+    readonly fee?: bigint | undefined;
+    readonly gone?: readonly string[];
+    readonly isUnpayable?: boolean;
+  },
+): Promise<void> {
+  const { context, refund } = work;
+  crashpoint('before-finish');
+  await whileMine(context.pool, refund, async (tx) => {
+    const now = context.clock.now();
+    if (reverted !== undefined)
+      await endAttempts(tx, work, { hash: reverted, status: 'reverted', outcome: reason, fee, now });
+    if (gone) await endGone(tx, gone, now);
+    if (isUnpayable) await endUnpayable(tx, work, now);
+    await needDead(tx, work);
+    await needMoved(moveRefund(tx, refund.id, 'fail', { at: now, failureReason: reason }), work);
+    await giveBack(tx, { ...refund, fee });
+    await record(tx, work, 'refund.failed', { transactionHash: null, failureReason: reason }, now);
+    await tx.query({
+      name: 'refund-to-release',
+      text: `UPDATE refunds SET next_at = $2,
+               to_release = EXISTS (SELECT FROM refund_attempts WHERE intent_id = $1 AND hash IS NOT NULL) WHERE id = $1`,
+      values: [refund.id, now],
+    });
+  });
+  crashpoint('after-finish');
+}
+
+type End = {
+  readonly hash: string;
+  readonly status: 'landed' | 'reverted';
+  readonly outcome: string;
+  readonly block?: BlockRef;
+  readonly fee: bigint | undefined;
+  readonly now: Date;
+};
+
+/** One of the variants is final, so the others never will be. */
+async function endAttempts(tx: Tx, { refund }: Work, { hash, status, outcome, block, fee, now }: End): Promise<void> {
+  const { rowCount } = await tx.query({
+    name: 'refund-attempt-final',
+    text: `UPDATE refund_attempts SET status = $3::"AttemptStatus", outcome = $4, block_number = $5, block_hash = $6,
+             ended_at = $7, fee = $8
+           WHERE intent_id = $1 AND hash = $2 AND status IN ('signed', 'sent')`,
+    values: [
+      refund.id,
+      hash,
+      status,
+      outcome,
+      block?.number ?? null,
+      block?.hash ?? null,
+      now,
+      fee?.toString() ?? null,
+    ],
+  });
+  if (rowCount !== 1) throw new Error(`refund ${refund.id} has no open attempt with the hash that is final`);
+  await tx.query({
+    name: 'refund-attempts-replaced',
+    text: `UPDATE refund_attempts SET status = CASE WHEN hash IS NULL THEN 'refused' ELSE 'replaced' END::"AttemptStatus",
+             outcome = 'another transaction with its nonce is final', ended_at = $2
+           WHERE intent_id = $1 AND ended_at IS NULL`,
+    values: [refund.id, now],
+  });
+}
+
+async function endGone(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
+  await tx.query({
+    name: 'refund-attempts-gone',
+    text: `UPDATE refund_attempts SET status = CASE WHEN hash IS NULL THEN 'refused' ELSE 'lapsed' END::"AttemptStatus",
+             outcome = 'its local chain was started afresh', ended_at = $2 WHERE id = ANY($1) AND ended_at IS NULL`,
+    values: [ids, now],
+  });
+}
+
+async function endUnpayable(tx: Tx, { refund }: Work, now: Date): Promise<void> {
+  await tx.query({
+    name: 'refund-attempts-unpayable',
+    text: `UPDATE refund_attempts SET ended_at = $2,
+             status = CASE judged WHEN 'nonce_taken' THEN 'replaced' ELSE 'lapsed' END::"AttemptStatus",
+             outcome = CASE judged WHEN 'nonce_taken' THEN 'another transaction with its nonce is final'
+                                   ELSE 'it is final and moved something else' END
+           WHERE intent_id = $1 AND status IN ('signed', 'sent') AND judged IS NOT NULL`,
+    values: [refund.id, now],
+  });
+}
+
+/** A refund never fails while anything of it may still land. */
+async function needDead(tx: Tx, { refund }: Work): Promise<void> {
+  const { rowCount } = await tx.query({
+    name: 'refund-need-dead',
+    text: 'SELECT 1 FROM refund_attempts WHERE intent_id = $1 AND ended_at IS NULL LIMIT 1',
+    values: [refund.id],
+  });
+  if (rowCount !== 0) throw new Error(`refund ${refund.id} cannot fail: an attempt of it may still land`);
+}
+
+async function needMoved(moving: Promise<boolean>, { refund }: Work): Promise<void> {
+  if (!(await moving)) throw new Error(`refund ${refund.id} was not processed any more`);
+}
+
+async function record(
+  tx: Tx,
+  { refund }: Work,
+  type: RefundEventType,
+  end: Pick<RefundFacts, 'transactionHash' | 'failureReason'>,
+  now: Date,
+): Promise<void> {
+  const { id, storeId, environment, sessionId, orderId, refundId, amount, currency, network } = refund;
+  const facts = { sessionId, orderId, refundId, amount, currency, network, ...end };
+  await recordRefundEvent(tx, { ...facts, intentId: id, storeId, environment, type, now });
+}

@@ -1,0 +1,170 @@
+// Follows what was sent until it is final: the same bytes again while no endpoint has them, a higher fee while they wait for
+// too long, and then the refund's end, or the proof that nothing of it can land.
+
+import { ChainError } from '@/lib/networks/chain';
+import type { AttemptOutcome } from '@/lib/networks/sending/send';
+import { crashpoint } from '@/lib/platform/crash-point';
+import { broadcastAttempt } from '@/lib/refunds/payout/broadcast';
+import { restUntil, whileMine, type Hold } from '@/lib/refunds/payout/lease';
+import { completeRefund, failRefund } from '@/lib/refunds/payout/finish';
+import { isProvenLapsed, sentAttempt, untilFinal, waitAfterLapse } from './facts';
+import { replaceAttempt } from '@/lib/refunds/payout/replace';
+import { forAPerson, holdPruned, movedOtherwise, nonceTaken } from './ambiguous-attempt';
+import type { SignedAttempt } from '@/lib/refunds/rows';
+import { asSentence, chainHold, holdBack, holdOf, laterBy, type Work } from '@/lib/refunds/payout/payout-context';
+
+/** Looks at attempts that may land, the newest first. True when the refund goes on at once; else it rests or has ended. */
+export async function followAttempts(work: Work, live: readonly SignedAttempt[]): Promise<boolean> {
+  const { line, refund } = work;
+  const [newest, ...others] = live;
+  if (!newest || !refund.destination) throw new Error(`refund ${refund.id} has nothing to follow`);
+  // Variants of one nonce are one question. Anywhere else the oldest is answered first, for the next exists only if it lapsed.
+  const isShared = newest.validity.kind === 'nonce';
+  const asked = isShared ? newest : (live.at(-1) ?? newest);
+  let outcome: AttemptOutcome;
+  try {
+    outcome = await line.sender.outcome(sentAttempt(work, asked, isShared ? others : [], refund.destination.address));
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    await holdBack(work, holdOf('chain_unavailable'));
+    return false;
+  }
+  return goOn(work, { live, asked, outcome });
+}
+
+type Followed = {
+  readonly live: readonly SignedAttempt[];
+  readonly asked: SignedAttempt;
+  readonly outcome: AttemptOutcome;
+};
+
+async function goOn(work: Work, { live, asked, outcome }: Followed): Promise<boolean> {
+  switch (outcome.kind) {
+    case 'waiting':
+      return stillAbsent(work, { live, asked }, await broadcastAttempt(work, asked));
+    case 'seen':
+      await noteSeen(work, outcome);
+      // One endpoint has it, or a former variant; the others may have dropped it.
+      if (outcome.confirmations === 0) return stillAbsent(work, { live, asked }, await broadcastAttempt(work, asked));
+      if (outcome.alone) return pause(work, asked, await broadcastAttempt(work, asked));
+      return pauseInBlock(work, asked, outcome.confirmations);
+    case 'landed':
+      await completeRefund(work, outcome).catch((error: unknown) => throwSeen(work, outcome.hash, error));
+      return false;
+    case 'reverted':
+      if (asked.validity.kind !== 'nonce' && live.length > 1) return forAPerson(work, outcome.reason);
+      await failRefund(work, {
+        reason: asSentence(`the transaction was final without moving anything: ${outcome.reason}`),
+        reverted: outcome.hash,
+        fee: outcome.fee,
+      }).catch((error: unknown) => throwSeen(work, outcome.hash, error));
+      return false;
+    case 'unclear':
+      return movedOtherwise(work, live, outcome);
+    case 'pruned':
+      if (await isNonceUsed(work, asked)) await noteNonceUsed(work);
+      await holdPruned(work, outcome.reason);
+      return false;
+    case 'lapsed':
+      if (asked.validity.kind === 'nonce') return nonceTaken(work, live);
+      return isProvenLapsed(asked.validity, outcome)
+        ? noteLapsed(work, asked, outcome.reason)
+        : pause(work, asked, null);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** In no block yet. Time alone never makes it lapse; it may make it dearer. */
+async function stillAbsent(
+  work: Work,
+  { live, asked }: Pick<Followed, 'live' | 'asked'>,
+  hold: Hold | null,
+): Promise<boolean> {
+  const { line, context } = work;
+  const waited = context.clock.now().getTime() - asked.signedAt.getTime();
+  const isDue = waited >= line.pace.patience || hold?.code === 'fee_too_low';
+  if (asked.validity.kind !== 'nonce' || !isDue) return pause(work, asked, hold);
+  const replaced = await replaceAttempt(work, live).catch((error: unknown) => {
+    const why = chainHold(error);
+    if (!why) throw error;
+    return why;
+  });
+  if (replaced === 'asked') return true;
+  return pause(work, asked, replaced === 'not_now' ? hold : replaced);
+}
+
+async function pause(work: Work, attempt: SignedAttempt, hold: Hold | null): Promise<false> {
+  const { line, context, refund } = work;
+  const { young, old, lease } = line.pace;
+  const age = context.clock.now().getTime() - attempt.signedAt.getTime();
+  await restUntil(context, refund, laterBy(work, age < lease ? young : old), hold);
+  return false;
+}
+
+async function pauseInBlock(work: Work, attempt: SignedAttempt, confirmations: number): Promise<false> {
+  const { line, context, refund } = work;
+  // Requests to a local chain cost nothing, and its blocks come as a test wants.
+  if (line.spec.chain === 'local') return pause(work, attempt, null);
+  await restUntil(context, refund, laterBy(work, untilFinal(line.spec, confirmations, line.pace)), null);
+  return false;
+}
+
+async function noteSeen({ context, refund }: Work, seen: Extract<AttemptOutcome, { kind: 'seen' }>): Promise<void> {
+  await whileMine(context.pool, refund, (tx) =>
+    tx.query({
+      name: 'refund-seen',
+      text: `UPDATE refund_attempts SET status = 'sent', sent_at = coalesce(sent_at, $3), confirmations = $4,
+               seen_at = CASE WHEN $4 > 0 THEN coalesce(seen_at, $3) ELSE seen_at END
+             WHERE intent_id = $1 AND hash = $2 AND ended_at IS NULL`,
+      values: [refund.id, seen.hash, context.clock.now(), seen.confirmations],
+    }),
+  );
+  crashpoint('after-seen');
+}
+
+/** A refund whose end cannot be written is quarantined. Its transaction is in a block, so no other payment waits for it. */
+async function throwSeen(work: Work, hash: string, error: unknown): Promise<never> {
+  await noteSeen(work, { kind: 'seen', hash, confirmations: 1 });
+  throw error;
+}
+
+/** Whether as many endpoints as are needed for final answers say that a transaction with the attempt's nonce is final. */
+async function isNonceUsed({ line }: Work, { draft, validity }: SignedAttempt): Promise<boolean> {
+  if (validity.kind !== 'nonce' || !line.sender.finalNonce) return false;
+  try {
+    return (await line.sender.finalNonce(draft.from)) > validity.nonce;
+  } catch (error) {
+    if (error instanceof ChainError) return false;
+    throw error;
+  }
+}
+
+/** What took the nonce cannot be told, but it is taken: no other payment of the wallet waits for it. */
+async function noteNonceUsed({ context, refund }: Work): Promise<void> {
+  await whileMine(context.pool, refund, (tx) =>
+    tx.query({
+      name: 'refund-nonce-used',
+      text: `UPDATE refund_attempts SET seen_at = $2 WHERE intent_id = $1 AND ended_at IS NULL AND seen_at IS NULL`,
+      values: [refund.id, context.clock.now()],
+    }),
+  );
+}
+
+async function noteLapsed(work: Work, attempt: SignedAttempt, reason: string): Promise<boolean> {
+  const { context, line, refund } = work;
+  const now = context.clock.now();
+  await whileMine(context.pool, refund, (tx) =>
+    tx.query({
+      name: 'refund-lapsed',
+      text: `UPDATE refund_attempts SET status = 'lapsed', outcome = $2, ended_at = $3
+             WHERE id = $1 AND status IN ('signed', 'sent')`,
+      values: [attempt.id, reason, now],
+    }),
+  );
+  context.log.info({ refundId: refund.id, attempt: attempt.number }, 'a payment lapsed and is drafted again');
+  const wait = waitAfterLapse(attempt, line.pace, now);
+  if (wait === 0) return true;
+  await restUntil(context, refund, laterBy(work, wait), null);
+  return false;
+}

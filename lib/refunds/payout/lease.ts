@@ -1,0 +1,130 @@
+// Taking refunds that are due, and writing about them while they are ours. A lease is the refund's next moment moved past the
+// time that a worker may be silent; the epoch tells a worker whose lease is over: whatever it writes then changes nothing.
+
+import { inHalves } from '@/lib/platform/database/isolate';
+import { isRefusedStatement, transaction, type Pool, type Tx } from '@/lib/platform/database/db';
+import type { Environment } from '@/lib/platform/ids';
+import type { Context } from '@/lib/platform/context';
+import { eachAlone, isDueAlone, quarantineFailed } from '@/lib/platform/database/quarantine';
+import { FOR_A_PERSON } from './plan';
+import { refundSubject } from '@/lib/refunds/quarantined';
+import { readRefund, REFUND_COLUMNS, type RefundColumns, type TakenRefund } from '@/lib/refunds/rows';
+
+/** Taken at once, so that what is open is shared between workers. */
+export const MOST_TAKEN = 50;
+
+/** $5: those of these ids only, or any when it is null. */
+const CLAIM = {
+  name: 'refunds-claim',
+  text: `WITH due AS (
+           SELECT id FROM refunds f
+           WHERE environment = $1::"Environment" AND network = $2 AND status = 'processing' AND next_at <= $3
+             AND hold IS DISTINCT FROM '${FOR_A_PERSON}' AND ($5::text[] IS NULL OR id = ANY($5))
+             AND ${isDueAlone('refund', 'f.id', '$3')}
+           ORDER BY next_at, id LIMIT ${MOST_TAKEN} FOR UPDATE SKIP LOCKED)
+         UPDATE refunds r SET epoch = r.epoch + 1, next_at = $4 FROM due WHERE r.id = due.id RETURNING ${REFUND_COLUMNS}`,
+};
+const FIND = {
+  name: 'refunds-due',
+  text: `SELECT id FROM refunds f
+         WHERE environment = $1::"Environment" AND network = $2 AND status = 'processing' AND next_at <= $3
+           AND hold IS DISTINCT FROM '${FOR_A_PERSON}' AND ${isDueAlone('refund', 'f.id', '$3')}
+         ORDER BY next_at, id LIMIT ${MOST_TAKEN}`,
+};
+
+/**
+ * Takes the refunds of a network that are due, for `leaseMilliseconds`. If they cannot be taken at once, or one cannot be
+ * read, that one is quarantined and the others are taken.
+ */
+export async function claimDue(
+  context: Pick<Context, 'pool' | 'clock' | 'log'>,
+  of: { readonly environment: Environment; readonly network: string },
+  leaseMilliseconds: number,
+): Promise<readonly TakenRefund[]> {
+  const { pool, clock, log } = context;
+  const now = clock.now();
+  const values = [of.environment, of.network, now, after(now, leaseMilliseconds)];
+  const claim = async (only: readonly string[] | null): Promise<readonly RefundColumns[]> =>
+    (await pool.query<RefundColumns>({ ...CLAIM, values: [...values, only] })).rows;
+  let taken: readonly RefundColumns[];
+  try {
+    taken = await claim(null);
+  } catch (error) {
+    if (!isRefusedStatement(error)) throw error;
+    log.warn({ err: error, ...of }, 'refunds could not be taken at once: each is taken by itself');
+    const found = await pool.query<{ id: string }>({ ...FIND, values: values.slice(0, 3) });
+    const { results, failed } = await inHalves(
+      found.rows.map(({ id }) => id),
+      claim,
+    );
+    await quarantineFailed({ ...context, db: pool }, 'take refunds', failed, (id) => refundSubject(of, id));
+    taken = results.flat();
+  }
+  const refunds: TakenRefund[] = [];
+  const rows = taken.map((row) => ({ ...refundSubject(of, row.id, row.store_id), row }));
+  await eachAlone(context, 'take refunds', rows, async ({ row }) => refunds.push(readRefund(row)));
+  return refunds;
+}
+
+/** Keeps a refund for longer. False when it is another's by now, or ended. */
+export async function keepRefund(
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  { id, epoch }: TakenRefund,
+  leaseMilliseconds: number,
+): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: 'refund-keep',
+    text: `UPDATE refunds SET next_at = $3 WHERE id = $1 AND epoch = $2 AND status = 'processing'`,
+    values: [id, epoch, after(clock.now(), leaseMilliseconds)],
+  });
+  return rowCount === 1;
+}
+
+/**
+ * One transaction about a refund that is still ours and still processed; null, with nothing done, when it is not. Its row is
+ * locked until the end, so neither a cancel nor another worker comes between.
+ */
+export function whileMine<T>(
+  pool: Pool,
+  { id, epoch }: Pick<TakenRefund, 'id' | 'epoch'>,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T | null> {
+  return transaction(pool, async (tx) => {
+    const { rowCount } = await tx.query({
+      name: 'refund-lock-mine',
+      text: `SELECT 1 FROM refunds WHERE id = $1 AND epoch = $2 AND status = 'processing' FOR UPDATE`,
+      values: [id, epoch],
+    });
+    return rowCount === 1 ? work(tx) : null;
+  });
+}
+
+/** Why it does not go on: a code of holds.ts and a sentence. */
+export type Hold = { readonly code: string; readonly message: string };
+
+/** Lets go of a refund until a moment. `hold`: null when nothing stands in its way; of one that stays the beginning is kept. */
+export async function restUntil(
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  { id, epoch }: TakenRefund,
+  until: Date,
+  hold: Hold | null,
+): Promise<void> {
+  await pool.query({
+    name: 'refund-rest',
+    text: `UPDATE refunds SET next_at = $3, hold = $4, hold_message = $5,
+             held_at = CASE WHEN $4::text IS NULL THEN NULL WHEN hold = $4 THEN held_at ELSE $6 END
+           WHERE id = $1 AND epoch = $2 AND status = 'processing'`,
+    values: [id, epoch, until, hold?.code ?? null, hold?.message ?? null, clock.now()],
+  });
+}
+
+/** Lets go of it until a moment, with the hold that it had, or none. */
+export async function restAsBefore(pool: Pool, { id, epoch }: TakenRefund, until: Date): Promise<void> {
+  await pool.query({
+    name: 'refund-untouched',
+    text: `UPDATE refunds SET next_at = $3 WHERE id = $1 AND epoch = $2 AND status = 'processing'`,
+    values: [id, epoch, until],
+  });
+}
+
+const after = (time: Date, milliseconds: number): Date => new Date(time.getTime() + milliseconds);

@@ -1,0 +1,159 @@
+// What paying on one network of one environment needs: the chain, the signer, the key that vouches for a destination, and how
+// often a refund is looked at. One refund that is worked on is a `Work`.
+
+import type { NetworkSpec } from '@/lib/networks/networks';
+import type { ChainSender, PaymentOrder } from '@/lib/networks/sending/send';
+import { SendHold } from '@/lib/networks/sending/send';
+import { ChainError } from '@/lib/networks/chain';
+import type { Context } from '@/lib/platform/context';
+import type { Environment } from '@/lib/platform/ids';
+import { centsToBaseUnits } from '@/lib/money/amounts';
+import type { SignerClient } from '@/lib/signer/client';
+import type { AddressSource } from '@/lib/treasury/wallets/address-source';
+import { restAsBefore, restUntil, type Hold } from './lease';
+import { DESTINATION_NEEDED } from '@/lib/refunds/customer-address/claim-links';
+import type { findDestination } from '@/lib/refunds/destination/destination';
+import { holdSentence, type HoldCode } from '@/lib/refunds/holds';
+import type { TakenRefund } from '@/lib/refunds/rows';
+import type { Verdict } from '@/lib/refunds/recovery/signer-check';
+import type { WalletCheck } from '@/lib/refunds/wallet-check/check';
+
+/** The signer's calls that paying uses. */
+export type RefundSigning = Pick<SignerClient, 'sign' | 'attempts' | 'release' | 'freeze' | 'state'>;
+
+/** The refund wallet's way onto one chain. */
+export type PayoutContext = {
+  readonly environment: Environment;
+  readonly network: string;
+  readonly spec: NetworkSpec;
+  readonly sender: ChainSender;
+  /** Identity of the chain behind the endpoints. Throws a ChainError. */
+  readonly genesis: () => Promise<string>;
+  /** Null where the settings name none, or no key to vouch with: then nothing is paid, and nothing is given up. */
+  readonly signer: { readonly calls: RefundSigning; readonly evidenceKey: Uint8Array } | null;
+  /** Tells deposit addresses of the wallet from addresses that an attacker wrote into the database. */
+  readonly deposits: Pick<AddressSource, 'owns'> | null;
+  readonly findDestination: typeof findDestination;
+  /** Whether the signer may be asked for signatures at all now (signer-check.ts); asked before each. */
+  readonly check?: (context: Context) => Promise<Verdict>;
+  /** Of networks without account nonces (wallet-check.ts). */
+  readonly walletCheck?: WalletCheck | undefined;
+  readonly pace: Pace;
+};
+
+/** In milliseconds. */
+export type Pace = {
+  /** How long a worker may be silent about a refund before another takes it. */
+  readonly lease: number;
+  /** How soon what was sent is looked at again: while it is young, and afterwards. */
+  readonly young: number;
+  readonly old: number;
+  /** Between two looks at a refund that waits for something. */
+  readonly leastHold: number;
+  readonly mostHold: number;
+  /** How long a transaction may stay outside of blocks before it is offered a higher fee. */
+  readonly patience: number;
+  /** Between the two looks that must both find that an attempt lapsed, before another is drafted. */
+  readonly secondLook: number;
+};
+
+const PUBLIC: Pace = {
+  lease: 60_000,
+  young: 3000,
+  old: 15_000,
+  leastHold: 5000,
+  mostHold: 300_000,
+  patience: 120_000,
+  secondLook: 120_000,
+};
+/** A local chain costs nothing to ask, and whoever watches it does not want to wait. */
+const LOCAL: Pace = {
+  lease: 8000,
+  young: 300,
+  old: 1000,
+  leastHold: 1000,
+  mostHold: 4000,
+  patience: 20_000,
+  secondLook: 0,
+};
+
+export const paceOf = ({ chain }: NetworkSpec): Pace => (chain === 'local' ? LOCAL : PUBLIC);
+
+/** A refund in a worker's hands. `chainId`: the row of the chain that is followed now. */
+export type Work = {
+  readonly context: Context;
+  readonly line: PayoutContext;
+  readonly chainId: number;
+  readonly refund: TakenRefund;
+};
+
+/** The payment of a refund. Its amount is whole cents of the token. */
+export function orderFor({ line, refund }: Work, to: string): PaymentOrder {
+  const token = line.spec.tokens[refund.currency];
+  if (!token) throw new Error(`there is no ${refund.currency} on ${line.network}, and refund ${refund.id} is in it`);
+  const address = line.spec.family === 'evm' ? to.toLowerCase() : to;
+  const amount = centsToBaseUnits(refund.amount, token.decimals);
+  return { intentId: refund.id, currency: refund.currency, contract: token.contract, to: address, amount };
+}
+
+export const laterBy = ({ context }: Work, milliseconds: number): Date =>
+  new Date(context.clock.now().getTime() + milliseconds);
+
+/** Lets go of it for so long, without a hold. */
+export const restFor = (work: Work, milliseconds: number): Promise<void> =>
+  restUntil(work.context, work.refund, laterBy(work, milliseconds), null);
+
+/**
+ * What passes by itself. A refund that waits for its customer goes on waiting for them meanwhile: their link stays open. Not once the
+ * signer was asked: the link is closed then, and other refunds wait for this one's draft or nonce.
+ */
+const OUTAGES: ReadonlySet<string> = new Set<HoldCode>(['signer_unavailable', 'frozen', 'chain_unavailable']);
+
+/** What the operator has to know of at once: no refund in the token moves meanwhile, on the whole network. */
+const ALARMS: ReadonlySet<string> = new Set<HoldCode>(['token_paused', 'wallet_blocked']);
+
+/**
+ * How many times longer than for other holds the pauses may become: an hour and six hours on public networks. One store can make
+ * thousands of refunds wait for any of these.
+ */
+const [AN_HOUR, SIX_HOURS] = [12, 72];
+const LONGER = new Map<string, number>([
+  // Each look at these drafts.
+  ['limit', AN_HOUR],
+  ['account_limit', SIX_HOURS],
+  // The decision that ends one of these wakes the refund.
+  ['destination_needed', SIX_HOURS],
+  ['address_unconfirmed', SIX_HOURS],
+  ['approval_needed', SIX_HOURS],
+] satisfies [HoldCode, number][]);
+
+/** Lets go of it with a hold, for the longer the longer it lasts. */
+export async function holdBack(work: Work, hold: Hold): Promise<void> {
+  const { context, line, refund } = work;
+  const isKept = refund.hold === DESTINATION_NEEDED && refund.askedAt === null && OUTAGES.has(hold.code);
+  const code = isKept ? DESTINATION_NEEDED : hold.code;
+  const isSame = refund.hold === code && refund.heldAt !== null;
+  const lasted = isSame ? context.clock.now().getTime() - (refund.heldAt?.getTime() ?? 0) : 0;
+  const pause = Math.min(line.pace.mostHold * (LONGER.get(code) ?? 1), Math.max(line.pace.leastHold, lasted / 2));
+  if (isKept) return restAsBefore(context.pool, refund, laterBy(work, pause));
+  if (!isSame) {
+    const about = { refundId: refund.id, hold: hold.code, network: line.network, currency: refund.currency };
+    context.log[ALARMS.has(hold.code) ? 'error' : 'warn'](about, hold.message);
+  }
+  await restUntil(context, refund, laterBy(work, pause), hold);
+}
+
+export const holdOf = (code: HoldCode): Hold => ({ code, message: holdSentence(code) });
+
+/** The hold that an error of a chain is; null for any other error. */
+export function chainHold(error: unknown): Hold | null {
+  if (error instanceof SendHold) return { code: error.reason, message: asSentence(error.message) };
+  if (!(error instanceof ChainError)) return null;
+  const hold = holdOf('chain_unavailable');
+  // It passes only when somebody looks at the endpoint that it names.
+  return error.fault === 'contradiction' ? { ...hold, message: asSentence(error.message) } : hold;
+}
+
+/** `the issuer has …` as a sentence. */
+export const asSentence = (text: string): string =>
+  `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;

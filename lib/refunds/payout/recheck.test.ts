@@ -1,0 +1,65 @@
+// A refund whose transaction is a riddle rests until an operator has looked, and then goes on as the chain says: never twice.
+
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { AttemptOutcome } from '@/lib/networks/sending/send';
+import { systemClock } from '@/lib/platform/clock';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
+import { landed, scriptedSender } from '@/testing/refunds/scripted-sender';
+import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
+import { recheck } from './recheck';
+
+const BY = { by: 'user:11111111-1111-4111-8111-111111111111', address: '192.0.2.1' };
+const spec = localSpec('ethereum');
+
+let db: TestDatabase;
+let scene: RefundScene;
+let outcomeOf: (hash: string) => AttemptOutcome;
+const riddle = (hash: string): AttemptOutcome => ({ kind: 'unclear', hash, reason: 'it moved another amount' });
+const sender = scriptedSender({ spec, scene: () => scene, outcome: (hash) => outcomeOf(hash) });
+
+beforeAll(async () => void (db = await openTestDatabase()));
+afterAll(() => db.close());
+beforeEach(async () => void (scene = await openRefundScene({ db, clock: systemClock, spec, sender })));
+
+async function riddled(): Promise<string> {
+  outcomeOf = riddle;
+  const id = await scene.refund({ to: PAYERS.evm });
+  for (let turn = 0; turn < 5; turn++) await scene.pass();
+  expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'unclear' });
+  return id;
+}
+
+test('it rests however the chain turns, and ends as the chain says once an operator has asked', async () => {
+  const id = await riddled();
+  outcomeOf = landed;
+  for (let turn = 0; turn < 5; turn++) await scene.pass();
+  expect(await scene.read(id)).toMatchObject({ hold: 'unclear' });
+  await recheck(scene.context, { refund: id, note: 'an endpoint had lied', ...BY });
+  expect(await scene.untilEnded(id)).toMatchObject({ status: 'completed', hold: null });
+  expect(scene.signing.signed).toBe(1);
+  const { refundId } = await scene.read(id);
+  const entry = await db.prisma.auditEntry.findFirst({ where: { target: refundId } });
+  expect(entry).toMatchObject({ actor: BY.by, action: 'refund.look_again', storeId: scene.storeId });
+  expect(entry?.details).toEqual({ note: 'an endpoint had lied' });
+});
+
+test('it is held again, and nothing more is signed, while the riddle is one', async () => {
+  const id = await riddled();
+  await recheck(scene.context, { refund: id, note: 'hoping', ...BY });
+  for (let turn = 0; turn < 5; turn++) await scene.pass();
+  expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'unclear' });
+  expect(scene.signing.signed).toBe(1);
+});
+
+test('what is held for another reason, has ended or is unknown is nobody’s to look at again', async () => {
+  const id = await scene.refund({ to: PAYERS.evm });
+  const ask = (refund: string) => recheck(scene.context, { refund, note: 'x', ...BY });
+  await expect(ask(id)).rejects.toMatchObject({ code: 'REFUND_NOT_FOUND' });
+  await db.pool.query(
+    `UPDATE refunds SET hold = 'approval_needed', hold_message = 'x', held_at = now() WHERE id = $1`,
+    [id],
+  );
+  await expect(ask(id)).rejects.toMatchObject({ code: 'REFUND_NOT_FOUND' });
+  await expect(ask('../x')).rejects.toMatchObject({ code: 'REFUND_NOT_FOUND' });
+});

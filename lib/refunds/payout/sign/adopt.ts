@@ -1,0 +1,118 @@
+// What the signer has signed and the database does not know, after a crash in between or in a database restored from a backup,
+// is taken over from the signer: it may have been sent, and only what is known is followed.
+
+import { BadDraft, type Draft, type Validity } from '@/lib/networks/sending/send';
+import { checkDraft } from '@/lib/networks/sending/draft';
+import type { Tx } from '@/lib/platform/database/db';
+import type { KnownAttempt } from '@/lib/signer/client';
+import { whileMine } from '@/lib/refunds/payout/lease';
+import { readAttempts, type UnsignedAttempt } from '@/lib/refunds/rows';
+import { holdBack, holdOf, orderFor, type Work } from '@/lib/refunds/payout/payout-context';
+import { draftOfSigned } from './read-signed';
+
+type SignedBytes = { readonly hash: string; readonly bytes: string; readonly validity: Validity };
+type Adopted = SignedBytes & { readonly draft: Draft; readonly signedAt: Date };
+
+/**
+ * Takes over what the signer has signed for the refund beyond what the database has. `none`: there is nothing, so `attempt`,
+ * if one was drafted, was provably not signed. `adopted`: it goes on with what was found. `held`: it rests, since the signer
+ * does not show its bytes now, or what it signed is not this refund. Throws AddressSourceError.
+ */
+export async function adoptUnknown(work: Work, attempt: UnsignedAttempt | null): Promise<'none' | 'adopted' | 'held'> {
+  const { context, line, refund } = work;
+  if (!line.signer) return 'none';
+  const stored = new Set((await readAttempts(context.pool, refund.id)).map(({ hash }) => hash));
+  const unknown = (await line.signer.calls.attempts(refund.id)).filter(({ hash }) => !stored.has(hash));
+  if (unknown.length === 0) return 'none';
+  const read = unknown.map((one) => readKnown(work, one));
+  const found = read.flatMap((one) => (typeof one === 'string' ? [] : [one]));
+  if (found.length < read.length) {
+    await holdBack(work, holdOf(read.includes('elsewhere') ? 'unclear' : 'frozen'));
+    return 'held';
+  }
+  await whileMine(context.pool, refund, async (tx) => {
+    const now = context.clock.now();
+    const own = found.find(({ draft }) => draft.unsigned === attempt?.draft.unsigned);
+    if (attempt && own) await storeSigned(tx, attempt.id, own, own.signedAt);
+    if (attempt && !own) await endDrafted(tx, attempt.id, 'the signer had signed another before', now);
+    for (const one of found) if (one !== own) await insertSigned(tx, work, one);
+    await tx.query({
+      name: 'refund-adopted',
+      text: 'UPDATE refunds SET asked_at = coalesce(asked_at, $2), hold = NULL, hold_message = NULL, held_at = NULL WHERE id = $1',
+      values: [refund.id, now],
+    });
+  });
+  context.log.warn({ refundId: refund.id, attempts: found.length }, 'signed payments were taken over from the signer');
+  return 'adopted';
+}
+
+/** What was signed, when it pays this refund to where it goes. */
+function readKnown(work: Work, { hash, bytes, validity, at }: KnownAttempt): Adopted | 'hidden' | 'elsewhere' {
+  const { context, line, refund } = work;
+  if (bytes === null) return 'hidden';
+  if (!refund.destination) return 'elsewhere';
+  try {
+    const draft = draftOfSigned(line.spec.family, refund.id, { bytes, validity });
+    const order = orderFor(work, refund.destination.address);
+    checkDraft(draft, { order, from: draft.from, chainId: line.spec.chainId, mostFee: 1n << 255n });
+    const now = context.clock.now();
+    // A later date would claim that the wallet was known until then (wallet-known.ts).
+    const signedAt = at === undefined ? now : new Date(Math.min(at, now.getTime()));
+    return { hash, bytes, validity, draft, signedAt };
+  } catch (error) {
+    if (error instanceof BadDraft) return 'elsewhere';
+    throw error;
+  }
+}
+
+/** Stores the signature of a drafted attempt. */
+export async function storeSigned(tx: Tx, attemptId: string, signed: SignedBytes, at: Date): Promise<void> {
+  await tx.query({
+    name: 'refund-signed',
+    text: `UPDATE refund_attempts SET status = 'signed', hash = $2, bytes = $3, validity = $4, signed_at = $5
+           WHERE id = $1 AND status = 'drafted'`,
+    values: [attemptId, signed.hash, signed.bytes, JSON.stringify(signed.validity), at],
+  });
+}
+
+/**
+ * Ends an attempt that the signer provably did not sign. The refund can be canceled again only when its first signature was
+ * asked for once, by the worker that now knows the answer: a question of another worker may still be on its way.
+ */
+export async function refuseAttempt(
+  tx: Tx,
+  refused: { attempt: UnsignedAttempt; isFirst: boolean; now: Date; outcome: string },
+): Promise<void> {
+  const intentId = await endDrafted(tx, refused.attempt.id, refused.outcome, refused.now);
+  if (intentId === null || !refused.isFirst) return;
+  await tx.query({
+    name: 'refund-not-asked',
+    text: `UPDATE refunds SET asked_at = NULL WHERE id = $1
+             AND NOT EXISTS (SELECT FROM refund_attempts WHERE intent_id = $1 AND status <> 'refused')`,
+    values: [intentId],
+  });
+}
+
+async function endDrafted(tx: Tx, attemptId: string, outcome: string, now: Date): Promise<string | null> {
+  const { rows } = await tx.query<{ intent_id: string }>({
+    name: 'refund-refused',
+    text: `UPDATE refund_attempts SET status = 'refused', outcome = $2, ended_at = $3
+           WHERE id = $1 AND status = 'drafted' RETURNING intent_id`,
+    values: [attemptId, outcome, now],
+  });
+  return rows[0]?.intent_id ?? null;
+}
+
+async function insertSigned(
+  tx: Tx,
+  { chainId, refund }: Work,
+  { draft, hash, bytes, validity, signedAt }: Adopted,
+): Promise<void> {
+  await tx.query({
+    name: 'refund-adopt',
+    text: `INSERT INTO refund_attempts (intent_id, number, chain_id, status, draft, hash, bytes, validity, drafted_at, signed_at)
+           SELECT $1, coalesce(max(number), 0) + 1, $2, 'signed', $3, $4, $5, $6, $7, $7
+           FROM refund_attempts WHERE intent_id = $1`,
+    values: [refund.id, chainId, JSON.stringify(draft), hash, bytes, JSON.stringify(validity), signedAt],
+  });
+}

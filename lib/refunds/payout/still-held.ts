@@ -1,0 +1,38 @@
+// Why a refund that is held still has to wait, as far as the database knows. Many refunds can wait for the same tokens for days, and
+// each draft costs several requests to nodes; so no node is asked before the stored facts say that a draft is worth it.
+
+import type { Hold } from './lease';
+import { conversionHold } from '@/lib/refunds/request/convert';
+import { stillShort } from '@/lib/refunds/request/reserve-late';
+import { holdOf, orderFor, type Work } from './payout-context';
+
+/** The wallet is read every five minutes (lib/ledger/reconciliation/step). Without a reading for three times as long, the nodes are asked. */
+const READING_LASTS_MILLISECONDS = 900_000;
+
+/** Null when the refund is worth a new draft. */
+export async function stillHeld(work: Work): Promise<Hold | null> {
+  switch (work.refund.hold) {
+    case 'insufficient_balance':
+      return stillShort(work);
+    case 'no_float':
+    case 'peg_unknown':
+    case 'peg_broken':
+    case 'not_offered':
+      return conversionHold(work);
+    case 'no_tokens':
+      return (await lacksTokens(work)) ? holdOf('no_tokens') : null;
+    default:
+      return null;
+  }
+}
+
+async function lacksTokens(work: Work): Promise<boolean> {
+  const { context, chainId, refund } = work;
+  const { rows } = await context.pool.query<{ amount: string }>({
+    name: 'wallet-balance-stored',
+    text: `SELECT amount FROM wallet_balances WHERE chain_id = $1 AND asset = $2 AND read_at > $3 ORDER BY read_at DESC LIMIT 1`,
+    values: [chainId, refund.currency, new Date(context.clock.now().getTime() - READING_LASTS_MILLISECONDS)],
+  });
+  const [reading] = rows;
+  return reading !== undefined && BigInt(reading.amount) < orderFor(work, '').amount;
+}

@@ -1,0 +1,172 @@
+// Makes a refund again that the signer's journal knows and the database has forgotten, with everything that creating it took: the
+// parts of session and day and the reservation, or the decision about the payment that it sends back.
+
+import type { Config } from '@/lib/platform/config/config';
+import type { Context } from '@/lib/platform/context';
+import type { Tx } from '@/lib/platform/database/db';
+import { postConversion, readReservation, readSessionFunds, reserveRefund } from '@/lib/ledger/post-refund';
+import { sessionOfEvidence } from '@/lib/signer/attestations/refund-evidence';
+import { shortfallOf } from '@/lib/ledger/postings';
+import { planRefund } from '@/lib/ledger/sources';
+import { payerCount, payersOf } from '@/lib/refunds/destination/payers';
+import { recoveredName } from './adopt';
+import { decideAgain, findRefunded } from './exception';
+import { decimalsIn, hindrance, isOfTransfer, type RefundedSession } from './facts';
+import { refundDay } from '@/lib/refunds/request/rules';
+import type { UnknownIntent } from './signer-check-journal';
+
+export type Refunding = {
+  readonly deps: Pick<Context, 'pool' | 'clock'> & { readonly config: Pick<Config, 'TEST_CHAINS'> };
+  readonly unknown: UnknownIntent;
+  readonly cents: bigint;
+};
+
+/** Rolls everything back: a person has to look. */
+export class Left extends Error {}
+
+export const ENDED = 'It had ended without a payment before the database was restored.';
+
+/** Makes the refund again, failed if the signer released it. Throws Left if it cannot be made. */
+export const recreate = (tx: Tx, refunding: Refunding): Promise<void> =>
+  isOfTransfer(refunding.unknown.intent.order) ? recreateOfCase(tx, refunding) : recreateOfSession(tx, refunding);
+
+async function recreateOfCase(tx: Tx, refunding: Refunding): Promise<void> {
+  const { deps, unknown, cents } = refunding;
+  const { order, released } = unknown.intent;
+  const found = await findRefunded(tx, order);
+  if (!found) {
+    throw new Left(
+      'it sends a payment back that this database has not got: let the worker catch up with the network and run this again',
+    );
+  }
+  const why = released ? null : await decideAgain(tx, found, { cents, now: deps.clock.now() });
+  if (why !== null) throw new Left(why);
+  const of = { ...found, refundId: found.refundId ?? recoveredName(order.intentId) };
+  const day = await insertRefund(tx, refunding, of);
+  if (!released) await countForDay(tx, refunding, { storeId: of.storeId, day, cents: 0n });
+}
+
+async function recreateOfSession(tx: Tx, refunding: Refunding): Promise<void> {
+  const { unknown, cents } = refunding;
+  const { order, released } = unknown.intent;
+  const sessionId = sessionOfEvidence(order.evidence.session);
+  const { rows } = await tx.query<RefundedSession>(
+    `SELECT store_id, order_id, status, amount_due, amount_refunded FROM sessions
+     WHERE id = $1 AND environment = $2::"Environment"`,
+    [sessionId, order.environment],
+  );
+  const session = rows[0] ?? null;
+  const why = released ? null : hindrance(session, cents);
+  if (why !== null) throw new Left(why);
+  // The session of a payment that was never made counts for nothing; without it there is nothing to keep.
+  if (session === null) return;
+  const of = { sessionId, storeId: session.store_id, orderId: session.order_id, caseId: null };
+  const payer = await payerOf(tx, refunding, of);
+  const day = await insertRefund(tx, refunding, { ...of, refundId: recoveredName(order.intentId), payer });
+  if (released) return;
+  await tx.query('UPDATE sessions SET amount_refunded = amount_refunded + $2 WHERE id = $1', [of.sessionId, cents]);
+  await countForDay(tx, refunding, { storeId: of.storeId, day, cents });
+  await reserveAgain(tx, refunding, of);
+}
+
+/** Counts one refund for its store's day; `cents` is 0 for a payment that is sent back. */
+async function countForDay(
+  tx: Tx,
+  { unknown }: Refunding,
+  { storeId, day, cents }: { readonly storeId: string; readonly day: string; readonly cents: bigint },
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO refund_days AS d (store_id, environment, day, amount, count) VALUES ($1, $2::"Environment", $3::date, $4, 1)
+     ON CONFLICT (store_id, environment, day) DO UPDATE SET amount = d.amount + excluded.amount, count = d.count + 1`,
+    [storeId, unknown.intent.order.environment, day, cents],
+  );
+}
+
+/** Of several payers only one who was chosen is paid without a claim link, so the refund counts as that payer's share. */
+async function payerOf(
+  tx: Tx,
+  { unknown }: Refunding,
+  { sessionId, storeId }: { readonly sessionId: string; readonly storeId: string },
+): Promise<string | null> {
+  const { to, environment, evidence } = unknown.intent.order;
+  if (evidence.kind !== 'payer') return null;
+  const payers = await payersOf(tx, { storeId, environment, sessionId, caseId: null }, undefined);
+  return payerCount(payers) > 1 ? to : null;
+}
+
+export async function reserveAgain(
+  tx: Tx,
+  refunding: Refunding,
+  of: { readonly sessionId: string; readonly storeId: string },
+): Promise<void> {
+  const { deps, unknown, cents } = refunding;
+  const { intentId, environment, network, currency } = unknown.intent.order;
+  const funds = await readSessionFunds(tx, of);
+  const plan = planRefund(funds, { cents, currency, networks: [network] }, decimalsIn(deps.config, environment));
+  if (!plan || !(await reserveRefund(tx, { ...of, intentId, environment }, plan.takes))) {
+    throw new Left('its store has less than that in this database: let the worker catch up and run this again');
+  }
+  await convertSigned(tx, refunding, of);
+}
+
+/** What was signed had been converted before, so it is converted again, whatever pegs and float are now. */
+export async function convertSigned(
+  tx: Tx,
+  { unknown }: Pick<Refunding, 'unknown'>,
+  { sessionId, storeId }: { readonly sessionId: string; readonly storeId: string },
+): Promise<void> {
+  const { intentId, environment, network, currency, amount } = unknown.intent.order;
+  const refund = { intentId, storeId, environment, sessionId, paid: { network, currency, amount: BigInt(amount) } };
+  const { amounts, isConverted } = await readReservation(tx, refund);
+  if (isConverted || shortfallOf(refund.paid, amounts) === 0n) return;
+  await postConversion(tx, refund, amounts);
+}
+
+type Of = {
+  readonly sessionId: string;
+  readonly storeId: string;
+  readonly orderId: string;
+  readonly caseId: string | null;
+  readonly refundId: string;
+  /** The one payer that it pays back; null unless several paid. */
+  readonly payer?: string | null;
+};
+
+/** As it was when it was signed first; it failed when it was released. Answers the day that it counts for. */
+async function insertRefund(tx: Tx, { deps, unknown, cents }: Refunding, of: Of): Promise<string> {
+  const { order, released, attempts } = unknown.intent;
+  const now = deps.clock.now();
+  const signedAt = new Date(attempts[0]?.at ?? now.getTime());
+  const day = refundDay(signedAt);
+  await tx.query(
+    `WITH r AS (
+       INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, status, amount, currency, network,
+         request_hash, day, created_at, sign_after, destination, destination_kind, destination_reference, asked_at,
+         failure_reason, processed_at, next_at, case_id, payer)
+       VALUES ($1, $2, $3::"Environment", $4, $5, $6, $7::"RefundStatus", $8, $9, $10, '', $11::date, $12, $12, $13, $14, $15,
+         $12, $16, CASE WHEN $16::text IS NOT NULL THEN $17::timestamptz END, $17, $18, $19) RETURNING id, status)
+     INSERT INTO refund_status_changes (intent_id, move, "to", at) SELECT id, 'recover', status, $17 FROM r`,
+    [
+      order.intentId,
+      of.storeId,
+      order.environment,
+      of.refundId,
+      of.sessionId,
+      of.orderId,
+      released ? 'failed' : 'processing',
+      cents,
+      order.currency,
+      order.network,
+      day,
+      signedAt,
+      order.to,
+      order.evidence.kind,
+      order.evidence.reference,
+      released ? ENDED : null,
+      now,
+      of.caseId,
+      of.payer ?? null,
+    ],
+  );
+  return day;
+}

@@ -1,0 +1,108 @@
+// The signer's journal beside the attempts of the database: which signed transactions one of them knows and the other does not.
+// An attempt that is stored as a draft is known: it is about to be stored as signed, or, where it
+// was taken for refused meanwhile, the signer refuses every other and so tells of it.
+
+import type { Draft } from '@/lib/networks/sending/send';
+import type { Db } from '@/lib/platform/database/db';
+import type { JournalIntent, SignerClient } from '@/lib/signer/client';
+
+/** The signer's calls that comparing needs. */
+export type JournalSigner = Pick<SignerClient, 'fingerprint' | 'state' | 'journal' | 'attempts' | 'freeze'>;
+
+/** An intent with those of its attempts that the database has not. */
+export type UnknownIntent = { readonly intent: JournalIntent; readonly missing: JournalIntent['attempts'] };
+
+/** What the database knows of the journal: how many records, and the hash of the last of them. */
+export type Mark = { readonly records: number; readonly head: string };
+
+/** The mark of a wallet; null before anything was compared. */
+export async function readMark(db: Db, fingerprint: string): Promise<Mark | null> {
+  const { rows } = await db.query<{ records: string; head: string }>({
+    name: 'signer-mark',
+    text: 'SELECT records, head FROM signer_marks WHERE fingerprint = $1',
+    values: [fingerprint],
+  });
+  return rows[0] ? { records: Number(rows[0].records), head: rows[0].head } : null;
+}
+
+/** Moves the mark on. Of several workers that do it at once the one that saw most stays. */
+export async function moveMark(db: Db, fingerprint: string, { records, head }: Mark, now: Date): Promise<void> {
+  await db.query({
+    name: 'signer-mark-move',
+    text: `INSERT INTO signer_marks AS m (fingerprint, records, head, updated_at) VALUES ($1, $2, $3, $4)
+           ON CONFLICT (fingerprint) DO UPDATE SET records = excluded.records, head = excluded.head,
+             updated_at = excluded.updated_at WHERE m.records < excluded.records`,
+    values: [fingerprint, records, head, now],
+  });
+}
+
+/** Puts the mark where a person says, also back. */
+export async function setMark(db: Db, fingerprint: string, mark: Mark, now: Date): Promise<void> {
+  await db.query({
+    name: 'signer-mark-forget',
+    text: 'UPDATE signer_marks SET records = -1 WHERE fingerprint = $1',
+    values: [fingerprint],
+  });
+  await moveMark(db, fingerprint, mark, now);
+}
+
+/** What is wrong with a journal that should begin as the database remembers it; null when it does. */
+export async function journalFault(signer: JournalSigner, mark: Mark | null, journal: Mark): Promise<string | null> {
+  if (mark === null || mark.records <= 0) return null;
+  if (journal.records < mark.records) return 'the journal is older than the database';
+  const previous = journal.records === mark.records ? journal.head : (await signer.journal(mark.records, 1)).previous;
+  return previous === mark.head ? null : 'the journal is not the one that the database knows';
+}
+
+/** The intents of the records after the first `after` that have attempts which the database has not, each once. */
+export async function unknownIntents(db: Db, signer: JournalSigner, after: number): Promise<UnknownIntent[]> {
+  const unknown = new Map<string, UnknownIntent>();
+  for (let [next, records] = [after, Infinity]; next < records;) {
+    const page = await signer.journal(next);
+    for (const one of await unknownOf(db, page.intents)) unknown.set(one.intent.order.intentId, one);
+    [next, records] = [page.next, page.records];
+  }
+  return [...unknown.values()];
+}
+
+async function unknownOf(db: Db, intents: readonly JournalIntent[]): Promise<UnknownIntent[]> {
+  if (intents.length === 0) return [];
+  const { rows } = await db.query<{ intent_id: string; hash: string | null; draft: Draft | null }>({
+    name: 'attempts-of-intents',
+    text: `SELECT intent_id, hash, CASE WHEN hash IS NULL THEN draft END AS draft
+           FROM refund_attempts WHERE intent_id = ANY($1)`,
+    values: [intents.map(({ order }) => order.intentId)],
+  });
+  const hashes = new Set(rows.flatMap(({ intent_id, hash }) => (hash === null ? [] : [`${intent_id} ${hash}`])));
+  const drafts = new Set(
+    rows.flatMap(({ intent_id, draft }) => (draft === null ? [] : [`${intent_id} ${draft.unsigned}`])),
+  );
+  return intents.flatMap((intent) => {
+    const { intentId } = intent.order;
+    const missing = intent.attempts.filter(
+      ({ hash, draft }) => !hashes.has(`${intentId} ${hash}`) && !drafts.has(`${intentId} ${draft.unsigned}`),
+    );
+    return missing.length > 0 ? [{ intent, missing }] : [];
+  });
+}
+
+/**
+ * How many transactions of the database that may still land the signer has no memory of. `known` holds the ids of those that
+ * were found before, and is brought up to date: each is asked for once.
+ */
+export async function strangersIn(db: Db, signer: JournalSigner, known: Set<string>): Promise<number> {
+  const { rows } = await db.query<{ id: string; intent_id: string; hash: string }>({
+    name: 'attempts-open',
+    text: `SELECT id, intent_id, hash FROM refund_attempts WHERE ended_at IS NULL AND hash IS NOT NULL`,
+  });
+  const open = new Set(rows.map(({ id }) => id));
+  for (const id of known) if (!open.has(id)) known.delete(id);
+  let strangers = 0;
+  for (const { id, intent_id, hash } of rows) {
+    if (known.has(id)) continue;
+    const attempts = await signer.attempts(intent_id);
+    if (attempts.some((one) => one.hash === hash)) known.add(id);
+    else strangers++;
+  }
+  return strangers;
+}

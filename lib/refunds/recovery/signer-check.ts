@@ -1,0 +1,140 @@
+// Before anything is signed: does the signer's journal agree with this database and with the chains? Where it does not, one of
+// them was restored, replaced or copied, and what was paid already could be paid again; then the signer is frozen, and stays so
+// until a person has put it right (scripts/refunds.mts). Checked at the start and again every minute.
+
+import { ChainError } from '@/lib/networks/chain';
+import { stopsSigning, type NetworkSpec } from '@/lib/networks/networks';
+import type { ChainSender } from '@/lib/networks/sending/send';
+import type { Context } from '@/lib/platform/context';
+import type { SignerState } from '@/lib/signer/client';
+import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
+import {
+  journalFault,
+  moveMark,
+  readMark,
+  strangersIn,
+  unknownIntents,
+  type JournalSigner,
+} from './signer-check-journal';
+
+/** `unavailable`: the signer did not answer. Only `ok` lets anything be signed. */
+export type Verdict = 'ok' | 'frozen' | 'unavailable';
+
+/** A chain that is paid on. */
+export type CheckedChain = { readonly spec: NetworkSpec; readonly sender: Pick<ChainSender, 'finalNonce'> };
+
+const EVERY_MILLISECONDS = 60_000;
+const AGAIN_MILLISECONDS = 1000;
+
+type Deps = Pick<Context, 'pool' | 'clock' | 'log'>;
+
+/**
+ * The check of one signer for all chains of this process, to be asked before every signature: it looks again when the last
+ * look is a minute old, and every second while that did not end well. Throws what the database throws.
+ */
+export function openSignerCheck(
+  signer: JournalSigner,
+  chains: readonly CheckedChain[],
+): (deps: Deps) => Promise<Verdict> {
+  const known = new Set<string>();
+  let last: { readonly verdict: Verdict; readonly until: number } | null = null;
+  let running: Promise<Verdict> | null = null;
+  return (deps) => {
+    if (last && deps.clock.now().getTime() < last.until) return Promise.resolve(last.verdict);
+    running ??= check(deps, { signer, chains, known })
+      .then((verdict) => {
+        const pause = verdict === 'ok' ? EVERY_MILLISECONDS : AGAIN_MILLISECONDS;
+        last = { verdict, until: deps.clock.now().getTime() + pause };
+        return verdict;
+      })
+      .finally(() => {
+        running = null;
+      });
+    return running;
+  };
+}
+
+type Checked = {
+  readonly signer: JournalSigner;
+  readonly chains: readonly CheckedChain[];
+  readonly known: Set<string>;
+};
+
+async function check(deps: Deps, checked: Checked): Promise<Verdict> {
+  const { signer } = checked;
+  try {
+    if ((await signer.state()).frozen) return 'frozen';
+    const fault = await findFault(deps, checked);
+    if (fault === null) return 'ok';
+    await signer.freeze(fault);
+    deps.log.error(
+      { reason: fault },
+      'refunds are stopped: the signer’s journal, the database and the chains do not agree. Run `npm run refunds -- status`',
+    );
+    return 'frozen';
+  } catch (error) {
+    if (!(error instanceof AddressSourceError)) throw error;
+    if (!error.retryable) deps.log.error({ err: error }, 'the signer’s answers cannot be used: nothing is signed');
+    return 'unavailable';
+  }
+}
+
+/** The first thing that does not agree, as a reason to freeze for; null, with the mark moved on, when everything does. */
+async function findFault({ pool, clock, log }: Deps, { signer, chains, known }: Checked): Promise<string | null> {
+  const fingerprint = await signer.fingerprint();
+  const wallet = await pool.query<{ fingerprint: string }>('SELECT fingerprint FROM wallets WHERE id = 1');
+  if (wallet.rows[0] && wallet.rows[0].fingerprint !== fingerprint) return 'the database belongs to another wallet';
+
+  // Each is read before what may be ahead of it: nonces before the journal that counts them, the mark before the journal.
+  const nonces = await finalNonces(chains, await signer.state(), log);
+  const mark = await readMark(pool, fingerprint);
+  const { journal, nextNonces } = await signer.state();
+  const replaced = await journalFault(signer, mark, journal);
+  if (replaced !== null) return replaced;
+
+  // The mark says up to where all attempts of the journal were found in this very database.
+  const unknown = journal.records === mark?.records ? [] : await unknownIntents(pool, signer, mark?.records ?? 0);
+  if (unknown.length > 0) {
+    return `the database is older than the journal: ${unknown.length} refunds unknown to it`;
+  }
+  const strangers = await strangersIn(pool, signer, known);
+  if (strangers > 0) return `the journal does not know ${strangers} transactions of the database that may still land`;
+
+  const used = nonces.find(({ spec, final }) => stopsSigning(spec) && isUsedElsewhere(spec, final, nextNonces));
+  if (used) return `the key of the refund wallet was used elsewhere on ${used.spec.network}`;
+  await moveMark(pool, fingerprint, journal, clock.now());
+  return null;
+}
+
+/**
+ * Whether a chain has seen more transactions of the refund wallet than the signer made there. False where the signer has made
+ * none yet: what came before is not its business.
+ */
+export function isUsedElsewhere(
+  { network, chain }: Pick<NetworkSpec, 'network' | 'chain'>,
+  final: number,
+  nextNonces: SignerState['nextNonces'],
+): boolean {
+  const next = nextNonces[`${network}@${chain}`];
+  return next !== undefined && final > next;
+}
+
+/** Of the chains that have nonces and tell them; one that cannot be reached tells the next time. */
+async function finalNonces(
+  chains: readonly CheckedChain[],
+  { wallets }: SignerState,
+  log: Deps['log'],
+): Promise<{ spec: NetworkSpec; final: number }[]> {
+  const found = [];
+  for (const { spec, sender } of chains) {
+    try {
+      const final = await sender.finalNonce?.(wallets[spec.environment].evm);
+      if (final !== undefined) found.push({ spec, final });
+    } catch (error) {
+      // Any other error is a fault of one network's answers or of our reading them; the other networks are paid on.
+      const level = error instanceof ChainError ? 'debug' : 'error';
+      log[level]({ err: error, network: spec.network }, 'the final nonce of the refund wallet cannot be read now');
+    }
+  }
+  return found;
+}

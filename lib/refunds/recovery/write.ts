@@ -1,0 +1,140 @@
+// Writes what the journal knows of one refund into a database that forgot it: the refund, when it has gone too (recover-recreate);
+// and its attempts as drafts, which the signer is asked for as soon as it signs again. It answers with the bytes that it signed
+// then, so that what was paid is followed to its end and nothing is paid twice.
+
+import { transaction, type Tx } from '@/lib/platform/database/db';
+import { errorText } from '@/lib/platform/errors/error-text';
+import { readReservation } from '@/lib/ledger/post-refund';
+import { sessionOfEvidence } from '@/lib/signer/attestations/refund-evidence';
+import { recordRefundEvent } from '@/lib/webhooks/events/record';
+import { giveBack } from '@/lib/refunds/request/give-back';
+import { contradiction, centsOf, type KnownRefund } from './facts';
+import { convertSigned, ENDED, Left, recreate, reserveAgain, type Refunding } from './recreate';
+import type { UnknownIntent } from './signer-check-journal';
+import { moveRefund } from '@/lib/refunds/states';
+
+/**
+ * `imported`: the refund was there. `recreated`: it was not. `ended`: it had ended without a payment. `left`: for a person.
+ * `isFault`: it is left because of an error, which nobody can accept; recovering again tries it again.
+ */
+export type Recovered =
+  { readonly done: 'imported' | 'recreated' | 'ended' } | { readonly left: string; readonly isFault?: true };
+
+type Row = KnownRefund & {
+  readonly id: string;
+  readonly store_id: string;
+  readonly refund_id: string;
+  readonly order_id: string;
+};
+
+/** Recovers one refund in one transaction. Never throws, so that one refund keeps no other from being recovered. */
+export async function recoverIntent(deps: Refunding['deps'], unknown: UnknownIntent): Promise<Recovered> {
+  const { order } = unknown.intent;
+  try {
+    const refunding = { deps, unknown, cents: centsOf(deps.config, order) };
+    return await transaction(deps.pool, async (tx) => {
+      // The session first: creating a refund takes turns by its row.
+      await tx.query('SELECT FROM sessions WHERE id = $1 FOR UPDATE', [sessionOfEvidence(order.evidence.session)]);
+      const { rows } = await tx.query<Row>(
+        `SELECT r.id, r.store_id, r.refund_id, r.order_id, r.status, r.amount, r.currency, r.network, r.session_id, r.case_id, r.destination, r.asked_at,
+           CASE WHEN t.id IS NOT NULL THEN json_build_object(
+             'genesis', ch.genesis, 'transactionHash', t.transaction_hash, 'ordinal', t.ordinal) END AS transfer
+         FROM refunds r LEFT JOIN payment_cases c ON c.id = r.case_id LEFT JOIN transfers t ON t.id = c.transfer_id
+           LEFT JOIN chains ch ON ch.id = t.chain_id
+         WHERE r.id = $1 FOR UPDATE OF r`,
+        [order.intentId],
+      );
+      if (rows[0]) return importInto(tx, refunding, rows[0]);
+      await recreate(tx, refunding);
+      if (unknown.intent.released) return { done: 'ended' };
+      await insertAttempts(tx, unknown);
+      return { done: 'recreated' };
+    });
+  } catch (error) {
+    if (error instanceof Left) return { left: error.message };
+    return { left: errorText(error), isFault: true };
+  }
+}
+
+async function importInto(tx: Tx, refunding: Refunding, row: Row): Promise<Recovered> {
+  const { deps, unknown, cents } = refunding;
+  const { intent } = unknown;
+  const why = contradiction(row, intent, cents);
+  if (why !== null) throw new Left(why);
+  if (row.status === 'failed') return { done: 'ended' };
+  const at = deps.clock.now();
+  if (row.status === 'pending') await moveRefund(tx, row.id, 'begin', { at, signAfter: at });
+  if (intent.released) {
+    await endUnpaid(tx, refunding, row);
+    return { done: 'ended' };
+  }
+  await reserveSigned(tx, refunding, row);
+  await dropUnsigned(tx, unknown);
+  await setAsked(tx, refunding);
+  await insertAttempts(tx, unknown);
+  return { done: 'imported' };
+}
+
+/** A backup can be older than the moment at which a refund was reserved, if it had waited for its store's balance, and converted. */
+async function reserveSigned(tx: Tx, refunding: Refunding, row: Row): Promise<void> {
+  if (row.case_id !== null) return;
+  const of = { sessionId: row.session_id, storeId: row.store_id };
+  const { amounts } = await readReservation(tx, { intentId: row.id, storeId: row.store_id });
+  await (amounts.length === 0 ? reserveAgain : convertSigned)(tx, refunding, of);
+}
+
+/** The signer has released it, so nothing of it can land and nothing more is signed for it. */
+async function endUnpaid(tx: Tx, { deps, unknown, cents }: Refunding, row: Row): Promise<void> {
+  const { environment } = unknown.intent.order;
+  const at = deps.clock.now();
+  await tx.query(
+    `UPDATE refund_attempts SET status = CASE WHEN hash IS NULL THEN 'refused' ELSE 'lapsed' END::"AttemptStatus",
+       outcome = $2, ended_at = $3 WHERE intent_id = $1 AND ended_at IS NULL`,
+    [row.id, ENDED, at],
+  );
+  await moveRefund(tx, row.id, 'fail', { at, failureReason: ENDED });
+  const { id, store_id: storeId, session_id: sessionId, case_id: caseId, network } = row;
+  await giveBack(tx, { id, storeId, environment, sessionId, caseId, network, amount: cents });
+  const { order_id: orderId, refund_id: refundId, currency } = row;
+  const facts = { sessionId, orderId, refundId, amount: cents, currency, network };
+  const end = { transactionHash: null, failureReason: ENDED };
+  await recordRefundEvent(tx, { ...facts, ...end, intentId: id, storeId, environment, type: 'refund.failed', now: at });
+}
+
+/** A draft of this database that the signer never signed; with those of the journal beside it, it never will. */
+async function dropUnsigned(tx: Tx, { intent }: UnknownIntent): Promise<void> {
+  await tx.query(
+    `UPDATE refund_attempts SET status = 'refused', outcome = 'the signer had signed another before', ended_at = now()
+     WHERE intent_id = $1 AND status = 'drafted' AND NOT draft->>'unsigned' = ANY($2)`,
+    [intent.order.intentId, intent.attempts.map(({ draft }) => draft.unsigned)],
+  );
+}
+
+async function setAsked(tx: Tx, { deps, unknown }: Refunding): Promise<void> {
+  const { intentId, to, evidence } = unknown.intent.order;
+  await tx.query(
+    `UPDATE refunds SET destination = $2, destination_kind = $3, destination_reference = $4,
+       asked_at = coalesce(asked_at, $5), hold = NULL, hold_message = NULL, held_at = NULL, next_at = $5, epoch = epoch + 1
+     WHERE id = $1`,
+    [intentId, to, evidence.kind, evidence.reference, deps.clock.now()],
+  );
+}
+
+/** In the journal's order, after those that the database has, on the chain that the refund's payment came on. */
+async function insertAttempts(tx: Tx, { intent: { order }, missing }: UnknownIntent): Promise<void> {
+  const { rowCount } = await tx.query(
+    `INSERT INTO refund_attempts (intent_id, number, chain_id, draft, drafted_at)
+     SELECT $1, (SELECT coalesce(max(number), 0) FROM refund_attempts WHERE intent_id = $1) + line.place, c.id,
+            line.draft::json, line.at
+     FROM chains c, unnest($4::text[], $5::timestamptz[]) WITH ORDINALITY AS line (draft, at, place)
+     WHERE c.environment = $2::"Environment" AND c.network = $3 AND c.retired_at IS NULL`,
+    [
+      order.intentId,
+      order.environment,
+      order.network,
+      missing.map(({ draft }) => JSON.stringify(draft)),
+      missing.map(({ at }) => new Date(at)),
+    ],
+  );
+  if (rowCount !== missing.length) throw new Left(`${order.network} is not followed: start the worker with it first`);
+}

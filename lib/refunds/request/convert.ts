@@ -1,0 +1,84 @@
+// Converts a refund that is paid in another token or network than its money came in: the store's claim passes to the operator,
+// and the operator's money pays at par (decisions: Refund currency). The conversion is posted in the transaction that asks the signer,
+// so that a refund which cannot be sent takes none of the operator's money, and it is undone with the reservation if nothing is paid.
+
+import type { Tx } from '@/lib/platform/database/db';
+import {
+  postConversion,
+  readFloat,
+  readReservation,
+  type PostedRefund,
+  type Reservation,
+} from '@/lib/ledger/post-refund';
+import { isSameAsset, shortfallOf, type AssetAmount } from '@/lib/ledger/postings';
+import { readPegs } from '@/lib/money/rates/lock';
+import type { Hold } from '@/lib/refunds/payout/lease';
+import type { HoldCode } from '@/lib/refunds/holds';
+import { reserveLate } from './reserve-late';
+import { holdOf, orderFor, type Work } from '@/lib/refunds/payout/payout-context';
+import { tokensOn } from './tokens';
+
+/** Reserves what has to be, once. Returns why the refund cannot be converted now; null when it can, or has nothing to convert. */
+export async function conversionHold(work: Work): Promise<Hold | null> {
+  const { context, refund } = work;
+  const { amounts, isConverted } = await readReservation(context.pool, postedOf(work));
+  const isUnreserved = amounts.length === 0 && refund.caseId === null;
+  const reserved = isUnreserved ? await reserveLate(work) : amounts;
+  if ('code' in reserved) return reserved;
+  const code = await obstacleTo(work, { amounts: reserved, isConverted });
+  return code && holdOf(code);
+}
+
+/** The hold of a refund whose money is partly of a token that is not offered, and that is paid in another; null for any other. */
+export async function notOfferedHold(work: Work): Promise<Hold | null> {
+  const of = postedOf(work);
+  const { amounts } = await readReservation(work.context.pool, of);
+  return changesUnoffered(work, foreignOf(amounts, of)) ? holdOf('not_offered') : null;
+}
+
+/** Posts the conversion, once. Throws NoFloat, after which the transaction must be rolled back. */
+export async function convertRefund(tx: Tx, work: Work): Promise<void> {
+  const of = postedOf(work);
+  const { amounts, isConverted } = await readReservation(tx, of);
+  if (isConverted || shortfallOf(of.paid, amounts) === 0n) return;
+  if ((await postConversion(tx, of, amounts)) < 0n) throw new NoFloat();
+}
+
+/** The operator has too little of the asset that is paid. */
+export class NoFloat extends Error {}
+
+async function obstacleTo(work: Work, { amounts, isConverted }: Reservation): Promise<HoldCode | null> {
+  const { context, line } = work;
+  const of = postedOf(work);
+  const missing = shortfallOf(of.paid, amounts);
+  if (missing === 0n) return null;
+  const foreign = foreignOf(amounts, of);
+  if (changesUnoffered(work, foreign)) return 'not_offered';
+  // Asked again for every transaction: a conversion that nothing was paid by yet is no reason to pay at par now.
+  const isOtherToken = foreign.some((one) => one.currency !== of.paid.currency);
+  const hold = isOtherToken && line.spec.chain !== 'local' ? PEG_HOLDS[await readPegs(context)] : null;
+  if (hold !== null || isConverted) return hold;
+  return (await readFloat(context.pool, of)) < missing ? 'no_float' : null;
+}
+
+/** Prices are those of USDT and USDC, and a token that is not offered may be worth nothing (TRON's discontinued USDC). */
+function changesUnoffered(work: Work, foreign: readonly AssetAmount[]): boolean {
+  const { environment, paid } = postedOf(work);
+  const offered = tokensOn(work.context.config, environment);
+  const isOffered = (one: AssetAmount): boolean => offered(one.network).includes(one.currency);
+  return foreign.length > 0 && ![...foreign, paid].every(isOffered);
+}
+
+const foreignOf = (amounts: readonly AssetAmount[], { paid }: PostedRefund): readonly AssetAmount[] =>
+  amounts.filter((one) => !isSameAsset(one, paid));
+
+function postedOf(work: Work): PostedRefund {
+  const { id: intentId, storeId, environment, sessionId, network, currency } = work.refund;
+  return { intentId, storeId, environment, sessionId, paid: { network, currency, amount: orderFor(work, '').amount } };
+}
+
+const PEG_HOLDS: Readonly<Record<Awaited<ReturnType<typeof readPegs>>, HoldCode | null>> = {
+  holds: null,
+  unknown: 'peg_unknown',
+  broken: 'peg_broken',
+};

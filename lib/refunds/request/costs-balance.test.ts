@@ -1,0 +1,233 @@
+// What a store's balance can bear: refunds that wait for it, refunds that are reserved later, and where the cost is taken from. A real
+// database, ledger and signer; the chain's answers are scripted.
+
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { refundCase } from '@/lib/payments/exceptions/decide';
+import { networkSpec } from '@/lib/networks/networks';
+import { writeTronDraft } from '@/lib/networks/families/tron/sending/draft';
+import { transaction } from '@/lib/platform/database/db';
+import { postFunding } from '@/lib/ledger/post-refund';
+import { openTestClock } from '@/testing/chain-clock';
+import { brokenBooks, landedFor, openCostScene, setEtherPrice, type CostChain } from '@/testing/watching/cost-scene';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { makeEvidence } from '@/lib/signer/attestations/refund-evidence';
+import { makeStore, testConfig, testContext } from '@/testing/fixtures';
+import { makePaidSession } from '@/testing/payments/paid-session';
+import { refundRequest } from '@/testing/refunds/refund-caller';
+import { EXPIRES, openSettledSessions } from '@/testing/payments/settled-session';
+import { evidenceKey, localSpec, PAYERS } from '@/testing/signer/signer-scene';
+import { createRefundByStore } from './by-store';
+import { reserveCost, stillUnbearable } from './costs';
+import { recoverIntent } from '@/lib/refunds/recovery/write';
+import { rereadRefund, type TakenRefund } from '@/lib/refunds/rows';
+import type { Work } from '@/lib/refunds/payout/payout-context';
+
+const evm = localSpec('ethereum');
+const time = { now: Date.parse('2026-11-22T12:00:00Z') };
+const clock = { now: () => new Date(time.now) };
+/** 90,000 gas at 2 gwei are at most 0.00018 ETH: 45 cents at 2,500 dollars. */
+const QUOTE = 45n;
+/** 0.00004 ETH: 10 cents. */
+const FEE = 40_000n * 10n ** 9n;
+
+let db: TestDatabase;
+beforeAll(async () => void (db = await openTestDatabase()));
+afterAll(() => db.close());
+
+const chain: CostChain = { outcome: null, obstacle: null, drafts: 0 };
+beforeEach(async () => {
+  Object.assign(chain, { outcome: null, obstacle: null });
+  time.now += 3_600_000;
+  await setPrice('2500');
+});
+
+const setPrice = (price: string | null) => setEtherPrice(db, price);
+const open = (of: Parameters<typeof openCostScene>[1] = {}) => openCostScene({ db, clock, chain }, of);
+
+it('holds a refund whose cost the balance cannot bear, says how much is missing, and sends it once payments have come in', async () => {
+  const scene = await open({ cents: 420 });
+  const id = await scene.create('r', 400);
+  await scene.pass();
+  const held = await scene.read(id);
+  expect(held).toMatchObject({ status: 'processing', hold: 'insufficient_balance', askedAt: null, costBearer: null });
+  expect(held.holdMessage).toBe(
+    'The network cost of this refund is up to 0.45 USDT. The store’s balance on ethereum is 0.25 USDT too small for it. The refund is sent when payments have raised the balance.',
+  );
+  expect(await scene.books()).toEqual({ 'store USDT': 20, 'refund USDT': 400 });
+  await scene.pay(25);
+  await scene.pass();
+  expect(await scene.read(id)).toMatchObject({ hold: null, costQuoted: QUOTE });
+  expect(await scene.books()).toEqual({ 'refund USDT': 445 });
+});
+
+it('asks the chain nothing while the balance cannot bear the last quote, and quotes anew as time goes by', async () => {
+  const scene = await open({ cents: 420 });
+  const id = await scene.create('r', 400);
+  await scene.pass();
+  chain.drafts = 0;
+  for (let minutes = 0; minutes < 59; minutes++) {
+    time.now += 60_000;
+    await scene.pass();
+  }
+  expect([chain.drafts, (await scene.read(id)).hold]).toEqual([0, 'insufficient_balance']);
+  await setPrice('1000');
+  time.now += 60_000;
+  await scene.pass();
+  expect(chain.drafts).toBe(1);
+  expect(await scene.read(id)).toMatchObject({ hold: null, costQuoted: 18n });
+});
+
+it('accepts a refund that costs have left too little money for, reserves it later, and never signs it before', async () => {
+  const scene = await open({ cents: 500 });
+  const first = await scene.create('first', 100);
+  await scene.pass();
+  chain.outcome = (hash) => landedFor(hash, FEE);
+  await scene.pass();
+  expect(await scene.read(first)).toMatchObject({ status: 'completed', costCharged: 10n });
+  chain.outcome = null;
+  const second = await scene.create('second', 400);
+  expect(await scene.books()).toEqual({ 'store USDT': 390, 'cost_recovery USDT': 10 });
+  await scene.pass();
+  const held = await scene.read(second);
+  expect(held).toMatchObject({ status: 'processing', hold: 'insufficient_balance', askedAt: null });
+  expect(held.holdMessage).toContain('The store’s balance is 0.10 USDT too small for this refund.');
+  expect(await scene.attempts(second)).toEqual([]);
+  expect(await brokenBooks(db)).toEqual([]);
+  await scene.pay(100);
+  await scene.pass();
+  expect(await scene.books()).toEqual({ 'store USDT': 45, 'refund USDT': 445, 'cost_recovery USDT': 10 });
+  chain.outcome = (hash) => landedFor(hash, FEE);
+  await scene.pass();
+  expect(await scene.read(second)).toMatchObject({ status: 'completed' });
+  expect(await brokenBooks(db)).toEqual([]);
+});
+
+it('gives everything of a held refund back when it is canceled, whether it was reserved or not', async () => {
+  const scene = await open({ cents: 500 });
+  await scene.create('costs', 100);
+  await scene.pass();
+  chain.outcome = (hash) => landedFor(hash, FEE);
+  await scene.pass();
+  chain.outcome = null;
+  await scene.create('unreserved', 400);
+  await scene.pass();
+  await scene.cancel('unreserved');
+  expect(await scene.books()).toEqual({ 'store USDT': 390, 'cost_recovery USDT': 10 });
+  await scene.create('reserved', 390);
+  await scene.pass();
+  await scene.cancel('reserved');
+  expect(await scene.books()).toEqual({ 'store USDT': 390, 'cost_recovery USDT': 10 });
+  expect(await brokenBooks(db)).toEqual([]);
+});
+
+it('takes the cost from another asset of the store when it has too little of the one that the refund is paid in', async () => {
+  const scene = await open({ cents: 400 });
+  await scene.pay(300, 'USDC');
+  await scene.create('r', 400);
+  await scene.pass();
+  expect(await scene.books()).toEqual({ 'store USDC': 255, 'refund USDC': 45, 'refund USDT': 400 });
+  chain.outcome = (hash) => landedFor(hash, FEE);
+  await scene.pass();
+  expect(await scene.books()).toEqual({ 'store USDC': 290, 'cost_recovery USDC': 10 });
+  expect(await brokenBooks(db)).toEqual([]);
+});
+
+it('charges the refund of a payment exception to the store’s available balance, and keeps the exception’s money apart', async () => {
+  const scene = await open({ cents: 40 });
+  const world = openSettledSessions(db, openTestClock(EXPIRES + 60), { ethereum: scene.chainId });
+  const sessionId = await world.make(scene.storeId, 'expired');
+  await world.transfer(sessionId, { cents: 900, network: 'ethereum' });
+  await world.settle(sessionId);
+  const [found] = await world.casesOf(sessionId);
+  const { ownerId } = await db.prisma.store.findUniqueOrThrow({ where: { id: scene.storeId } });
+  const by = { kind: 'merchant', userId: ownerId, storeId: scene.storeId } as const;
+  await refundCase({ ...scene.context, clock: openTestClock(EXPIRES + 60) }, { caseId: String(found?.id), by });
+  const { id } = await db.prisma.refund.findFirstOrThrow({ where: { sessionId } });
+  time.now = (EXPIRES + 120) * 1000;
+  // Proven as the customer's own word, since these transfers carry no proof of their payer.
+  const findDestination = async () => ({
+    destination: { address: PAYERS.evm, kind: 'claim', reference: 'claim/1' } as const,
+  });
+  const pass = () => scene.pass({ findDestination });
+  await pass();
+  expect(await scene.read(id)).toMatchObject({ hold: 'insufficient_balance', caseId: found?.id });
+  await scene.pay(20);
+  await pass();
+  expect(await scene.books()).toEqual({ 'refund USDT': 945, 'store USDT': 15 });
+  chain.outcome = (hash) => landedFor(hash, FEE);
+  await pass();
+  expect(await scene.read(id)).toMatchObject({ status: 'completed', costCharged: 10n });
+  expect(await scene.books()).toEqual({ 'store USDT': 50, 'cost_recovery USDT': 10 });
+  expect(await brokenBooks(db)).toEqual([]);
+});
+
+it('replaces a payment that no block takes although the balance cannot bear its cost: later payments wait behind its nonce', async () => {
+  const scene = await open({ cents: 400 });
+  const id = await scene.create('r', 400);
+  // The signer signed it after the backup that the database was restored from, so the database knows no cost of it.
+  const { signer } = scene.signing;
+  const contract = evm.tokens.USDT!.contract;
+  const payment = { intentId: id, currency: 'USDT', contract, to: PAYERS.evm, amount: 4_000_000n } as const;
+  const draft = await scene.line.sender.draft(payment, signer.state().wallets.test.evm, { nonce: 0 });
+  const to = { network: 'ethereum', address: PAYERS.evm };
+  const said = {
+    kind: 'payer',
+    session: scene.session_id,
+    ...to,
+    reference: 'ethereum/0xabc/0',
+    mostCents: '400',
+  } as const;
+  const evidence = makeEvidence(evidenceKey, 'test', said);
+  signer.sign({ order: { ...payment, amount: '4000000', environment: 'test', network: 'ethereum', evidence }, draft });
+  const [intent] = signer.journal({ after: 0, limit: 1 }).intents;
+  await recoverIntent(scene.context, { intent: intent!, missing: intent!.attempts });
+  await scene.pass();
+  expect(await scene.read(id)).toMatchObject({ status: 'processing', costBearer: null });
+  time.now += 60_000;
+  await scene.pass();
+  expect((await scene.attempts(id)).map(({ status }) => status)).toEqual(['sent', 'sent']);
+  expect(await scene.read(id)).toMatchObject({ hold: null, costBearer: 'operator' });
+});
+
+it('leaves the operator’s money to other stores while a refund in another token waits for its store’s balance', async () => {
+  const scene = await open({ cents: 1000, currency: 'USDC' });
+  const float = { network: 'ethereum', currency: 'USDT', amount: 1000n * 10_000n };
+  await transaction(db.pool, (tx) => postFunding(tx, 'test', float));
+  const waiting = await scene.create('waiting', 1000, { currency: 'USDT' });
+  await scene.pass();
+  expect(await scene.read(waiting)).toMatchObject({ hold: 'insufficient_balance', askedAt: null });
+  const other = await open({ cents: 1100, currency: 'USDC' });
+  const id = await other.create('other', 1000, { currency: 'USDT' });
+  await other.pass();
+  expect(await other.attempts(id)).toMatchObject([{ status: 'sent' }]);
+  expect(await other.books()).toEqual({ 'store USDC': 55, 'refund USDC': 45, 'refund USDT': 1000 });
+});
+
+it('never charges a cost in a token that the operator does not offer, such as the discontinued USDC of TRON', async () => {
+  const config = testConfig({ LIVE_TRON_URLS: 'http://127.0.0.1:1' });
+  const context = testContext(db, clock, config);
+  const { storeId } = await makeStore(db, config, 'live');
+  const paid = { storeId, closedAt: clock.now(), cents: 1000, network: 'tron', environment: 'live' } as const;
+  await makePaidSession(db, { ...paid, currency: 'USDC' });
+  const session_id = await makePaidSession(db, { ...paid, currency: 'USDT' });
+  const side = { storeId, environment: 'live', record: async () => {} } as const;
+  const { id } = await createRefundByStore(context, side, refundRequest({ session_id, amount: 1000 }));
+  await db.pool.query(`UPDATE refunds SET status = 'processing', sign_after = now() WHERE id = $1`, [id]);
+  await db.pool.query(`INSERT INTO coin_prices (coin, price, agreed_at) VALUES ('TRX', '0.3', now())`);
+  const spec = networkSpec('live', 'tron', 'local')!;
+  const workOf = async (on = context): Promise<Work> => {
+    const row = await db.prisma.refund.findUniqueOrThrow({ where: { id } });
+    const refund = await rereadRefund(db.pool, row as unknown as TakenRefund);
+    return { context: on, line: { environment: 'live', network: 'tron', spec }, refund } as unknown as Work;
+  };
+  const block = { refBlockBytes: '5313', refBlockHash: '46a60be20a563ff1' };
+  const life = { expiration: time.now + 60_000, timestamp: time.now, feeLimit: 10_000_000n };
+  const order = { owner: PAYERS.tron, contract: spec.tokens.USDT!.contract, to: PAYERS.tron, amount: 10_000_000n };
+  const draft = writeTronDraft({ ...order, ...block, ...life }, id);
+  const reserve = (work: Work) => transaction(db.pool, (tx) => reserveCost(tx, work, draft));
+  const isOffered = { ...context, config: { ...config, OFFER_TRON_USDC: true } };
+  expect(await reserve(await workOf())).toMatchObject({ code: 'insufficient_balance' });
+  expect(await stillUnbearable(await workOf())).toMatchObject({ code: 'insufficient_balance' });
+  expect(await stillUnbearable(await workOf(isOffered))).toBeNull();
+  expect(await reserve(await workOf(isOffered))).toBeNull();
+});

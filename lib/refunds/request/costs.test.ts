@@ -1,0 +1,141 @@
+// The network cost of refunds that their store bears: quoted and reserved before anything is signed, charged once when the refund is
+// final. A real database, ledger and signer; the chain's answers are scripted.
+
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { SendHold } from '@/lib/networks/sending/send';
+import { Refusal } from '@/lib/signer/client';
+import { brokenBooks, landedFor, openCostScene, setEtherPrice, type CostChain } from '@/testing/watching/cost-scene';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+
+const time = { now: Date.parse('2026-11-22T12:00:00Z') };
+const clock = { now: () => new Date(time.now) };
+/** 90,000 gas at 2 gwei are at most 0.00018 ETH: 45 cents at 2,500 dollars. */
+const QUOTE = 45n;
+/** 0.00004 ETH: 10 cents. */
+const FEE = 40_000n * 10n ** 9n;
+
+let db: TestDatabase;
+beforeAll(async () => void (db = await openTestDatabase()));
+afterAll(() => db.close());
+
+const chain: CostChain = { outcome: null, obstacle: null, drafts: 0 };
+beforeEach(async () => {
+  Object.assign(chain, { outcome: null, obstacle: null });
+  time.now += 3_600_000;
+  await setPrice('2500');
+});
+
+const setPrice = (price: string | null) => setEtherPrice(db, price);
+const open = (of: Parameters<typeof openCostScene>[1] = {}) => openCostScene({ db, clock, chain }, of);
+
+it('reserves the most that a refund may cost before it is signed, charges what it cost, and gives the rest back', async () => {
+  const scene = await open();
+  const id = await scene.create('r', 400);
+  await scene.pass();
+  expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
+  expect(await scene.read(id)).toMatchObject({ costBearer: 'store', costQuoted: QUOTE, costCharged: null });
+  expect(await scene.books()).toEqual({ 'store USDT': 555, 'refund USDT': 445 });
+  chain.outcome = (hash) => landedFor(hash, FEE);
+  await scene.pass();
+  expect(await scene.read(id)).toMatchObject({ status: 'completed', costCharged: 10n });
+  expect((await scene.attempts(id)).map(({ status, fee }) => [status, fee?.toFixed()])).toEqual([['landed', `${FEE}`]]);
+  expect(await scene.books()).toEqual({ 'store USDT': 590, 'cost_recovery USDT': 10 });
+  expect(await brokenBooks(db)).toEqual([]);
+});
+
+it('never charges more than the quote, and rounds a fraction of a cent up', async () => {
+  const scene = await open();
+  await scene.create('dear', 100);
+  await scene.pass();
+  chain.outcome = (hash) => landedFor(hash, 100n * FEE);
+  await scene.pass();
+  expect(await scene.books()).toEqual({ 'store USDT': 855, 'cost_recovery USDT': 45 });
+  chain.outcome = null;
+  await scene.create('cheap', 100);
+  await scene.pass();
+  chain.outcome = (hash) => landedFor(hash, 1n);
+  await scene.pass();
+  expect(await scene.books()).toEqual({ 'store USDT': 754, 'cost_recovery USDT': 46 });
+});
+
+it('charges nothing when no endpoint tells what the network took', async () => {
+  const scene = await open();
+  const id = await scene.create('r', 400);
+  await scene.pass();
+  chain.outcome = (hash) => landedFor(hash);
+  await scene.pass();
+  expect(await scene.read(id)).toMatchObject({ status: 'completed', costCharged: 0n });
+  expect(await scene.books()).toEqual({ 'store USDT': 600 });
+});
+
+it('charges a final transaction that moved nothing, and gives everything else back', async () => {
+  const scene = await open();
+  const id = await scene.create('r', 400);
+  await scene.pass();
+  chain.outcome = (hash) => ({ kind: 'reverted', hash, reason: 'the issuer blocked it', fee: FEE });
+  await scene.pass();
+  expect(await scene.read(id)).toMatchObject({ status: 'failed', costCharged: 10n });
+  expect(await scene.books()).toEqual({ 'store USDT': 990, 'cost_recovery USDT': 10 });
+  expect(await brokenBooks(db)).toEqual([]);
+});
+
+it('gives the reserved cost back when the signer refused and the merchant cancels', async () => {
+  const scene = await open();
+  const id = await scene.create('r', 400);
+  const { calls } = scene.signing;
+  const refusing = { ...calls, sign: () => Promise.reject(new Refusal('limit', 'the hour’s limit is reached')) };
+  await scene.pass({ signer: { calls: refusing, evidenceKey: scene.line.signer?.evidenceKey ?? new Uint8Array() } });
+  expect(await scene.read(id)).toMatchObject({ hold: 'limit', askedAt: null, costQuoted: QUOTE });
+  await scene.cancel('r');
+  expect(await scene.read(id)).toMatchObject({ status: 'canceled', costCharged: 0n });
+  expect(await scene.books()).toEqual({ 'store USDT': 1000 });
+  expect(await brokenBooks(db)).toEqual([]);
+});
+
+it('lets the operator bear the cost of a coin that never had a price, records that, and uses an old price otherwise', async () => {
+  await setPrice(null);
+  const scene = await open();
+  const id = await scene.create('unpriced', 400);
+  await scene.pass();
+  expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
+  expect(await scene.read(id)).toMatchObject({ costBearer: 'operator_no_price', costQuoted: null });
+  chain.outcome = (hash) => landedFor(hash, FEE);
+  await scene.pass();
+  expect(await scene.read(id)).toMatchObject({ status: 'completed', costCharged: null });
+  expect(await scene.books()).toEqual({ 'store USDT': 600 });
+  await setPrice('1000');
+  chain.outcome = null;
+  const priced = await scene.create('priced', 100);
+  await scene.pass();
+  expect(await scene.read(priced)).toMatchObject({ costBearer: 'store', costQuoted: 18n });
+});
+
+it('charges nothing where the operator bears the costs', async () => {
+  const scene = await open({ cents: 400, bearer: 'operator' });
+  const id = await scene.create('r', 400);
+  await scene.pass();
+  chain.outcome = (hash) => landedFor(hash, FEE);
+  await scene.pass();
+  expect(await scene.read(id)).toMatchObject({ status: 'completed', costBearer: 'operator', costCharged: null });
+  expect(await scene.books()).toEqual({});
+});
+
+it('keeps the first quote when a replacement or a later draft is dearer', async () => {
+  const scene = await open();
+  const id = await scene.create('r', 400);
+  await scene.pass();
+  time.now += 30_000;
+  await scene.pass({}, scene.context);
+  expect((await scene.attempts(id)).length).toBeGreaterThan(1);
+  expect(await scene.read(id)).toMatchObject({ costQuoted: QUOTE });
+  expect(await scene.books()).toEqual({ 'store USDT': 555, 'refund USDT': 445 });
+});
+
+it('asks the network again while another obstacle holds the refund, and reserves nothing meanwhile', async () => {
+  const scene = await open();
+  const id = await scene.create('r', 400);
+  chain.obstacle = new SendHold('no_tokens', 'the refund wallet holds too little USDT');
+  await scene.pass();
+  expect(await scene.read(id)).toMatchObject({ hold: 'no_tokens', costBearer: null });
+  expect(await scene.books()).toEqual({ 'store USDT': 600, 'refund USDT': 400 });
+});

@@ -1,0 +1,90 @@
+// What a refund costs on its network, and who bears it (decisions: What a refund costs). The most that a draft may cost is reserved
+// of the store's balance in the transaction that asks for its signature, so nothing is signed that nobody pays for.
+
+import { coinOf } from '@/lib/networks/coins';
+import { NETWORKS } from '@/lib/networks/networks';
+import type { Drafted } from '@/lib/networks/sending/send';
+import { readDraft } from '@/lib/networks/sending/draft';
+import type { Tx } from '@/lib/platform/database/db';
+import { readBearable, reserveRefundCost, settleRefundCost, type CentAsset } from '@/lib/ledger/post-cost';
+import { centsToBaseUnits, centsToText, decimalToText } from '@/lib/money/amounts';
+import type { Hold } from '@/lib/refunds/payout/lease';
+import type { TakenRefund } from '@/lib/refunds/rows';
+import { holdOf, type Work } from '@/lib/refunds/payout/payout-context';
+import { decimalsIn, tokensOn } from './tokens';
+
+/** Reserves the cost of a draft, once per refund. Returns why the refund has to wait, or null. */
+export async function reserveCost(tx: Tx, work: Work, { rent = 0n, ...draft }: Drafted): Promise<Hold | null> {
+  const { context, line, refund } = work;
+  const coin = coinOf(line.network);
+  if (!isBorneByStore(work) || refund.costBearer !== null || !coin) return null;
+  const { id: intentId, storeId, environment, network, currency } = refund;
+  const reservation = await reserveRefundCost(
+    tx,
+    { intentId, storeId, environment, network, currency },
+    {
+      coin: coin.symbol,
+      hundredths: hundredthsOf(network, readDraft(draft).feeCap + rent),
+      assets: assetsOf(work),
+      now: context.clock.now(),
+    },
+  );
+  switch (reservation.kind) {
+    case 'reserved':
+      return null;
+    case 'no_price':
+      context.log.warn(
+        { refundId: intentId, coin: coin.symbol },
+        'no price of the coin is known: the operator bears the cost',
+      );
+      return null;
+    case 'short':
+      return shortHold(refund, reservation);
+    default:
+      return reservation satisfies never;
+  }
+}
+
+const isBorneByStore = ({ context: { config }, line: { environment } }: Work): boolean =>
+  (environment === 'live' ? config.REFUND_COSTS : config.REFUND_COSTS_TEST) === 'store';
+
+/** Why a refund whose last quote could not be borne still has to wait, as the books say; null when the balance bears that quote. */
+export async function stillUnbearable(work: Work): Promise<Hold | null> {
+  const { context, refund } = work;
+  if (refund.costShort === null || !isBorneByStore(work)) return null;
+  const { cents } = refund.costShort;
+  const { paid, most } = await readBearable(context.pool, refund, assetsOf(work));
+  return most >= cents ? null : shortHold(refund, { quoted: cents, missing: cents - paid });
+}
+
+function shortHold(
+  { network, currency }: TakenRefund,
+  short: { readonly quoted: bigint; readonly missing: bigint },
+): Hold {
+  const [quoted, missing] = [short.quoted, short.missing].map(centsToText);
+  const message = `The network cost of this refund is up to ${quoted} ${currency}. The store’s balance on ${network} is ${missing} ${currency} too small for it. The refund is sent when payments have raised the balance.`;
+  return { ...holdOf('insufficient_balance'), message };
+}
+
+/** Settles the reserved cost of a refund that ended. `fee`: what the network took; nothing is charged where that is not known. */
+export const settleCost = (
+  tx: Tx,
+  { id: intentId, storeId, network }: { readonly id: string; readonly storeId: string; readonly network: string },
+  fee = 0n,
+): Promise<void> => settleRefundCost(tx, { intentId, storeId }, hundredthsOf(network, fee));
+
+/** An amount in a coin's smallest unit as decimal text of hundredths of the coin: times dollars for a coin it is cents. */
+const hundredthsOf = (network: string, amount: bigint): string =>
+  decimalToText({ units: amount * 100n, digits: coinOf(network)?.decimals ?? 0 });
+
+/** What costs may be taken from. A token that the operator does not offer may be worth nothing (TRON's discontinued USDC). */
+function assetsOf({ context: { config }, line: { environment } }: Work): readonly CentAsset[] {
+  const [offeredOn, decimalsOf] = [tokensOn(config, environment), decimalsIn(config, environment)];
+  const names = new Set(NETWORKS.map(({ network }) => network));
+  return [...names].flatMap((network) =>
+    offeredOn(network).map((currency) => {
+      const asset = { network, currency };
+      return { ...asset, unitsPerCent: centsToBaseUnits(1n, decimalsOf(asset)) };
+    }),
+  );
+}

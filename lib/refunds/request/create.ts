@@ -1,0 +1,217 @@
+// Creates a refund of a paid session: the session's part, the day's part, what is reserved of the store's money and the refund
+// itself become true in one transaction, with the nonce. The session row's lock is what refunds of one session take turns by,
+// so copies of one request meet there and get one refund.
+
+import { checkSpent, type Caller, type SpentRow } from '@/lib/merchants/api-keys/nonces';
+import type { Context } from '@/lib/platform/context';
+import { sameBytes } from '@/lib/platform/crypto';
+import { SqlState, sqlState, transaction, type Tx } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { isSessionId, type Environment } from '@/lib/platform/ids';
+import type { JsonObject } from '@/lib/platform/json/json';
+import { jsonText } from '@/lib/platform/json/json-text';
+import { readSessionFunds, reserveRefund } from '@/lib/ledger/post-refund';
+import { planRefund, type RefundPlan } from '@/lib/ledger/sources';
+import { centsToText } from '@/lib/money/amounts';
+import { checkDayCount, checkSessionCount, MOST_PER_DAY } from './counts';
+import { INSERT_REFUND, LOCK_SESSION_SQL, type LockedRow } from './statement';
+import { intentIdOf } from './intent';
+import { REFUND_COLUMNS, refundFacts, type RefundRow } from '@/lib/refunds/read';
+import { adoptRecovered, recoveredName } from '@/lib/refunds/recovery/adopt';
+import { checkPaid, checkRefundable, payableNetworks, refundDay, requestHash, secondsToMidnight } from './rules';
+import type { CreateRefundRequest } from './schema';
+import { decimalsIn, tokensOn } from './tokens';
+import type { RefundFacts } from '@/lib/refunds/view';
+
+/** The same refund_id can lose to itself once: under another session, whose row is another lock. */
+const TRIES = 3;
+
+/** Who asks: a signed call, whose nonce is spent with the refund, or the store's own people in the dashboard. */
+export type RefundMaker = {
+  readonly storeId: string;
+  readonly environment: Environment;
+  /** Locks the session, when it is the store's. Throws when the maker may not act. */
+  readonly lock: (tx: Tx, sessionId: string | null) => Promise<LockedRow>;
+  /** Happens with the refund, or not at all; not when it was made before. */
+  readonly record?: (tx: Tx, refund: RefundFacts) => Promise<void>;
+};
+
+/** Creates the refund, or answers the one that this very request made before. Throws ServiceError; nothing is kept then. */
+export const createRefund = (context: Context, caller: Caller, request: CreateRefundRequest): Promise<RefundFacts> =>
+  createRefundFor(context, byKey(caller), request);
+
+/** As `createRefund`, whoever asks (lib/refunds/request/by-store for the dashboard). */
+export const createRefundFor = (
+  context: Context,
+  maker: RefundMaker,
+  request: CreateRefundRequest,
+): Promise<RefundFacts> => inTransaction(context, (tx) => createIn(context, tx, maker, { request }));
+
+/** Runs a transaction that creates refunds, again when it lost the race for a refund_id. */
+export async function inTransaction<T>({ pool }: Context, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transaction(pool, work);
+    } catch (error) {
+      if (attempt >= TRIES || sqlState(error) !== SqlState.uniqueViolation) throw error;
+    }
+  }
+}
+
+const byKey = (caller: Caller): RefundMaker => ({
+  storeId: caller.key.storeId,
+  environment: caller.key.environment,
+  lock: async (tx, sessionId) => {
+    const { key, nonce } = caller;
+    const { rows } = await tx.query<LockedRow & SpentRow>({
+      name: 'refund-lock-session',
+      text: LOCK_SESSION_SQL,
+      values: [key.id, nonce, sessionId, key.storeId, key.environment],
+    });
+    const locked = rows[0] as LockedRow & SpentRow;
+    checkSpent(locked, caller);
+    return locked;
+  },
+});
+
+/** What is asked for; `payer`: the only one that may be paid back by it, and where they paid (lib/refunds/request/split). */
+type Asked = {
+  readonly request: CreateRefundRequest;
+  readonly payer?: { readonly network: string; readonly address: string } | undefined;
+};
+
+/** Creates one refund, or finds it, in a transaction that may create others of the session too. */
+export async function createIn(
+  context: Context,
+  tx: Tx,
+  maker: RefundMaker,
+  { request, payer }: Asked,
+): Promise<RefundFacts> {
+  const now = context.clock.now();
+  const { storeId, environment } = maker;
+  const locked = await maker.lock(tx, isSessionId(request.session_id) ? request.session_id : null);
+
+  const hash = requestHash(request, payer);
+  const existing = await findExisting(tx, maker, { request, hash, payer: payer?.address ?? null });
+  if (existing) return existing;
+  if (locked.id === null) {
+    throw new ServiceError(locked.elsewhere ? 'session_access_denied' : 'SESSION_NOT_FOUND', { param: 'session_id' });
+  }
+
+  const plan = await planOf(context, tx, { maker, request, locked, now, payer });
+  await checkSessionCount(tx, locked.id, now);
+  const limit = BigInt(locked.refund_day_limit);
+  const refund = await insert(tx, {
+    maker,
+    request,
+    network: plan.network,
+    hash,
+    now,
+    limit,
+    payer: payer?.address ?? null,
+  });
+  // Charged network costs can leave the store less than its sessions may refund. The refund then waits for the balance
+  // (reserve-late.ts) instead of being refused.
+  await reserveRefund(tx, { intentId: refund.id, storeId, environment, sessionId: locked.id }, plan.takes);
+  await maker.record?.(tx, refund);
+  return refund;
+}
+
+type Planned = {
+  readonly maker: RefundMaker;
+  readonly request: CreateRefundRequest;
+  readonly locked: LockedRow & { readonly id: string };
+  readonly now: Date;
+  readonly payer: Asked['payer'];
+};
+
+/** Checks the request against its session; where the refund is paid, and what it takes of what the session brought in. */
+async function planOf(
+  { config }: Context,
+  tx: Tx,
+  { maker: { storeId, environment }, request: { amount, currency }, locked, now, payer }: Planned,
+): Promise<RefundPlan> {
+  const session = {
+    status: locked.status,
+    amountDue: BigInt(locked.amount_due),
+    amountRefunded: BigInt(locked.amount_refunded),
+    closedAt: locked.closed_at,
+  };
+  checkPaid(session);
+  const funds = await readSessionFunds(tx, { sessionId: locked.id, storeId });
+  const found = { currency, network: locked.completed_network ?? '', funds, tokensOn: tokensOn(config, environment) };
+  const networks = payer ? [payer.network] : payableNetworks(found);
+  const cents = BigInt(amount);
+  checkRefundable(session, { amount: cents, now, windowDays: locked.refund_window_days });
+  const plan = planRefund(funds, { cents, currency, networks }, decimalsIn(config, environment));
+  if (!plan) throw new ServiceError('INSUFFICIENT_BALANCE', { param: 'amount' });
+  return plan;
+}
+
+/** Read under the lock: a copy of this request may have held it. Throws REFUND_ID_CONFLICT. */
+async function findExisting(
+  tx: Tx,
+  { storeId, environment }: RefundMaker,
+  asked: Parameters<typeof adoptRecovered>[2],
+): Promise<RefundFacts | null> {
+  const { request, hash } = asked;
+  const intentId = intentIdOf({ storeId, environment, refundId: request.refund_id });
+  const { rows } = await tx.query<RefundRow & { request_hash: Buffer }>({
+    name: 'refund-existing',
+    text: `SELECT ${REFUND_COLUMNS}, r.request_hash FROM refunds r
+           WHERE (r.store_id = $1 AND r.environment = $2::"Environment" AND r.refund_id = $3) OR r.id = $4`,
+    values: [storeId, environment, request.refund_id, intentId],
+  });
+  const row = rows[0];
+  if (!row) return null;
+  // Forgotten in a restored database, where it has had no name since.
+  if (row.refund_id === recoveredName(intentId)) return adoptRecovered(tx, row, asked);
+  if (!sameBytes(row.request_hash, hash)) throw new ServiceError('REFUND_ID_CONFLICT', { param: 'refund_id' });
+  return refundFacts(row);
+}
+
+type Made = {
+  readonly maker: RefundMaker;
+  readonly request: CreateRefundRequest;
+  readonly network: string;
+  readonly hash: Buffer;
+  readonly now: Date;
+  /** Cents that the store may refund a day. */
+  readonly limit: bigint;
+  readonly payer: string | null;
+};
+
+/** Counts the amount for the session and the day, and writes the refund. Throws DAILY_REFUND_LIMIT_EXCEEDED or RATE_LIMITED. */
+async function insert(tx: Tx, { maker, request, network, hash, now, limit, payer }: Made): Promise<RefundFacts> {
+  const { storeId, environment } = maker;
+  const metadata = request.metadata === undefined ? null : jsonText(request.metadata as JsonObject);
+  const { rows } = await tx.query<RefundRow>({
+    ...INSERT_REFUND,
+    values: [
+      intentIdOf({ storeId, environment, refundId: request.refund_id }),
+      storeId,
+      environment,
+      request.refund_id,
+      request.session_id,
+      request.amount,
+      request.currency,
+      network,
+      request.reason ?? null,
+      request.description ?? null,
+      metadata,
+      hash,
+      refundDay(now),
+      now,
+      limit,
+      MOST_PER_DAY,
+      payer,
+    ],
+  });
+  if (rows[0]) return refundFacts(rows[0]);
+  await checkDayCount(tx, maker, now);
+  throw new ServiceError('DAILY_REFUND_LIMIT_EXCEEDED', {
+    param: 'amount',
+    retryAfter: secondsToMidnight(now),
+    message: `The refunds of this UTC day would be more than the ${centsToText(limit)} that the store may make. Try again after midnight UTC.`,
+  });
+}

@@ -1,0 +1,55 @@
+// Reserves a refund that was created while its store's balance was too small for it, as soon as the balance suffices. Until then
+// nothing is reserved for it, and nothing of it is converted, drafted or signed.
+
+import type { Tx } from '@/lib/platform/database/db';
+import { readReservation, readSessionFunds, reserveOrShortfall } from '@/lib/ledger/post-refund';
+import type { AssetAmount } from '@/lib/ledger/postings';
+import { planRefund } from '@/lib/ledger/sources';
+import { centsToText, COMMON_DECIMALS, divideUp, toCommon } from '@/lib/money/amounts';
+import { whileMine, type Hold } from '@/lib/refunds/payout/lease';
+import { stillUnbearable } from './costs';
+import { holdOf, type Work } from '@/lib/refunds/payout/payout-context';
+import { decimalsIn } from './tokens';
+
+/** A quote that could not be borne is made anew after this, and later the longer the refund has waited: fees fall too. */
+const LEAST_REQUOTE_MILLISECONDS = 3_600_000;
+
+/**
+ * Why a refund that was held for its store's balance still has to wait; null when it is worth a new draft. Asks the books alone, so
+ * that a store with many such refunds costs the network's endpoints nothing.
+ */
+export async function stillShort(work: Work): Promise<Hold | null> {
+  const { context, refund } = work;
+  if (refund.hold !== 'insufficient_balance') return null;
+  const { amounts } = await readReservation(context.pool, { intentId: refund.id, storeId: refund.storeId });
+  const reserved = amounts.length === 0 && refund.caseId === null ? await reserveLate(work) : amounts;
+  if ('code' in reserved) return reserved;
+  if (refund.costShort === null) return null;
+  const { at } = refund.costShort;
+  const waited = context.clock.now().getTime() - at.getTime();
+  const waitedBefore = at.getTime() - (refund.heldAt ?? at).getTime();
+  if (waited >= Math.max(LEAST_REQUOTE_MILLISECONDS, waitedBefore)) return null;
+  return stillUnbearable(work);
+}
+
+/** What is reserved now, or why it cannot be yet. */
+export async function reserveLate(work: Work): Promise<readonly AssetAmount[] | Hold> {
+  const done = await whileMine(work.context.pool, work.refund, (tx) => reserveIn(tx, work));
+  return done ?? holdOf('insufficient_balance');
+}
+
+async function reserveIn(tx: Tx, { context, refund }: Work): Promise<readonly AssetAmount[] | Hold> {
+  const { id: intentId, storeId, environment, sessionId, network, currency, amount: cents } = refund;
+  const decimalsOf = decimalsIn(context.config, environment);
+  // Refunds of one session take turns by its row, as when they are created.
+  await tx.query('SELECT FROM sessions WHERE id = $1 FOR UPDATE', [sessionId]);
+  const funds = await readSessionFunds(tx, { sessionId, storeId });
+  const plan = planRefund(funds, { cents, currency, networks: [network] }, decimalsOf);
+  if (!plan) return holdOf('insufficient_balance');
+  const lacking = await reserveOrShortfall(tx, { intentId, storeId, environment, sessionId }, plan.takes);
+  if (lacking.length === 0) return plan.takes;
+  const total = lacking.reduce((sum, one) => sum + toCommon(one.amount, decimalsOf(one)), 0n);
+  const missing = centsToText(divideUp(total, 10n ** BigInt(COMMON_DECIMALS - 2)));
+  const message = `The store’s balance is ${missing} ${currency} too small for this refund. The refund is sent when payments have raised the balance.`;
+  return { ...holdOf('insufficient_balance'), message };
+}

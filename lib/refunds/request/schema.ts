@@ -1,0 +1,55 @@
+// The shape of a refund request: types, lengths and ranges of its fields (spec: Refunds; decisions: Request bodies). Every rule
+// names the code with which it refuses; the first fault in the order of the fields is told. Unknown fields are dropped.
+
+import { z } from 'zod';
+import type { JsonObject } from '@/lib/platform/json/json';
+import { hasOnlyCommonNumbers, jsonText } from '@/lib/platform/json/json-text';
+import { hasControls, line, METADATA, PARAMETER, prose, refusal, required } from '@/lib/platform/request-text';
+
+/** The refund reasons of the specification. */
+export const REASONS = ['requested_by_customer', 'duplicate', 'fraudulent', 'expired_uncaptured'] as const;
+
+const AMOUNT = refusal('INVALID_AMOUNT');
+const CURRENCY = refusal('INVALID_CURRENCY');
+const MOST_METADATA_BYTES = 8 * 1024;
+
+/** Ids that no path can hold: dots are taken for folders, and `create` is a path of its own. */
+const UNREADABLE = new Set(['.', '..', 'create']);
+
+/**
+ * A merchant's own id of a refund, in Unicode's composed form: what looks the same is the same refund, and is sent once. Space
+ * at its ends is refused, since nobody sees it.
+ */
+const refundId = line(1, 128, required('MISSING_REFUND_ID'))
+  .normalize('NFC')
+  .refine((text) => text.trim() === text && !UNREADABLE.has(text), PARAMETER);
+
+/** Any JSON object: 50 keys of 40 characters, 8 KiB as compact text, and no number that a JSON reader may change. */
+const metadata = z
+  .record(line(1, METADATA.key), z.unknown(), PARAMETER)
+  .refine((entries) => {
+    const given = entries as JsonObject;
+    const isSmall = Object.keys(given).length <= METADATA.keys && isWithin(jsonText(given), MOST_METADATA_BYTES);
+    return isSmall && hasOnlyCommonNumbers(given);
+  }, PARAMETER)
+  .meta({ maxProperties: METADATA.keys });
+
+const isWithin = (text: string, bytes: number): boolean => Buffer.byteLength(text) <= bytes;
+
+export const createRefundSchema = z.object({
+  session_id: line(1, 128, required('MISSING_CHARGE')),
+  refund_id: refundId,
+  amount: z.int(AMOUNT).min(1, AMOUNT),
+  currency: z
+    .string(CURRENCY)
+    .regex(/^(USDT|USDC)$/i, CURRENCY)
+    .toUpperCase(),
+  reason: z.enum(REASONS, PARAMETER).optional(),
+  description: prose(1000).optional(),
+  metadata: metadata.optional(),
+});
+
+export type CreateRefundRequest = z.output<typeof createRefundSchema>;
+
+/** A refund's id from a path, as it is stored; null for text that is no refund's id. */
+export const refundIdIn = (path: string): string | null => (hasControls(path) ? null : path.normalize('NFC'));

@@ -1,0 +1,82 @@
+// Pays each payer of a session back: one refund for each payer, token and network, which can go to that payer only and adds up
+// to at most what they paid. All of them are made in one transaction, or none.
+
+import type { Context } from '@/lib/platform/context';
+import type { Tx } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { centsToText } from '@/lib/money/amounts';
+import { createIn, inTransaction, type RefundMaker } from './create';
+import { readPayerParts } from '@/lib/refunds/destination/payer-parts';
+import { REFUND_COLUMNS, refundFacts, type RefundRow } from '@/lib/refunds/read';
+import type { CreateRefundRequest } from './schema';
+import { sharesOf, type Share } from './shares';
+import type { RefundFacts } from '@/lib/refunds/view';
+
+/** People who share a bill. A session with more senders was sent dust or paid by a crowd, and is a case for the claim link. */
+const MOST_PAYERS = 20;
+
+/**
+ * `request.amount` is shared among the payers; each gets the token that they paid. The refunds are named by the request's
+ * refund_id and a number, so that the same request finds them again. Throws INVALID_PARAMETER for a session without recorded
+ * payers or with too many, REFUND_AMOUNT_EXCEEDED above what the payers have left, and what creating a refund throws.
+ */
+export async function createSplit(
+  context: Context,
+  maker: RefundMaker,
+  request: CreateRefundRequest,
+): Promise<readonly RefundFacts[]> {
+  return inTransaction(context, async (tx) => {
+    const { id: sessionId } = await maker.lock(tx, request.session_id);
+    if (sessionId === null) throw new ServiceError('SESSION_NOT_FOUND', { param: 'session_id' });
+    const existing = await findSplit(tx, maker, request);
+    if (existing.length > 0) return sameRequest(existing, request);
+    const shares = await shareOut(tx, maker, request);
+    const made: RefundFacts[] = [];
+    for (const [index, { network, address, currency, cents }] of shares.entries()) {
+      const part = { ...request, refund_id: partName(request, index), amount: Number(cents), currency };
+      made.push(await createIn(context, tx, maker, { request: part, payer: { network, address } }));
+    }
+    return made;
+  });
+}
+
+/** Throws REFUND_ID_CONFLICT when what was made under this name is another refund. */
+function sameRequest(existing: readonly RefundFacts[], request: CreateRefundRequest): readonly RefundFacts[] {
+  const total = existing.reduce((sum, { amount }) => sum + amount, 0n);
+  if (total === BigInt(request.amount)) return existing;
+  throw new ServiceError('REFUND_ID_CONFLICT', { param: 'refund_id' });
+}
+
+const partName = ({ refund_id }: CreateRefundRequest, index: number): string => `${refund_id}-${index + 1}`;
+
+async function shareOut(tx: Tx, maker: RefundMaker, request: CreateRefundRequest): Promise<readonly Share[]> {
+  const { parts } = await readPayerParts(tx, { ...maker, sessionId: request.session_id });
+  if (parts.length === 0 || parts.length > MOST_PAYERS) {
+    const message = `Only a payment of one to ${MOST_PAYERS} payers can be paid back to each of them. Make a refund with a claim link.`;
+    throw new ServiceError('INVALID_PARAMETER', { param: 'to', message });
+  }
+  const shares = sharesOf(BigInt(request.amount), parts);
+  if (shares) return shares;
+  const left = parts.reduce((total, part) => total + part.left, 0n);
+  throw new ServiceError('REFUND_AMOUNT_EXCEEDED', {
+    param: 'amount',
+    message: `The payers have ${centsToText(left)} left to get back.`,
+  });
+}
+
+/** The refunds that this very request made before. */
+async function findSplit(
+  tx: Tx,
+  { storeId, environment }: RefundMaker,
+  request: CreateRefundRequest,
+): Promise<readonly RefundFacts[]> {
+  const names = Array.from({ length: MOST_PAYERS }, (_, index) => partName(request, index));
+  const { rows } = await tx.query<RefundRow>({
+    name: 'refund-split-existing',
+    text: `SELECT ${REFUND_COLUMNS} FROM refunds r
+           WHERE r.store_id = $1 AND r.environment = $2::"Environment" AND r.session_id = $3 AND r.payer IS NOT NULL
+             AND r.refund_id = ANY($4) ORDER BY array_position($4, r.refund_id)`,
+    values: [storeId, environment, request.session_id, names],
+  });
+  return rows.map(refundFacts);
+}

@@ -1,0 +1,227 @@
+// The gate before a refund is drafted on a network without account nonces. When a whole machine was restored, the database and the
+// signer's journal agree that a later payment was never signed, and its refund would be paid again. On EVM the final nonce tells
+// that it was (signer-check.ts); elsewhere the transactions that the refund wallet signed do. One that the database does not know
+// stops signing until an operator has looked, as an unknown nonce does. What was compared is stored with the chain's own time, so
+// the next start compares what came later. A worker may outlive the restore of database and signer on another machine, so it looks
+// again whenever either was away, or the database is not the one that was compared.
+
+import { ChainError } from '@/lib/networks/chain';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import type { ChainSender } from '@/lib/networks/sending/send';
+import { fromUnixSeconds, unixSeconds, type Clock } from '@/lib/platform/clock';
+import type { Context } from '@/lib/platform/context';
+import {
+  forgetDatabase,
+  hasOpenDraft,
+  knownAmong,
+  knownExpiry,
+  noteDatabase,
+  readAgain,
+  readSince,
+  storeKnown,
+  type SeenDatabase,
+} from './known';
+import { clearMentions, storedMentions } from './mentions';
+import { judgeReports, type WalletObstacle } from './verdict';
+
+/** The network whose refund wallet is checked. */
+export type CheckedWallet = {
+  readonly context: Pick<Context, 'pool' | 'clock' | 'log'>;
+  readonly line: {
+    readonly network: string;
+    readonly spec: Pick<NetworkSpec, 'chain'>;
+    readonly sender: Pick<ChainSender, 'unknownTransactions'>;
+  };
+  readonly chainId: number;
+};
+
+export type WalletCheck = {
+  /** Before and after each draft: why it may not be made, or null. Asks the network once per start. Throws a ChainError when too few endpoints answer. */
+  readonly judge: (work: CheckedWallet, wallet: string) => Promise<WalletObstacle | null>;
+  /** The same, and asks the network in any case. */
+  readonly look: (work: CheckedWallet, wallet: string) => Promise<WalletObstacle | null>;
+  /** To be called at every pass: the network is asked again after a pause of the process or a jump of the wall clock. */
+  readonly awake: (clock: Clock) => void;
+  /** The machine may have been resumed from a snapshot: nothing is drafted before earlier signatures have expired. */
+  readonly distrust: () => void;
+  /** Stores that distrust, so that the ten minutes begin before a refund is due. */
+  readonly settle: (work: CheckedWallet) => Promise<void>;
+  /** Signer or database were frozen or away, so they may have been restored: the network is asked again. */
+  readonly restart: () => void;
+  /** True once a minute: time to find out whether the hourly look is due. */
+  readonly isMinuteOver: (now: Date) => boolean;
+};
+
+/**
+ * A process that was not heard of for longer may have been asleep while database and signer were restored, or be resumed from a
+ * snapshot of its machine.
+ */
+const ASLEEP_MILLISECONDS = 30_000;
+/**
+ * The wall clock moved so much more or less than the monotonic one. A machine that is resumed from a snapshot of its memory has both
+ * clocks as they were, until its wall clock is corrected. Time services step a clock that was right by less than a second.
+ */
+const JUMP_MILLISECONDS = 10_000;
+const MINUTE_MILLISECONDS = 60_000;
+/** Each refund of a pass asks. Endpoints do not agree sooner, and they have other work. */
+const AGAIN_MILLISECONDS = 5000;
+
+/**
+ * How long a payment may land that was signed before the database was restored, cloned or promoted: a signature is valid for about
+ * six minutes on TRON and two on Solana, and a block takes minutes to become final. A local chain is never restored.
+ */
+const OLD_SIGNATURES_SECONDS = 600;
+
+const AWAY: WalletObstacle = { kind: 'wait', why: 'the signer or the database was away meanwhile' };
+const TAKEN_OVER: WalletObstacle = { kind: 'wait', why: 'payments that the signer signed are still taken over' };
+const REPLACED: WalletObstacle = { kind: 'wait', why: 'the database was replaced meanwhile' };
+
+/** What a look that let no refund go ended with, to be repeated until then (milliseconds). */
+type Last = { readonly ended: WalletObstacle | ChainError; readonly until: number };
+
+/** The check of one network. That it was clear is remembered in this process alone: a restored database would remember too much. */
+export function openWalletCheck(): WalletCheck {
+  let clear: SeenDatabase | null = null;
+  let last: Last | null = null;
+  let starts = 0;
+  let seenAt: { readonly wall: number; readonly steady: number } | null = null;
+  /** Set until the database has stored it: another process that asks then waits as well. */
+  let isDistrusted = false;
+  let looks = 0;
+  let minuteAt = -Infinity;
+  const restart = (): void => {
+    clear = null;
+    last = null;
+    starts += 1;
+  };
+
+  function distrust(): void {
+    isDistrusted = true;
+    restart();
+  }
+
+  function awake(clock: Clock): void {
+    const wall = clock.now().getTime();
+    const steady = clock.monotonic?.() ?? wall;
+    const before = seenAt ?? { wall, steady };
+    seenAt = { wall, steady };
+    const since = wall - before.wall;
+    if (Math.abs(since - (steady - before.steady)) > JUMP_MILLISECONDS) distrust();
+    // A slow comparison is no pause: it ends with a database that is still the one with which it began.
+    else if (since < 0 || (looks === 0 && since > ASLEEP_MILLISECONDS)) restart();
+  }
+
+  async function settle({ context, ...work }: CheckedWallet): Promise<void> {
+    if (!isDistrusted) return;
+    const start = starts;
+    const about = { network: work.line.network };
+    context.log.warn(
+      about,
+      'this machine may have been resumed from a snapshot, or its database was replaced: refunds wait',
+    );
+    await forgetDatabase({ context, ...work });
+    if (start === starts) isDistrusted = false;
+  }
+
+  async function look(work: CheckedWallet, wallet: string): Promise<WalletObstacle | null> {
+    awake(work.context.clock);
+    await settle(work);
+    const start = starts;
+    looks += 1;
+    const ended = await compareWallet(work, wallet)
+      .catch(chainErrorOf)
+      .finally(() => {
+        awake(work.context.clock);
+        looks -= 1;
+      });
+    // After a restart meanwhile, the answer may be older than the restore.
+    if (start !== starts) return AWAY;
+    if ('seen' in ended) {
+      clear = ended.seen;
+      return null;
+    }
+    if ('kind' in ended && ended.kind === 'stop') clear = null;
+    last = { ended, until: work.context.clock.now().getTime() + AGAIN_MILLISECONDS };
+    return given(ended);
+  }
+
+  return {
+    look,
+    async judge(work, wallet) {
+      awake(work.context.clock);
+      const start = starts;
+      const again = clear && (await readAgain(work, clear));
+      if (start !== starts) return AWAY;
+      if (again) {
+        clear = again;
+        return null;
+      }
+      if (clear) distrust();
+      if (last && work.context.clock.now().getTime() < last.until) return given(last.ended);
+      return look(work, wallet);
+    },
+    awake,
+    distrust,
+    settle,
+    restart,
+    isMinuteOver(now) {
+      const isOver = Math.abs(now.getTime() - minuteAt) >= MINUTE_MILLISECONDS;
+      if (isOver) minuteAt = now.getTime();
+      return isOver;
+    },
+  };
+}
+
+function chainErrorOf(error: unknown): ChainError {
+  if (error instanceof ChainError) return error;
+  throw error;
+}
+
+function given(ended: WalletObstacle | ChainError): WalletObstacle {
+  if (ended instanceof ChainError) throw ended;
+  return ended;
+}
+
+/** `seen`: the database in which every transaction was found, once that is stored in it. */
+type Compared = { readonly seen: SeenDatabase } | WalletObstacle;
+
+async function compareWallet(work: CheckedWallet, wallet: string): Promise<Compared> {
+  const { context, line } = work;
+  const { since, seen, firstCompared } = await readSince(work);
+  if (!line.sender.unknownTransactions) return { seen };
+  if (firstCompared && context.clock.now() < settledAt(line, firstCompared)) return unsettled(line, firstCompared);
+  const wasOpen = await hasOpenDraft(work);
+  // Both are read after an endpoint answered: a payment that was sent meanwhile is stored by then.
+  const { votes, needed } = await line.sender.unknownTransactions(wallet, {
+    since,
+    known: (hashes) => knownAmong(work, hashes),
+    knownExpiry: () => knownExpiry(work),
+    mentions: storedMentions(work),
+  });
+  const now = unixSeconds(context.clock.now());
+  const verdict = judgeReports({ votes, needed, since, now, network: line.network });
+  // What was signed before the database was restored is taken over as drafts: their hashes are stored when they are settled.
+  if (verdict.kind === 'stop' && (wasOpen || (await hasOpenDraft(work)))) return TAKEN_OVER;
+  if (verdict.kind !== 'clear') return verdict;
+  const first = firstCompared ?? fromUnixSeconds(now);
+  if (!firstCompared) await noteDatabase(work, first);
+  // By the chain's time, so that a wrong clock of ours shortens nothing.
+  if (line.spec.chain !== 'local' && fromUnixSeconds(verdict.through) < settledAt(line, first)) {
+    return unsettled(line, first);
+  }
+  // Neither a wrong clock of ours nor one of an endpoint alone can store a time that is still to come.
+  const through = fromUnixSeconds(Math.min(verdict.through, now));
+  const stored = await storeKnown(work, { through, seen });
+  if (!stored) return REPLACED;
+  await clearMentions(work, through);
+  return { seen: stored };
+}
+
+/** From when on nothing lands that was signed before the wallet was first compared in this database. */
+const settledAt = ({ spec }: CheckedWallet['line'], firstCompared: Date): Date =>
+  new Date(firstCompared.getTime() + (spec.chain === 'local' ? 0 : OLD_SIGNATURES_SECONDS * 1000));
+
+const unsettled = (line: CheckedWallet['line'], firstCompared: Date): WalletObstacle => ({
+  kind: 'wait',
+  why: `the database was started or restored, or the clock of this machine jumped: what was signed before may land until ${settledAt(line, firstCompared).toISOString()}`,
+});

@@ -1,0 +1,99 @@
+// What the worker does with the verdict about the refund wallet (wallet-check.ts): before a draft, and once an hour also while no
+// refund is drafted, so that the next start compares an hour and a restored machine freezes before a refund is due.
+
+import { ChainError } from '@/lib/networks/chain';
+import { stopsSigning } from '@/lib/networks/networks';
+import type { Context } from '@/lib/platform/context';
+import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
+import type { Hold } from '@/lib/refunds/payout/lease';
+import { followedChain } from '@/lib/refunds/payout/follow/followed-chain';
+import { asSentence, holdOf, type PayoutContext, type RefundSigning } from '@/lib/refunds/payout/payout-context';
+import { noteFailedLook } from './alarm';
+import { areNoncesKnown, readLastLook, rememberUnknown } from './known';
+import type { WalletStop } from './verdict';
+
+type Gated = { readonly context: Context; readonly line: PayoutContext; readonly chainId: number };
+type Calls = Pick<RefundSigning, 'freeze' | 'state'>;
+
+const LOOK_EVERY_MILLISECONDS = 3_600_000;
+
+/** Freezes the signer for a fact of the chain. A public test network freezes nothing: its own refunds are held. Returns the hold. */
+export async function stopSigning(
+  { context, line }: Omit<Gated, 'chainId'>,
+  calls: Calls,
+  reason: string,
+): Promise<Hold> {
+  const about = { network: line.network, environment: line.environment, reason };
+  if (stopsSigning(line.spec)) {
+    context.log.error(about, 'refunds are stopped for a fact of the chain');
+    await calls.freeze(reason);
+    return holdOf('frozen');
+  }
+  context.log.error(about, 'a test network holds its refunds');
+  return { code: 'chain_unavailable', message: asSentence(reason) };
+}
+
+/** The hold of a refund while the wallet signed something that the database does not know, or that is not certain; else null. */
+export async function walletHold(gated: Gated, calls: Calls, address: string): Promise<Hold | null> {
+  const obstacle = await gated.line.walletCheck?.judge(gated, address);
+  if (!obstacle) return null;
+  if (obstacle.kind === 'stop') return stopFor(gated, calls, obstacle);
+  return { code: 'chain_unavailable', message: `The refund waits for the endpoints of the network: ${obstacle.why}.` };
+}
+
+/**
+ * The hold of the first payment of a signer on an EVM network when the wallet has made `final` transactions there and this database does
+ * not know all of them: the machine may have been restored to before its first payment. Else null. A local chain is never restored.
+ */
+export async function firstNonceHold(gated: Gated, calls: Calls, final: number): Promise<Hold | null> {
+  const { network, spec } = gated.line;
+  if (spec.chain === 'local' || (await areNoncesKnown(gated, final))) return null;
+  const reason = `the wallet made ${final} transactions on ${network}, and signer and database do not know all of them`;
+  return stopFor(gated, calls, { kind: 'stop', reason, at: gated.context.clock.now(), hashes: [] });
+}
+
+async function stopFor(gated: Gated, calls: Calls, { reason, at, hashes }: WalletStop): Promise<Hold> {
+  const { network, environment } = gated.line;
+  gated.context.log.error({ network, environment, transactions: hashes }, reason);
+  const hold = await stopSigning(gated, calls, reason);
+  // Frozen for another reason meanwhile: an operator who unfreezes the signer was not told of this one, so it freezes again. On a
+  // public test network an operator has to say so (npm run refunds -- looked).
+  if (stopsSigning(gated.line.spec) && (await calls.state()).reason === reason) await rememberUnknown(gated, at);
+  return hold;
+}
+
+/**
+ * Compares the wallet when that is due. An endpoint or a signer that does not answer is asked again a minute later. Also during a
+ * freeze: endpoints delete old transactions meanwhile, and a gap in what is known would freeze the signer again afterwards.
+ */
+export async function lookAtWallet(context: Context, line: PayoutContext): Promise<void> {
+  const { walletCheck, signer, sender } = line;
+  const now = context.clock.now();
+  if (!walletCheck || !signer || !sender.unknownTransactions || !walletCheck.isMinuteOver(now)) return;
+  const chainId = await followedChain(context, line);
+  if (chainId === null) return;
+  const gated = { context, line, chainId };
+  await walletCheck.settle(gated);
+  const lastLook = await readLastLook(gated);
+  const ago = now.getTime() - (lastLook?.getTime() ?? -Infinity);
+  if (ago >= 0 && ago < LOOK_EVERY_MILLISECONDS) return;
+  const about = { network: line.network, environment: line.environment };
+  try {
+    const state = await signer.calls.state();
+    const obstacle = await walletCheck.look(gated, state.wallets[line.environment][line.spec.family]);
+    // What stops signing during a freeze stops it once the operator has ended the freeze.
+    if (obstacle?.kind === 'stop' && !state.frozen) await stopFor(gated, signer.calls, obstacle);
+    if (obstacle?.kind === 'stop' && state.frozen) {
+      const message = `after the end of the freeze the signer would be frozen again: ${obstacle.reason}`;
+      context.log.warn({ ...about, transactions: obstacle.hashes }, message);
+    }
+    if (obstacle?.kind === 'wait') {
+      context.log.warn(about, `the refund wallet cannot be compared: ${obstacle.why}`);
+      await noteFailedLook(gated, { error: new Error(obstacle.why), lastLook });
+    }
+  } catch (error) {
+    if (!(error instanceof ChainError || error instanceof AddressSourceError)) throw error;
+    context.log.warn({ ...about, err: error }, 'the refund wallet cannot be compared now');
+    await noteFailedLook(gated, { error, lastLook });
+  }
+}

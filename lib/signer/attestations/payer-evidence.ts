@@ -1,0 +1,53 @@
+// The watcher's word for a transfer that it stored: a MAC over every fact of the row under EVIDENCE_KEY, which the web process
+// does not have. Whoever can write to the database but not to the watcher can therefore name no payer of their own. Pure.
+
+import { macOf, sameBytes } from '@/lib/platform/crypto';
+import type { Environment } from '@/lib/platform/ids';
+
+/** All that the chain says of a stored transfer, and the chain itself by its genesis block. `blockTime` is Unix seconds. */
+export type TransferFacts = {
+  readonly environment: Environment;
+  readonly network: string;
+  readonly genesis: string;
+  readonly sessionId: string;
+  readonly transactionHash: string;
+  readonly ordinal: number;
+  readonly blockNumber: number;
+  readonly blockHash: string;
+  readonly blockTime: number;
+  readonly currency: string;
+  readonly contract: string;
+  readonly payer: string;
+  readonly recipient: string;
+  /** Base units. */
+  readonly amount: bigint;
+  readonly decimals: number;
+  /** As FoundTransfer has it; null where the watcher did not record it yet. */
+  readonly isPlain: boolean | null;
+};
+
+/** Vouches for a transfer; 32 bytes. */
+export const transferMac = (key: Uint8Array, facts: TransferFacts): Buffer =>
+  macOf(key, [
+    facts.isPlain === null ? 'stabletill transfer 1' : 'stabletill transfer 2',
+    facts.environment,
+    facts.network,
+    facts.genesis,
+    facts.sessionId,
+    facts.transactionHash,
+    String(facts.ordinal),
+    String(facts.blockNumber),
+    facts.blockHash,
+    String(facts.blockTime),
+    facts.currency,
+    facts.contract,
+    facts.payer,
+    facts.recipient,
+    String(facts.amount),
+    String(facts.decimals),
+    ...(facts.isPlain === null ? [] : [String(facts.isPlain)]),
+  ]);
+
+/** Whether the watcher stored exactly this transfer. False without a MAC: rows of older versions have none. */
+export const isAttested = (key: Uint8Array, facts: TransferFacts, mac: Uint8Array | null): boolean =>
+  mac !== null && sameBytes(transferMac(key, facts), mac);

@@ -1,0 +1,57 @@
+// What two operators approve before a large refund is paid: this refund, on this network, in this token, to this address for
+// this reason, this amount, as one digest. Each operator signs the digest with a passkey, and the signer checks both signatures
+// against a digest that it computes from the order itself. Pure.
+
+import { z } from 'zod';
+import { sha256 } from '@/lib/platform/crypto';
+import { canonicalJson } from '@/lib/platform/json/json-text';
+
+/** `contract`, `to` and `amount` (base units) as the payment itself has them. */
+export type Payout = {
+  readonly refund: string;
+  readonly environment: string;
+  readonly network: string;
+  readonly currency: string;
+  readonly contract: string;
+  readonly to: string;
+  /** Whose address it is: of the proven payer, or one that the customer gave. */
+  readonly kind: 'payer' | 'claim';
+  readonly amount: bigint;
+};
+
+const base64url = (characters: number) =>
+  z
+    .string()
+    .max(characters)
+    .regex(/^[\w-]+$/);
+
+/**
+ * An operator's passkey signature of a payout: the parts of a WebAuthn assertion that verify it. `id` is the passkey's credential
+ * id. The bounds are those of the longest credential id and of RSA signatures.
+ */
+export const signedApproval = z.strictObject({
+  id: base64url(1364),
+  clientDataJSON: base64url(1400),
+  authenticatorData: base64url(400),
+  signature: base64url(700),
+});
+export type SignedApproval = z.output<typeof signedApproval>;
+
+/** SHA-256 of all of it. */
+export const payoutDigest = (payout: Payout): Buffer => sha256(canonicalJson(payoutFacts(payout)));
+
+/** The same for people to read. */
+export const payoutFacts = ({ refund, environment, network, currency, contract, to, kind, amount }: Payout) => ({
+  refund,
+  environment,
+  network,
+  currency,
+  contract,
+  to,
+  kind,
+  amount: amount.toString(),
+});
+
+/** The WebAuthn challenge that approves a payout. The prefix keeps it apart from every other use of a passkey. */
+export const approvalChallenge = (digest: Uint8Array): Buffer =>
+  sha256(Buffer.concat([Buffer.from('stabletill refund approval 1\n'), digest]));

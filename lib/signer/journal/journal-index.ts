@@ -1,0 +1,229 @@
+// What follows from the journal's records: the intents with their attempts, the nonces given out, what was signed in the last
+// hour and day, the highest deposit address, and whether the signer is frozen. It changes by `take` only, with records that are on
+// the disk. Intents of closed segments are read from the archive when they are asked for; memory holds those of the open one.
+
+import type { Environment } from '@/lib/platform/ids';
+import type { Archive, RecordMark } from './archive';
+import { toCheckpoint, type Checkpoint, type Spent } from './checkpoint';
+import { applied, type Intent } from '@/lib/signer/intent';
+import { intentOf, type JournalRecord } from './record';
+import type { IndexContent } from './segment-index';
+
+export type { Attempt, Intent } from '@/lib/signer/intent';
+
+const HOUR_MILLISECONDS = 3_600_000;
+const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
+
+type OpenMark = RecordMark & { readonly offset: number };
+/** `isClaim`: only payments to an address that a customer gave and two operators did not approve. */
+type Meter = {
+  readonly environment: Environment;
+  readonly currency: string;
+  readonly isRepeated: boolean;
+  readonly isClaim: boolean;
+};
+
+export class JournalIndex {
+  readonly #archive: Archive;
+  /** Intents that the records since the last forgetting are about, whole. */
+  readonly #intents = new Map<string, Intent>();
+  /** By how many cents the refunds of a session changed since then. */
+  readonly #sessions = new Map<string, bigint>();
+  readonly #nonces = new Map<string, number>();
+  readonly #spent = new Map<string, Spent[]>();
+  #records: OpenMark[] = [];
+  /** Number of the first of `#records`. */
+  #first = 0;
+  #frozen: string | null = null;
+  #highestIndex = -1;
+  #machine: string | null = null;
+  #counts = { intents: 0, attempts: 0, released: 0 };
+
+  constructor(archive: Archive) {
+    this.#archive = archive;
+  }
+
+  /** Why the journal has the signer frozen, or null. */
+  get frozen(): string | null {
+    return this.#frozen;
+  }
+
+  /** The highest index of a deposit address that was ever given, -1 for none. */
+  get highestIndex(): number {
+    return this.#highestIndex;
+  }
+
+  /** Digest of the machine that the journal was written on; null when none is known. */
+  get machine(): string | null {
+    return this.#machine;
+  }
+
+  get counts(): { intents: number; attempts: number; released: number } {
+    return { ...this.#counts };
+  }
+
+  /** How many records the whole journal has. */
+  get recordCount(): number {
+    return this.#first + this.#records.length;
+  }
+
+  /** By `network@chain`. */
+  get nextNonces(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#nonces);
+  }
+
+  /** What a record of the whole journal is; null when there is none of this number. */
+  mark(number: number): RecordMark | null {
+    if (number >= this.#first) return this.#records[number - this.#first] ?? null;
+    return this.#archive.markOf(number);
+  }
+
+  /** An intent with all its attempts. Throws when its records are in a closed segment that cannot be read. */
+  intent(intentId: string): Intent | null {
+    const open = this.#intents.get(intentId);
+    if (open) return open;
+    return this.#archive.recordsOf(intentId).reduce<Intent | null>((intent, record) => applied(intent, record), null);
+  }
+
+  /** The nonce of the next new intent on a chain; null while none was ever used there. */
+  nextNonce(network: string, chain: string): number | null {
+    return this.#nonces.get(`${network}@${chain}`) ?? null;
+  }
+
+  /**
+   * Cents signed within the hour and the day before a time in milliseconds: of first attempts, or of those that repeat a
+   * lapsed one.
+   */
+  spentBefore(now: number, meter: Meter): { hour: bigint; day: bigint } {
+    let [hour, day] = [0n, 0n];
+    for (const { at, cents } of this.#spent.get(meterOf(meter)) ?? []) {
+      if (at > now - DAY_MILLISECONDS) day += cents;
+      if (at > now - HOUR_MILLISECONDS) hour += cents;
+    }
+    return { hour, day };
+  }
+
+  /** Cents of a session's intents that were not released, without those of `except`. */
+  refundedOf(environment: Environment, session: string, except: string): bigint {
+    const name = `${environment} ${session}`;
+    const sum = this.#archive.sumOf(name) + (this.#sessions.get(name) ?? 0n);
+    const own = this.intent(except);
+    return own && !own.isReleased && sessionOf(own) === name ? sum - own.cents : sum;
+  }
+
+  take(record: JournalRecord, offset: number): void {
+    const { at, entry, hash } = record;
+    const intentId = intentOf(record);
+    const before = intentId === null || entry.kind === 'opened' ? null : this.intent(intentId);
+    const after = intentId === null ? null : applied(before, record);
+    switch (entry.kind) {
+      case 'begun':
+        break;
+      case 'checkpoint':
+        this.#restore(entry, record.number);
+        break;
+      case 'opened':
+        this.#counts.intents++;
+        this.#change(after as Intent, BigInt(entry.cents));
+        break;
+      case 'signed':
+        this.#sign(before as Intent, after as Intent, at);
+        break;
+      case 'released':
+        this.#counts.released++;
+        this.#change(after as Intent, -(after as Intent).cents);
+        break;
+      case 'frozen':
+        this.#frozen = entry.reason;
+        break;
+      case 'unfrozen':
+        this.#frozen = null;
+        // The chain may have counted payments that a restored journal forgot. The person who let the signer go on has looked at
+        // them, and the next payment continues where the chain is. Of two payments with one nonce at most one can land.
+        this.#nonces.clear();
+        break;
+      case 'addresses':
+        this.#highestIndex = Math.max(this.#highestIndex, entry.highest);
+        break;
+      case 'machine':
+        this.#machine = entry.digest;
+    }
+    if (intentId !== null && after) this.#intents.set(intentId, after);
+    this.#records.push({ hash, intentId, offset });
+  }
+
+  /** What the index of a segment says that holds the records since the last forgetting, beginning at `from` in the file. */
+  indexContent(from: number): Omit<IndexContent, 'segment' | 'previous'> {
+    const places = this.#records.flatMap(({ intentId, offset }) =>
+      intentId === null ? [] : [{ intentId, offset: offset - from }],
+    );
+    return { first: this.#first, records: this.#records.length, places, sums: new Map(this.#sessions) };
+  }
+
+  /** Forgets the records that the archive has now. */
+  forget(): void {
+    this.#first = this.recordCount;
+    this.#records = [];
+    this.#intents.clear();
+    this.#sessions.clear();
+  }
+
+  /** What stands for all records so far. `index`: MAC of the index of the last closed segment. */
+  checkpoint(closed: { readonly segments: number; readonly index: string }, now: number): Checkpoint {
+    return toCheckpoint({
+      ...closed,
+      frozen: this.#frozen,
+      highest: this.#highestIndex,
+      machine: this.#machine,
+      nonces: this.nextNonces,
+      spent: this.#spent,
+      since: now - DAY_MILLISECONDS,
+      counts: this.counts,
+    });
+  }
+
+  #restore(entry: Checkpoint, number: number): void {
+    this.#archive.load(entry);
+    this.forget();
+    this.#first = number;
+    this.#frozen = entry.frozen;
+    this.#highestIndex = entry.highest;
+    this.#machine = entry.machine;
+    this.#counts = { ...entry.counts };
+    this.#nonces.clear();
+    for (const [chain, nonce] of Object.entries(entry.nonces)) this.#nonces.set(chain, nonce);
+    this.#spent.clear();
+    for (const { meter, at, cents } of entry.spent) this.#spend(meter, { at, cents: BigInt(cents) });
+  }
+
+  #sign(before: Intent, after: Intent, at: number): void {
+    this.#counts.attempts++;
+    const validity = after.attempts.at(-1)?.signed.validity;
+    const isRepeated = before.attempts.length > 0;
+    // A replacement shares its nonce: only one of the two can land, so it costs nothing more.
+    if (isRepeated && validity?.kind === 'nonce') return;
+    const { environment, currency, network, evidence } = after.order;
+    const meter = { environment, currency, isRepeated };
+    const spent = { at, cents: after.cents };
+    this.#spend(meterOf({ ...meter, isClaim: false }), spent);
+    if (evidence.kind === 'claim' && !after.isApproved) this.#spend(meterOf({ ...meter, isClaim: true }), spent);
+    if (validity?.kind === 'nonce') this.#nonces.set(`${network}@${after.chain}`, validity.nonce + 1);
+  }
+
+  #spend(meter: string, spent: Spent): void {
+    const list = this.#spent.get(meter) ?? [];
+    this.#spent.set(meter, list);
+    while (list[0] && list[0].at <= spent.at - DAY_MILLISECONDS) list.shift();
+    list.push(spent);
+  }
+
+  #change(intent: Intent, cents: bigint): void {
+    const name = sessionOf(intent);
+    this.#sessions.set(name, (this.#sessions.get(name) ?? 0n) + cents);
+  }
+}
+
+const sessionOf = ({ order: { environment, evidence } }: Intent): string => `${environment} ${evidence.session}`;
+
+const meterOf = ({ environment, currency, isRepeated, isClaim }: Meter): string =>
+  `${environment} ${currency}${isRepeated ? ' repeated' : ''}${isClaim ? ' claim' : ''}`;

@@ -1,0 +1,32 @@
+// The operator's backup: `backup` shows the words of the keystore, `restore` makes a keystore of them on another machine.
+// Both work only with a person at a terminal, so that the words never pass through a pipe, a file or a log.
+
+import { createKeystore, entropyOf, openKeystore } from './keystore';
+import type { SignerSettings } from '@/lib/signer/settings';
+import { needTerminal, type Terminal } from './terminal';
+
+/** Prints the backup words after asking for the passphrase, whatever the environment holds. */
+export async function backup(settings: SignerSettings, terminal: Terminal): Promise<void> {
+  needTerminal(terminal);
+  const mnemonic = await openKeystore({
+    file: settings.KEYSTORE_FILE,
+    passphrase: await terminal.ask('Passphrase of the keystore: '),
+    allowPublic: settings.ALLOW_PUBLIC_MNEMONIC,
+  });
+  const words = mnemonic.split(' ');
+  terminal.print('Whoever has these words has the money. Write them on paper, in this order, and clear the screen:\n');
+  for (const [index, word] of words.entries()) terminal.print(`${String(index + 1).padStart(2)}  ${word}`);
+}
+
+/** Makes a keystore from backup words and a new passphrase. Refuses when there is one already. */
+export async function restore(settings: SignerSettings, terminal: Terminal): Promise<void> {
+  needTerminal(terminal);
+  const words = await terminal.ask('Backup words, in order, separated by spaces: ');
+  const entropy = entropyOf(words, settings.ALLOW_PUBLIC_MNEMONIC);
+  const passphrase = await terminal.ask('New passphrase: ');
+  if (passphrase !== (await terminal.ask('The same passphrase again: '))) {
+    throw new Error('The two passphrases differ. Nothing was done.');
+  }
+  await createKeystore({ file: settings.KEYSTORE_FILE, passphrase, entropy });
+  terminal.print('The keystore was restored.');
+}

@@ -1,0 +1,52 @@
+// The operator's way out of a freeze: shows what the journal holds, asks for the passphrase, and leaves a ticket that the
+// signer takes at its next call, whether it runs or is started later. It works only with a person at a terminal.
+
+import fs from 'node:fs';
+import { mnemonicToSeed } from '@scure/bip39';
+import { FreezeFiles } from '@/lib/signer/freeze';
+import { MOVED } from '@/lib/signer/machine';
+import { readJournal } from '@/lib/signer/journal/open';
+import { openKeystore } from './keystore';
+import { journalKeyOf } from '@/lib/signer/refund-signer';
+import { journalFileOf, type SignerSettings } from '@/lib/signer/settings';
+import { needTerminal, type Terminal } from './terminal';
+
+/** Lets a frozen signer sign again. Throws when the switch is on, the journal is damaged or missing, or it is not frozen. */
+export async function unfreeze(settings: SignerSettings, terminal: Terminal): Promise<void> {
+  needTerminal(terminal);
+  const file = journalFileOf(settings);
+  if (!fs.existsSync(file)) throw new Error('There is no journal: start the signer once, then unfreeze it.');
+  const mnemonic = await openKeystore({
+    file: settings.KEYSTORE_FILE,
+    passphrase: await terminal.ask('Passphrase of the keystore: '),
+    allowPublic: settings.ALLOW_PUBLIC_MNEMONIC,
+  });
+  const seed = await mnemonicToSeed(mnemonic);
+  const key = journalKeyOf(seed);
+  seed.fill(0);
+  const files = new FreezeFiles(file, key);
+  if (files.isSwitched())
+    throw new Error('The freeze switch is on: remove the file "….freeze" beside the journal first.');
+
+  const { book, head, damage } = readJournal(file, key);
+  if (damage !== null) {
+    throw new Error(
+      `The journal ${damage}. Put a whole copy of it back; without one, move it away, start the signer, compare every ` +
+        'refund with the chains, and unfreeze then.',
+    );
+  }
+  if (book.frozen === null) throw new Error('The signer is not frozen. Nothing was done.');
+  const { intents, attempts, released } = book.counts;
+  terminal.print(`Frozen because: ${book.frozen}.`);
+  if (book.frozen === MOVED) {
+    terminal.print('Go on only when the original runs no more: two signers with one journal pay refunds twice.');
+  }
+  terminal.print(
+    `The journal holds ${intents} intents, ${attempts} attempts, ${released} of them ended without a payment.`,
+  );
+  if ((await terminal.ask('Type "unfreeze" to let it sign again: ')) !== 'unfreeze') {
+    throw new Error('Nothing was done.');
+  }
+  files.writeTicket(head);
+  terminal.print('The signer signs again from its next call on.');
+}

@@ -1,0 +1,92 @@
+// `words`: shows the keystore's words at the terminal, clears the screen, and asks for three of them. It exists for the set-up: the words
+// pass through no browser, no web process and no file, and the set-up page still knows that a person wrote them down. The only
+// trace is a file beside the keystore with the wallet's fingerprint.
+
+import { randomInt } from 'node:crypto';
+import fs from 'node:fs';
+import { mnemonicToSeed } from '@scure/bip39';
+import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
+import { durably } from '@/lib/signer/files/durable-file';
+import { openKeystore } from './keystore';
+import type { SignerSettings } from '@/lib/signer/settings';
+import { needTerminal, type Terminal } from './terminal';
+
+/** Guessing three of 24 positions takes the words. */
+const ASKED = 3;
+/** A slip of the pen is shown again so often. */
+const MOST_TRIES = 3;
+/** Clears the screen and what can be scrolled back to. */
+const CLEAR = '\u001B[2J\u001B[3J\u001B[H';
+
+/** Beside the keystore. */
+const fileOf = ({ KEYSTORE_FILE }: Pick<SignerSettings, 'KEYSTORE_FILE'>): string => `${KEYSTORE_FILE}.words`;
+
+/** Whether somebody has shown that they wrote down the words of this very wallet. */
+export function areWordsConfirmed(settings: Pick<SignerSettings, 'KEYSTORE_FILE'>, fingerprint: string): boolean {
+  try {
+    return fs.readFileSync(fileOf(settings), 'utf8').trim() === fingerprint;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/**
+ * Shows the words and has three of them typed. The passphrase in the environment is enough until the words are confirmed, because the
+ * operator of a new installation has never seen it; afterwards only `backup` shows them, which asks for it.
+ */
+export async function confirmWords(settings: SignerSettings, terminal: Terminal): Promise<void> {
+  needTerminal(terminal);
+  const mnemonic = await openKeystore({
+    file: settings.KEYSTORE_FILE,
+    passphrase: settings.KEYSTORE_PASSPHRASE ?? (await terminal.ask('Passphrase of the keystore: ')),
+    allowPublic: settings.ALLOW_PUBLIC_MNEMONIC,
+  });
+  const fingerprint = await fingerprintOf(mnemonic);
+  if (areWordsConfirmed(settings, fingerprint)) {
+    terminal.print(
+      'These words were confirmed before. To see them again, use "backup", which asks for the passphrase.',
+    );
+    return;
+  }
+  const words = mnemonic.split(' ');
+  for (let left = MOST_TRIES; left > 0; left--) {
+    if (await isWrittenDown(words, terminal)) {
+      durably(fileOf(settings), Buffer.from(`${fingerprint}\n`));
+      terminal.print(
+        'Confirmed. Keep the paper where no thief and no fire finds it. The set-up page goes on by itself.',
+      );
+      return;
+    }
+    terminal.print(left > 1 ? 'That is another word. The words are shown once more.\n' : '');
+  }
+  throw new Error('Nothing was confirmed. Run the command again.');
+}
+
+async function isWrittenDown(words: readonly string[], terminal: Terminal): Promise<boolean> {
+  terminal.print(`Whoever has these ${words.length} words has the money. Write them on paper, in this order:\n`);
+  for (const [index, word] of words.entries()) terminal.print(`${String(index + 1).padStart(2)}  ${word}`);
+  await terminal.ask('\nPress Enter when you have written them down. The screen is cleared then. ');
+  terminal.print(CLEAR);
+  for (const index of drawn(words.length)) {
+    const typed = await terminal.ask(`Word ${index + 1} (what you type is not shown): `);
+    if (typed.trim().toLowerCase() !== words[index]) return false;
+  }
+  return true;
+}
+
+/** Different positions, in their order. */
+function drawn(count: number): number[] {
+  const chosen = new Set<number>();
+  while (chosen.size < ASKED) chosen.add(randomInt(count));
+  return [...chosen].toSorted((one, other) => one - other);
+}
+
+async function fingerprintOf(mnemonic: string): Promise<string> {
+  const seed = await mnemonicToSeed(mnemonic);
+  try {
+    return keysFromSeed(seed).fingerprint;
+  } finally {
+    seed.fill(0);
+  }
+}

@@ -1,5 +1,0 @@
-// A wallet that strangers do not mention, for tests that compare its transactions.
-
-import type { OwnTransactionQuery } from '@/lib/chains/send';
-
-export const noMentions: OwnTransactionQuery['mentions'] = { among: async () => new Set(), add: async () => {} };

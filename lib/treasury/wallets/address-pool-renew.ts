@@ -1,0 +1,97 @@
+// What becomes of the address pool in a database that was restored. The pooled addresses may have been handed out since the
+// backup, and the next index may have been used. With a signer both are put right without a person: the signer remembers the
+// highest index that it gave, and where its journal may come from the same backup, many indexes are skipped. A watch-only wallet
+// remembers nothing, so an operator has to state the next index.
+
+import { recordAudit } from '@/lib/merchants/audit/record';
+import type { Context } from '@/lib/platform/context';
+import { transaction, type Tx } from '@/lib/platform/database/db';
+import { AddressSourceError, type AddressSource } from './address-source';
+
+/**
+ * SQL, of a row of `wallets`: whether another database counted the next index. A restored row was written by another transaction than
+ * it says; VACUUM FULL and a restart keep that. A trigger keeps `written_by` when the row is updated.
+ */
+export const IS_MOVED = '(place IS DISTINCT FROM pool_place(pool_incarnation()) OR xmin <> written_by)';
+
+/** More than an installation hands out between a backup and its use. */
+const INDEXES_SKIPPED = 1_000_000;
+
+type Deps = Pick<Context, 'pool' | 'clock' | 'log'>;
+
+/**
+ * Drops the addresses that another incarnation of the database pooled. A watch-only wallet's addresses are scarce: those that
+ * only saw a restart of PostgreSQL are kept. Throws AddressSourceError: `restored` for a watch-only wallet in another database.
+ */
+export async function renewPool(deps: Deps, source: AddressSource): Promise<void> {
+  const isCounted = (await source.highestIndex()) !== null;
+  await transaction(deps.pool, async (tx) => {
+    // The wallet's row first, as reserving indexes does.
+    await tx.query('SELECT FROM wallets WHERE id = 1 FOR UPDATE');
+    if (!isCounted) await keepAfterRestart(tx);
+    const { rowCount } = await tx.query(
+      'DELETE FROM address_pool WHERE incarnation <> pool_incarnation() OR xmin <> written_by',
+    );
+    if (!rowCount) return;
+    deps.log.warn({ dropped: rowCount }, 'unused deposit addresses of before a restart or a restore were dropped');
+    await audit(tx, deps, 'addresses.drop', { dropped: rowCount });
+  });
+}
+
+async function keepAfterRestart(tx: Tx): Promise<void> {
+  const { rows } = await tx.query<{ is_moved: boolean }>(`SELECT ${IS_MOVED} AS is_moved FROM wallets WHERE id = 1`);
+  if (rows[0]?.is_moved) throw restored();
+  await tx.query(`UPDATE address_pool SET incarnation = pool_incarnation(), written_by = pg_current_xact_id()::xid
+                  WHERE pool_place(incarnation) = pool_place(pool_incarnation()) AND xmin = written_by`);
+}
+
+/** The next index that was certainly never given. Throws AddressSourceError `restored` when nothing says which that is. */
+export async function safeNextIndex(
+  tx: Tx,
+  deps: Pick<Deps, 'clock' | 'log'>,
+  wallet: { readonly next_index: number; readonly is_moved: boolean; readonly highest: number | null },
+): Promise<number> {
+  const { next_index: next, is_moved: isMoved, highest } = wallet;
+  if (highest === null && isMoved) throw restored();
+  if (isMoved) await tx.query('UPDATE wallets SET place = pool_place(pool_incarnation()) WHERE id = 1');
+  // The worker commits a reservation before it asks the signer, so only another database's signer can be ahead of this one. Where the
+  // database was restored, the signer's journal may come from the same backup, and both have forgotten what was given since.
+  const known = highest === null ? next : Math.max(next, highest + 1);
+  const to = isMoved ? known + INDEXES_SKIPPED : known;
+  if (to === next) return next;
+  deps.log.warn({ next, highest, to }, 'deposit addresses are skipped: this database may not know the last ones');
+  await audit(tx, deps, 'addresses.skip', { from: next, to });
+  return to;
+}
+
+/** Lets a watch-only wallet continue in a restored database: `next` is above every index that was ever handed out. */
+export async function stateNextIndex(
+  { pool, clock }: Omit<Deps, 'log'>,
+  next: number,
+): Promise<'stated' | 'lower' | 'none'> {
+  return transaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ next_index: number }>('SELECT next_index FROM wallets WHERE id = 1 FOR UPDATE');
+    const [wallet] = rows;
+    if (!wallet) return 'none';
+    if (next < wallet.next_index) return 'lower';
+    await tx.query('UPDATE wallets SET next_index = $1, place = pool_place(pool_incarnation()) WHERE id = 1', [next]);
+    await tx.query('DELETE FROM address_pool WHERE address_index < $1', [next]);
+    await audit(tx, { clock }, 'addresses.state', { from: wallet.next_index, to: next });
+    return 'stated';
+  });
+}
+
+const restored = (): AddressSourceError =>
+  new AddressSourceError(
+    'restored',
+    'This database was restored or moved, and a watch-only wallet does not know which deposit addresses were handed out since. ' +
+      'Run `npm run addresses -- next-index N` with N above every index that was ever used.',
+  );
+
+const audit = (
+  tx: Tx,
+  { clock }: Pick<Deps, 'clock'>,
+  action: string,
+  details: Record<string, number>,
+): Promise<void> =>
+  recordAudit(tx, { actor: 'worker', storeId: null, action, target: 'wallet', details, address: '', now: clock.now() });

@@ -1,0 +1,194 @@
+// Keeps unused deposit addresses in the database, so that creating a session derives nothing and waits for nothing. The worker
+// reserves and commits an index before it asks for its addresses: a crash in between leaves a gap, which is harmless, and never
+// uses an index twice, which would pay one customer's order with another's money. Any number of workers may run this at once.
+
+import type { Config } from '@/lib/platform/config/config';
+import type { Context, Step } from '@/lib/platform/context';
+import { transaction, type Pool, type Tx } from '@/lib/platform/database/db';
+import type { Environment } from '@/lib/platform/ids';
+import { IS_MOVED, renewPool, safeNextIndex } from './address-pool-renew';
+import { AddressSourceError, MOST_ADDRESSES, type AddressBatch, type AddressSource } from './address-source';
+import { isPublicWallet, PUBLIC_WALLET } from './public-wallet';
+
+/** The first batch of an empty pool: soon there rather than many. */
+const FIRST_BATCH = 20;
+
+type Reservation = { readonly from: number; readonly count: number };
+
+/**
+ * The step that fills the pool of each followed environment from `source` to ADDRESS_POOL_SIZE once it holds less than three
+ * quarters of that. One pass adds one batch per environment; `more` while one is short. Two workers at once may overfill by a
+ * batch. Addresses that came out of a backup are dropped first. Throws AddressSourceError: retryable when the signer is away, else something that an operator has to put right.
+ */
+export function fillAddressPool(source: AddressSource): Step {
+  // Which environments fell below three quarters and are not full again. Forgetting it costs nothing.
+  const filling = new Set<Environment>();
+  return async (context) => {
+    const size = context.config.ADDRESS_POOL_SIZE;
+    let counts = await countPool(context.pool);
+    if (counts.stale > 0) {
+      await renewPool(context, source);
+      counts = await countPool(context.pool);
+    }
+    const { held } = counts;
+    const short = environmentsOf(context.config).filter((environment) => {
+      const count = held.get(environment) ?? 0;
+      if (count >= size) filling.delete(environment);
+      if (count * 4 < size * 3) filling.add(environment);
+      return filling.has(environment);
+    });
+    let more = false;
+    const faults: unknown[] = [];
+    for (const environment of short) {
+      const count = held.get(environment) ?? 0;
+      const wanted = Math.min(size - count, count < FIRST_BATCH ? FIRST_BATCH : MOST_ADDRESSES);
+      try {
+        const added = await addBatch(context, source, { environment, wanted });
+        if (count + added >= size) filling.delete(environment);
+        else more = true;
+      } catch (error) {
+        // The other environment is filled all the same.
+        faults.push(error);
+      }
+    }
+    if (faults.length > 0) throw faults[0];
+    return { more };
+  };
+}
+
+/** The environments that have a network to follow; test alone when there is none, so that a pool is ready when one is set. */
+export function environmentsOf(config: Config): Environment[] {
+  const settings = [...config.endpoints.keys()];
+  const followed = (['live', 'test'] as const).filter((environment) =>
+    settings.some((name) => name.startsWith(environment === 'live' ? 'LIVE_' : 'TEST_')),
+  );
+  return followed.length > 0 ? followed : ['test'];
+}
+
+/** `stale`: addresses that another incarnation of the database pooled, or a restore wrote. Sessions never get them. */
+async function countPool(pool: Pool): Promise<{ held: Map<Environment, number>; stale: number }> {
+  const { rows } = await pool.query<{ environment: Environment; held: number; stale: number }>({
+    name: 'address_pool_count',
+    text: `SELECT environment, count(*) FILTER (WHERE is_current)::int AS held, count(*) FILTER (WHERE NOT is_current)::int AS stale
+           FROM (SELECT environment, incarnation = (SELECT pool_incarnation()) AND xmin = written_by AS is_current FROM address_pool) AS pooled
+           GROUP BY environment`,
+  });
+  const held = new Map(rows.map((row) => [row.environment, row.held]));
+  return { held, stale: rows.reduce((sum, row) => sum + row.stale, 0) };
+}
+
+async function addBatch(
+  context: Context,
+  source: AddressSource,
+  { environment, wanted }: { environment: Environment; wanted: number },
+): Promise<number> {
+  if (environment === 'live' && (await isPublicWallet(source))) throw new AddressSourceError('unusable', PUBLIC_WALLET);
+  const fingerprint = await source.fingerprint();
+  const capacity = await source.capacity();
+  const highest = await source.highestIndex();
+  const reserved = await transaction(context.pool, (tx) =>
+    reserve(tx, context, { fingerprint, capacity, highest, wanted }),
+  );
+  const batch = await source.addresses(reserved.from, reserved.count).catch(orNullIfUsed);
+  // Another worker's later batch was given first. These indexes stay unused, and the next run reserves higher ones.
+  if (batch === null) return 0;
+  checkBatch(batch, fingerprint, reserved);
+  await insertBatch(context.pool, environment, batch);
+  const left = capacity - reserved.from - reserved.count;
+  if (left < context.config.ADDRESS_POOL_SIZE) {
+    context.log.warn(
+      { left },
+      'the wallet is nearly used up: append Solana public keys to its list and restart the worker',
+    );
+  }
+  context.log.debug({ environment, ...reserved }, 'deposit addresses added to the pool');
+  return reserved.count;
+}
+
+/** Takes the next indexes under the wallet row's lock; they are nobody else's once this has committed. */
+async function reserve(
+  tx: Tx,
+  context: Context,
+  { fingerprint, capacity, highest, wanted }: Wanted,
+): Promise<Reservation> {
+  const wallet = (await lockWallet(tx)) ?? (await createWallet(tx, fingerprint));
+  if (wallet.fingerprint !== fingerprint) {
+    throw new AddressSourceError(
+      'other_wallet',
+      'The deposit addresses in this database come from another wallet than the configured one. Nothing is mixed: ' +
+        'configure the keystore or xpubs that this database was started with, or start with a new database.',
+    );
+  }
+  const from = await safeNextIndex(tx, context, { ...wallet, highest });
+  const count = Math.min(wanted, capacity - from);
+  if (count <= 0) {
+    throw new AddressSourceError(
+      'exhausted',
+      `The wallet has no deposit address after index ${from - 1}: append keys to the list of Solana ` +
+        'public keys and restart the worker.',
+    );
+  }
+  await tx.query('UPDATE wallets SET next_index = $1 WHERE id = 1', [from + count]);
+  return { from, count };
+}
+
+type Wanted = {
+  readonly fingerprint: string;
+  readonly capacity: number;
+  readonly highest: number | null;
+  readonly wanted: number;
+};
+
+type WalletRow = { fingerprint: string; next_index: number; is_moved: boolean };
+
+/** `is_moved`: another database counted `next_index`. */
+async function lockWallet(tx: Tx): Promise<WalletRow | null> {
+  const { rows } = await tx.query<WalletRow>(
+    `SELECT fingerprint, next_index, ${IS_MOVED} AS is_moved
+     FROM wallets WHERE id = 1 FOR UPDATE`,
+  );
+  return rows[0] ?? null;
+}
+
+function orNullIfUsed(error: unknown): null {
+  if (error instanceof AddressSourceError && error.fault === 'used') return null;
+  throw error;
+}
+
+/** Makes the row at first use. Should sessions or pooled addresses be there without it, their indexes count as used. */
+async function createWallet(tx: Tx, fingerprint: string): Promise<WalletRow> {
+  await tx.query(
+    `INSERT INTO wallets (id, fingerprint, place, next_index)
+     SELECT 1, $1, pool_place(pool_incarnation()), 1 + greatest(coalesce((SELECT max(address_index) FROM sessions), -1),
+                                coalesce((SELECT max(address_index) FROM address_pool), -1))
+     ON CONFLICT (id) DO NOTHING`,
+    [fingerprint],
+  );
+  return (await lockWallet(tx)) as WalletRow;
+}
+
+/** A batch is stored only when it is exactly what was reserved, from the wallet that it was reserved for. */
+function checkBatch(batch: AddressBatch, fingerprint: string, reserved: Reservation): void {
+  if (batch.fingerprint !== fingerprint) {
+    throw new AddressSourceError('other_wallet', 'The signer changed its wallet while addresses were being drawn.');
+  }
+  const asked = batch.addresses.every(({ index }, at) => index === reserved.from + at);
+  if (!asked || batch.addresses.length !== reserved.count) {
+    throw new AddressSourceError('contradiction', 'The source gave other indexes than it was asked for.');
+  }
+}
+
+async function insertBatch(pool: Pool, environment: Environment, { addresses }: AddressBatch): Promise<void> {
+  await pool.query({
+    name: 'address_pool_insert',
+    text: `INSERT INTO address_pool (environment, address_index, evm_address, tron_address, solana_address)
+           SELECT $1::"Environment", * FROM unnest($2::int[], $3::text[], $4::text[], $5::text[])`,
+    values: [
+      environment,
+      addresses.map(({ index }) => index),
+      addresses.map(({ evm }) => evm),
+      addresses.map(({ tron }) => tron),
+      addresses.map(({ solana }) => solana),
+    ],
+  });
+}

@@ -1,0 +1,92 @@
+// The refund wallet: the one account per family that refunds are paid from, apart from every receiving address. EVM and TRON
+// use account 1' (receiving uses 0'), Solana the one index that receiving never reaches (INDEX_LIMIT). Live and test have
+// keys of their own, because a TRON or Solana transaction does not say which chain it is for: with one key, a payload that
+// was signed for a local chain could be sent on the main one. Only the signer calls this.
+
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { HDKey } from '@scure/bip32';
+import { HDKey as Slip10Key } from 'micro-key-producer/slip10.js';
+import type { Environment } from '@/lib/platform/ids';
+import { evmAddress, INDEX_LIMIT, solanaAddress, tronAddress } from './derivation';
+
+export type RefundFamily = 'evm' | 'tron' | 'solana';
+
+/** Paths of the refund accounts. The last step tells live (0) from test (1). */
+export const REFUND_PATHS: Readonly<Record<Environment, Readonly<Record<RefundFamily, string>>>> = {
+  live: { evm: "m/44'/60'/1'/0/0", tron: "m/44'/195'/1'/0/0", solana: `m/44'/501'/${INDEX_LIMIT}'/0'` },
+  test: { evm: "m/44'/60'/1'/0/1", tron: "m/44'/195'/1'/0/1", solana: `m/44'/501'/${INDEX_LIMIT}'/1'` },
+};
+
+/** `address` is written as receiving addresses are; `publicKey` is 65 bytes on EVM and TRON, 32 on Solana. */
+export type RefundAccount = {
+  readonly address: string;
+  readonly publicKey: Uint8Array;
+  /** EVM and TRON: r, s and recovery (0 or 1) over a digest, 65 bytes. Solana: the signature of a message, 64 bytes. */
+  readonly sign: (digestOrMessage: Uint8Array) => Uint8Array;
+};
+
+export type RefundAccounts = {
+  readonly of: (environment: Environment, family: RefundFamily) => RefundAccount;
+  /** Overwrites the private keys; every later signature throws. */
+  readonly wipe: () => void;
+};
+
+/** The refund accounts of a BIP-39 seed. Private keys stay inside the returned functions. */
+export function refundAccounts(seed: Uint8Array): RefundAccounts {
+  const keys: Uint8Array[] = [];
+  const keep = (key: Uint8Array): Uint8Array => {
+    const kept = Uint8Array.from(key);
+    key.fill(0);
+    keys.push(kept);
+    return kept;
+  };
+  const accountsOf = (environment: Environment): Record<RefundFamily, RefundAccount> => {
+    const paths = REFUND_PATHS[environment];
+    return {
+      evm: secpAccount(keep(bip32Key(seed, paths.evm)), evmAddress),
+      tron: secpAccount(keep(bip32Key(seed, paths.tron)), tronAddress),
+      solana: edAccount(keep(Slip10Key.fromMasterSeed(seed).derive(paths.solana).privateKey)),
+    };
+  };
+  const accounts = { live: accountsOf('live'), test: accountsOf('test') };
+  return {
+    of: (environment, family) => accounts[environment][family],
+    wipe: () => keys.forEach((key) => key.fill(0)),
+  };
+}
+
+function bip32Key(seed: Uint8Array, path: string): Uint8Array {
+  const master = HDKey.fromMasterSeed(seed);
+  const node = master.derive(path);
+  const key = Uint8Array.from(node.privateKey as Uint8Array);
+  master.wipePrivateData();
+  node.wipePrivateData();
+  return key;
+}
+
+function secpAccount(privateKey: Uint8Array, addressOf: (publicKey: Uint8Array) => string): RefundAccount {
+  const publicKey = secp256k1.getPublicKey(privateKey, false);
+  return {
+    address: addressOf(publicKey),
+    publicKey,
+    sign: (digest) => {
+      // Deterministic (RFC 6979) and with the low s that the networks demand: the same digest gives the same bytes.
+      const signed = secp256k1.sign(digest, privateKey, { prehash: false, lowS: true, format: 'recovered' });
+      return Uint8Array.of(...signed.subarray(1), signed[0] as number);
+    },
+  };
+}
+
+function edAccount(privateKey: Uint8Array): RefundAccount {
+  const publicKey = ed25519.getPublicKey(privateKey);
+  return {
+    address: solanaAddress(publicKey),
+    publicKey,
+    sign: (message) => {
+      // A wiped key of Ed25519 is still a key; its signature would be valid, for nobody's account.
+      if (privateKey.every((byte) => byte === 0)) throw new Error('the refund keys were wiped');
+      return ed25519.sign(message, privateKey);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+// Hearing what the database announces, over a connection of its own. Such a connection can break unnoticed for a while, so
+// whoever listens must also look from time to time.
+
+import type { PoolClient } from 'pg';
+import type { Pool } from '@/lib/platform/database/db';
+
+export type Listener = {
+  /** Connects when there is no connection, at first or since it broke. Rejects when the database cannot be reached. */
+  readonly keepOpen: () => Promise<void>;
+  readonly close: () => void;
+};
+
+/** Calls `onNotice` for every notification on the channel while there is a connection. */
+export function openListener(pool: Pool, channel: string, onNotice: () => void): Listener {
+  let present: PoolClient | null = null;
+
+  const drop = (client: PoolClient) => {
+    if (present !== client) return;
+    present = null;
+    // Destroyed, not returned: another user of the connection would go on hearing the channel.
+    client.release(true);
+  };
+
+  const keepOpen = async () => {
+    if (present) return;
+    const client = await pool.connect();
+    present = client;
+    client.on('error', () => drop(client));
+    client.on('end', () => drop(client));
+    client.on('notification', onNotice);
+    try {
+      await client.query(`LISTEN ${channel}`);
+    } catch (error) {
+      drop(client);
+      throw error;
+    }
+  };
+
+  return { keepOpen, close: () => present && drop(present) };
+}

@@ -1,0 +1,142 @@
+// The worker's loop with real time: how soon an event goes out, how exactly it is retried, what a lost database does to it, how
+// it ends.
+
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '@/lib/platform/clock';
+import type { Context } from '@/lib/platform/context';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { testConfig, testContext } from '@/testing/fixtures';
+import { eventually, openReceiver, type Behaviour, type Receiver } from '@/testing/receivers/receiver';
+import { makeEndpoint, recordEvent } from '@/testing/receivers/webhooks';
+import type { DispatcherOptions } from './deliver';
+import { runDeliveries } from './run';
+
+let database: TestDatabase;
+let context: Context;
+const receivers: Receiver[] = [];
+const stopping: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  database = await openTestDatabase(10);
+  context = testContext(database, systemClock, testConfig());
+});
+afterEach(async () => {
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+  await Promise.all(stopping.splice(0).map((stop) => stop()));
+});
+afterAll(() => database.close());
+
+async function storeAt(behave?: Behaviour) {
+  const receiver = await openReceiver(behave);
+  receivers.push(receiver);
+  return { receiver, ...(await makeEndpoint(database, context, receiver.url)) };
+}
+/** Starts a loop; what it returns stops it and waits for its end. */
+function running(options: DispatcherOptions = {}): () => Promise<void> {
+  const controller = new AbortController();
+  const ended = runDeliveries(context, controller.signal, options);
+  const stop = () => {
+    controller.abort();
+    return ended;
+  };
+  stopping.push(stop);
+  return stop;
+}
+const arrivals = ({ received }: Receiver, count: number) =>
+  eventually(() => (received.length >= count ? received : null));
+const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
+
+test('an event goes out within a quarter of a second of its commit at the median', async () => {
+  const { receiver, ...store } = await storeAt();
+  running();
+  const delays: number[] = [];
+  for (let n = 0; n < 15; n++) {
+    await recordEvent(context, store);
+    const committed = Date.now();
+    await arrivals(receiver, n + 1);
+    delays.push(receiver.received[n]!.at - committed);
+  }
+  expect(median(delays)).toBeLessThan(250);
+});
+
+test('retries keep to the schedule while receivers of many stores hang', async () => {
+  const hanging = await Promise.all(Array.from({ length: 24 }, () => storeAt(() => 'hang')));
+  const failing = await Promise.all(Array.from({ length: 4 }, () => storeAt((n) => (n < 2 ? 500 : 200))));
+  running({ deadlineMilliseconds: 10_000 });
+  await Promise.all(hanging.map((store) => recordEvent(context, store)));
+  await Promise.all(failing.map((store) => recordEvent(context, store)));
+  for (const { receiver } of failing) {
+    const [first, second, third] = (await arrivals(receiver, 3)).map(({ at }) => at) as [number, number, number];
+    for (const [gap, due] of [
+      [second - first, 1000],
+      [third - second, 2000],
+    ] as const) {
+      expect(gap).toBeGreaterThanOrEqual(due * 0.95);
+      // Before any receiver that hangs is given up.
+      expect(gap).toBeLessThan(due + 2900);
+    }
+  }
+});
+
+test('a database that goes away and comes back costs no event', async () => {
+  const { receiver, ...store } = await storeAt();
+  running();
+  await recordEvent(context, store);
+  await arrivals(receiver, 1);
+  const admin = await database.pool.connect();
+  await admin.query(
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+  );
+  admin.release();
+  await recordEvent(context, store);
+  await arrivals(receiver, 2);
+  // Heard, not only found by looking: the listening connection was made anew.
+  const { rows } = await eventually(async () => {
+    const found = await database.pool.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`,
+    );
+    return found.rowCount === 1 ? found : null;
+  });
+  expect(rows.length).toBe(1);
+  expect(new Set(receiver.received.map(({ headers }) => headers['x-service-event-id'])).size).toBe(2);
+});
+
+test('an outcome that the database could not take at first is written when it can, so the receiver hears it once', async () => {
+  let answer = () => {};
+  const { receiver, ...store } = await storeAt(() => (response) => (answer = () => response.writeHead(200).end()));
+  running();
+  await recordEvent(context, store);
+  await arrivals(receiver, 1);
+  const { rows: before } = await database.pool.query('SELECT id FROM deliveries WHERE store_id = $1', [store.storeId]);
+  const locker = await database.pool.connect();
+  try {
+    await locker.query('BEGIN');
+    await locker.query('SELECT 1 FROM deliveries WHERE id = $1 FOR UPDATE', [before[0].id]);
+    answer();
+    await eventually(async () => {
+      const cut = await database.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%outcome%'`);
+      return cut.rowCount === 1;
+    });
+  } finally {
+    await locker.query('ROLLBACK');
+    locker.release();
+  }
+  await eventually(async () => {
+    const { rows } = await database.pool.query('SELECT status FROM deliveries WHERE id = $1', [before[0].id]);
+    return rows[0].status === 'delivered';
+  });
+  expect(receiver.received.length).toBe(1);
+});
+
+test('the end waits for a call in flight and its outcome', async () => {
+  const { receiver, ...store } = await storeAt(
+    () => (answer) => void setTimeout(() => answer.writeHead(200).end(), 300),
+  );
+  const stop = running();
+  await recordEvent(context, store);
+  await arrivals(receiver, 1);
+  await stop();
+  const { rows } = await database.pool.query('SELECT status FROM deliveries WHERE store_id = $1', [store.storeId]);
+  expect(rows).toEqual([{ status: 'delivered' }]);
+});

@@ -1,0 +1,111 @@
+// How an endpoint does: whether it is paused and why, what waits, its attempts by the hour for a chart, and its settings for
+// after the retries.
+
+import type { Context } from '@/lib/platform/context';
+import type { PauseReason } from '@/prisma/generated/enums';
+import { BUCKET_MILLISECONDS } from './chart-buckets';
+import type { Endpoint } from '@/lib/webhooks/delivery/lease';
+
+export type Pause = {
+  readonly reason: PauseReason;
+  readonly pausedAt: Date;
+  /** Null when the service did it. */
+  readonly pausedBy: string | null;
+  readonly resumedAt: Date | null;
+  readonly resumedBy: string | null;
+  readonly replayed: number | null;
+};
+
+export type HealthHour = {
+  readonly hour: Date;
+  /** Attempts that were answered with 2xx, and all others that ended. */
+  readonly succeeded: number;
+  readonly failed: number;
+  /** How many attempts took less than `below` milliseconds and no less than the bucket before; null: all slower ones. */
+  readonly buckets: readonly { readonly below: number | null; readonly count: number }[];
+};
+
+export type EndpointHealth = {
+  readonly pausedAt: Date | null;
+  readonly slowLane: boolean;
+  /** Deliveries that failed since the last one arrived, and since when. */
+  readonly failedInARow: number;
+  readonly failingSince: Date | null;
+  /** Deliveries that are not over, counted up to 10,000. */
+  readonly waiting: number;
+  /** Oldest first, the present one last, hours without attempts included. */
+  readonly hours: readonly HealthHour[];
+  /** Newest first. */
+  readonly pauses: readonly Pause[];
+};
+
+const HOUR = 3_600_000;
+const MOST_WAITING = 10_000;
+const MOST_PAUSES = 20;
+export const MOST_HOURS = 24 * 14;
+
+/** Null when the store has no endpoint there. `hours`: how many the chart shows, at most two weeks. */
+export async function readEndpointHealth(
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  { storeId, environment, hours = 48 }: Endpoint & { readonly hours?: number },
+): Promise<EndpointHealth | null> {
+  const shown = Math.max(1, Math.min(MOST_HOURS, hours));
+  const last = Math.floor(clock.now().getTime() / HOUR) * HOUR;
+  const first = new Date(last - (shown - 1) * HOUR);
+  const [endpoint, counts, pauses] = await Promise.all([
+    pool.query(
+      `SELECT e.paused_at, e.slow_lane, e.failed_in_a_row, e.failing_since,
+              (SELECT count(*)::int FROM (SELECT FROM deliveries d WHERE d.status = 'pending' AND d.store_id = e.store_id
+                AND d.environment = e.environment LIMIT ${MOST_WAITING}) few) AS waiting
+       FROM webhook_endpoints e WHERE e.store_id = $1 AND e.environment = $2`,
+      [storeId, environment],
+    ),
+    pool.query<Count>(
+      `SELECT hour, bucket, succeeded, failed FROM webhook_hours
+       WHERE store_id = $1 AND environment = $2 AND hour >= $3 ORDER BY hour, bucket`,
+      [storeId, environment, first],
+    ),
+    pool.query(
+      `SELECT reason, paused_at, paused_by, resumed_at, resumed_by, replayed FROM webhook_pauses
+       WHERE store_id = $1 AND environment = $2 ORDER BY id DESC LIMIT ${MOST_PAUSES}`,
+      [storeId, environment],
+    ),
+  ]);
+  const [row] = endpoint.rows;
+  if (!row) return null;
+  return {
+    pausedAt: row.paused_at,
+    slowLane: row.slow_lane,
+    failedInARow: row.failed_in_a_row,
+    failingSince: row.failing_since,
+    waiting: row.waiting,
+    hours: Array.from({ length: shown }, (_, n) => hourOf(first.getTime() + n * HOUR, counts.rows)),
+    pauses: pauses.rows.map((one) => ({
+      reason: one.reason,
+      pausedAt: one.paused_at,
+      pausedBy: one.paused_by,
+      resumedAt: one.resumed_at,
+      resumedBy: one.resumed_by,
+      replayed: one.replayed,
+    })),
+  };
+}
+
+type Count = { hour: Date; bucket: number; succeeded: number; failed: number };
+
+function hourOf(at: number, counts: readonly Count[]): HealthHour {
+  const mine = counts.filter(({ hour }) => hour.getTime() === at);
+  const sum = (of: (one: Count) => number, among = mine): number => among.reduce((total, one) => total + of(one), 0);
+  return {
+    hour: new Date(at),
+    succeeded: sum(({ succeeded }) => succeeded),
+    failed: sum(({ failed }) => failed),
+    buckets: [...BUCKET_MILLISECONDS, null].map((below, bucket) => ({
+      below,
+      count: sum(
+        ({ succeeded, failed }) => succeeded + failed,
+        mine.filter((one) => one.bucket === bucket),
+      ),
+    })),
+  };
+}

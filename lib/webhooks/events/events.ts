@@ -1,0 +1,189 @@
+// The events and their bodies, one row per type (spec: Events; decisions: Webhooks). Pure: id and time arrive as arguments.
+// A body is the exact text that is stored, signed and sent. `test` is in the bodies of test events only.
+
+import { unixSeconds } from '@/lib/platform/clock';
+import type { SessionStatus } from '@/prisma/generated/enums';
+
+/** The contract writes two l in the type of a cancellation and one in its status. */
+export const PAYMENT_EVENTS = {
+  'payment.completed': { status: 'completed' },
+  'payment.failed': { status: 'failed' },
+  'payment.expired': { status: 'expired' },
+  'payment.cancelled': { status: 'canceled' },
+} as const;
+
+export type PaymentEventType = keyof typeof PAYMENT_EVENTS;
+
+export const REFUND_EVENTS = {
+  'refund.succeeded': { status: 'completed' },
+  'refund.failed': { status: 'failed' },
+} as const;
+
+/** What an endpoint gets only if its merchant asks for it (decisions: Changed on 2026-11-22, Optional events). */
+export const OPTIONAL_EVENTS = ['payment.seen', 'payment.partial', 'payment.exception'] as const;
+
+export type RefundEventType = keyof typeof REFUND_EVENTS;
+export type OptionalEventType = (typeof OPTIONAL_EVENTS)[number];
+export type ContractEventType = PaymentEventType | RefundEventType;
+export type EventType = ContractEventType | OptionalEventType;
+
+export const PAYMENT_TYPES = Object.keys(PAYMENT_EVENTS) as PaymentEventType[];
+export const REFUND_TYPES = Object.keys(REFUND_EVENTS) as RefundEventType[];
+/** The six of the contract, which every endpoint gets. */
+export const CONTRACT_TYPES: readonly ContractEventType[] = [...PAYMENT_TYPES, ...REFUND_TYPES];
+export const EVENT_TYPES: readonly EventType[] = [...CONTRACT_TYPES, ...OPTIONAL_EVENTS];
+export const isOptional = (type: EventType): type is OptionalEventType =>
+  OPTIONAL_EVENTS.some((optional) => optional === type);
+
+/** What a refund event tells of. */
+export type RefundFacts = {
+  readonly sessionId: string;
+  readonly orderId: string;
+  /** As the merchant named it. */
+  readonly refundId: string;
+  /** Cents. */
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly network: string;
+  /** Null when it failed. */
+  readonly transactionHash: string | null;
+  /** Null when it did not. */
+  readonly failureReason: string | null;
+};
+
+/** What a payment event tells of. */
+export type PaymentFacts = {
+  readonly sessionId: string;
+  readonly orderId: string;
+  /** Cents of the token asked for. */
+  readonly amountDue: bigint;
+  /** The token paid with; without a payment the one asked for (`requestedToken` in lib/payments/sessions/view). */
+  readonly currency: string;
+  /** Exact decimal text of the locked rate; null when no conversion applies. */
+  readonly exchangeRate: string | null;
+  /** Network and hash of the transfer that completed the session; null when none did. */
+  readonly network: string | null;
+  readonly transactionHash: string | null;
+  /** Cents. */
+  readonly amountReceived: bigint;
+};
+
+/** What an optional event reports: the session as it is now, and the payment that caused it. */
+export type OptionalFacts = {
+  readonly sessionId: string;
+  readonly orderId: string;
+  readonly status: SessionStatus;
+  /** Cents of the token asked for. */
+  readonly amountDue: bigint;
+  /** The token of this payment. */
+  readonly currency: string;
+  readonly exchangeRate: string | null;
+  readonly network: string;
+  readonly transactionHash: string;
+  /** Cents of the confirmed payments that count. */
+  readonly amountReceived: bigint;
+  /** Cents of this payment. */
+  readonly paymentAmount: bigint;
+  /** Of `payment.exception` only; null for the others. `amount`: cents of the payment that the merchant has to decide about. */
+  readonly exception: { readonly id: string; readonly kind: string; readonly amount: bigint } | null;
+};
+
+/** The body of a payment event as JSON text. Fields without a value are left out (decisions: Payment sessions, optional fields). */
+export function paymentEventBody(
+  type: PaymentEventType,
+  facts: PaymentFacts,
+  { id, now, isTest = false }: { id: string; now: Date; isTest?: boolean },
+): string {
+  const { status } = PAYMENT_EVENTS[type];
+  return toJson({
+    id,
+    type,
+    created_at: unixSeconds(now),
+    test: isTest || null,
+    data: {
+      object: {
+        amount: facts.amountDue,
+        status,
+        currency: facts.currency,
+        exchange_rate: facts.exchangeRate ?? '1',
+        order_id: facts.orderId,
+        session_id: facts.sessionId,
+        source: 'api',
+        network: facts.network,
+        transaction_hash: facts.transactionHash,
+        amount_received: facts.amountReceived,
+      },
+    },
+  });
+}
+
+/** The body of a refund event as JSON text. Fields without a value are left out. */
+export function refundEventBody(
+  type: RefundEventType,
+  facts: RefundFacts,
+  { id, now, isTest = false }: { id: string; now: Date; isTest?: boolean },
+): string {
+  return toJson({
+    id,
+    type,
+    created_at: unixSeconds(now),
+    test: isTest || null,
+    data: {
+      object: {
+        session_id: facts.sessionId,
+        order_id: facts.orderId,
+        refund_id: facts.refundId,
+        refund_amount: facts.amount,
+        refund_currency: facts.currency,
+        status: REFUND_EVENTS[type].status,
+        source: 'api',
+        network: facts.network,
+        transaction_hash: facts.transactionHash,
+        failure_reason: facts.failureReason,
+      },
+    },
+  });
+}
+
+/** The body of an optional event as JSON text: the fields of a payment event, and those of the payment. */
+export function optionalEventBody(
+  type: OptionalEventType,
+  facts: OptionalFacts,
+  { id, now, isTest = false }: { id: string; now: Date; isTest?: boolean },
+): string {
+  const { exception } = facts;
+  return toJson({
+    id,
+    type,
+    created_at: unixSeconds(now),
+    test: isTest || null,
+    data: {
+      object: {
+        amount: facts.amountDue,
+        status: facts.status,
+        currency: facts.currency,
+        exchange_rate: facts.exchangeRate ?? '1',
+        order_id: facts.orderId,
+        session_id: facts.sessionId,
+        source: 'api',
+        network: facts.network,
+        transaction_hash: facts.transactionHash,
+        amount_received: facts.amountReceived,
+        payment_amount: facts.paymentAmount,
+        exception_id: exception?.id ?? null,
+        exception_kind: exception?.kind ?? null,
+        exception_amount: exception?.amount ?? null,
+      },
+    },
+  });
+}
+
+type Json = string | number | bigint | boolean | null | { readonly [name: string]: Json };
+
+/** JSON text with every integer written exactly, which JSON.stringify does not do for bigint. A null field is left out. */
+function toJson(value: Json): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).filter(([, field]) => field !== null);
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${toJson(field)}`).join(',')}}`;
+}

@@ -1,0 +1,103 @@
+// Records an event, and its delivery when the store has an endpoint, in the transaction that made it true. One statement. The
+// notification wakes a listening worker when that transaction commits.
+
+import type { Tx } from '@/lib/platform/database/db';
+import { newEventId, type Environment } from '@/lib/platform/ids';
+import {
+  optionalEventBody,
+  paymentEventBody,
+  refundEventBody,
+  type EventType,
+  type OptionalEventType,
+  type OptionalFacts,
+  type PaymentEventType,
+  type PaymentFacts,
+  type RefundEventType,
+  type RefundFacts,
+} from './events';
+
+/** The channel on which the database tells that a delivery is due. */
+export const DELIVERIES_CHANNEL = 'deliveries';
+
+export type RecordedPayment = PaymentFacts & {
+  readonly storeId: string;
+  readonly environment: Environment;
+  readonly type: PaymentEventType;
+  readonly now: Date;
+};
+
+/** `intentId`: the refund's own name (Refund.id), which no other store can have. */
+export type RecordedRefund = RefundFacts & {
+  readonly intentId: string;
+  readonly storeId: string;
+  readonly environment: Environment;
+  readonly type: RefundEventType;
+  readonly now: Date;
+};
+
+/** `cause`: what the event is about within its session. Each cause has one event of a type. */
+export type RecordedOptional = OptionalFacts & {
+  readonly storeId: string;
+  readonly environment: Environment;
+  readonly type: OptionalEventType;
+  readonly cause: string;
+  readonly now: Date;
+};
+
+/** Two processes can draw one event id (lib/platform/ids); drawing it again and again is no accident any more. */
+const DRAWS = 5;
+
+const RECORD = {
+  name: 'record-event',
+  text: `WITH event AS (
+           INSERT INTO events (id, store_id, environment, type, object_id, body, created_at, cause)
+           VALUES ($1, $2, $3::"Environment", $4, $5, $6, $7, $8)
+           ON CONFLICT (id) DO NOTHING RETURNING id, store_id, environment),
+         delivery AS (
+           INSERT INTO deliveries (event_id, store_id, environment, next_at, created_at)
+           SELECT event.id, event.store_id, event.environment, now(), now() FROM event
+           JOIN webhook_endpoints e ON e.store_id = event.store_id AND e.environment = event.environment RETURNING 1)
+         SELECT (SELECT pg_notify('${DELIVERIES_CHANNEL}', '') FROM delivery) FROM event`,
+};
+
+/** Records one payment event. A second one of the same type about the same session is a fault and rolls everything back. */
+export const recordPaymentEvent = (tx: Tx, payment: RecordedPayment): Promise<void> =>
+  record(tx, { ...payment, objectId: payment.sessionId }, (at) => paymentEventBody(payment.type, payment, at));
+
+/** Records one refund event. A second one of the same type about the same refund is a fault and rolls everything back. */
+export const recordRefundEvent = (tx: Tx, refund: RecordedRefund): Promise<void> =>
+  record(tx, { ...refund, objectId: refund.intentId }, (at) => refundEventBody(refund.type, refund, at));
+
+/** Records one optional event, once for its cause: a second call changes nothing. */
+export async function recordOptionalEvent(tx: Tx, event: RecordedOptional): Promise<void> {
+  const { rowCount } = await tx.query({
+    name: 'optional-event-recorded',
+    text: 'SELECT FROM events WHERE object_id = $1 AND type = $2 AND cause = $3',
+    values: [event.sessionId, event.type, event.cause],
+  });
+  if (rowCount !== 0) return;
+  await record(tx, { ...event, objectId: event.sessionId }, (at) => optionalEventBody(event.type, event, at));
+}
+
+type Recorded = {
+  readonly storeId: string;
+  readonly environment: Environment;
+  readonly type: EventType;
+  readonly objectId: string;
+  readonly cause?: string;
+  readonly now: Date;
+};
+
+async function record(
+  tx: Tx,
+  { storeId, environment, type, objectId, cause = '', now }: Recorded,
+  bodyOf: (at: { id: string; now: Date }) => string,
+): Promise<void> {
+  for (let draw = 1; draw <= DRAWS; draw++) {
+    const id = newEventId(now);
+    const values = [id, storeId, environment, type, objectId, bodyOf({ id, now }), now, cause];
+    const { rowCount } = await tx.query({ ...RECORD, values });
+    if (rowCount === 1) return;
+  }
+  throw new Error(`no event id was free in ${DRAWS} draws`);
+}

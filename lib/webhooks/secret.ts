@@ -1,6 +1,0 @@
-// What a webhook secret is sealed for: its own store and environment, so that it opens in no other row.
-
-import type { Environment } from '@/lib/ids';
-
-export const webhookSecretPurpose = (storeId: string, environment: Environment): string =>
-  `webhook-secret:${storeId}:${environment}`;

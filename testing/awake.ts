@@ -1,0 +1,11 @@
+// Lets a test's clock jump over hours in which the installation is meant to have looked at its sessions all the time.
+
+import type { Pool } from '@/lib/platform/database/db';
+
+/** As if sessions had been looked at without a break until now (lib/payments/sessions/expire/awake). */
+export const stayAwake = async (pool: Pool, now: Date): Promise<void> =>
+  void (await pool.query(
+    `INSERT INTO expiry_watch (since, seen_at) VALUES ('epoch', $1)
+     ON CONFLICT (id) DO UPDATE SET since = excluded.since, seen_at = excluded.seen_at`,
+    [now],
+  ));

@@ -1,0 +1,334 @@
+// What every adapter promises (lib/networks/chain.ts), as guarantees that are tested alike on every chain: each local one, and
+// what was recorded from real ones. A new network is done when this is green for it.
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  ChainError,
+  type AccountMark,
+  type BlockRef,
+  type ChainAdapter,
+  type FoundTransfer,
+} from '@/lib/networks/chain';
+import {
+  faultOf,
+  marksAfter,
+  scanInWindows,
+  scanStory,
+  watchedOf,
+  watchOf,
+  windowOf,
+  type ConformanceChain,
+  type Drive,
+  type Paid,
+} from './conformance-chain';
+
+/** Ways of cutting the story into windows; each is several scans of a real node. */
+const CUTS_TRIED = 8;
+/** Far enough above the head that no chain gets there during a test. */
+const FAR_ABOVE = 1_000_000;
+const MOST_SKIPPED = 16;
+const TRIES = 10;
+
+/** What decides which of the promises apply: how the network is read, and whether the chain can be made to do things. */
+export type Kind = { readonly readsBlocks: boolean; readonly driven: boolean };
+
+/** Registers the suite for one chain. `open` starts it, makes its story and resolves when that is final. */
+export function conformance(name: string, kind: Kind, open: () => Promise<ConformanceChain>): void {
+  describe(`${name} keeps the promises of an adapter`, () => {
+    let chain: ConformanceChain;
+    beforeAll(async () => void (chain = await open()), 120_000);
+    afterAll(() => chain?.close());
+    const get = () => chain;
+    identity(get, kind);
+    scanning(get, kind);
+    if (kind.readsBlocks) windowsOfBlocks(get);
+    else marksOfAccounts(get);
+    lookups(get);
+    if (kind.driven) driven(get);
+  });
+}
+
+type Get = () => ConformanceChain;
+
+function identity(get: Get, { readsBlocks }: Kind): void {
+  test('it says how it is read', () => {
+    expect(get().adapter.readsBlocks).toBe(readsBlocks);
+  });
+
+  test('the genesis is the same however often it is asked, and the table’s where that has one', async () => {
+    const { adapter, spec } = get();
+    const genesis = await adapter.genesis();
+    expect(await adapter.genesis()).toBe(genesis);
+    if (spec.genesis !== null) expect(genesis).toBe(spec.genesis);
+  });
+
+  test('the final block is never above the newest, and is the block at its height', async () => {
+    const { adapter } = get();
+    const { tip, final } = await adapter.head();
+    expect(final.number).toBeLessThanOrEqual(tip.number);
+    expect(await adapter.block(final.number)).toEqual(final);
+  });
+
+  test('a block has its height and time, and continues from the block before it', async () => {
+    const { adapter, story } = get();
+    const [one, next] = [await blockBelow(adapter, story.last), await adapter.block(story.last)];
+    expect(next).toMatchObject({ number: story.last, parentHash: one?.hash });
+    expect(next?.time).toBeGreaterThanOrEqual(one?.time ?? Number.POSITIVE_INFINITY);
+    expect(next?.hash).not.toBe(one?.hash);
+  });
+
+  test('there is no block above the head', async () => {
+    const { adapter } = get();
+    const { tip } = await adapter.head();
+    expect(await adapter.block(tip.number + FAR_ABOVE)).toBeNull();
+  });
+}
+
+function scanning(get: Get, { readsBlocks }: Kind): void {
+  test.each([true, false])('exactly the payments to watched addresses are found (final: %s)', async (final) => {
+    const { spec, story, adapter } = get();
+    const { transfers, through } = await scanStory(get(), { final });
+    expect(brief(transfers)).toEqual(payments(story.ours));
+    expect(through).toEqual(await adapter.block(story.last));
+    for (const { currency, contract, amount } of transfers) {
+      expect(contract).toBe(spec.tokens[currency]?.contract);
+      expect(amount).toBeGreaterThan(0n);
+    }
+  });
+
+  test('every payment found is in a canonical block of the window, with that block’s time', async () => {
+    const { adapter, story } = get();
+    const { transfers } = await scanStory(get(), { final: true });
+    for (const { blockNumber, blockHash, blockTime } of transfers) {
+      expect(blockNumber).toBeGreaterThan(story.after.number);
+      expect(blockNumber).toBeLessThanOrEqual(story.last);
+      expect(await adapter.block(blockNumber)).toMatchObject({ hash: blockHash, time: blockTime });
+    }
+  });
+
+  test('tells of each payment whether its payer ordered it themselves', async () => {
+    const told = get().story.ours.filter(({ isPlain }) => isPlain !== undefined);
+    const { transfers } = await scanStory(get(), { final: true });
+    for (const { hash, recipient, isPlain } of told) {
+      const found = transfers.filter((one) => one.transactionHash === hash && one.recipient === recipient);
+      expect(found.map((one) => one.isPlain)).toEqual([isPlain]);
+    }
+  });
+
+  test('what is seen at the tip and what is credited have the same places in their transactions', async () => {
+    const places = (list: readonly FoundTransfer[]) =>
+      list.map((one) => `${one.transactionHash} ${one.ordinal} ${one.recipient} ${one.amount}`).toSorted();
+    const [tip, final] = [await scanStory(get(), { final: false }), await scanStory(get(), { final: true })];
+    expect(places(tip.transfers)).toEqual(places(final.transfers));
+    const identities = final.transfers.map(({ transactionHash, ordinal }) => `${transactionHash} ${ordinal}`);
+    expect(new Set(identities).size).toBe(identities.length);
+  });
+
+  test('several payments of one transaction are all found, each to its own recipient', async () => {
+    const { story } = get();
+    const { transfers } = await scanStory(get(), { final: true });
+    const sizes = (hashes: readonly string[]) =>
+      [...new Set(hashes)].map((one) => hashes.filter((hash) => hash === one).length).toSorted((a, b) => a - b);
+    expect(sizes(transfers.map(({ transactionHash }) => transactionHash))).toEqual(
+      sizes(story.ours.map(({ hash }) => hash)),
+    );
+    expect(new Set(transfers.map(({ recipient }) => recipient)).size).toBeGreaterThan(1);
+  });
+
+  test('payments to others are found by those who watch them, and by nobody else', async () => {
+    const { story } = get();
+    const watched = [...new Set(story.strangers.map(({ recipient }) => recipient))];
+    const { transfers } = await scanStory(withoutMarks(get()), { final: true, watched });
+    expect(brief(transfers)).toEqual(payments(story.strangers));
+    const nobody = await scanStory(get(), { final: true, watched: [] });
+    expect(nobody.transfers).toEqual([]);
+    expect(nobody.through.number).toBe(story.last);
+  });
+
+  test('no failed transaction and no fake token is ever found', async () => {
+    const { story } = get();
+    const hashes = new Set([...story.failed, ...story.fake].map(({ hash }) => hash));
+    const scans = await Promise.all([scanStory(get(), { final: true }), scanStory(get(), { final: false })]);
+    expect(scans.flatMap(({ transfers }) => transfers.filter((one) => hashes.has(one.transactionHash)))).toEqual([]);
+  });
+
+  test('a scan may be repeated and finds the same', async () => {
+    const [one, other] = [await scanStory(get(), { final: true }), await scanStory(get(), { final: true })];
+    expect(brief(one.transfers)).toEqual(brief(other.transfers));
+    expect(one.through).toEqual(other.through);
+    expect(marksAfter([], one)).toEqual(marksAfter([], other));
+  });
+
+  test('whom it watches is asked at most once, in the way of its network', async () => {
+    const { adapter, story } = get();
+    // By now the adapter knows how its endpoint wants to be asked.
+    await scanStory(get(), { final: true });
+    const watch = watchOf(story, watchedOf(story));
+    await adapter.scan(windowOf(story, true), watch);
+    expect(watch.asked).toEqual(readsBlocks ? { among: 1, owners: 0 } : { among: 0, owners: 1 });
+  });
+
+  test('a window that does not continue from the block known before it is refused as reorganised', async () => {
+    const { adapter, story } = get();
+    const parentHash = (await adapter.block(story.last))!.hash;
+    for (const final of [true, false]) {
+      const scan = adapter.scan({ ...windowOf(story, final), parentHash }, watchOf(story, watchedOf(story)));
+      expect(await faultOf(scan)).toBe('reorganised');
+    }
+  });
+
+  test('what is not final yet cannot be read for crediting', async () => {
+    const { adapter, story } = get();
+    const watch = watchOf(story, watchedOf(story));
+    const readToTip = async () => {
+      const { tip, final } = await adapter.head();
+      expect(tip.number).toBeGreaterThan(final.number);
+      const window = { from: final.number + 1, to: tip.number, parentHash: null, final: true };
+      const fault = await adapter.scan(window, watch).then(
+        () => null,
+        (error: unknown) => (error instanceof ChainError ? error.fault : error),
+      );
+      // A living chain may have made it final in between; then its new tip is tried.
+      return (await adapter.head()).final.number < tip.number ? fault : 'too late';
+    };
+    let outcome = await readToTip();
+    for (let tries = 1; outcome === 'too late' && tries < TRIES; tries++) outcome = await readToTip();
+    expect(outcome).toBe('unavailable');
+  });
+}
+
+function windowsOfBlocks(get: Get): void {
+  test('windows cut anywhere find together what one window finds', async () => {
+    const { story } = get();
+    const cut = fc.integer({ min: story.after.number + 1, max: story.last });
+    await fc.assert(
+      fc.asyncProperty(fc.array(cut, { maxLength: 6 }), async (ends) => {
+        expect(brief(await scanInWindows(get(), ends))).toEqual(payments(story.ours));
+      }),
+      { numRuns: CUTS_TRIED },
+    );
+  });
+}
+
+function marksOfAccounts(get: Get): void {
+  test('the marks of a scan account for all that was found, and with them nothing is found twice', async () => {
+    const chain = get();
+    const { story } = chain;
+    const first = await scanStory(chain, { final: true });
+    const marks = marksAfter(story.marks, first);
+    const held = (list: readonly AccountMark[]) => list.reduce((sum, { amount }) => sum + amount, 0n);
+    expect(held(marks) - held(story.marks)).toBe(story.ours.reduce((sum, { amount }) => sum + amount, 0n));
+    const again = await scanStory({ ...chain, story: { ...story, marks } }, { final: true });
+    expect([again.transfers, marksAfter(marks, again)]).toEqual([[], marks]);
+  });
+
+  test('what is seen above finality moves no mark', async () => {
+    expect((await scanStory(get(), { final: false })).marks).toEqual([]);
+  });
+}
+
+function lookups(get: Get): void {
+  test('a payment’s transaction is reported final, with what it moved', async () => {
+    const { adapter, spec, story } = get();
+    for (const { hash, currency, payer, recipient, amount } of [...story.ours, ...story.strangers]) {
+      const report = await adapter.lookup(hash);
+      expect(report).toMatchObject({ transactionHash: hash, succeeded: true, missing: 0 });
+      expect(report?.block).toEqual(await adapter.block(report?.block?.number ?? -1));
+      expect(report?.confirmations).toBeGreaterThan(0);
+      const { contract } = spec.tokens[currency]!;
+      expect(report?.movements).toContainEqual({ contract, currency, payer, recipient, amount });
+    }
+  });
+
+  test('a failed transaction is reported as failed and moves nothing', async () => {
+    const { adapter, story } = get();
+    expect(story.failed.length).toBeGreaterThan(0);
+    for (const { hash } of story.failed) {
+      const report = await adapter.lookup(hash);
+      expect(report).toMatchObject({ transactionHash: hash, succeeded: false, movements: [] });
+      expect(report?.block).not.toBeNull();
+    }
+  });
+
+  test('a fake token’s movement is reported under its own contract, as no currency', async () => {
+    const { adapter, spec, story } = get();
+    const genuine = Object.values(spec.tokens).map(({ contract }) => contract);
+    for (const { hash, recipient } of story.fake) {
+      const moved = (await adapter.lookup(hash))?.movements.filter((one) => one.recipient === recipient);
+      expect(moved?.map(({ currency }) => currency)).toEqual([null]);
+      expect(genuine).not.toContain(moved?.[0]?.contract);
+    }
+  });
+
+  test('an unknown transaction is null', async () => {
+    const { adapter, unknownHash } = get();
+    expect(await adapter.lookup(unknownHash)).toBeNull();
+  });
+}
+
+function driven(get: Get): void {
+  test('confirmations grow with the chain', async () => {
+    const { adapter, story } = get();
+    const drive = driveOf(get());
+    const { hash } = story.ours[0]!;
+    const before = await adapter.lookup(hash);
+    await drive.mine(3);
+    const after = await adapter.lookup(hash);
+    expect(after!.confirmations).toBeGreaterThanOrEqual(before!.confirmations + 3);
+  });
+
+  test('a chain started afresh has another genesis', async () => {
+    const other = await driveOf(get()).anotherGenesis();
+    expect(other).toMatch(/^[0-9A-Za-z]{32,66}$/);
+    expect(other).not.toBe(await get().adapter.genesis());
+  });
+
+  test('a payment taken back is gone, and what continued from its block is refused as reorganised', async (context) => {
+    const { adapter, story } = get();
+    const drive = driveOf(get());
+    const taken = await drive.payAndTakeBack();
+    if (!taken) return context.skip('this engine takes no block back');
+    await drive.mine(2);
+    const { tip } = await adapter.head();
+    const watch = watchOf(story, [taken.recipient]);
+    const window = { from: story.last + 1, to: tip.number, parentHash: null, final: false };
+    const { transfers } = await adapter.scan(window, watch);
+    expect(transfers.filter(({ transactionHash }) => transactionHash === taken.hash)).toEqual([]);
+    expect(await adapter.lookup(taken.hash)).toBeNull();
+    // Where accounts are read, what was taken back is simply not there any more, and no block is missed by going on.
+    if (!adapter.readsBlocks) return;
+    const { number, hash } = taken.replaced;
+    const continued = { from: number + 1, to: tip.number, parentHash: hash, final: false };
+    expect(await faultOf(adapter.scan(continued, watch))).toBe('reorganised');
+  });
+}
+
+/** The block before one; on Solana slots are skipped now and then, and their numbers with them. */
+async function blockBelow(adapter: ChainAdapter, number: number): Promise<BlockRef | null> {
+  for (let below = number - 1; below >= number - MOST_SKIPPED; below--) {
+    const block = await adapter.block(below);
+    if (block) return block;
+  }
+  return null;
+}
+
+function driveOf({ drive }: ConformanceChain): Drive {
+  if (drive) return drive;
+  throw new Error('the chain cannot be driven');
+}
+
+/** Strangers are looked at for the first time, so nothing is known of their accounts. */
+const withoutMarks = (chain: ConformanceChain): ConformanceChain => ({
+  ...chain,
+  story: { ...chain.story, marks: chain.story.marks.filter(({ owner }) => isStranger(chain, owner)) },
+});
+
+const isStranger = ({ story }: ConformanceChain, owner: string): boolean =>
+  story.strangers.some(({ recipient }) => recipient === owner);
+
+const line = ({ hash, currency, payer, recipient, amount }: Paid): string =>
+  `${hash} ${currency} ${amount} from ${payer} to ${recipient}`;
+const payments = (paid: readonly Paid[]): string[] => paid.map(line).toSorted();
+const brief = (transfers: readonly FoundTransfer[]): string[] =>
+  payments(transfers.map(({ transactionHash: hash, ...one }) => ({ ...one, hash })));

@@ -1,0 +1,10 @@
+// Empties tables whose triggers forbid it, so that a test begins without the facts of the tests before it.
+
+import { transaction, type Pool } from '@/lib/platform/database/db';
+
+/** `tables`: names, separated by commas. Needs a superuser. */
+export const truncateFacts = (pool: Pool, tables: string): Promise<void> =>
+  transaction(pool, async (tx) => {
+    await tx.query('SET LOCAL session_replication_role = replica');
+    await tx.query(`TRUNCATE ${tables}`);
+  });

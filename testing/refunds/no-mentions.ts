@@ -1,0 +1,5 @@
+// A wallet that strangers do not mention, for tests that compare its transactions.
+
+import type { OwnTransactionQuery } from '@/lib/networks/sending/send';
+
+export const noMentions: OwnTransactionQuery['mentions'] = { among: async () => new Set(), add: async () => {} };

@@ -1,0 +1,33 @@
+// The real signer behind a real socket, with its journal on disk, for tests that drive the whole of refunds.
+
+import path from 'node:path';
+import { systemClock } from '@/lib/platform/clock';
+import { callsOn } from '@/lib/signer/calls';
+import { FreezeFiles } from '@/lib/signer/freeze';
+import { Journal } from '@/lib/signer/journal/journal';
+import { RefundSigner } from '@/lib/signer/refund-signer';
+import { serveCalls } from '@/lib/signer/server';
+import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
+import { silentLog } from '@/testing/chain-clock';
+import { partsOf, policy, seed } from './signer-scene';
+
+export type ServedSigner = Awaited<ReturnType<typeof serveSigner>>;
+
+/** Listens below `directory` until it is closed; its wallet is signer-scene's, on the local chains, nearly without limits. */
+export async function serveSigner(directory: string) {
+  const limits = { perRefund: 10n ** 9n, perHour: 10n ** 12n, perDay: 10n ** 12n };
+  const parts = { ...partsOf(path.join(directory, 'journal')), clock: systemClock, policy: policy(limits) };
+  const signer = new RefundSigner(parts);
+  const socket = path.join(directory, 'signer.sock');
+  const server = await serveCalls(socket, callsOn(keysFromSeed(seed), signer), silentLog());
+  return {
+    socket,
+    state: () => signer.state(),
+    /** Leaves the ticket that a person at a terminal leaves (lib/signer/keystore/unfreeze.ts). */
+    unfreeze(): void {
+      const { head } = Journal.read(parts.journalFile, parts.journalKey, () => {});
+      new FreezeFiles(parts.journalFile, parts.journalKey).writeTicket(head);
+    },
+    close: () => server.close(),
+  };
+}

@@ -1,0 +1,50 @@
+// What java-tron's JSON-RPC answers for a fake chain: its chain id and lists of logs, in Ethereum's writing (chains.md 2.2).
+
+import { LOCAL_TRON_CHAIN_ID } from '@/lib/networks/networks';
+import { infoOf, type TronBlock, type TronLog } from './tron-shapes';
+
+export type TronRpcCall = { id: number; method: string; params: unknown[] };
+
+/** As many blocks as one query may span by java-tron's defaults. */
+const MOST_BLOCKS = 5000;
+
+/** The result of a call, or `{ error }`. */
+export function tronRpcResult(blocks: readonly TronBlock[], { method, params }: TronRpcCall): unknown {
+  if (method === 'eth_chainId') return quantity(LOCAL_TRON_CHAIN_ID);
+  if (method === 'eth_getLogs') return logsOf(blocks, params[0] as Filter);
+  return { error: { code: -32601, message: `the method ${method} does not exist/is not available` } };
+}
+
+type Filter = { fromBlock: string; toBlock: string; address: string[]; topics: (string | null)[] };
+
+function logsOf(blocks: readonly TronBlock[], { fromBlock, toBlock, address, topics }: Filter): unknown {
+  const [from, to] = [Number(fromBlock), Number(toBlock)];
+  if (from > to) return { error: { code: -32602, message: 'please verify: fromBlock <= toBlock' } };
+  if (Math.min(to, blocks.length - 1) - from > MOST_BLOCKS) {
+    return { error: { code: -32602, message: `exceed max block range: ${MOST_BLOCKS}` } };
+  }
+  return blocks.slice(from, to + 1).flatMap((block) => {
+    let index = 0;
+    return block.transactions.flatMap((own, position) =>
+      ((infoOf(block, own) as { log?: TronLog[] }).log ?? []).flatMap((log) => {
+        const logIndex = quantity(index++);
+        const matches = topics.every((topic, n) => topic === null || topic === `0x${log.topics?.[n]}`);
+        if (!address.includes(`0x${log.address}`) || !matches) return [];
+        return {
+          address: `0x${log.address}`,
+          topics: (log.topics ?? []).map((topic) => `0x${topic}`),
+          data: `0x${log.data ?? ''}`,
+          blockNumber: quantity(block.number),
+          blockHash: `0x${block.id}`,
+          blockTimestamp: quantity(Math.floor(block.time / 1000)),
+          transactionHash: `0x${own.id}`,
+          transactionIndex: quantity(position),
+          logIndex,
+          removed: false,
+        };
+      }),
+    );
+  });
+}
+
+const quantity = (number: number): string => `0x${number.toString(16)}`;

@@ -1,0 +1,111 @@
+// What java-tron answers for the blocks and transactions of a fake chain, in its own shapes: fields that are zero or empty
+// are left out, hex has no 0x, times are in milliseconds (chains.md 2.2).
+
+import { createHash } from 'node:crypto';
+import { addressBytes } from '@/lib/networks/families/tron/address';
+
+export const TRANSFER = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+export type TronLog = { address: string; topics?: string[]; data?: string };
+export type TronTransaction = {
+  logs?: TronLog[];
+  id?: string;
+  /** `receipt.result`; SUCCESS unless told. Null: none, as of a plain transfer of coins. */
+  result?: string | null;
+  /** What the block says; the receipt's result unless told. Null: left out. */
+  contractRet?: string | null;
+  /** The first word that the call returned; USDT returns nothing, which reads as zeros. */
+  contractResult?: string;
+  /** Who ordered it, as written (T…), and how. Left out of the block unless told. */
+  owner?: string;
+  type?: string;
+};
+export type TronMined = Required<Omit<TronTransaction, 'owner' | 'type'>> & Pick<TronTransaction, 'owner' | 'type'>;
+export type TronBlock = {
+  number: number;
+  id: string;
+  parentHash: string;
+  /** Milliseconds. */
+  time: number;
+  transactions: TronMined[];
+};
+
+const word = (hex: string) => hex.padStart(64, '0');
+export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** A token transfer's log; addresses as they are written (T…). */
+export const transferLog = (contract: string, from: string, to: string, amount: bigint): TronLog => ({
+  address: addressBytes(contract),
+  topics: [TRANSFER, word(addressBytes(from)), word(addressBytes(to))],
+  data: word(amount.toString(16)),
+});
+
+/** A block's id: its height in the first eight bytes. */
+export const blockId = (number: number, seed: string): string =>
+  `${number.toString(16).padStart(16, '0')}${sha256(seed).slice(16)}`;
+
+export const mined = (given: TronTransaction, id: string): TronMined => {
+  const result = given.result === undefined ? 'SUCCESS' : given.result;
+  return {
+    id: given.id ?? id,
+    logs: given.logs ?? [],
+    result,
+    contractRet: given.contractRet === undefined ? (result ?? 'SUCCESS') : given.contractRet,
+    contractResult: given.contractResult ?? word('0'),
+    ...(given.owner === undefined ? {} : { owner: given.owner }),
+    ...(given.type === undefined ? {} : { type: given.type }),
+  };
+};
+
+export const headerOf = (block: TronBlock): object => ({
+  blockID: block.id,
+  block_header: {
+    raw_data: {
+      ...(block.number > 0 ? { number: block.number } : {}),
+      txTrieRoot: sha256(block.transactions.map(({ id }) => id).join()),
+      witness_address: '41e7860196ad5b5718c1d6326babab039b70b8c1cd',
+      parentHash: block.parentHash,
+      version: 34,
+      timestamp: block.time,
+    },
+    witness_signature: '55a2'.repeat(32),
+  },
+});
+
+export const transactionOf = ({ id, contractRet, owner, type = 'TriggerSmartContract' }: TronMined): object => ({
+  ret: [contractRet === null ? {} : { contractRet }],
+  signature: ['99'.repeat(65)],
+  txID: id,
+  raw_data: {
+    contract: [
+      {
+        type,
+        ...(owner === undefined ? {} : { parameter: { value: { owner_address: `41${addressBytes(owner)}` } } }),
+      },
+    ],
+    timestamp: 1,
+  },
+  raw_data_hex: '0a02',
+});
+
+export const blockOf = (block: TronBlock): object => ({
+  ...headerOf(block),
+  ...(block.transactions.length > 0 ? { transactions: block.transactions.map(transactionOf) } : {}),
+});
+
+export function infoOf(block: TronBlock, transaction: TronMined): object {
+  const { id, logs, result, contractResult } = transaction;
+  const failed = result !== null && result !== 'SUCCESS';
+  return {
+    id,
+    fee: 345000,
+    blockNumber: block.number,
+    blockTimeStamp: block.time,
+    contractResult: [result === null || failed ? '' : contractResult],
+    receipt: { net_usage: 345, ...(result === null ? {} : { energy_usage_total: 64285, result }) },
+    ...(failed ? { result: 'FAILED', resMessage: '4e6f7420656e6f75676820656e65726779' } : {}),
+    ...(logs.length > 0 && !failed ? { log: logs } : {}),
+  };
+}
+
+export const infosOf = (block: TronBlock): object[] => block.transactions.map((one) => infoOf(block, one));

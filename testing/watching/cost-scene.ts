@@ -1,0 +1,93 @@
+// Stores that bear the network cost of their refunds, for tests: the real database, ledger and signer, and a chain on which the test
+// decides what becomes of a transaction and what the network takes for it.
+
+import type { ChainSender, AttemptOutcome } from '@/lib/networks/sending/send';
+import type { Clock } from '@/lib/platform/clock';
+import { checkBooks } from '@/lib/ledger/invariants/check';
+import { cancelRefundByStore, createRefundByStore } from '@/lib/refunds/request/by-store';
+import type { TestDatabase } from '@/testing/database/database';
+import { refundRequest } from '@/testing/refunds/refund-caller';
+import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
+import { landed, scriptedSender } from '@/testing/refunds/scripted-sender';
+import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
+
+const evm = localSpec('ethereum');
+
+/** What the chain does: the end of a transaction, or none yet; what stands in the way of drafts, and how many were asked for. */
+export type CostChain = { outcome: ((hash: string) => AttemptOutcome) | null; obstacle: Error | null; drafts: number };
+
+/** A final transaction for which the network took so many wei; undefined: no endpoint tells. */
+export const landedFor = (hash: string, fee?: bigint): AttemptOutcome => ({
+  ...landed(hash),
+  ...(fee === undefined ? {} : { fee }),
+});
+
+/** Dollars for one ether as the worker stored them last; null: it never had a price. */
+export const setEtherPrice = ({ pool }: TestDatabase, price: string | null): Promise<unknown> =>
+  price === null
+    ? pool.query('DELETE FROM coin_prices')
+    : pool.query(
+        `INSERT INTO coin_prices (coin, price, agreed_at) VALUES ('ETH', $1, '2020-01-01')
+         ON CONFLICT (coin) DO UPDATE SET price = EXCLUDED.price`,
+        [price],
+      );
+
+/** Breaches of what always holds of the ledger and of refunds. */
+export const brokenBooks = async ({ pool }: TestDatabase) =>
+  (await checkBooks(pool)).filter(({ id, count }) => count > 0 && /^INV-(2|3|4|5c)/.test(id));
+
+/** A store with a session over `cents`, whose refunds it bears the cost of. */
+export async function openCostScene(
+  { db, clock, chain }: { readonly db: TestDatabase; readonly clock: Clock; readonly chain: CostChain },
+  { cents = 1000, currency = 'USDT', bearer = 'store' } = {},
+) {
+  const scene: RefundScene = await openRefundScene({
+    db,
+    clock,
+    spec: evm,
+    sender: scripted(chain, () => scene),
+    settings: { REFUND_COSTS_TEST: bearer },
+  });
+  const { context, storeId } = scene;
+  const side = { storeId, environment: 'test' as const, record: async () => {} };
+  const pay = (more: number, token = 'USDT'): Promise<string> => scene.session(token, BigInt(more));
+  const session_id = await pay(cents, currency);
+  return {
+    ...scene,
+    session_id,
+    pay,
+    async create(refund_id: string, amount: number, over: { currency?: string; session_id?: string } = {}) {
+      const { id } = await createRefundByStore(
+        context,
+        side,
+        refundRequest({ session_id, amount, refund_id, ...over }),
+      );
+      scene.destinations.set(id, PAYERS.evm);
+      return id;
+    },
+    cancel: (refund_id: string) => cancelRefundByStore(context, side, refund_id),
+    /** Cents that are owed, by kind of account and token, the operator's recovered costs of this store among them. */
+    async books() {
+      const { rows } = await db.pool.query<{ name: string; cents: string }>(
+        `SELECT split_part(p.account, ':', 1) || ' ' || p.currency AS name, trunc(-sum(p.amount) / 10000)::text AS cents
+         FROM ledger_postings p JOIN ledger_entries e ON e.id = p.entry_id
+         WHERE e.store_id = $1 AND p.account NOT IN ('received', 'refund_wallet', 'operator')
+         GROUP BY 1 HAVING sum(p.amount) <> 0 ORDER BY 1`,
+        [storeId],
+      );
+      return Object.fromEntries(rows.map(({ name, cents: owed }) => [name, Number(owed)]));
+    },
+  };
+}
+
+const scripted = (chain: CostChain, scene: () => RefundScene): ChainSender => {
+  const sender = scriptedSender({ spec: evm, scene, outcome: (hash) => chain.outcome?.(hash) ?? { kind: 'waiting' } });
+  return {
+    ...sender,
+    async draft(...given) {
+      chain.drafts++;
+      if (chain.obstacle) throw chain.obstacle;
+      return sender.draft(...given);
+    },
+  };
+};
