@@ -72,7 +72,7 @@ test('who paid has the receipt sent by mail; nobody else is offered it', async (
   await page.getByText('Send by email').click();
   await page.getByLabel('Email address').fill(email);
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect(page.getByRole('status')).toContainText('The receipt is on its way');
+  await expect(page.locator('#receipt-mail[role=status]')).toContainText('The receipt is on its way');
   await expect(page.locator('#receipt-mail')).toHaveClass(/notice-good/);
   expect(await seriousFaults(page)).toEqual([]);
 
