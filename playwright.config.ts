@@ -1,4 +1,4 @@
-// Browser stories against a running sandbox: E2E_BASE_URL is its address, SANDBOX_JSON its description. Whoever runs them starts it.
+// Browser stories against a running sandbox: E2E_BASE_URL is its address, SANDBOX_JSON its description. The caller starts it.
 
 import { defineConfig } from '@playwright/test';
 

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { generateSync } from 'otplib';
 import type { Page } from '@playwright/test';
-import { asOperator, linkInMail, newStore, otherPage, seriousFaults } from './desk';
+import { asOperator, linkInMail, newStore, otherPage, seriousFaults } from './console';
 import { expect, test } from './story';
 
 const halfMinute = (): number => Math.floor(Date.now() / 30_000);

@@ -1,6 +1,6 @@
 // An operator finds any store's payment: by what the customer names, and by store, status and network.
 
-import { asOperator, seriousFaults } from './desk';
+import { asOperator, seriousFaults } from './console';
 import { Merchant } from './merchant';
 import { expect, test } from './story';
 

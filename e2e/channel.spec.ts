@@ -2,7 +2,7 @@
 // manages its keys from the store list.
 
 import { randomUUID } from 'node:crypto';
-import { answerAt, asOperator, newPerson, otherPage, signIn } from './desk';
+import { answerAt, asOperator, newPerson, otherPage, signIn } from './console';
 import { Merchant } from './merchant';
 import { expect, test } from './story';
 

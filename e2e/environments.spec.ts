@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { seriousFaults, signIn } from './desk';
+import { seriousFaults, signIn } from './console';
 import { expect, test } from './story';
 
 type Person = { email: string; password: string };

@@ -3,7 +3,7 @@
 
 import type { Page } from '@playwright/test';
 import { generateSync } from 'otplib';
-import { asOperator, call, linkInMail, newPerson, otherPage, seriousFaults, signIn } from './desk';
+import { asOperator, call, linkInMail, newPerson, otherPage, seriousFaults, signIn } from './console';
 import {
   DESK_PAGES,
   fill,

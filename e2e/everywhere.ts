@@ -1,10 +1,10 @@
-// Every page of the dashboard, the operator's desk and the accounts, by the file that draws it, and what has to be there so that
+// Every page of the dashboard, the operator console and the accounts, by the file that draws it, and what has to be there so that
 // none of them is empty: a payment, one that was paid too much, a refund, a link, a member, an event that never arrived.
 
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { call } from './desk';
+import { call } from './console';
 import type { Merchant } from './merchant';
 import { ROOT, sandbox } from './outside';
 import { expect } from './story';
@@ -90,7 +90,7 @@ export const OPEN_PAGES: Readonly<Record<string, At>> = {
   '/setup': () => ['/setup', `/setup${BAD_LINK}`],
 };
 
-/** Seen by whoever has given the password and not yet the code. */
+/** Shown after the password and before the code. */
 export const HALF_WAY = '/two-factor';
 
 /** Leads on to the overview. */

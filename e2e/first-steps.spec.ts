@@ -2,7 +2,7 @@
 // the same without scripts. Set SHOTS to a folder to keep pictures of it.
 
 import type { Page } from '@playwright/test';
-import { asOperator, newStore, otherPage, seriousFaults } from './desk';
+import { asOperator, newStore, otherPage, seriousFaults } from './console';
 import { Merchant } from './merchant';
 import { expect, test } from './story';
 

@@ -1,7 +1,7 @@
 // The freeze switch. It leaves the sandbox frozen, as only a person at the signer's terminal frees it, so it comes after all
 // other stories (playwright.config.ts).
 
-import { answerAt, asOperator, seriousFaults } from './desk';
+import { answerAt, asOperator, seriousFaults } from './console';
 import { expect, test } from './story';
 
 // The alarm is raised by the switch.

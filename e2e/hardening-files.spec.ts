@@ -18,7 +18,7 @@ test('N-11: there is no image optimizer', async ({ baseURL }) => {
       expect((await raw(base(baseURL), `${place}?url=${url}&w=640&q=75`)).status).toBe(404);
 });
 
-test('N-12: no picture is drawn for whoever asks', async ({ request }) => {
+test('N-12: the server draws no picture on request', async ({ request }) => {
   for (const name of ['opengraph-image', 'twitter-image', 'icon', 'apple-icon', 'icon.png', 'favicon.ico'])
     for (const folder of ['', '/pay/x', '/docs', '/receipt/x'])
       expect([folder, name, (await request.get(`${folder}/${name}`)).status()]).toEqual([folder, name, 404]);

@@ -60,7 +60,7 @@ async function crawl(baseURL: string, cookie: string, from: string): Promise<Map
   return told;
 }
 
-test('D-28: no page holds a secret, whoever looks at it and in whichever form', async ({ baseURL }) => {
+test('D-28: no page holds a secret in any form, whichever role reads it', async ({ baseURL }) => {
   const { merchants, operator } = sandbox();
   const values = secrets();
   for (const [person, from, least] of [

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { answerAt, asOperator, linkInMail, newPerson, newStore, otherPage, signIn } from './desk';
+import { answerAt, asOperator, linkInMail, newPerson, newStore, otherPage, signIn } from './console';
 import { Merchant } from './merchant';
 import { expect, test } from './story';
 

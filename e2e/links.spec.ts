@@ -1,7 +1,7 @@
 // Payment links: made in the dashboard without a program, opened by customers with and without scripts, paid, and closed again.
 
 import type { Browser, Page } from '@playwright/test';
-import { asOperator, call, newMerchant, otherPage, seriousFaults } from './desk';
+import { asOperator, call, newMerchant, otherPage, seriousFaults } from './console';
 import { readCode } from './qr';
 import { expect, test } from './story';
 

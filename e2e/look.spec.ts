@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
-import { asOperator, newMerchant, otherPage, seriousFaults } from './desk';
+import { asOperator, newMerchant, otherPage, seriousFaults } from './console';
 import { Merchant } from './merchant';
 import { expect, test } from './story';
 

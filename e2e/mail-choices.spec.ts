@@ -1,6 +1,6 @@
 // A member chooses which mails about a store they get.
 
-import { asOperator, newStore, otherPage } from './desk';
+import { asOperator, newStore, otherPage } from './console';
 import { expect, test } from './story';
 
 test('a member turns mails about undelivered events off, and finds them off after a reload', async ({

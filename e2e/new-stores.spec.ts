@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { linkInMail } from './desk';
+import { linkInMail } from './console';
 import { expect, test } from './story';
 
 const PASSWORD = 'four herons on the wet jetty';

@@ -1,7 +1,7 @@
 // The console's networks and stores as lists: one line a network that opens with the keyboard, and a store suspended and resumed
 // from its row.
 
-import { answerInRow, asOperator, newMerchant, otherPage, seriousFaults } from './desk';
+import { answerInRow, asOperator, newMerchant, otherPage, seriousFaults } from './console';
 import { expect, test } from './story';
 
 for (const width of [1280, 390])

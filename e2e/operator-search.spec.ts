@@ -1,6 +1,6 @@
 // An operator finds a store and a user from wherever they are.
 
-import { asOperator } from './desk';
+import { asOperator } from './console';
 import { expect, test } from './story';
 
 test('a store is found by a part of its name, and its owner by their address, from the palette', async ({ page }) => {

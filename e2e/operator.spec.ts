@@ -1,4 +1,4 @@
-// The operator's desk as operators use it: a store let in with a reason, one suspended while a customer pays, a large refund by
+// The operator console as operators use it: a store let in with a reason, one suspended while a customer pays, a large refund by
 // two operators; and all of its pages, readable by everyone.
 
 import type { Page } from '@playwright/test';
@@ -12,7 +12,7 @@ import {
   otherPage,
   seriousFaults,
   signIn,
-} from './desk';
+} from './console';
 import { expect, test } from './story';
 import { Stranger } from './stranger';
 
@@ -237,7 +237,7 @@ test('no page of the console has a serious finding of axe, at either width', asy
   }
 });
 
-test('a merchant sees nothing of the desk', async ({ page, browser, baseURL }) => {
+test('a merchant sees nothing of the operator console', async ({ page, browser, baseURL }) => {
   const mine = await otherPage(browser, baseURL as string);
   await asOperator(page);
   await signIn(mine, await newPerson(mine, page), '/dashboard');

@@ -3,7 +3,7 @@
 
 import fs from 'node:fs';
 import { test as base, type Page } from '@playwright/test';
-import { seriousFaults } from './desk';
+import { seriousFaults } from './console';
 import { startNewInstallation, type NewInstallation } from './new-installation';
 import { expect } from './story';
 

@@ -1,7 +1,7 @@
 // The till: an amount on the keypad, a code for the customer, and the screen that follows the payment until it is paid.
 
 import type { Browser, Page } from '@playwright/test';
-import { asOperator, newMerchant, otherPage, seriousFaults } from './desk';
+import { asOperator, newMerchant, otherPage, seriousFaults } from './console';
 import { readCode } from './qr';
 import { expect, test } from './story';
 

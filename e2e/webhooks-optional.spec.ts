@@ -2,7 +2,7 @@
 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { asOperator, call, newMerchant, otherPage, seriousFaults } from './desk';
+import { asOperator, call, newMerchant, otherPage, seriousFaults } from './console';
 import { expect, test } from './story';
 
 /** A receiver that takes everything; `types` in the order of arrival. */

@@ -5,7 +5,7 @@ import { createHmac } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
-import { asOperator, call, newPerson, otherPage, protectAccount, seriousFaults, signIn } from './desk';
+import { asOperator, call, newPerson, otherPage, protectAccount, seriousFaults, signIn } from './console';
 import { expect, test } from './story';
 
 type Refused = { readonly headers: string; readonly computed: string };

@@ -92,7 +92,7 @@ export async function makeStore(
 
 let lastAddress = 0;
 
-/** Puts `count` receiving addresses into the pool of the test environment; they are addresses of nobody. */
+/** Puts `count` deposit addresses into the pool of the test environment. No key belongs to them. */
 export async function makeAddresses(
   { prisma }: TestDatabase,
   count: number,

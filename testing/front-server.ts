@@ -49,7 +49,7 @@ export type Over = {
   readonly headers?: Readonly<Record<string, string | readonly string[] | null>>;
 };
 
-/** Opens a front with a store, followed chains and receiving addresses. `close` it in `afterAll`. */
+/** Opens a front with a store, followed chains and deposit addresses. `close` it in `afterAll`. */
 export async function openFrontServer(settings: Record<string, string> = {}, patience: Partial<typeof PATIENCE> = {}) {
   const clock = new TestClock();
   const config = testConfig({ TEST_TRON_URLS: 'http://127.0.0.1:1', LIMIT_LOOPBACK: 'off', ...settings });

@@ -6,7 +6,7 @@ import { services } from '@/lib/api/services';
 export type LinkParams = Promise<{ token?: string | string[] }>;
 
 /**
- * Null when the link opens nothing (any more): whoever comes late is told so before a form is filled in. Whether it opens
+ * Null when the link opens nothing (any more): the page then says so instead of showing a form. Whether it opens
  * something when the form is sent is for that request to find out.
  */
 export async function linkToken(searchParams: LinkParams, purpose: Purpose): Promise<string | null> {

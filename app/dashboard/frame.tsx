@@ -1,4 +1,4 @@
-// What stands around every page of the dashboard, the operator's desk and the accounts: the stylesheet, the words, and who looks.
+// The frame of every page of the dashboard, the operator console and the accounts: the stylesheet, the texts, and the viewer.
 // It authorizes nothing: every page does that itself.
 
 import type { ReactNode } from 'react';

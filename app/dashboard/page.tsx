@@ -1,4 +1,4 @@
-// The stores of whoever is signed in, each with how far its approval is.
+// The stores of the signed-in user, each with the state of its approval.
 
 import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';

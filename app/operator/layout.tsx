@@ -1,4 +1,4 @@
-// The frame of the operator's desk.
+// The frame of the operator console.
 
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';

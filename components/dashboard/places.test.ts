@@ -61,7 +61,7 @@ describe('the navigation', () => {
     expect(hrefs(viewer, '/dashboard/st_2/live/payments')).toEqual([]);
   });
 
-  test('shows the operator’s desk to operators only', () => {
+  test('shows the operator console to operators only', () => {
     expect(hrefs(viewer, '/operator/stores')).toEqual([]);
     expect(hrefs({ ...viewer, isOperator: true, stores: [] }, '/operator/stores')).toContain('/operator/audit');
   });

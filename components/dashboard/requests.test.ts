@@ -1,4 +1,4 @@
-// That no button asks for what the server does not have: the paths in the sources of the dashboard's and the desk's parts
+// That no button asks for what the server does not have: the paths in the sources of the dashboard's and the operator console's parts
 // against the table of the dashboard's requests.
 
 import fs from 'node:fs';

@@ -2,7 +2,7 @@
 
 import { addressGroups } from './address-groups';
 
-/** The groups are separate only to the eye (CSS margins); `data-address` holds the text whole for whoever reads the HTML. */
+/** The groups are separate only to the eye (CSS margins); `data-address` holds the whole text for programs that read the HTML. */
 export function Address({ text }: { text: string }) {
   return (
     <code className="address" dir="ltr" translate="no" data-address={text}>

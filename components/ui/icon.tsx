@@ -1,4 +1,4 @@
-// The dashboard's icons, drawn as lines in the colour of the text around them. They are decoration: whoever uses one alone
+// The dashboard's icons, drawn as lines in the colour of the text around them. They are decoration: a caller that uses one alone
 // names the control that it stands in.
 
 const PATHS = {

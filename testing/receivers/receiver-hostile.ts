@@ -134,7 +134,7 @@ export const HOSTILE: readonly Hostile[] = [
   ),
   quick('a second answer that nobody asked for', 'answered', saying(`${OK}Content-Length: 0\r\n\r\n`.repeat(50))),
   quick('a redirect to itself', 'answered', saying('HTTP/1.1 307 T\r\nLocation: /\r\nContent-Length: 0\r\n\r\n')),
-  { ...quick('a certificate that nobody vouches for', 'unreachable', okay), ...overTls(GOOD, {}, false) },
+  { ...quick('a certificate that no authority issued', 'unreachable', okay), ...overTls(GOOD, {}, false) },
   { ...quick('an expired certificate', 'unreachable', okay), ...overTls(good('localhost', -3, -1)) },
   { ...quick('a certificate of tomorrow', 'unreachable', okay), ...overTls(good('localhost', 1, 3)) },
   { ...quick('a certificate for another name', 'unreachable', okay), ...overTls(good('other.example')) },

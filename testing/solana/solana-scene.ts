@@ -1,4 +1,4 @@
-// Who acts in tests of reading Solana: receiving addresses with their token accounts, a payer, a stranger, and short ways of
+// Who acts in tests of reading Solana: deposit addresses with their token accounts, a payer, a stranger, and short ways of
 // writing what they do.
 
 import { associatedAccount } from '@/lib/networks/families/solana/address';
@@ -16,7 +16,7 @@ export const FAKE_MINT = fakeKey('fake mint');
 
 export const PAYER = fakeKey('payer');
 export const STRANGER = fakeKey('stranger');
-/** Owners of receiving addresses. */
+/** Owners of deposit addresses. */
 export const OURS = fakeKey('ours');
 export const OTHER = fakeKey('other of ours');
 

@@ -1,4 +1,4 @@
-// A Watch over a fixed set of receiving addresses, for tests of adapters.
+// A Watch over a fixed set of deposit addresses, for tests of adapters.
 
 import type { Watch, WatchedOwner } from '@/lib/networks/chain';
 

@@ -1,4 +1,4 @@
-// Signing in. Whoever is signed in already goes on.
+// Signing in. A visitor who is signed in already is sent on.
 
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';

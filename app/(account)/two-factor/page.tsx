@@ -1,4 +1,4 @@
-// The second step of signing in, for whoever has shown the password.
+// The second step of signing in, for a login whose password was correct.
 
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';

@@ -1,4 +1,4 @@
-// The page of a payment link, for whoever has its address.
+// The page of a payment link. It is public: its address is the only key.
 
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';

@@ -55,7 +55,7 @@ function foldAnew(old: HTMLDetailsElement, { dataset: { fold } }: HTMLDetailsEle
 
 const isFolded = ({ dataset: { fold = '' } }: HTMLElement): boolean => fold.startsWith('folded ');
 
-/** Where it folds, whoever was inside with the keyboard goes on from its summary; elsewhere there is no summary to be seen. */
+/** Where the part folds, keyboard focus inside it moves to its summary. Elsewhere the summary is hidden. */
 function setOpen(details: HTMLDetailsElement, isOpen: boolean): void {
   const hadFocus = details.contains(document.activeElement);
   details.open = isOpen;

@@ -22,7 +22,7 @@ const TEXTS = {
 type Props = {
   readonly storeId: string;
   readonly environment: 'live' | 'test';
-  /** Those that whoever looks may give. */
+  /** The scopes that the viewer may grant. */
   readonly scopes: readonly (keyof typeof TEXTS)[];
 };
 

@@ -22,7 +22,7 @@ type Shown = { readonly url: string; readonly title: string };
 /** What most prices on the networks that we take are in. */
 const FIRST_CURRENCY = 'USD';
 
-/** `isOpenAtFirst`: for whoever came to make one. */
+/** `isOpenAtFirst`: the visitor followed a link to create one. */
 export function NewLink({ api, isOpenAtFirst }: { api: string; isOpenAtFirst: boolean }) {
   const { t } = useWords();
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);

@@ -23,7 +23,7 @@ const KINDS: Readonly<Record<CaseAction, 'primary' | 'secondary' | 'quiet'>> = {
   leave: 'quiet',
 };
 
-/** `canDecide`: whether whoever looks may. */
+/** `canDecide`: whether the viewer may decide. */
 export function Cases({ cases, api, canDecide }: { cases: readonly CaseView[]; api: string; canDecide: boolean }) {
   const { t } = useWords();
   const network = useNetworkName();

@@ -8,7 +8,7 @@ import { SearchBox } from '@/components/ui/search-box';
 import { useWords } from '@/components/ui/words';
 
 type Props = {
-  /** Where the file is fetched, when whoever looks may. */
+  /** The address of the export, when the viewer may fetch it. */
   readonly exportPath: string | null;
   readonly search: string | null;
   readonly filters: readonly Filter[];

@@ -42,7 +42,7 @@ test('W-07: a trusted certificate for the name is accepted', async () => {
   });
 });
 
-test('W-07: a certificate that nobody vouches for is a network error', async () => {
+test('W-07: a certificate that no authority issued is a network error', async () => {
   const port = await receiverWith(selfSigned('localhost', days(-1), days(1)));
   expect(await call(port)).toEqual({ kind: 'unreachable', error: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
 });

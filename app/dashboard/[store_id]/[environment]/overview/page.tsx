@@ -109,7 +109,7 @@ export default async function OverviewPage({ params, searchParams }: Props) {
 type WaitingProps = {
   readonly overview: StoreOverview;
   readonly base: string;
-  /** Where failed deliveries are read by whoever looks. */
+  /** The page of failed deliveries, when the viewer may read it. */
   readonly failed: string;
   readonly t: DashboardWords['t'];
 };

@@ -1,4 +1,4 @@
-// What the stories of the operator's desk start from: an operator who is signed in, a second one, and a store of its own whose
+// The start of every story of the operator console: an operator who is signed in, a second one, and a store of its own whose
 // key nobody else uses, so that it can be suspended without breaking other stories.
 
 import { randomUUID } from 'node:crypto';
@@ -40,7 +40,7 @@ export async function signIn(
   await page.waitForURL((url) => url.pathname + url.search === to);
 }
 
-/** The sandbox's own operator, on a page of the desk. */
+/** The sandbox's own operator, on a page of the operator console. */
 export async function asOperator(page: Page, to = '/operator'): Promise<void> {
   const file = process.env.SANDBOX_JSON ?? '.data/sandbox.json';
   const { operator } = JSON.parse(readFileSync(file, 'utf8')) as { operator: { email: string; password: string } };
@@ -86,7 +86,7 @@ export async function linkInMail(page: Page, email: string, subject: RegExp): Pr
   return (await page.getByRole('link', { name: /token=/ }).getAttribute('href')) ?? '';
 }
 
-/** Presses a button of the desk and then the one of its question, with a reason where it asks for one. */
+/** Presses a button of the operator console and then the one of its question, with a reason where it asks for one. */
 export async function answerAt(page: Page, trigger: string, submit: string, reason?: string): Promise<void> {
   await page.getByRole('button', { name: trigger, exact: true }).click();
   const dialog = page.getByRole('dialog');
