@@ -6,12 +6,17 @@ import type { CheckoutFacts } from '@/lib/payments/checkout/facts';
 import './elements';
 import { orderPrice } from './summary';
 
-export async function RateLine({ facts, token }: { readonly facts: CheckoutFacts; readonly token: string }) {
+type Props = { readonly facts: CheckoutFacts; readonly token: string; readonly amount: string };
+
+export async function RateLine({ facts, token, amount }: Props) {
   const words = await getWords();
   const { currency, exchange_rate: rate, expires_at } = facts;
+  const price = orderPrice(facts, words);
+  // A price in the token itself stands in the amount above already.
+  if (price === `${amount} ${token}`) return null;
   return (
     <p className="rate">
-      <bdi>{orderPrice(facts, words)}</bdi>
+      <bdi>{price}</bdi>
       {rate !== null && currency !== token && (
         <>
           {' · '}

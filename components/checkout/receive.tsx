@@ -55,7 +55,7 @@ export async function Receive({ facts, method, methods, specs, ways, wallet, isP
           <span className="amount-figure">{method.amount}</span> <span className="amount-currency">{currency}</span>
         </p>
         <CopyText text={method.amount} words={{ ...words, label: t('copyAmount') }} />
-        <RateLine facts={facts} token={currency} />
+        <RateLine facts={facts} token={currency} amount={method.amount} />
       </div>
       {choice}
       <div className="send send-to">

@@ -35,8 +35,8 @@ export async function Order({ facts }: { facts: CheckoutFacts }) {
   const words = await getWords();
   return (
     <section className="summary" aria-label={words.t('orderDetails')}>
-      <p>
-        <bdi className="price">{orderPrice(facts, words)}</bdi>
+      <p className="order-price">
+        <span className="label">{words.t('total')}</span> <bdi className="price">{orderPrice(facts, words)}</bdi>
       </p>
       {facts.description && (
         <p className="description">
