@@ -109,7 +109,7 @@ function useColumns(): readonly Column<PaymentCase>[] {
       header: t('operatorStore'),
       onPhone: 'under',
       cell: ({ storeId, storeName }) => (
-        <Link href={`/operator/stores/${storeId}`} className="inline-block py-0.5 text-ink no-underline">
+        <Link href={`/operator/stores/${storeId}`} className="block w-fit py-0.5 text-ink no-underline">
           <OneLine text={storeName} />
         </Link>
       ),
