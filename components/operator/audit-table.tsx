@@ -42,7 +42,7 @@ const columnsOf = ({ t }: DashboardWords): readonly Column<ShownEntry>[] => [
     header: t('operatorWho'),
     onPhone: 'under',
     cell: ({ actor, actorName, address }) => (
-      <span className="grid">
+      <span className="flex flex-wrap items-baseline gap-x-2 md:grid">
         <span className="wrap-anywhere">{actorName ?? (actor === 'system' ? t('operatorSystem') : actor)}</span>
         {address !== '' && <span className="text-xs wrap-anywhere text-muted">{address}</span>}
       </span>

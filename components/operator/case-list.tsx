@@ -9,7 +9,7 @@ import { DateTime } from '@/components/ui/date-time';
 import { Link } from '@/components/ui/link';
 import { Money } from '@/components/ui/money';
 import { Pager } from '@/components/ui/pager';
-import { Table, type Column } from '@/components/ui/table';
+import { OneLine, Table, type Column } from '@/components/ui/table';
 import { TickAll, TickBar, tickColumn, useTicks } from '@/components/ui/ticks';
 import { useWords } from '@/components/ui/words';
 import type { PaymentCase } from '@/lib/payments/exceptions/read';
@@ -35,7 +35,8 @@ export function CaseList({ cases, newerHref, olderHref }: Props) {
   const ticked = open.filter(({ id }) => ticks.chosen.includes(id));
   const [first, ...others] = ticked;
   const shared = (first?.actions ?? []).filter((action) => others.every(({ actions }) => actions.includes(action)));
-  const columns = useColumns();
+  // Open ones have no note yet: the column would only take the room of the others.
+  const columns = useColumns().filter(({ key }) => key !== 'note' || cases.some(({ note }) => note));
   const tick = tickColumn<PaymentCase>(t('dlvSelectAll'), ticks, (row) =>
     row.actions.length > 0 ? t('dlvSelect', { event: nameOf(row) }) : null,
   );
@@ -108,27 +109,33 @@ function useColumns(): readonly Column<PaymentCase>[] {
       header: t('operatorStore'),
       onPhone: 'under',
       cell: ({ storeId, storeName }) => (
-        <Link href={`/operator/stores/${storeId}`} className="inline-block py-0.5 wrap-anywhere text-ink no-underline">
-          {storeName}
+        <Link href={`/operator/stores/${storeId}`} className="block w-fit py-0.5 text-ink no-underline">
+          <OneLine text={storeName} />
         </Link>
       ),
     },
     {
       key: 'order',
       header: t('operatorOrder'),
-      cell: ({ storeId, environment, sessionId, orderId }) => (
-        <Link
-          href={`/dashboard/${storeId}/${environment}/payments/${sessionId}`}
-          className="block w-fit max-w-[46vw] truncate py-0.5 text-accent md:max-w-44"
-        >
-          {orderId}
-        </Link>
+      onPhone: 'wide',
+      cell: (row) => (
+        <span className="flex min-w-0 gap-x-2 text-muted max-md:text-[0.8125rem]">
+          <Link
+            href={`/dashboard/${row.storeId}/${row.environment}/payments/${row.sessionId}`}
+            className="py-0.5 text-accent"
+          >
+            <OneLine text={row.orderId} />
+          </Link>
+          {/* A phone's row has no column for the network. */}
+          <span className="truncate py-0.5 md:hidden">{networkIn(t, row)}</span>
+        </span>
       ),
     },
     {
       key: 'network',
       header: t('operatorNetwork'),
       isExtra: true,
+      onPhone: 'hidden',
       cell: (row) => <span className="whitespace-nowrap">{networkIn(t, row)}</span>,
     },
     {

@@ -80,7 +80,7 @@ export function NetworkLine({ words, one, wallet, now }: Props) {
               {format.number(endpoints.ok)}/{format.number(endpoints.configured)}
             </span>
           </Part>
-          <Part name={t('operatorQuarantine_wallet')}>
+          <Part name={t('operatorQuarantine_wallet')} isQuiet={warning === null}>
             <Badge tone={warning ? WALLET_TONES[warning] : 'good'}>{t(`operatorWarning_${warning ?? 'none'}`)}</Badge>
           </Part>
         </span>
@@ -90,9 +90,16 @@ export function NetworkLine({ words, one, wallet, now }: Props) {
   );
 }
 
+type PartProps = {
+  readonly name: string;
+  /** It needs no attention: a phone's row leaves it to screen readers. */
+  readonly isQuiet?: boolean;
+  readonly children: ReactNode;
+};
+
 /** A value with its name, which the column's head says where there is one. */
-const Part = ({ name, children }: { name: string; children: ReactNode }) => (
-  <span className="min-w-0 md:text-sm md:text-ink">
+const Part = ({ name, isQuiet = false, children }: PartProps) => (
+  <span className={`min-w-0 md:text-sm md:text-ink ${isQuiet ? 'max-md:sr-only' : ''}`}>
     <span className="md:sr-only">{name} </span>
     {children}
   </span>

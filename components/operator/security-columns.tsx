@@ -16,7 +16,8 @@ export const kindColumns = ({ t, format }: DashboardWords): readonly Column<Kind
     header: t('operatorSecurityKind'),
     onPhone: 'title',
     cell: ({ kind, day, week }) => (
-      <span className="grid">
+      // A quiet kind steps back behind those that happened.
+      <span className={`grid ${week === 0 ? 'font-normal text-muted' : 'font-semibold'}`}>
         {t(`operatorSecurityKind_${kind}`)}
         <span className="text-xs font-normal text-muted tabular-nums md:hidden">
           {t('operatorSecurity_day')}: {format.number(day)} · {t('operatorSecurity_week')}: {format.number(week)}

@@ -38,8 +38,10 @@ export function Field({ name, label, hint, error, isOptional, corner, children }
     >
       <div className="flex items-baseline justify-between gap-3">
         <label htmlFor={id} className="font-semibold">
+          {/* The space keeps Arabic letters of the two from joining. */}
           {label}
-          {isOptional && <span className="ms-1.5 font-normal text-muted">{t('uiOptional')}</span>}
+          {isOptional && ' '}
+          {isOptional && <span className="ms-0.5 font-normal text-muted">{t('uiOptional')}</span>}
         </label>
         {corner}
       </div>

@@ -104,7 +104,7 @@ const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<Hel
       onPhone: 'under',
       cell: (row) => (
         <span className="grid">
-          <Link href={`/operator/stores/${row.storeId}`} className="py-0.5 text-ink">
+          <Link href={`/operator/stores/${row.storeId}`} className="py-0.5 text-ink no-underline">
             {row.storeName}
           </Link>
           <span className="text-xs text-muted">{networkIn(t, row)}</span>

@@ -119,7 +119,11 @@ const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<Use
       isHeaderHidden: true,
       isNumeric: true,
       cell: (row) =>
-        row.id === viewerId ? <span className="text-muted">{t('operatorYou')}</span> : <UserActions t={t} row={row} />,
+        row.id === viewerId ? (
+          <span className="text-[0.8125rem] text-muted max-md:pe-3">{t('operatorYou')}</span>
+        ) : (
+          <UserActions t={t} row={row} />
+        ),
     },
   ];
 };

@@ -1,9 +1,10 @@
 // The refund wallets: what they hold, what is owed, which coins run low, and the discrepancies between ledger and chain.
 
 import { Badge } from '@/components/ui/badge';
-import { Card, Empty, PageHead } from '@/components/ui/card';
+import { Card, PageHead } from '@/components/ui/card';
 import { CopyText } from '@/components/ui/copy-field';
 import { DateTime } from '@/components/ui/date-time';
+import { Icon } from '@/components/ui/icon';
 import { Money } from '@/components/ui/money';
 import { Table, type Column } from '@/components/ui/table';
 import { differenceColumns } from '@/components/operator/difference-columns';
@@ -34,7 +35,7 @@ export default async function WalletsPage() {
             columns={differenceColumns(words)}
             rows={differences}
             rowKey={({ id }) => id}
-            empty={<Empty icon="check" title={t('operatorNoDifferences')} text={t('operatorNoDifferencesText')} />}
+            empty={<NoDifferences {...words} />}
           />
         </Card>
         {wallets.map((one) => (
@@ -44,6 +45,17 @@ export default async function WalletsPage() {
     </>
   );
 }
+
+/** In one line: what is well must not push the wallets out of sight. */
+const NoDifferences = ({ t }: DashboardWords) => (
+  <div className="flex gap-2.5 border-t border-line px-4 py-3 sm:px-5">
+    <Icon name="check" size={18} className="mt-px flex-none text-good" />
+    <p>
+      <span className="font-semibold">{t('operatorNoDifferences')}</span>{' '}
+      <span className="text-muted">· {t('operatorNoDifferencesText')}</span>
+    </p>
+  </div>
+);
 
 function WalletCard({ words, one }: { words: DashboardWords; one: NetworkWallet }) {
   const { t } = words;

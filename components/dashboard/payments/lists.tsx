@@ -96,8 +96,12 @@ export function AllPaymentsTable({
   const store: Column<StorePayment> = {
     key: 'store',
     header: t('operatorStore'),
+    onPhone: 'wide',
     cell: (row) => (
-      <Link href={`/operator/stores/${row.storeId}`} className="relative py-0.5 wrap-anywhere text-ink no-underline">
+      <Link
+        href={`/operator/stores/${row.storeId}`}
+        className="relative py-0.5 wrap-anywhere text-ink no-underline max-md:text-[0.8125rem] max-md:text-muted"
+      >
         {row.storeName}
       </Link>
     ),

@@ -60,9 +60,19 @@ export function FirstSteps({ steps: { isHidden, done }, storeId, base }: Props) 
       title={t('stepsTitle')}
       text={t('stepsText', { done: count, all: all.length })}
       actions={
-        <Button key="hide" kind="quiet" size="small" ref={button} isPending={isPending} onClick={() => void run(true)}>
-          {t('stepsHide')}
-        </Button>
+        // Its words stand at the edge of the card's other words where it is below them.
+        <span className="max-sm:-ms-2.5">
+          <Button
+            key="hide"
+            kind="quiet"
+            size="small"
+            ref={button}
+            isPending={isPending}
+            onClick={() => void run(true)}
+          >
+            {t('stepsHide')}
+          </Button>
+        </span>
       }
     >
       <ol className="m-0 grid list-none gap-4 p-0" aria-label={t('stepsTitle')}>
@@ -79,9 +89,10 @@ export function FirstSteps({ steps: { isHidden, done }, storeId, base }: Props) 
                 {t(key)}
                 {isDone && <span className="only-read"> ({t('uiDone')})</span>}
               </span>
-              <span className="block text-muted">{t(`${key}Text`)}</span>
+              <span className={`block text-muted ${isDone ? 'max-sm:hidden' : ''}`}>{t(`${key}Text`)}</span>
             </span>
-            <span className="max-sm:ms-10">
+            {/* On a phone a step that is done is one line. */}
+            <span className={isDone ? 'max-sm:hidden' : 'max-sm:ms-10'}>
               <ButtonLink href={href} size="small" kind={isDone ? 'quiet' : 'secondary'}>
                 {t(`${key}Go`)}
               </ButtonLink>

@@ -106,7 +106,8 @@ export function SaleCode({ methods, seen, sale, testApi }: Props) {
       <div className="grid gap-5 md:col-start-1">
         <div>
           <p className="text-[0.8125rem] font-semibold text-muted">{t('tillTo')}</p>
-          <p className="text-lg">
+          {/* As wide as its words, so that it begins below its label in Arabic too. */}
+          <p className="w-fit text-lg">
             <Address text={chosen.address} />
           </p>
         </div>

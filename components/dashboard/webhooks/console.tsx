@@ -2,6 +2,7 @@
 // the server.
 
 import { Card } from '@/components/ui/card';
+import { Icon } from '@/components/ui/icon';
 import { Stat, Stats } from '@/components/ui/stat';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { StorePage } from '@/lib/dashboard/store-page';
@@ -31,12 +32,20 @@ export function Health({ health, words: { t, format } }: HealthProps) {
       </Stats>
       {health.failedInARow > 0 && <p className="text-warn">{t('hookInARow', { count: health.failedInARow })}</p>}
       {all > 0 && (
-        // On a phone the deliveries come first: what the chart shows by hours, they show one by one.
-        <div className="max-md:hidden">
-          <Card title={t('hookHealth')} text={t('hookHealthText')}>
+        // The deliveries come first: what the chart shows by hours, they show one by one. It is open only where something failed.
+        <details
+          className="group rounded-xl border border-line bg-surface shadow-card max-md:hidden"
+          open={answered < all}
+        >
+          <summary className="flex min-h-12 cursor-pointer flex-wrap items-center gap-x-3 rounded-xl px-5 py-2.5 hover:bg-hover">
+            <h2 className="text-base leading-6 font-bold">{t('hookHealth')}</h2>
+            <span className="text-muted">{t('hookHealthText')}</span>
+            <Icon name="down" className="ms-auto text-muted transition-transform group-open:rotate-180" />
+          </summary>
+          <div className="px-5 pt-1 pb-4">
             <HealthChart hours={hours} />
-          </Card>
-        </div>
+          </div>
+        </details>
       )}
     </section>
   );

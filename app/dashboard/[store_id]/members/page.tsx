@@ -77,6 +77,7 @@ export default async function MembersPage({ params }: Props) {
                     header: t('accountActions'),
                     isHeaderHidden: true,
                     isNumeric: true,
+                    onPhone: 'menu' as const,
                     cell: (member: MemberView) => (
                       <MemberActions
                         storeId={store.id}
