@@ -1,5 +1,5 @@
-// What the watched token accounts hold: up to a hundred per request, so that a pass costs as many requests as there are hundreds of
-// accounts (chains.md 2.4), and the transaction history is asked for only where the amount has changed.
+// Balances of the watched token accounts, up to a hundred per request. A scan costs one request per hundred accounts, and reads
+// the transaction history only of accounts whose balance has changed.
 
 import { ChainError, type AccountMark, type WatchedOwner } from '@/lib/networks/chain';
 import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
@@ -10,10 +10,10 @@ import { eachBounded } from '@/lib/networks/families/solana/each-bounded';
 import { callCaughtUp, type Commitment, type SolanaNode } from '@/lib/networks/families/solana/node';
 import * as shapes from '@/lib/networks/families/solana/shapes';
 
-/** A token account that is looked at, and what is known of it. */
+/** A watched token account with its currency and its cursor. */
 export type WatchedAccount = Holder & { readonly currency: string; readonly mark: AccountMark | null };
 
-/** What an account holds for its holder, as of a slot, and whether it is there at all. */
+/** The balance of an account for its holder as of a slot, and whether the account exists at all. */
 export type AccountState = {
   readonly watched: WatchedAccount;
   readonly amount: bigint;
@@ -21,10 +21,10 @@ export type AccountState = {
   readonly slot: number;
 };
 
-/** What a node says when it is asked for more accounts at once than its plan allows (free plans: five). */
+/** The error of a node for more accounts per request than its plan allows (free plans: five). */
 const TOO_MANY = /too many|\bmax(?:imum)?\b|limit/i;
 
-/** The accounts of the owners: the associated one of every token, and whichever else is marked or known. */
+/** The accounts of the owners: the associated account of every token, and all others with a cursor or known from discovery. */
 export async function accountsOf(
   spec: NetworkSpec,
   owners: readonly WatchedOwner[],
@@ -59,7 +59,7 @@ export async function accountsOf(
 
 type ReadAt = { readonly commitment: Commitment; readonly minSlot: number };
 
-/** Reads what accounts hold, every one as of `minSlot` or later. Throws when the node does not answer for each. */
+/** Reads the balances of accounts, each as of `minSlot` or later. Throws unless the node answers for every account. */
 export async function readStates(
   node: SolanaNode,
   accounts: readonly WatchedAccount[],

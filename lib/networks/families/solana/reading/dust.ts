@@ -1,7 +1,7 @@
-// Payments of less than a cent cost their sender next to nothing and would cost us requests for each of them, in every scan.
-// They need no decision by anyone (decisions: Below a cent). So an address that gained less than its `unreadBelow` since its account cursors is not
-// read transaction by transaction. Its cursors stay, and the next scan compares against them again: once the gains together reach
-// the limit, all of them are read and stored.
+// Payments below a cent cost their sender almost nothing but would cost us requests for each of them in every scan, and they need
+// no decision. So an address that gained less than its `unreadBelow` since its account cursors is not read transaction by
+// transaction. Its cursors stay, and the next scan compares against them again: once the gains together reach the limit, all of
+// them are read and stored.
 
 import { toCommon } from '@/lib/money/amounts';
 import type { AccountMark, FoundTransfer, WatchedOwner } from '@/lib/networks/chain';
@@ -12,13 +12,13 @@ import type { History } from './history';
 import type { Commitment, SolanaNode } from '@/lib/networks/families/solana/node';
 import { countNewest } from './touched';
 
-/** An account in turn whose small change came in so few transactions is read anyway, so that single ones are stored in time. */
+/** In rotation, dust is read anyway if it came in this few transactions, so that single payments are stored in time. */
 const FEW_TRANSACTIONS = 2;
 
-/** Addresses in turn whose small change is read. Every endpoint that is asked for the same list of addresses reads the same ones. */
+/** Addresses in rotation whose dust is read. Every endpoint that gets the same list of addresses reads the same ones. */
 const inTurn = new WeakMap<readonly WatchedOwner[], ReadonlySet<string>>();
 
-/** What one account's history came to. Neither a history nor transfers: it was not read. */
+/** The result for one account. Without a history and transfers: the account was not read. */
 export type ReadAccount = {
   readonly owner: string | null;
   readonly transfers: readonly FoundTransfer[];
@@ -26,17 +26,17 @@ export type ReadAccount = {
 };
 
 export type Dust = {
-  /** The changed accounts of addresses that gained enough to be read, or from which something was taken. */
+  /** The changed accounts of addresses that gained enough to be read, or that lost something. */
   readonly notable: (changed: readonly AccountState[]) => AccountState[];
-  /** The changed accounts of those addresses in turn whose small change came in few transactions. */
+  /** The changed accounts of the addresses in rotation whose dust came in few transactions. */
   readonly inTurn: (
     node: SolanaNode,
     changed: readonly AccountState[],
     at: { readonly turns: ReadonlySet<string>; readonly commitment: Commitment },
   ) => Promise<AccountState[]>;
   /**
-   * Leaves out addresses that gained too little by the window's end. Endpoints report balances of later slots than that, each of
-   * another one, and would otherwise never agree about an address that reaches its limit meanwhile.
+   * Leaves out addresses that gained too little by the window's end. Endpoints report balances of different later slots, and
+   * would otherwise never agree about an address that reaches its limit meanwhile.
    */
   readonly withoutSmallChange: <T extends ReadAccount>(read: readonly T[]) => T[];
 };
@@ -51,13 +51,13 @@ export function openDust(spec: NetworkSpec, owners: readonly WatchedOwner[]): Du
 
   const isNotable = ([owner, states]: [string, AccountState[]]): boolean => {
     const gains = states.map(gainOf);
-    // What left an account may hide what came in.
+    // A loss may hide a gain.
     return gains.some((gain) => gain < 0n) || sum(gains) >= (limits.get(owner) ?? 0n);
   };
   const isSmall = (owner: string, all: readonly ReadAccount[]): boolean => {
     if (inTurn.get(owners)?.has(owner)) return false;
     if (all.some(({ history }) => !history?.whole || hasLost(marks, history.mark))) return false;
-    // One transaction may pay several accounts of an address, and is then found with each.
+    // One transaction may pay several accounts of an address and is then found once per account.
     const transfers = new Map(
       all.flatMap((one) => one.transfers).map((one) => [`${one.transactionHash} ${one.ordinal}`, one]),
     );

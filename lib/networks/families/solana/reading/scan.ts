@@ -1,6 +1,6 @@
-// One window read from one endpoint and proven. What the watched accounts hold is read at the window's end or later; where
-// that is not what was known, their history tells why (history.ts). An account that cannot be proven keeps its mark and keeps
-// the cursor where it is, but does not keep others from being credited.
+// Scans one window on one endpoint with proof. Balances of the watched accounts are read at the window's end or later; a changed
+// balance must be explained by the account's history (history.ts). An account that cannot be proven keeps its account cursor and
+// holds the block cursor, but does not block the crediting of others.
 
 import {
   ChainError,
@@ -36,11 +36,11 @@ export type ScanParts = {
   readonly auxiliaries: Auxiliaries;
 };
 
-/** Changed accounts per scan, at two or three requests each; after a long silence the rest follows in further passes. */
+/** Changed accounts per scan, at two or three requests each; after a long outage, further scans read the rest. */
 const MOST_CHANGED = 200;
-/** After so many that could not be proven the endpoint is not asked for more: it may have stopped answering in between. */
+/** After this many unproven accounts the scan stops: the endpoint may have stopped answering. */
 const MOST_FAULTS = 8;
-/** Blocks so much older than the window's end may have been cleaned up by the node: about half an hour. */
+/** The node may have deleted blocks this much older than the window's end: about half an hour. */
 const MAY_BE_GONE_SLOTS = 5000;
 
 /** Scans a window, as ChainAdapter.scan says. */
@@ -55,7 +55,7 @@ export async function scanWindow(node: SolanaNode, parts: ScanParts, window: Blo
   const dust = openDust(parts.spec, owners);
   const due = await dueStates(node, parts, { owners, watched, states, window, commitment, dust });
   const known = due.filter((state) => lookBefore(node, state, window) !== null);
-  // Whoever spoils accounts of his own delays nobody by it.
+  // Accounts that someone spoils on purpose come last, so that they delay no other.
   const fresh = due
     .filter((state) => lookBefore(node, state, window) === null)
     .toSorted((one, other) => isHeld(node, one) - isHeld(node, other));
@@ -64,21 +64,21 @@ export async function scanWindow(node: SolanaNode, parts: ScanParts, window: Blo
   const looked = await eachBounded([...known, ...fresh.slice(0, MOST_CHANGED)], async (state) => {
     if (faults >= MOST_FAULTS) return NOT_LOOKED;
     const one = await look(node, parts, state, { window, limits });
-    // A pause that the endpoint asks for is for all accounts; what was proven before it is kept.
+    // A requested pause applies to all accounts; the results proven before it are kept.
     if (one.fault) faults += one.fault.throttled ? MOST_FAULTS : 1;
     if (one.fault?.throttled) return one;
     if (one.fault || one.history?.whole === false) node.held.set(state.watched.account, true);
     else node.held.delete(state.watched.account);
     return one;
   });
-  // Nothing is concluded above finality, so what was read there is shown, however small.
+  // Nothing is concluded above finality, so all transfers read there are shown, however small.
   const told = window.final ? dust.withoutSmallChange(looked) : looked;
   return { ...gather(told, { window, left: Math.max(0, fresh.length - MOST_CHANGED) }), through };
 }
 
 const isHeld = (node: SolanaNode, { watched }: AccountState): number => (node.held.has(watched.account) ? 1 : 0);
 
-/** Whether the endpoint still has the block before the window. One that it has cleaned up since says nothing. */
+/** Checks the block before the window. A block that the endpoint has deleted proves nothing. */
 async function checkContinuity(node: SolanaNode, window: BlockWindow, commitment: Commitment): Promise<void> {
   if (window.parentHash === null) return;
   const number = window.from - 1;
@@ -91,9 +91,9 @@ async function checkContinuity(node: SolanaNode, window: BlockWindow, commitment
   throw new ChainError('reorganised', `${node.name}: the block of slot ${number} is not the one known before`);
 }
 
-/** `fault`: the account could not be proven. Neither it nor a history: it was not looked at, or is not worth it. */
+/** `fault`: the account could not be proven. Neither a fault nor a history: the account was not read, or is not worth it. */
 type Looked = {
-  /** Null where no account was looked at. */
+  /** Null if no account was read. */
   readonly owner: string | null;
   readonly transfers: readonly FoundTransfer[];
   readonly history: History | null;
@@ -112,7 +112,10 @@ type Due = {
   readonly dust: Dust;
 };
 
-/** The accounts whose history is to be read: they hold notably more than is known, or less, or it is their turn and they were used. */
+/**
+ * The accounts whose history must be read: their balance is notably above or below the known one, or it is their turn and they
+ * were used.
+ */
 async function dueStates(node: SolanaNode, { auxiliaries }: ScanParts, given: Due): Promise<AccountState[]> {
   const { owners, watched, states, window, commitment, dust } = given;
   const changed = states.filter(({ watched: { mark }, amount }) => amount !== (mark?.amount ?? 0n));
@@ -123,7 +126,7 @@ async function dueStates(node: SolanaNode, { auxiliaries }: ScanParts, given: Du
   const all = [...changed, ...found];
   const notable = dust.notable(all);
   if (!window.final) return notable;
-  // What came in and went out again between two looks leaves the amount as it was.
+  // A payment that arrived and left again between two scans does not change the balance.
   const turns = new Set(turn.map(({ owner }) => owner));
   const read = new Set(notable);
   const small = all.filter((state) => !read.has(state));
@@ -136,7 +139,7 @@ async function dueStates(node: SolanaNode, { auxiliaries }: ScanParts, given: Du
   return [...notable, ...few, ...same.filter((_, index) => touched[index])];
 }
 
-/** What the same amount came from when it was last looked at above finality; null when it has changed since. */
+/** The history found for the same amount in the last scan above finality; null if the amount has changed since. */
 function lookBefore(node: SolanaNode, { watched, amount }: AccountState, window: BlockWindow): History | null {
   if (window.final) return null;
   const before = node.looks.get(watched.account);
@@ -144,7 +147,7 @@ function lookBefore(node: SolanaNode, { watched, amount }: AccountState, window:
   return same ? { facts: before.facts, mark: null, whole: true } : null;
 }
 
-/** The proven transfers of one account in the window, and its new mark; or why it cannot be proven. */
+/** The proven transfers of one account in the window and its new cursor, or the reason why it cannot be proven. */
 async function look(
   node: SolanaNode,
   { spec, auxiliaries }: ScanParts,
@@ -154,15 +157,15 @@ async function look(
   const commitment: Commitment = window.final ? 'finalized' : 'confirmed';
   const { owner } = state.watched;
   try {
-    // Above finality a later pass still needs what came after this window's end.
+    // Above finality, a later scan still needs the transactions after this window's end.
     const to = window.final ? window.to : state.slot;
     const history = lookBefore(node, state, window) ?? (await readHistory(node, state, { commitment, to, limits }));
-    // Also of a flooded account, so that it is read once for each amount.
+    // Also for a flooded account, so that it is read once for each amount.
     if (!window.final) {
       const since = state.watched.mark?.signature ?? null;
       node.looks.set(state.watched.account, { since, amount: state.amount, facts: history.facts });
     }
-    // A final window finds whatever was not known yet, however old: an account may be looked at for the first time.
+    // A final window includes all transfers not known yet, however old: it may be the account's first scan.
     const from = window.final ? 0 : window.from;
     const facts = history.facts.filter(({ slot }) => slot >= from && slot <= window.to);
     const transfers = await eachBounded(facts, (one) => transfersOf(node, spec, { facts: one, state, commitment }));
@@ -177,7 +180,7 @@ async function look(
   }
 }
 
-/** The transfers of a transaction to the account's owner, with the block that it is in. */
+/** The transfers of a transaction to the account's owner, with its block. */
 async function transfersOf(
   node: SolanaNode,
   spec: NetworkSpec,
@@ -189,7 +192,7 @@ async function transfersOf(
   return gains.map((gain) => ({ ...gain, blockNumber: block.number, blockHash: block.hash, blockTime: block.time }));
 }
 
-/** What was proven, and what was not. Throws when something was to be proven and nothing could be. */
+/** Combines proven and unproven accounts. Throws if there was something to prove and nothing could be proven. */
 function gather(
   looked: readonly Looked[],
   { window: { final }, left }: { window: BlockWindow; left: number },
@@ -201,12 +204,12 @@ function gather(
   const owners = ownersOf(looked, ({ fault: one }) => one !== null && !one.throttled);
   const flooded = final ? ownersOf(looked, ({ history }) => history?.whole === false) : [];
   if (fault && histories.length === 0) throw throttle ?? ofOwners(fault, owners);
-  // One transaction may pay several accounts of an owner; what it pays the owner is told once.
+  // One transaction may pay several accounts of an owner; its payment is reported once.
   const transfers = new Map<string, FoundTransfer>();
   for (const one of looked.flatMap((each) => each.transfers)) {
     transfers.set(`${one.transactionHash} ${one.ordinal} ${one.recipient}`, one);
   }
-  // Of what is not final no marks are kept.
+  // Account cursors are kept only for final windows.
   const marks = final ? histories.flatMap(({ mark }): AccountMark[] => (mark ? [mark] : [])) : [];
   const skipped = looked.filter((one) => one === NOT_LOOKED).length;
   const unfinished = unfinishedOf({ fault, owners, left: left + skipped, throttle });
