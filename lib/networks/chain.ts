@@ -67,7 +67,7 @@ export type RescanMethod = 'recipient' | 'blocks';
  * The cursor of one token account of a watched owner: its balance, and the newest transaction up to which every change was found.
  * Stored in the database and moved together with the final cursor. Only on networks that are read by account.
  */
-export type AccountMark = {
+export type AccountCursor = {
   readonly account: string;
   readonly owner: string;
   /** USDT or USDC. */
@@ -79,9 +79,9 @@ export type AccountMark = {
 };
 
 /** A deposit address with the cursors of its token accounts; without cursors if nothing was found there yet. */
-export type WatchedOwner = {
+export type DueAddress = {
   readonly owner: string;
-  readonly marks: readonly AccountMark[];
+  readonly accountCursors: readonly AccountCursor[];
   /**
    * Gains since the cursors need not be read while their sum stays below this, in units of COMMON_DECIMALS. Absent: every gain is
    * read.
@@ -94,7 +94,7 @@ export type Scan = {
   readonly transfers: readonly FoundTransfer[];
   readonly through: BlockRef;
   /** The account cursors that changed; empty on networks that are read block by block. */
-  readonly marks: readonly AccountMark[];
+  readonly accountCursors: readonly AccountCursor[];
   /**
    * Watched owners with an account that has more new transactions than a scan reads (only where a network is read by account).
    * Cursors may move, but later scans may find more payments to these owners. Absent: there are none.
@@ -113,7 +113,7 @@ export type Unfinished = {
   readonly fault: ChainFault | null;
   readonly message: string;
   /** The watched owners whose accounts could not be proven. */
-  readonly owners?: readonly string[];
+  readonly unprovenOwners?: readonly string[];
   readonly throttle?: ChainError;
 };
 
@@ -122,7 +122,7 @@ export type Watch = {
   /** Returns those of the recipients that are our deposit addresses (written as in FoundTransfer). */
   among(recipients: readonly string[]): Promise<ReadonlySet<string>>;
   /** The deposit addresses that are due for a read, on networks that are read by account. */
-  owners(): Promise<readonly WatchedOwner[]>;
+  dueAddresses(): Promise<readonly DueAddress[]>;
   /** Amounts credited earlier to these addresses, which `among` or `dueAddresses` returned. Absent: nothing was credited. */
   credited?(transfers: readonly FoundTransfer[]): Promise<Credited>;
 };
@@ -200,7 +200,7 @@ export type ChainFault = 'unavailable' | 'too_large' | 'reorganised' | 'wrong_ch
 /**
  * `retryAfterSeconds`: the pause that the endpoint requested. `demotes`: the endpoint moves behind the others for a while.
  * `throttled`: the endpoint is healthy but rate-limits us. `behind`: it is healthy, but has not finalized the window's end yet.
- * `owners`: the watched owners whose accounts could not be proven, while everything else could be read. `agreed`: as many
+ * `unprovenOwners`: the watched owners whose accounts could not be proven, while everything else could be read. `agreed`: as many
  * endpoints report the error as the operator requires for agreement.
  */
 export type ChainErrorDetails = {
@@ -208,7 +208,7 @@ export type ChainErrorDetails = {
   readonly demotes?: boolean;
   readonly throttled?: boolean;
   readonly behind?: boolean;
-  readonly owners?: readonly string[];
+  readonly unprovenOwners?: readonly string[];
   readonly agreed?: boolean;
 };
 
@@ -218,7 +218,7 @@ export class ChainError extends Error {
   readonly demotes: boolean;
   readonly throttled: boolean;
   readonly behind: boolean;
-  readonly owners: readonly string[];
+  readonly unprovenOwners: readonly string[];
   readonly agreed: boolean;
   constructor(fault: ChainFault, message: string, details: ChainErrorDetails = {}) {
     super(message);
@@ -228,7 +228,7 @@ export class ChainError extends Error {
     this.demotes = details.demotes ?? (fault !== 'too_large' && fault !== 'reorganised' && !details.behind);
     this.throttled = details.throttled ?? details.retryAfterSeconds !== undefined;
     this.behind = details.behind ?? false;
-    this.owners = details.owners ?? [];
+    this.unprovenOwners = details.unprovenOwners ?? [];
     this.agreed = details.agreed ?? false;
   }
 }

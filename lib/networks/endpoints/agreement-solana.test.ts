@@ -16,9 +16,9 @@ function open(urls: readonly string[]) {
   let asked = 0;
   const watch: Watch = {
     ...watchOurs,
-    owners: () => {
+    dueAddresses: () => {
       asked += 1;
-      return watchOurs.owners();
+      return watchOurs.dueAddresses();
     },
   };
   return { adapter, scan: () => adapter.scan(wholeWindow(good()), watch), asked: () => asked };

@@ -21,7 +21,7 @@ const transfer = (over: Partial<FoundTransfer> = {}): FoundTransfer => ({
   amount: 12_340_000n,
   ...over,
 });
-const scan = (...transfers: FoundTransfer[]): Scan => ({ transfers, through, marks: [] });
+const scan = (...transfers: FoundTransfer[]): Scan => ({ transfers, through, accountCursors: [] });
 const truth = scan(transfer(), transfer({ ordinal: 1, recipient: '0xs' }));
 
 /** What a voter says: a scan, or null when it does not answer. */
@@ -104,7 +104,7 @@ describe('a vote', () => {
     };
     const lie = scan();
     expect(await vote([lie, truth, truth], 2)).toMatchObject({ scan: truth, outvoted: ['endpoint 1'] });
-    const third = Object.defineProperty({ transfers: [], through, marks: [] }, 'transfers', { get: never });
+    const third = Object.defineProperty({ transfers: [], through, accountCursors: [] }, 'transfers', { get: never });
     expect(await vote([truth, truth, third as Scan], 2)).toMatchObject({ scan: truth, outvoted: [] });
   });
 

@@ -149,6 +149,6 @@ function factsOf({ transfers, through }: Scan): string {
 
 /** A watch that returns the same addresses to every endpoint, so that their results are comparable. */
 export function sameForAll(watch: Watch): Watch {
-  let owners: ReturnType<Watch['owners']> | undefined;
-  return { ...watch, owners: () => (owners ??= watch.owners()) };
+  let due: ReturnType<Watch['dueAddresses']> | undefined;
+  return { ...watch, dueAddresses: () => (due ??= watch.dueAddresses()) };
 }

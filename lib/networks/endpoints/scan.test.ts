@@ -12,7 +12,7 @@ import { openEndpoints } from './endpoints';
 import { openEvmAdapter } from '@/lib/networks/families/evm/adapter';
 
 const block = { number: 5, hash: '0x5', parentHash: '0x4', time: 1_760_000_000 };
-const found: Scan = { transfers: [], through: block, marks: [] };
+const found: Scan = { transfers: [], through: block, accountCursors: [] };
 
 /** Two endpoints, of which the first answers with a fault. */
 function open(fault: ChainFault, trust?: Trust) {

@@ -36,7 +36,7 @@ const NOTHING_CREDITED: Credited = { byRecipient: new Map(), withinHour: 0n };
 /** Another endpoint may report what this one left out. */
 const WHOLE_FIRST: Choice<Scan> = {
   accept: ({ unfinished }) => !unfinished?.fault,
-  better: (one, other) => one.marks.length > other.marks.length,
+  better: (one, other) => one.accountCursors.length > other.accountCursors.length,
 };
 
 export async function scanEndpoints<C extends EndpointClient>(

@@ -106,7 +106,7 @@ async function open(result: typeof answer): Promise<ConformanceChain> {
       strangers: [{ hash: made('57a46e4'), currency: 'USDT', payer: PAYER, recipient: STRANGER, amount: 1000n }],
       failed: [{ hash: made('fa11d'), recipient: ALICE }],
       fake: [{ hash: made('fa4e'), recipient: BOB }],
-      marks: [],
+      accountCursors: [],
     },
   };
 }

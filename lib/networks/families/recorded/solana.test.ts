@@ -187,7 +187,7 @@ async function open(): Promise<ConformanceChain> {
       strangers: [{ hash: stranger, ...usdc, recipient: STRANGER, amount: 1n }],
       failed: [{ hash: failed, recipient: ALICE }],
       fake: [{ hash: fake, recipient: BOB }],
-      marks: [{ ...before, amount: 60_000n, signature: signatureOf('before') }],
+      accountCursors: [{ ...before, amount: 60_000n, signature: signatureOf('before') }],
     },
   };
 }

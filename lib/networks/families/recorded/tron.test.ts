@@ -90,7 +90,7 @@ async function open(): Promise<ConformanceChain> {
       strangers: [{ hash: made('57a46e4'), ...usdt, recipient: STRANGER, amount: 1000n }],
       failed: [{ hash: made('fa11ed'), recipient: ALICE }],
       fake: [{ hash: made('fa4e'), recipient: BOB }],
-      marks: [],
+      accountCursors: [],
     },
   };
 }

@@ -84,9 +84,9 @@ it('honest endpoints agree though one is some slots behind the other', async () 
     if (method === 'getBlock' && params[0] === 10 && ++asked === 2) faulty().blocks.push(...good().blocks.slice(9));
     return undefined;
   };
-  const { transfers, marks } = await openTrusting(0n).scan(wholeWindow(good()), watchOurs);
+  const { transfers, accountCursors } = await openTrusting(0n).scan(wholeWindow(good()), watchOurs);
   expect(transfers.map(({ amount }) => amount)).toEqual([12n, 12n]);
-  expect(marks).toMatchObject([{ account: ata(OURS), amount: 24n }]);
+  expect(accountCursors).toMatchObject([{ account: ata(OURS), amount: 24n }]);
   expect(asked).toBeGreaterThan(1);
   expect(good().calls.get('getTransaction')).toBeGreaterThan(0);
 });

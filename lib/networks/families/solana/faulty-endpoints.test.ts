@@ -31,7 +31,7 @@ describe.each(solanaFaults(pair))('an endpoint that is %s', (_kind, fault, spoil
       [12n, 7],
     ]);
     expect(scan.through.hash).toBe(good().blocks[10]!.hash);
-    expect(scan.marks).toMatchObject([{ account: ata(OURS), amount: 24n }]);
+    expect(scan.accountCursors).toMatchObject([{ account: ata(OURS), amount: 24n }]);
     expect(scan.unfinished).toBeUndefined();
   });
 });
@@ -42,7 +42,7 @@ it('an endpoint that hides an account delays its payments and loses none', async
   );
   const adapter = open([faulty().url], here);
   const hidden = await adapter.scan(wholeWindow(good()), watchOurs);
-  expect([hidden.transfers, hidden.marks]).toEqual([[], []]);
+  expect([hidden.transfers, hidden.accountCursors]).toEqual([[], []]);
   faulty().tamper = () => undefined;
   const told = await adapter.scan({ from: 11, to: 10, parentHash: good().blocks[10]!.hash, final: true }, watchOurs);
   expect(told.transfers.map(({ blockNumber }) => blockNumber)).toEqual([5, 7]);

@@ -2,7 +2,7 @@
 // programmable node, twice: as what is credited, and as what is shown above finality.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AccountMark } from '@/lib/networks/chain';
+import type { AccountCursor } from '@/lib/networks/chain';
 import { openTestClock, silentLog } from '@/testing/chain-clock';
 import { payment, type FakeSolanaNode } from '@/testing/solana/fake-solana-node';
 import { fakeKey, TOKEN_2022, type FakeTransaction } from '@/testing/solana/solana-ledger';
@@ -42,7 +42,7 @@ type Row = {
   mistake: string;
   /** What happened before. */
   before?: (node: FakeSolanaNode) => FakeTransaction[];
-  /** All that happened before has been found already, and is known by its marks. */
+  /** All that happened before has been found already, and is known by its account cursors. */
   known?: true;
   transactions: (node: FakeSolanaNode) => FakeTransaction[];
   expected: object[];
@@ -294,14 +294,14 @@ describe.each([true, false])('what is found (final: %s)', (final) => {
   let node: FakeSolanaNode;
   beforeEach(async () => void (node = await startSolana()));
   afterEach(() => node.close());
-  const scan = (marks: readonly AccountMark[] = [], asFinal = final) => {
+  const scan = (accountCursors: readonly AccountCursor[] = [], asFinal = final) => {
     const adapter = openSolanaAdapter({
       spec: localSolana,
       urls: [node.url],
       clock: openTestClock(T0 + 60),
       log: silentLog(),
     });
-    const watch = watching([OURS, OTHER], [{ owner: OURS, marks }]);
+    const watch = watching([OURS, OTHER], [{ owner: OURS, accountCursors }]);
     const to = node.blocks.at(-1)!.slot;
     return adapter.scan({ from: 2, to, parentHash: node.blocks[1]!.hash, final: asFinal }, watch);
   };
@@ -309,11 +309,11 @@ describe.each([true, false])('what is found (final: %s)', (final) => {
   it.each(table)('row $row is not mistaken: $mistake', async (given) => {
     const { before, known, transactions, expected, expectedAbove = expected } = given;
     for (const one of before?.(node) ?? []) node.mine([one]);
-    const marks = known ? (await scan([], true)).marks : [];
+    const accountCursors = known ? (await scan([], true)).accountCursors : [];
     // One block each, made from what the one before it left.
     const count = transactions(node).length;
     for (let index = 0; index < count; index++) node.mine([transactions(node)[index]!]);
-    const found = await scan(marks);
+    const found = await scan(accountCursors);
     expect(brief(found.transfers)).toEqual(final ? expected : expectedAbove);
     expect(found.unfinished).toBeUndefined();
     expect(found.through.hash).toBe(node.blocks.at(-1)!.hash);

@@ -16,7 +16,7 @@ import * as shapes from './shapes';
 export type Commitment = 'confirmed' | 'finalized';
 
 /** `facts` are all changes since the transaction `since` that led to `amount`, above finality. */
-export type Look = {
+export type RecentHistory = {
   readonly since: string | null;
   readonly amount: bigint;
   readonly facts: readonly TransactionFacts[];
@@ -30,9 +30,9 @@ export type SolanaNode = {
   /** By commitment and signature, so that no scan reads a transaction twice. */
   readonly transactions: LRUCache<string, TransactionFacts>;
   /** By account: its history when it was last read above finality. */
-  readonly looks: LRUCache<string, Look>;
+  readonly recentHistories: LRUCache<string, RecentHistory>;
   /** Accounts that could not be proven, or only in part, in their last scan: others go first. */
-  readonly held: LRUCache<string, true>;
+  readonly unproven: LRUCache<string, true>;
   /** The highest transaction version that the node accepts in a request. */
   version: number;
   /** Accounts per request. Lowered when the node refuses this many. */
@@ -46,12 +46,12 @@ export type SolanaNode = {
 const ACCOUNTS_AT_ONCE = 100;
 
 /** A slot or two are skipped now and then; many in a row mean that the node lacks blocks that it claims to have. */
-const SLOTS_LOOKED_BACK = 16;
+const SLOTS_SEARCHED_BACK = 16;
 const REMEMBERED_BLOCKS = 2000;
 /** About a kilobyte each at most. */
 const REMEMBERED_TRANSACTIONS = 20_000;
-const REMEMBERED_LOOKS = 5000;
-const REMEMBERED_HELD = 5000;
+const REMEMBERED_HISTORIES = 5000;
+const REMEMBERED_UNPROVEN = 5000;
 /** Every possible version (u8). Nodes that refuse it are asked for the highest version in use (transactions.ts). */
 export const ANY_VERSION = 255;
 const MINT_SIZE = 82;
@@ -79,8 +79,8 @@ export const openNode = (name: string, rpc: RpcClient, shared?: SharedHead): Sol
   shared,
   blocks: new LRUCache({ max: REMEMBERED_BLOCKS }),
   transactions: new LRUCache({ max: REMEMBERED_TRANSACTIONS }),
-  looks: new LRUCache({ max: REMEMBERED_LOOKS }),
-  held: new LRUCache({ max: REMEMBERED_HELD }),
+  recentHistories: new LRUCache({ max: REMEMBERED_HISTORIES }),
+  unproven: new LRUCache({ max: REMEMBERED_UNPROVEN }),
   version: ANY_VERSION,
   accountsAtOnce: ACCOUNTS_AT_ONCE,
   genesis: null,
@@ -98,7 +98,7 @@ export async function readGenesis(node: SolanaNode): Promise<string> {
 export function forget(node: SolanaNode): void {
   node.blocks.clear();
   node.transactions.clear();
-  node.looks.clear();
+  node.recentHistories.clear();
 }
 
 /**
@@ -148,7 +148,7 @@ const readSlot = (node: SolanaNode, commitment: Commitment): Promise<number> =>
 
 /** The block at a slot, or the newest one before it: a node may name a slot before it can return its block. */
 export async function blockUpTo(node: SolanaNode, slot: number, commitment: Commitment): Promise<BlockRef> {
-  for (let number = slot; number >= 0 && number > slot - SLOTS_LOOKED_BACK; number--) {
+  for (let number = slot; number >= 0 && number > slot - SLOTS_SEARCHED_BACK; number--) {
     const block = await readBlock(node, number, commitment);
     if (block) return block;
   }

@@ -32,10 +32,10 @@ export async function scanWindow(node: EvmNode, spec: NetworkSpec, window: Block
     const movement = readMovement(spec, log);
     return movement ? [{ log, to: movement.to }] : [];
   });
-  if (candidates.length === 0) return { transfers: [], through, marks: [] };
+  if (candidates.length === 0) return { transfers: [], through, accountCursors: [] };
   const watched = await watch.among([...new Set(candidates.map(({ to }) => to))]);
   const ours = candidates.filter(({ to }) => watched.has(to)).map(({ log }) => log);
-  return { transfers: await prove(node, spec, { window, found, ours, watched }), through, marks: [] };
+  return { transfers: await prove(node, spec, { window, found, ours, watched }), through, accountCursors: [] };
 }
 
 /** The window's last block from the node's head. In a window to be credited, the same node must report it as final. */

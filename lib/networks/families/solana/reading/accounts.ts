@@ -1,7 +1,7 @@
 // Balances of the watched token accounts, up to a hundred per request. A scan costs one request per hundred accounts, and reads
 // the transaction history only of accounts whose balance has changed.
 
-import { ChainError, type AccountMark, type WatchedOwner } from '@/lib/networks/chain';
+import { ChainError, type AccountCursor, type DueAddress } from '@/lib/networks/chain';
 import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { keyBytes, type AccountDeriver } from '@/lib/networks/families/solana/address';
@@ -11,7 +11,7 @@ import { callCaughtUp, type Commitment, type SolanaNode } from '@/lib/networks/f
 import * as shapes from '@/lib/networks/families/solana/shapes';
 
 /** A watched token account with its currency and its cursor. */
-export type WatchedAccount = Holder & { readonly currency: string; readonly mark: AccountMark | null };
+export type WatchedAccount = Holder & { readonly currency: string; readonly cursor: AccountCursor | null };
 
 /** The balance of an account for its holder as of a slot, and whether the account exists at all. */
 export type AccountState = {
@@ -27,22 +27,22 @@ const TOO_MANY = /too many|\bmax(?:imum)?\b|limit/i;
 /** The accounts of the owners: the associated account of every token, and all others with a cursor or known from discovery. */
 export async function accountsOf(
   spec: NetworkSpec,
-  owners: readonly WatchedOwner[],
+  owners: readonly DueAddress[],
   known: { readonly deriver: AccountDeriver; readonly auxiliary: Iterable<Holder> },
 ): Promise<Map<string, WatchedAccount>> {
   const tokens = Object.entries(spec.tokens);
-  const marks = new Map(owners.flatMap((one) => one.marks.map((mark) => [mark.account, mark] as const)));
+  const accountCursors = new Map(owners.flatMap((one) => one.accountCursors.map((cursor) => [cursor.account, cursor] as const)));
   const accounts = new Map<string, WatchedAccount>();
   const derived = await known.deriver.accountsOf(owners.map(({ owner }) => owner));
   for (const [owner, associated] of derived) {
     for (const [index, [currency, { contract: mint }]] of tokens.entries()) {
       const account = associated[index];
       if (account !== undefined)
-        accounts.set(account, { account, owner, mint, currency, mark: marks.get(account) ?? null });
+        accounts.set(account, { account, owner, mint, currency, cursor: accountCursors.get(account) ?? null });
     }
   }
   const currencies = new Map(tokens.map(([currency, { contract }]) => [contract, currency]));
-  const marked = [...marks.values()].map(({ account, owner, currency }) => ({
+  const marked = [...accountCursors.values()].map(({ account, owner, currency }) => ({
     account,
     owner,
     mint: spec.tokens[currency]?.contract ?? '',
@@ -51,7 +51,7 @@ export async function accountsOf(
     const currency = currencies.get(mint);
     const watched = derived.has(owner) && keyBytes(account) !== null;
     if (currency !== undefined && watched && !accounts.has(account)) {
-      accounts.set(account, { account, owner, mint, currency, mark: marks.get(account) ?? null });
+      accounts.set(account, { account, owner, mint, currency, cursor: accountCursors.get(account) ?? null });
     }
   }
   return accounts;

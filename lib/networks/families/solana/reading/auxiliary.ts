@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '@/lib/platform/log';
-import { ChainError, type WatchedOwner } from '@/lib/networks/chain';
+import { ChainError, type DueAddress } from '@/lib/networks/chain';
 import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
 import type { AccountState, WatchedAccount } from './accounts';
 import { readTokenAccount, TOKEN_ACCOUNT_SLICE, type Holder } from './decode';
@@ -30,7 +30,7 @@ export type Auxiliaries = {
   /** Excludes an account for good: reading it costs more than it can hold for us. */
   readonly giveUp: (account: string) => void;
   /** The next few owners in rotation; the same ones for this list, however many endpoints are asked. */
-  readonly turn: (owners: readonly WatchedOwner[], commitment: Commitment) => readonly WatchedOwner[];
+  readonly turn: (owners: readonly DueAddress[], commitment: Commitment) => readonly DueAddress[];
   /** Accounts of these owners that hold something and are not in `watched`. */
   readonly find: (
     node: SolanaNode,
@@ -51,7 +51,7 @@ export function openAuxiliaries(
   const refusing = new WeakSet<SolanaNode>();
   const known = new LRUCache<string, Holder>({ max: REMEMBERED });
   const givenUp = new LRUCache<string, true>({ max: REMEMBERED });
-  const turns = new WeakMap<readonly WatchedOwner[], readonly WatchedOwner[]>();
+  const turns = new WeakMap<readonly DueAddress[], readonly DueAddress[]>();
   // Unconfirmed and final scans have lists of different lengths; with one shared place, the rotation would skip owners for ever.
   const places: Record<Commitment, number> = { confirmed: begin(), finalized: begin() };
   return {
@@ -68,7 +68,7 @@ export function openAuxiliaries(
       const place = places[commitment];
       const next = Array.from(
         { length: OWNERS_IN_TURN },
-        (_, n) => owners[(place + n) % owners.length] as WatchedOwner,
+        (_, n) => owners[(place + n) % owners.length] as DueAddress,
       );
       places[commitment] = (place + OWNERS_IN_TURN) % owners.length;
       turns.set(owners, next);
@@ -124,7 +124,7 @@ export async function accountsOfOwner(
     const held = readTokenAccount(data);
     const token = held && tokenOf(spec, held.mint);
     if (!token || held.owner !== owner) return [];
-    const watched = { account, owner, mint: held.mint, currency: token.currency, mark: null };
+    const watched = { account, owner, mint: held.mint, currency: token.currency, cursor: null };
     return [{ watched, amount: held.amount, exists: true, slot: answer.context.slot }];
   });
   return states

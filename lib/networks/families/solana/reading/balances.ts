@@ -75,7 +75,7 @@ async function accountsOf(
   for (const { address: owner, accounts = [] } of holdings) {
     const usual = derived.get(owner)?.[place];
     if (usual === undefined) throw new Error('not a Solana address');
-    for (const account of [usual, ...accounts]) found.set(account, { account, owner, mint, currency, mark: null });
+    for (const account of [usual, ...accounts]) found.set(account, { account, owner, mint, currency, cursor: null });
   }
   return [...found.values()];
 }

@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 const watch = (): Watch => {
-  const owners = [OURS, OTHER].map((owner) => ({ owner, marks: [], unreadBelow: COMMON_CENT }));
+  const owners = [OURS, OTHER].map((owner) => ({ owner, accountCursors: [], unreadBelow: COMMON_CENT }));
   return watching([OURS, OTHER], owners);
 };
 
@@ -56,11 +56,11 @@ describe('two endpoints of which one is ahead', () => {
       // More transactions than are read in turn.
       const dust = () => pay(early, CENT / 4n + 1n);
       mineBoth([dust, dust, dust, () => pay(early, 5n * CENT, OTHER), dust, dust], 6);
-      const { transfers, marks } = await scan(order(), 6);
+      const { transfers, accountCursors } = await scan(order(), 6);
       expect(transfers.map(({ recipient, amount }) => ({ recipient, amount }))).toEqual([
         { recipient: OTHER, amount: 5n * CENT },
       ]);
-      expect(marks.map(({ account }) => account)).toEqual([ata(OTHER)]);
+      expect(accountCursors.map(({ account }) => account)).toEqual([ata(OTHER)]);
     },
   );
 
@@ -74,8 +74,8 @@ describe('two endpoints of which one is ahead', () => {
   it('agree about small change that comes to a cent', async () => {
     const dust = () => pay(early, CENT / 2n + 1n);
     mineBoth([dust, dust, dust, dust], 4);
-    const { transfers, marks } = await scan([late, early], 4);
+    const { transfers, accountCursors } = await scan([late, early], 4);
     expect(transfers).toHaveLength(2);
-    expect(marks).toMatchObject([{ account: ata(OURS), amount: CENT + 2n }]);
+    expect(accountCursors).toMatchObject([{ account: ata(OURS), amount: CENT + 2n }]);
   });
 });

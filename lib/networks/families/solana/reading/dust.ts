@@ -4,7 +4,7 @@
 // them are read and stored.
 
 import { toCommon } from '@/lib/money/amounts';
-import type { AccountMark, FoundTransfer, WatchedOwner } from '@/lib/networks/chain';
+import type { AccountCursor, FoundTransfer, DueAddress } from '@/lib/networks/chain';
 import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
 import type { AccountState } from './accounts';
 import { eachBounded } from '@/lib/networks/families/solana/each-bounded';
@@ -16,7 +16,7 @@ import { countNewest } from './touched';
 const FEW_TRANSACTIONS = 2;
 
 /** Addresses in rotation whose dust is read. Every endpoint that gets the same list of addresses reads the same ones. */
-const inTurn = new WeakMap<readonly WatchedOwner[], ReadonlySet<string>>();
+const inTurn = new WeakMap<readonly DueAddress[], ReadonlySet<string>>();
 
 /** The result for one account. Without a history and transfers: the account was not read. */
 export type ReadAccount = {
@@ -41,13 +41,13 @@ export type Dust = {
   readonly withoutSmallChange: <T extends ReadAccount>(read: readonly T[]) => T[];
 };
 
-export function openDust(spec: NetworkSpec, owners: readonly WatchedOwner[]): Dust {
+export function openDust(spec: NetworkSpec, owners: readonly DueAddress[]): Dust {
   const limits = new Map(owners.map(({ owner, unreadBelow = 0n }) => [owner, unreadBelow]));
-  const marks = new Map(owners.flatMap((one) => one.marks.map((mark) => [mark.account, mark] as const)));
+  const accountCursors = new Map(owners.flatMap((one) => one.accountCursors.map((cursor) => [cursor.account, cursor] as const)));
   const worth = (contract: string, amount: bigint): bigint =>
     toCommon(amount, tokenOf(spec, contract)?.token.decimals ?? 0);
-  const gainOf = ({ watched: { mint, mark }, amount }: AccountState): bigint =>
-    worth(mint, amount - (mark?.amount ?? 0n));
+  const gainOf = ({ watched: { mint, cursor }, amount }: AccountState): bigint =>
+    worth(mint, amount - (cursor?.amount ?? 0n));
 
   const isNotable = ([owner, states]: [string, AccountState[]]): boolean => {
     const gains = states.map(gainOf);
@@ -56,7 +56,7 @@ export function openDust(spec: NetworkSpec, owners: readonly WatchedOwner[]): Du
   };
   const isSmall = (owner: string, all: readonly ReadAccount[]): boolean => {
     if (inTurn.get(owners)?.has(owner)) return false;
-    if (all.some(({ history }) => !history?.whole || hasLost(marks, history.mark))) return false;
+    if (all.some(({ history }) => !history?.whole || hasLost(accountCursors, history.cursor))) return false;
     // One transaction may pay several accounts of an address and is then found once per account.
     const transfers = new Map(
       all.flatMap((one) => one.transfers).map((one) => [`${one.transactionHash} ${one.ordinal}`, one]),
@@ -92,7 +92,7 @@ export function openDust(spec: NetworkSpec, owners: readonly WatchedOwner[]): Du
       const small = new Set(groups.filter(([owner, all]) => isSmall(owner, all)).map(([owner]) => owner));
       return read.map((one) =>
         one.owner !== null && small.has(one.owner)
-          ? { ...one, transfers: [], history: one.history && { ...one.history, mark: null } }
+          ? { ...one, transfers: [], history: one.history && { ...one.history, cursor: null } }
           : one,
       );
     },
@@ -108,7 +108,7 @@ function byOwner<T>(all: readonly T[], ownerOf: (one: T) => string | null): Map<
   return groups;
 }
 
-const hasLost = (before: ReadonlyMap<string, AccountMark>, mark: AccountMark | null): boolean =>
-  mark !== null && mark.amount < (before.get(mark.account)?.amount ?? 0n);
+const hasLost = (before: ReadonlyMap<string, AccountCursor>, cursor: AccountCursor | null): boolean =>
+  cursor !== null && cursor.amount < (before.get(cursor.account)?.amount ?? 0n);
 
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, one) => total + one, 0n);

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AccountMark, Scan } from '@/lib/networks/chain';
+import type { AccountCursor, Scan } from '@/lib/networks/chain';
 import { openTestClock, silentLog } from '@/testing/chain-clock';
 import type { FakeSolanaNode } from '@/testing/solana/fake-solana-node';
 import { fakeSignature } from '@/testing/solana/solana-ledger';
@@ -56,17 +56,17 @@ describe('an account’s history', () => {
   const adapterOf = () =>
     openSolanaAdapter({ spec: localSolana, urls: [node.url], clock: openTestClock(T0 + 60), log: silentLog() });
 
-  /** Scans up to a slot and answers the scan with all marks known after it. */
+  /** Scans up to a slot and answers the scan with all account cursors known after it. */
   async function scanTo(
     adapter: ReturnType<typeof adapterOf>,
     to: number,
-    marks: readonly AccountMark[],
+    accountCursors: readonly AccountCursor[],
     final = true,
   ) {
-    const watch = watching([OURS], [{ owner: OURS, marks }]);
+    const watch = watching([OURS], [{ owner: OURS, accountCursors }]);
     const scan = await adapter.scan({ from: to, to, parentHash: null, final }, watch);
-    const known = new Map([...marks, ...scan.marks].map((mark) => [mark.account, mark]));
-    return { scan, marks: [...known.values()] };
+    const known = new Map([...accountCursors, ...scan.accountCursors].map((cursor) => [cursor.account, cursor]));
+    return { scan, accountCursors: [...known.values()] };
   }
 
   it('is told once, whenever it is looked at and wherever windows end', async () => {
@@ -80,13 +80,13 @@ describe('an account’s history', () => {
         async (steps, behind) => {
           node.drop(node.blocks.length - 2);
           const adapter = adapterOf();
-          let marks: readonly AccountMark[] = [];
+          let accountCursors: readonly AccountCursor[] = [];
           let paid = 0n;
           let found = 0n;
           const seen = new Set<string>();
           const look = async (to: number) => {
-            const looked: { scan: Scan; marks: AccountMark[] } = await scanTo(adapter, to, marks);
-            marks = looked.marks;
+            const looked: { scan: Scan; accountCursors: AccountCursor[] } = await scanTo(adapter, to, accountCursors);
+            accountCursors = looked.accountCursors;
             for (const { transactionHash, ordinal, amount, blockNumber } of looked.scan.transfers) {
               expect(blockNumber).toBeLessThanOrEqual(to);
               expect(seen.has(`${transactionHash} ${ordinal}`)).toBe(false);
@@ -140,10 +140,10 @@ describe('an account’s history', () => {
     const adapter = adapterOf();
     const first = await scanTo(adapter, 2, []);
     expect(first.scan.transfers.map(({ amount }) => amount)).toEqual([5n]);
-    expect(first.marks).toMatchObject([{ amount: 5n }]);
-    const second = await scanTo(adapter, 3, first.marks);
+    expect(first.accountCursors).toMatchObject([{ amount: 5n }]);
+    const second = await scanTo(adapter, 3, first.accountCursors);
     expect(second.scan.transfers.map(({ amount }) => amount)).toEqual([6n]);
-    expect(second.marks).toMatchObject([{ amount: 11n }]);
+    expect(second.accountCursors).toMatchObject([{ amount: 11n }]);
   });
 
   it('that goes on while it is read is told up to what was read, and the rest by the next look', async () => {
@@ -158,7 +158,7 @@ describe('an account’s history', () => {
     const adapter = adapterOf();
     const first = await scanTo(adapter, 2, []);
     expect(first.scan.transfers.map(({ amount }) => amount)).toEqual([5n]);
-    const second = await scanTo(adapter, 3, first.marks);
+    const second = await scanTo(adapter, 3, first.accountCursors);
     expect(second.scan.transfers.map(({ amount }) => amount)).toEqual([6n]);
   });
 
@@ -187,7 +187,7 @@ describe('an account’s history', () => {
     for (let pass = 0; pass < 5; pass++) {
       const { scan } = await scanTo(adapter, 2, [], false);
       expect(scan.transfers.map(({ amount }) => amount)).toEqual([5n]);
-      expect(scan.marks).toEqual([]);
+      expect(scan.accountCursors).toEqual([]);
     }
     expect(node.calls.get('getTransaction')).toBe(1);
     expect(node.calls.get('getSignaturesForAddress')).toBe(1);

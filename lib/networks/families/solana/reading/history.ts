@@ -2,7 +2,7 @@
 // after the previous one, from the cursor's amount to the current amount. A list that lags or omits a transaction breaks this
 // chain, and the whole list is then rejected.
 
-import { ChainError, type AccountMark } from '@/lib/networks/chain';
+import { ChainError, type AccountCursor } from '@/lib/networks/chain';
 import type { AccountState } from './accounts';
 import { associatedAccount } from '@/lib/networks/families/solana/address';
 import { changeOf, type TransactionFacts } from './decode';
@@ -16,7 +16,7 @@ export type History = {
   /** Transactions up to the window's end, without duplicates. */
   readonly facts: readonly TransactionFacts[];
   /** The new cursor; null if the history gets no further than the existing cursor. */
-  readonly mark: AccountMark | null;
+  readonly cursor: AccountCursor | null;
   /** False for a flooded account: it has more new transactions than one scan reads. The next scan continues from the cursor. */
   readonly whole: boolean;
 };
@@ -69,7 +69,7 @@ export async function readHistory(node: SolanaNode, state: AccountState, at: At)
     const part = known.toReversed();
     return prove(node, state, { part, read: await readAll(node, part, commitment), whole: true, to });
   }
-  if (limits.accounts === 0) return { facts: [], mark: null, whole: false };
+  if (limits.accounts === 0) return { facts: [], cursor: null, whole: false };
   limits.accounts -= 1;
   const newest = newestOf(known, to);
   const last = proveBack(node, state, {
@@ -127,7 +127,7 @@ async function listSince(
   { commitment, pages }: { commitment: Commitment; pages: number },
 ): Promise<{ listed: ListedSignature[]; isWhole: boolean }> {
   const { account, owner, mint } = watched;
-  const since = watched.mark?.signature ?? null;
+  const since = watched.cursor?.signature ?? null;
   const listed = new Map<string, ListedSignature>();
   let last: ListedSignature | null = null;
   for (let page = 0; page < pages; page++) {
@@ -170,8 +170,8 @@ type Evidence = {
 function prove(node: SolanaNode, { watched, amount }: AccountState, { part, read, whole, to }: Evidence): History {
   const { account, owner, currency } = watched;
   const bySlot = groupedBySlot(read);
-  let current = watched.mark?.amount ?? 0n;
-  let mark: AccountMark | null = null;
+  let current = watched.cursor?.amount ?? 0n;
+  let cursor: AccountCursor | null = null;
   for (const [slot, signatures] of groupedBySlot(part)) {
     const changes = (bySlot.get(slot) ?? []).flatMap((facts) => changeOf(facts, watched) ?? []);
     const after = followOn(current, changes);
@@ -180,12 +180,12 @@ function prove(node: SolanaNode, { watched, amount }: AccountState, { part, read
     }
     current = after;
     const signature = signatures.at(-1)?.signature ?? null;
-    if (slot <= to) mark = { account, owner, currency, amount: current, signature };
+    if (slot <= to) cursor = { account, owner, currency, amount: current, signature };
   }
   if (whole && current !== amount) {
     throw new ChainError('unavailable', `${node.name} does not list every transaction of ${account} yet`);
   }
-  return { facts: read.filter(({ slot }) => slot <= to), mark, whole };
+  return { facts: read.filter(({ slot }) => slot <= to), cursor, whole };
 }
 
 /**
@@ -196,9 +196,9 @@ function proveBack(node: SolanaNode, { watched, amount }: AccountState, { part, 
   const { account, owner, currency } = watched;
   const bySlot = groupedBySlot(read);
   let current = amount;
-  let mark: AccountMark | null = null;
+  let cursor: AccountCursor | null = null;
   for (const [slot, signatures] of groupedBySlot(part)) {
-    if (slot <= to) mark ??= { account, owner, currency, amount: current, signature: signatures[0]?.signature ?? null };
+    if (slot <= to) cursor ??= { account, owner, currency, amount: current, signature: signatures[0]?.signature ?? null };
     const changes = (bySlot.get(slot) ?? []).flatMap((facts) => changeOf(facts, watched) ?? []);
     const before = followOn(
       current,
@@ -209,8 +209,8 @@ function proveBack(node: SolanaNode, { watched, amount }: AccountState, { part, 
     }
     current = before;
   }
-  const whole = mark !== null && current === (watched.mark?.amount ?? 0n);
-  return { facts: read.filter(({ slot }) => slot <= to), mark: whole ? mark : null, whole };
+  const whole = cursor !== null && current === (watched.cursor?.amount ?? 0n);
+  return { facts: read.filter(({ slot }) => slot <= to), cursor: whole ? cursor : null, whole };
 }
 
 /**

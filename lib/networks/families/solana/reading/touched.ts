@@ -12,10 +12,10 @@ export async function isTouched(node: SolanaNode, state: AccountState, commitmen
 /** How many transactions mention an account since its cursor, counted by one request: at most `limit`. */
 export async function countNewest(
   node: SolanaNode,
-  { watched: { account, mark } }: AccountState,
+  { watched: { account, cursor } }: AccountState,
   { commitment, limit }: { readonly commitment: Commitment; readonly limit: number },
 ): Promise<number> {
-  const since = mark?.signature ?? null;
+  const since = cursor?.signature ?? null;
   const options = { ...(since === null ? {} : { until: since }), limit, commitment };
   const call = { method: 'getSignaturesForAddress', params: [account, options], shape: shapes.signatures };
   return (await node.rpc.call(call)).length;

@@ -70,10 +70,10 @@ async function scanBlocks(node: TronNode, tokens: Tokens, window: BlockWindow, w
   const read = await readBlocks(node, tokens, window);
   const through = checkOrder(node, window, read);
   const moved = read.flatMap((one) => one.moved);
-  if (moved.length === 0) return { transfers: [], through, marks: [] };
+  if (moved.length === 0) return { transfers: [], through, accountCursors: [] };
   const recipients = new Set(moved.flatMap(({ movements }) => movements.map(({ to }) => to)));
   const watched = await watch.among([...recipients].map(tronAddress));
-  return { transfers: creditsOf(moved, watched), through, marks: [] };
+  return { transfers: creditsOf(moved, watched), through, accountCursors: [] };
 }
 
 type Listed = {
@@ -89,7 +89,7 @@ async function scanListed(node: LoggingNode, tokens: Tokens, given: Listed): Pro
   const through = await edge(node, window, head, window.to);
   const first = window.from === window.to ? through : await edge(node, window, head, window.from);
   checkOrder(node, window, [{ block: first, moved: [] }]);
-  if (listed.length === 0) return { transfers: [], through, marks: [] };
+  if (listed.length === 0) return { transfers: [], through, accountCursors: [] };
   const watched = await watch.among([...new Set(listed.map(({ to }) => tronAddress(to)))]);
   const own = new Map(listed.filter(({ to }) => watched.has(tronAddress(to))).map((one) => [one.blockNumber, one]));
   const moved: Moved[] = [];
@@ -100,7 +100,7 @@ async function scanListed(node: LoggingNode, tokens: Tokens, given: Listed): Pro
     }
     moved.push(...read.moved);
   }
-  return { transfers: creditsOf(moved, watched), through, marks: [] };
+  return { transfers: creditsOf(moved, watched), through, accountCursors: [] };
 }
 
 /** A block at an end of the window, which the head may have returned already. */
