@@ -73,7 +73,10 @@ export function watchOf(
   { accountCursors }: Story,
   addresses: readonly string[],
 ): Watch & { readonly asked: { among: number; dueAddresses: number } } {
-  const known = addresses.map((owner) => ({ owner, accountCursors: accountCursors.filter((cursor) => cursor.owner === owner) }));
+  const known = addresses.map((owner) => ({
+    owner,
+    accountCursors: accountCursors.filter((cursor) => cursor.owner === owner),
+  }));
   const watch = watching(addresses, known);
   const asked = { among: 0, dueAddresses: 0 };
   return {
@@ -125,7 +128,11 @@ export async function scanCut(adapter: ChainAdapter, window: BlockWindow, watch:
   const middle = Math.floor((window.from + window.to) / 2);
   const lower = await scanCut(adapter, { ...window, to: middle }, watch);
   const upper = await scanCut(adapter, { ...window, from: middle + 1, parentHash: lower.through.hash }, watch);
-  return { ...upper, transfers: [...lower.transfers, ...upper.transfers], accountCursors: [...lower.accountCursors, ...upper.accountCursors] };
+  return {
+    ...upper,
+    transfers: [...lower.transfers, ...upper.transfers],
+    accountCursors: [...lower.accountCursors, ...upper.accountCursors],
+  };
 }
 
 /** The accountCursors after a final scan: those that changed replace those that were known. */

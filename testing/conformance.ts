@@ -218,7 +218,9 @@ function marksOfAccounts(get: Get): void {
     const first = await scanStory(chain, { final: true });
     const accountCursors = cursorsAfter(story.accountCursors, first);
     const held = (list: readonly AccountCursor[]) => list.reduce((sum, { amount }) => sum + amount, 0n);
-    expect(held(accountCursors) - held(story.accountCursors)).toBe(story.ours.reduce((sum, { amount }) => sum + amount, 0n));
+    expect(held(accountCursors) - held(story.accountCursors)).toBe(
+      story.ours.reduce((sum, { amount }) => sum + amount, 0n),
+    );
     const again = await scanStory({ ...chain, story: { ...story, accountCursors } }, { final: true });
     expect([again.transfers, cursorsAfter(accountCursors, again)]).toEqual([[], accountCursors]);
   });

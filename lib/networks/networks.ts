@@ -6,9 +6,7 @@ import type { EvmSpec, NetworkSpec, Token } from './network-spec';
 
 export type { EvmSpec, NetworkSpec, Token };
 
-/**
- * A host whose clock is off by more than this refuses every signed request (auth: X-Service-Timestamp), so the operator notices.
- */
+/** A host whose clock is off by more than this refuses all signed requests (X-Service-Timestamp), so the operator notices. */
 const CLOCK_TOLERANCE_SECONDS = 300;
 const evm = { family: 'evm' } as const;
 const GWEI = 10n ** 9n;
@@ -44,9 +42,7 @@ const tron = {
   // A fee limit of 50 TRX and the 345 bytes of bandwidth that every transfer takes.
   feeCap: 50_345_000n,
 } as const;
-/**
- * A block's time is the median of the validators' votes, estimated between votes. It has lagged by a few seconds up to a minute.
- */
+/** A block's time is the median of the validators' votes, estimated between votes. It lags by a few seconds, at times a minute. */
 const solana = {
   family: 'solana',
   network: 'solana',
@@ -242,10 +238,7 @@ export function decimalsOf(network: string, contract: string): number | null {
   return row ? (tokenOf(row, contract)?.token.decimals ?? null) : null;
 }
 
-/**
- * Seconds before a session's creation from which block times count as payment. The same on every chain of a network. A network
- * that left the table keeps the clock tolerance only.
- */
+/** Seconds by which a payment's block time may precede its session. A removed network keeps the clock tolerance only. */
 export const blockTimeMargin = (network: string): number =>
   NETWORKS.find((row) => row.network === network)?.blockTimeMarginSeconds ?? CLOCK_TOLERANCE_SECONDS;
 

@@ -1,5 +1,5 @@
-// Agreement where a network is read by account: the same rule through the same endpoints, and the addresses that are due are
-// asked for once, so that every endpoint is asked about the same ones.
+// Agreement on a network that is read by account: the same rule through the same endpoints. The due addresses are listed once, so
+// that every endpoint reads the same ones.
 
 import { expect, it } from 'vitest';
 import { silentLog } from '@/testing/chain-clock';
@@ -24,18 +24,18 @@ function open(urls: readonly string[]) {
   return { adapter, scan: () => adapter.scan(wholeWindow(good()), watch), asked: () => asked };
 }
 
-it('what two endpoints tell alike is credited, about addresses that were asked for once', async () => {
+it('credits transfers that two endpoints report alike, and lists the due addresses once', async () => {
   const { scan, asked } = open([good().url, faulty().url]);
   expect((await scan()).transfers).toHaveLength(2);
   expect(asked()).toBe(1);
   expect(faulty().calls.get('getMultipleAccounts')).toBeGreaterThan(0);
 });
 
-it('what a second endpoint does not know of is a contradiction, and both are marked', async () => {
+it('reports a contradiction if a second endpoint does not know a transfer, and doubts both', async () => {
   const mints = Object.values(localSolana.tokens).map(({ contract }) => contract);
   faulty().tamper = ({ method, params }, result) => {
     const told = result as { value: unknown[] };
-    // The mints it does know, or it would be refused.
+    // It must know the mints, or its identity proof would fail.
     if (mints.some((mint) => JSON.stringify(params).includes(`["${mint}"`))) return undefined;
     if (method === 'getMultipleAccounts') return { ...told, value: told.value.map(() => null) };
     return method === 'getTokenAccountsByOwner' ? { ...told, value: [] } : undefined;
@@ -45,12 +45,10 @@ it('what a second endpoint does not know of is a contradiction, and both are mar
   expect(adapter.endpoints.health().map(({ state }) => state)).toEqual(['failing', 'failing']);
 });
 
-it('what only one endpoint could be asked about waits', async () => {
+it('waits if only one endpoint could be read', async () => {
   faulty().hijack = (request) => (request.socket.destroy(), true);
   const { scan } = open([good().url, faulty().url]);
-  await expect(scan()).rejects.toThrow(
-    /^payments up to block 10 wait: 2 endpoints must tell the same of them, and 1 did/,
-  );
+  await expect(scan()).rejects.toThrow(/^payments up to block 10 wait: 2 endpoints must report the same, and 1 did/);
   faulty().hijack = () => false;
   expect((await scan()).transfers).toHaveLength(2);
 });

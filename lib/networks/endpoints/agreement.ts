@@ -84,7 +84,7 @@ export async function reachAgreement<V extends Voter>(question: {
   const through = lead.scan.through.number;
   const names = votes.map(({ voter }) => voter.name);
   if (new Set(votes.filter(isWhole).map(({ scan }) => factsOf(scan))).size > 1) {
-    const message = `${names.join(' and ')} tell different transfers up to block ${through}; nothing is credited until ${needed} agree`;
+    const message = `${names.join(' and ')} report different transfers up to block ${through}; nothing is credited until ${needed} agree`;
     question.onDispute(
       votes.map(({ voter }) => voter),
       message,
@@ -93,7 +93,7 @@ export async function reachAgreement<V extends Voter>(question: {
   }
   // An endpoint that always lags a little would otherwise never agree to anything.
   if (behind && question.divisible) throw new ChainError('too_large', behind.message);
-  const waits = `${WAITING} ${through} wait: ${needed} endpoints must tell the same of them, and ${names.length} did (${names.join(', ')})`;
+  const waits = `${WAITING} ${through} wait: ${needed} endpoints must report the same, and ${names.length} did (${names.join(', ')})`;
   throw new ChainError('unavailable', waits, { demotes: false, behind: behind !== null });
 }
 

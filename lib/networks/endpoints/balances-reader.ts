@@ -58,14 +58,15 @@ function highestBalances(
   const addresses = new Set(votes.flatMap((vote) => [...vote.keys()]));
   const found = new Map<string, CheckedHeld>();
   for (const address of addresses) {
-    const said = votes.flatMap((vote) => vote.get(address) ?? []).toSorted(highestFirst);
-    const [highest] = said;
-    const agreed = said[Math.min(needed, said.length) - 1];
+    const reports = votes.flatMap((vote) => vote.get(address) ?? []).toSorted(highestFirst);
+    const [highest] = reports;
+    const agreed = reports[Math.min(needed, reports.length) - 1];
     if (!highest || !agreed) continue;
-    const isEnough = said.filter(({ amount }) => amount === agreed.amount).length >= needed;
+    const isEnough = reports.filter(({ amount }) => amount === agreed.amount).length >= needed;
     if (highest.amount === agreed.amount) found.set(address, highest);
-    else if (isEnough) found.set(address, said.find(({ amount }) => amount === agreed.amount) ?? agreed);
-    else found.set(address, { ...highest, disputedBy: namesOf(said.filter(({ amount }) => amount > agreed.amount)) });
+    else if (isEnough) found.set(address, reports.find(({ amount }) => amount === agreed.amount) ?? agreed);
+    else
+      found.set(address, { ...highest, disputedBy: namesOf(reports.filter(({ amount }) => amount > agreed.amount)) });
   }
   return found;
 }
@@ -82,14 +83,14 @@ export function agreeOnBalances(
   needed: number,
 ): ReadonlyMap<string, Held> {
   if (votes.length < needed) {
-    throw new ChainError('unavailable', `${votes.length} endpoints told balances, and ${needed} must`);
+    throw new ChainError('unavailable', `${votes.length} endpoints reported balances, and ${needed} must`);
   }
   const addresses = new Set(votes.flatMap((vote) => [...vote.keys()]));
   const agreed = new Map<string, Held>();
   for (const address of addresses) {
-    const said = votes.flatMap((vote) => vote.get(address) ?? []);
-    const sides = [...new Set(said.map(({ amount }) => amount))].map((amount) =>
-      said.filter((one) => one.amount === amount),
+    const reports = votes.flatMap((vote) => vote.get(address) ?? []);
+    const sides = [...new Set(reports.map(({ amount }) => amount))].map((amount) =>
+      reports.filter((one) => one.amount === amount),
     );
     const [side, rival] = sides.toSorted((one, other) => other.length - one.length);
     if (side && side.length >= needed && (rival?.length ?? 0) < needed) agreed.set(address, whole(side));

@@ -51,12 +51,12 @@ const open = (count: number, prove: (client: { name: string }) => Promise<void> 
 };
 
 describe('the order of endpoints', () => {
-  it('is the configured one while all are well', async () => {
+  it('is the configured one while all are healthy', async () => {
     const { run } = open(3);
     expect(await run()).toEqual({ result: '1', asked: '1' });
   });
 
-  it('puts a failed one last for 1, 2, 4 … seconds, and back after it recovered', async () => {
+  it('puts a failed endpoint last for 1, 2, 4 … seconds, and back after its recovery', async () => {
     const { run, fail, heal, clock } = open(2);
     fail(1, 'unavailable');
     expect(await run()).toEqual({ result: '2', asked: '12' });
@@ -70,7 +70,7 @@ describe('the order of endpoints', () => {
     expect(await run()).toEqual({ result: '1', asked: '1' });
   });
 
-  it('still asks the only endpoint while it is in back-off', async () => {
+  it('still uses the only endpoint while it is in backoff', async () => {
     const { run, fail, heal } = open(1);
     fail(1, 'unavailable');
     await expect(run()).rejects.toMatchObject({ fault: 'unavailable' });
@@ -78,7 +78,7 @@ describe('the order of endpoints', () => {
     expect((await run()).result).toBe('1');
   });
 
-  it('leaves an endpoint alone for as long as its Retry-After says, at most a minute', async () => {
+  it('sends no request to an endpoint during its Retry-After, at most a minute', async () => {
     const { run, fail, heal, clock, asked } = open(1);
     fail(1, 'unavailable', { retryAfterSeconds: 7 });
     await expect(run()).rejects.toMatchObject({ fault: 'unavailable' });
@@ -95,14 +95,14 @@ describe('the order of endpoints', () => {
     expect((await run()).asked).toBe('1');
   });
 
-  it('passes too_large on without asking another', async () => {
+  it('passes too_large on without trying another endpoint', async () => {
     const { run, fail, asked } = open(2);
     fail(1, 'too_large');
     await expect(run()).rejects.toMatchObject({ fault: 'too_large' });
     expect(asked()).toBe('1');
   });
 
-  it("tries the others before it believes in a reorganisation, which is nobody's failure", async () => {
+  it('tries the other endpoints before it accepts a reorg, which is not an endpoint failure', async () => {
     const { run, fail } = open(2);
     fail(1, 'reorganised');
     expect(await run()).toEqual({ result: '2', asked: '12' });
@@ -111,14 +111,14 @@ describe('the order of endpoints', () => {
     await expect(run()).rejects.toMatchObject({ fault: 'reorganised' });
   });
 
-  it("gives errors that are not the chain's to the caller untouched", async () => {
+  it('passes on errors that are not ChainErrors unchanged', async () => {
     const { endpoints } = open(2);
     await expect(endpoints.use(() => Promise.reject(new TypeError('ours')))).rejects.toThrow(TypeError);
   });
 });
 
-describe('the proof of an endpoint', () => {
-  it('comes before the first use and again every hour', async () => {
+describe('the identity proof of an endpoint', () => {
+  it('runs before the first use and again every hour', async () => {
     let proofs = 0;
     const { run, clock } = open(1, async () => void (proofs += 1));
     await run();
@@ -129,7 +129,7 @@ describe('the proof of an endpoint', () => {
     expect(proofs).toBe(2);
   });
 
-  it('refused, keeps the endpoint out until it proves itself', async () => {
+  it('excludes the endpoint after a failure until it succeeds', async () => {
     let right = false;
     const { run, clock, asked } = open(1, async () => {
       if (!right) throw new ChainError('wrong_chain', 'endpoint 1 does not serve bsc');
@@ -147,7 +147,7 @@ describe('the health of endpoints', () => {
   const states = (endpoints: { control: { health(): readonly { state: string }[] } }) =>
     endpoints.control.health().map(({ state }) => state);
 
-  it('is unknown until they are looked after, which asks those that nobody asked for a while', async () => {
+  it('is unknown until a check, which reads endpoints without recent requests', async () => {
     const { endpoints, run, clock, heads } = open(3);
     expect(states(endpoints)).toEqual(['unknown', 'unknown', 'unknown']);
     heads.set('endpoint 3', new ChainError('unavailable', 'endpoint 3 could not be reached for head'));
@@ -167,7 +167,7 @@ describe('the health of endpoints', () => {
     expect(states(endpoints)).toEqual(['ok', 'ok', 'ok']);
   });
 
-  it('says which asked for patience and which serve another chain, since when', async () => {
+  it('shows which endpoints throttle or serve another chain, and since when', async () => {
     const { endpoints, clock, heads } = open(2, async ({ name }) => {
       if (name === 'endpoint 2') throw new ChainError('wrong_chain', 'endpoint 2 does not serve bsc');
     });
@@ -183,7 +183,7 @@ describe('the health of endpoints', () => {
     expect(endpoints.control.health()).toMatchObject(expected);
   });
 
-  it('of one far behind the others is lagging: it is asked last, until it has caught up', async () => {
+  it('is lagging for an endpoint far behind the others, which comes last until it catches up', async () => {
     const { endpoints, run, clock, heads } = open(2);
     const now = () => clock.now().getTime() / 1000;
     heads.set('endpoint 1', headOf(90, now() - 41));
@@ -197,7 +197,7 @@ describe('the health of endpoints', () => {
     expect(await run()).toMatchObject({ asked: '1' });
   });
 
-  it('is not spoilt by one that was read earlier, nor by a block from the future', async () => {
+  it('does not suffer from an earlier reading or from a block from the future', async () => {
     const { endpoints, clock, heads } = open(2);
     await endpoints.control.check();
     clock.advance(120_000);

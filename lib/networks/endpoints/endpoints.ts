@@ -118,7 +118,7 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
   /** Runs work on one endpoint and records the result. */
   async function ask<T>(endpoint: Endpoint, work: (client: C) => Promise<T>): Promise<T> {
     if (endpoint.silentUntil > now()) {
-      throw new ChainError('unavailable', `${endpoint.name} asked for a pause`, { demotes: false });
+      throw new ChainError('unavailable', `${endpoint.name} requested a pause`, { demotes: false });
     }
     endpoint.askedAt = now();
     try {

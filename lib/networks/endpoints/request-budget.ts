@@ -112,7 +112,7 @@ export function openRequestBudget({
       if (perDay === null) return;
       const left = perDay - usedToday() - units;
       if (left < (perDay * share.leaves * untilNextDay(clock.now())) / DAY_MS) {
-        refuse(`${name} keeps what is left of its day for ${share.keptFor}`, AGAIN_SECONDS);
+        refuse(`${name} reserves the rest of its day for ${share.keptFor}`, AGAIN_SECONDS);
       }
       takeSpread?.(units);
     };
@@ -179,7 +179,7 @@ function openSpread(perDay: number, name: string, clock: Clock) {
     const left = Math.min(most, known.left + (Math.max(0, now - known.at) * perDay) / DAY_MS);
     if (left < Math.min(units, most)) {
       const seconds = Math.ceil(((units - left) * DAY_MS) / perDay / 1000);
-      refuse(`${name} was asked too often on behalf of visitors`, seconds);
+      refuse(`${name} has no requests left for visitors at present`, seconds);
     }
     known = { left: left - units, at: now };
   };

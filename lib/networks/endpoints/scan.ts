@@ -110,7 +110,7 @@ async function agreedScan<C extends EndpointClient>(scanning: Scanning<C>, given
     });
     for (const one of verdict.agreeing) one.doubt = null;
     for (const one of verdict.outvoted) {
-      const message = `${one.name} told other transfers up to block ${result.through.number} than ${verdict.agreeing.map(({ name }) => name).join(' and ')}`;
+      const message = `${one.name} reported other transfers up to block ${result.through.number} than ${verdict.agreeing.map(({ name }) => name).join(' and ')}`;
       log.warn({ endpoint: one.name }, message);
       noteDoubt(one, message, now());
     }

@@ -151,7 +151,7 @@ async function draftBy<C extends EndpointClient, T>(
     faults.push(error);
   }
   if (refusals === 0) throw gravest(faults);
-  throw new ChainError('unavailable', `the payment is refused by ${refusals} endpoints, and ${needed} must say so`);
+  throw new ChainError('unavailable', `${refusals} endpoints refuse the payment, and ${needed} must`);
 }
 
 const gravest = (faults: readonly ChainError[]): ChainError =>

@@ -20,7 +20,10 @@ export function agreeOnOutcome(votes: readonly AttemptOutcome[], needed: number)
   const finals = votes.filter(isFinal);
   const kinds = new Set(finals.map(textOf));
   if (kinds.size > 1) {
-    throw new ChainError('contradiction', `endpoints tell different ends of one payment; it waits until they agree`);
+    throw new ChainError(
+      'contradiction',
+      `endpoints report different outcomes of one payment; it waits until they agree`,
+    );
   }
   const pruned = votes.find((outcome) => outcome.kind === 'pruned');
   if (pruned && finals.length < needed && votes.every((outcome) => outcome.kind === 'pruned' || isFinal(outcome)))
@@ -45,14 +48,16 @@ export function agreeOnOutcome(votes: readonly AttemptOutcome[], needed: number)
 
 /** The lowest finalized position that all of them reached. */
 function leastFinalized(lapsed: readonly AttemptOutcome[]): { finalized?: number } {
-  const told = lapsed.flatMap((one) => (one.kind === 'lapsed' && one.finalized !== undefined ? [one.finalized] : []));
-  return told.length === 0 ? {} : { finalized: Math.min(...told) };
+  const reported = lapsed.flatMap((one) =>
+    one.kind === 'lapsed' && one.finalized !== undefined ? [one.finalized] : [],
+  );
+  return reported.length === 0 ? {} : { finalized: Math.min(...reported) };
 }
 
 /** The lowest reported fee, so that one endpoint cannot inflate the cost of a refund. */
 function leastFee(finals: readonly AttemptOutcome[]): { fee?: bigint } {
-  const told = finals.flatMap((one) => ('fee' in one && one.fee !== undefined ? [one.fee] : []));
-  return told.length === 0 ? {} : { fee: told.reduce((least, fee) => (fee < least ? fee : least)) };
+  const reported = finals.flatMap((one) => ('fee' in one && one.fee !== undefined ? [one.fee] : []));
+  return reported.length === 0 ? {} : { fee: reported.reduce((least, fee) => (fee < least ? fee : least)) };
 }
 
 /** The kind that `needed` endpoints report, when no other kind has as many reports; otherwise `unknown`. */

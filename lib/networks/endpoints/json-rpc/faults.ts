@@ -11,23 +11,23 @@ export class RpcError extends ChainError {
   readonly code: number;
   /** The node does not offer the method at all. */
   readonly methodMissing: boolean;
-  readonly #said: string;
+  readonly #text: string;
   constructor(
     fault: ChainFault,
     message: string,
-    answer: { readonly code: number; readonly methodMissing: boolean; readonly said: string },
+    answer: { readonly code: number; readonly methodMissing: boolean; readonly text: string },
     details?: ChainErrorDetails,
   ) {
     super(fault, message, details);
     this.name = 'RpcError';
     this.code = answer.code;
     this.methodMissing = answer.methodMissing;
-    this.#said = answer.said;
+    this.#text = answer.text;
   }
 
   /** Whether the node's error text matches. Nothing else reads that text, because providers put keys into it. */
-  says(pattern: RegExp): boolean {
-    return pattern.test(this.#said);
+  matches(pattern: RegExp): boolean {
+    return pattern.test(this.#text);
   }
 }
 
@@ -40,7 +40,7 @@ export class BatchRefused extends ChainError {
 }
 
 /** The content of one request: the number of calls, the method in question, and whether all calls use it. */
-export type Asked = { readonly method: string; readonly calls: number; readonly isWhole?: boolean };
+export type RequestFacts = { readonly method: string; readonly calls: number; readonly isWhole?: boolean };
 
 /** Methods whose answer grows with the window, so that a smaller window helps. All of them are EVM methods. */
 const GROWING = new Set(['eth_getLogs', 'eth_getBlockReceipts']);
@@ -66,19 +66,19 @@ const UNREADABLE_REQUEST: ReadonlySet<number> = new Set([-32600, -32700]);
  */
 export function answerFault(
   name: string,
-  { method, calls, isWhole = false }: Asked,
+  { method, calls, isWhole = false }: RequestFacts,
   error: { code: number; message: string },
 ): ChainError {
-  const { code, message: said } = error;
-  if (calls > 1 && (BATCH.test(said) || (isWhole && UNREADABLE_REQUEST.has(code))))
+  const { code, message: text } = error;
+  if (calls > 1 && (BATCH.test(text) || (isWhole && UNREADABLE_REQUEST.has(code))))
     return new BatchRefused(name, calls);
   const about = `${name} refused ${method} with error ${code}`;
   const fault = (kind: ChainFault, what: string, methodMissing = false, details?: ChainErrorDetails) =>
-    new RpcError(kind, about + what, { code, methodMissing, said }, details);
-  if (THROTTLED.test(said)) return fault('unavailable', ' (its rate limit)', false, { throttled: true });
-  const missing = code === METHOD_NOT_FOUND || (GROWING.has(method) && METHOD_MISSING.test(said));
+    new RpcError(kind, about + what, { code, methodMissing, text }, details);
+  if (THROTTLED.test(text)) return fault('unavailable', ' (its rate limit)', false, { throttled: true });
+  const missing = code === METHOD_NOT_FOUND || (GROWING.has(method) && METHOD_MISSING.test(text));
   if (missing) return fault('unavailable', ' (not offered)', true);
-  if (GROWING.has(method) && TOO_LARGE.test(said)) return fault('too_large', ' (too much at once)');
+  if (GROWING.has(method) && TOO_LARGE.test(text)) return fault('too_large', ' (too much at once)');
   return fault('unavailable', '');
 }
 
@@ -99,7 +99,7 @@ export class AnswerTooLong extends ChainError {
 /** The fault of an HTTP error status, with the retry delay that it requests. */
 export function statusFault(
   name: string,
-  { method, calls }: Asked,
+  { method, calls }: RequestFacts,
   status: number,
   retryAfter: string | string[] | undefined,
 ): ChainError {

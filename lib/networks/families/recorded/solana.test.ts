@@ -1,4 +1,4 @@
-// The Solana adapter on a devnet node's answers: one real payment (solana.json), and others made in its shape around it.
+// The Solana adapter on a devnet node's answers: one real payment (solana.json), and constructed ones of its shape around it.
 
 import { createHash } from 'node:crypto';
 import { base58 } from '@scure/base';

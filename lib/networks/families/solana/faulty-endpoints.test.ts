@@ -1,5 +1,5 @@
-// Endpoints that are dead, slow, lagging or lying: nothing is credited falsely, nothing is called empty that is not proven
-// empty, and as soon as another endpoint is good the answer comes from it.
+// Endpoints that are dead, slow, lagging or lying. Nothing is credited falsely, nothing unproven is reported as empty, and a good
+// endpoint takes over.
 
 import { describe, expect, it } from 'vitest';
 import { refusal, solanaFaults } from '@/testing/solana/solana-faults';
@@ -23,7 +23,7 @@ describe.each(solanaFaults(pair))('an endpoint that is %s', (_kind, fault, spoil
     await expect(scan).rejects.not.toThrow(/127\.0\.0\.1|key-9f8e7d/);
   });
 
-  it('is worked around, and each payment found once', async () => {
+  it('is bypassed, and each payment is found once', async () => {
     spoil();
     const scan = await open([faulty().url, good().url], here).scan(wholeWindow(good()), watchOurs);
     expect(scan.transfers.map(({ amount, blockNumber }) => [amount, blockNumber])).toEqual([
@@ -36,7 +36,7 @@ describe.each(solanaFaults(pair))('an endpoint that is %s', (_kind, fault, spoil
   });
 });
 
-it('an endpoint that hides an account delays its payments and loses none', async () => {
+it('an endpoint that hides an account delays its payments but loses none', async () => {
   on('getMultipleAccounts', (told, params) =>
     (params[0] as string[]).includes(ata(OURS)) ? { ...told, value: told.value.map(() => null) } : undefined,
   );
@@ -55,14 +55,14 @@ it.each([
     refusal(-32010, 'excluded from account secondary indexes; this RPC method unavailable for key'),
   ],
   ['gives garbage for', 'garbage'],
-])('an endpoint that %s the search for auxiliary accounts serves all the same', async (_, given) => {
+])('an endpoint that %s the search for auxiliary accounts still works', async (_, given) => {
   on('getTokenAccountsByOwner', () => given);
   const scan = await open([faulty().url], here).scan(wholeWindow(good()), watchOurs);
   expect(scan.transfers).toHaveLength(2);
   expect(faulty().calls.get('getTokenAccountsByOwner')).toBe(1);
 });
 
-it('an endpoint that asked for a pause is left alone for so long', async () => {
+it('an endpoint that requested a pause gets no requests during it', async () => {
   answer(429, '', { 'retry-after': '7' });
   const adapter = open([faulty().url], here);
   const scan = () => adapter.scan(wholeWindow(good()), watchOurs);
@@ -73,7 +73,7 @@ it('an endpoint that asked for a pause is left alone for so long', async () => {
   expect(faulty().calls.size).toBe(before);
 });
 
-it('a node that refuses unknown versions is asked for those it knows', async () => {
+it('a node that refuses unknown versions gets requests for the versions it knows', async () => {
   faulty().highestVersion = 1;
   const scan = await open([faulty().url], here).scan(wholeWindow(good()), watchOurs);
   expect(scan.transfers).toHaveLength(2);

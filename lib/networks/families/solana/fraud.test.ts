@@ -1,5 +1,5 @@
 // The fraud catalogue (chains.md section 6) as far as it applies to detecting payments on Solana. Every row runs on a
-// programmable node, twice: as what is credited, and as what is shown above finality.
+// programmable node twice: for crediting, and for display above finality.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AccountCursor } from '@/lib/networks/chain';
@@ -40,13 +40,13 @@ const holds = (owner: string, amount: bigint, over: object = {}) => ({ mint: usd
 type Row = {
   row: string;
   mistake: string;
-  /** What happened before. */
+  /** Earlier transactions. */
   before?: (node: FakeSolanaNode) => FakeTransaction[];
-  /** All that happened before has been found already, and is known by its account cursors. */
+  /** Earlier transactions have been found already and are covered by the account cursors. */
   known?: true;
   transactions: (node: FakeSolanaNode) => FakeTransaction[];
   expected: object[];
-  /** Where it differs above finality: only what is credited looks behind an unchanged amount, in turn. */
+  /** The result above finality if it differs: only the final scan reads behind an unchanged amount, in rotation. */
   expectedAbove?: object[];
 };
 
@@ -290,7 +290,7 @@ const table: Row[] = [
   },
 ];
 
-describe.each([true, false])('what is found (final: %s)', (final) => {
+describe.each([true, false])('found transfers (final: %s)', (final) => {
   let node: FakeSolanaNode;
   beforeEach(async () => void (node = await startSolana()));
   afterEach(() => node.close());
@@ -306,11 +306,11 @@ describe.each([true, false])('what is found (final: %s)', (final) => {
     return adapter.scan({ from: 2, to, parentHash: node.blocks[1]!.hash, final: asFinal }, watch);
   };
 
-  it.each(table)('row $row is not mistaken: $mistake', async (given) => {
+  it.each(table)('row $row is handled correctly: $mistake', async (given) => {
     const { before, known, transactions, expected, expectedAbove = expected } = given;
     for (const one of before?.(node) ?? []) node.mine([one]);
     const accountCursors = known ? (await scan([], true)).accountCursors : [];
-    // One block each, made from what the one before it left.
+    // One block each, starting from the balance after the previous one.
     const count = transactions(node).length;
     for (let index = 0; index < count; index++) node.mine([transactions(node)[index]!]);
     const found = await scan(accountCursors);
@@ -319,7 +319,7 @@ describe.each([true, false])('what is found (final: %s)', (final) => {
     expect(found.through.hash).toBe(node.blocks.at(-1)!.hash);
   });
 
-  it('a transfer keeps its ordinal, amount and payer wherever it is read', async () => {
+  it('a transfer has the same ordinal, amount and payer wherever it is read', async () => {
     node.mine([pay(node, 5n)]);
     const first = await scan();
     node.mine([{ mentions: [ata(OURS)] }]);
@@ -329,7 +329,7 @@ describe.each([true, false])('what is found (final: %s)', (final) => {
     expect(again.transfers[0]).toEqual(first.transfers[0]);
   });
 
-  it('payments of several blocks come with their own block and time, skipped slots or not', async () => {
+  it('payments of several blocks have their own block and time, with or without skipped slots', async () => {
     for (let index = 1n; index <= 5n; index++) node.mine([pay(node, index)], { skip: Number(index % 3n) });
     const { transfers } = await scan();
     expect(transfers.map(({ blockNumber, blockHash, blockTime }) => [blockNumber, blockHash, blockTime])).toEqual(

@@ -85,7 +85,7 @@ export function parseMessage(bytes: Uint8Array): Message {
   });
   if (at !== bytes.length) throw new Error('the message goes on');
   const firstReadonly = keys.length - readonlyOthers;
-  if (firstReadonly < 1) throw new Error('nobody pays the fee');
+  if (firstReadonly < 1) throw new Error('no account pays the fee');
   return {
     payer: keyAt(0),
     writable: keys.slice(1, firstReadonly),

@@ -1,4 +1,4 @@
-// Nodes that refuse one call, or that deleted the block which they name as their first.
+// Nodes that refuse one call, or that deleted the block that they name as their first.
 
 import { expect, it } from 'vitest';
 import type { Log } from '@/lib/platform/log';
@@ -25,7 +25,7 @@ it('logs once per endpoint that it does not list token accounts by owner', async
   expect(warned).toEqual(['endpoint 1']);
 });
 
-it('reads how far back a node goes although the node deleted its first block meanwhile', async () => {
+it('finds the oldest block of a node although the node deleted its first block meanwhile', async () => {
   faulty().tamper = ({ method, params: [slot] }) => {
     if (method === 'getFirstAvailableBlock') return 3;
     if (method === 'getSignaturesForAddress') return [];

@@ -120,7 +120,7 @@ export function openTronAdapter(options: TronOptions): ChainAdapter & { readonly
 /** Throws if the lookup would use quota that watching payments needs. */
 function keepQuota({ name, takeLookup }: FollowedNode): void {
   if (takeLookup() === 0) return;
-  const why = `${name} keeps what is left of its daily requests for watching`;
+  const why = `${name} reserves the rest of its daily requests for watching payments`;
   throw new ChainError('unavailable', why, { demotes: false });
 }
 

@@ -1,5 +1,5 @@
-// The fraud catalogue (chains.md section 6) as far as it applies to detecting payments on TRON. Each row names what a naive
-// detector gets wrong; the adapter credits nothing wrongly and misses nothing. Every row runs on both sides of a node.
+// The fraud catalogue (chains.md section 6) as far as it applies to detecting payments on TRON. Each row names the mistake of a
+// naive detector; the adapter credits nothing wrongly and misses nothing. Every row runs on both sides of a node.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FoundTransfer } from '@/lib/networks/chain';
@@ -198,14 +198,17 @@ describe.each([
     return open().scan({ from, to, parentHash: node.blocks[from - 1]!.id, final }, watch);
   };
 
-  it.each(table)('row $row is not mistaken: $mistake', async ({ expected, row: _row, mistake: _mistake, ...sent }) => {
-    const { number } = node.mine([{ logs: [pay(1000n, STRANGER)] }, sent]);
-    const found = await scan(number, number);
-    expect(brief(found.transfers)).toEqual(expected);
-    expect(found.through.hash).toBe(node.blocks[number]!.id);
-  });
+  it.each(table)(
+    'row $row is handled correctly: $mistake',
+    async ({ expected, row: _row, mistake: _mistake, ...sent }) => {
+      const { number } = node.mine([{ logs: [pay(1000n, STRANGER)] }, sent]);
+      const found = await scan(number, number);
+      expect(brief(found.transfers)).toEqual(expected);
+      expect(found.through.hash).toBe(node.blocks[number]!.id);
+    },
+  );
 
-  it('row 7: a block that does not continue from the one known before it is a reorganisation', async () => {
+  it('row 7: a block that does not continue from the known one is a reorg', async () => {
     const former = node.mine([{ logs: [pay(5n)] }]).id;
     node.drop(1);
     node.mine();
@@ -226,7 +229,7 @@ describe.each([
     expect(after.transfers[0]?.blockHash).not.toBe(before.transfers[0]?.blockHash);
   });
 
-  it('payments of several blocks come with their own block and its time in seconds', async () => {
+  it('payments of several blocks have their own block and its time in seconds', async () => {
     const from = node.blocks.length;
     for (let index = 1n; index <= 9n; index++) node.mine([{ logs: [pay(index)] }]);
     const { transfers } = await scan(from, from + 8);

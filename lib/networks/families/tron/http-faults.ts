@@ -27,15 +27,15 @@ const THROTTLED = /frequency limit|suspended|lack of computing resources|rate li
 const SUSPENDED = /suspended for (\d{1,5}) ?s/i;
 
 /** The fault of a refusal's text, whatever its format. */
-export function refusal(name: string, api: string, said: string): ChainError {
-  if (LITE.test(said)) {
+export function refusal(name: string, api: string, text: string): ChainError {
+  if (LITE.test(text)) {
     return new ChainError(
       'unavailable',
       `${name} is a lite full node that keeps no history; use a full node, or set openHistoryQueryWhenLiteFN on it`,
     );
   }
-  if (MISSING.test(said)) return new ApiMissingError(name, api);
-  if (THROTTLED.test(said)) return throttled(`${name} limits its rate (${api})`, pauseIn(said));
+  if (MISSING.test(text)) return new ApiMissingError(name, api);
+  if (THROTTLED.test(text)) return throttled(`${name} limits its rate (${api})`, pauseIn(text));
   return new ChainError('unavailable', `${name} refused ${api}`);
 }
 
@@ -48,14 +48,14 @@ export function statusFault(
   const { status, retryAfter, text } = answer;
   if (status === 404 || status === 405) return new ApiMissingError(name, api);
   // Seconds only: no known provider uses the date form, and backoff covers it.
-  const asked =
+  const pause =
     typeof retryAfter === 'string' && /^\d{1,6}$/.test(retryAfter)
       ? { retryAfterSeconds: Number(retryAfter) }
       : pauseIn(text);
-  if (status === 429 || (status === 403 && (asked.retryAfterSeconds !== undefined || THROTTLED.test(text)))) {
-    return throttled(`${name} limits its rate (${api}, status ${status})`, asked);
+  if (status === 429 || (status === 403 && (pause.retryAfterSeconds !== undefined || THROTTLED.test(text)))) {
+    return throttled(`${name} limits its rate (${api}, status ${status})`, pause);
   }
-  return new ChainError('unavailable', `${name} answered ${api} with status ${status}`, asked);
+  return new ChainError('unavailable', `${name} answered ${api} with status ${status}`, pause);
 }
 
 /** The pause that a JSON-RPC answer requests in the wording of the HTTP API; null if it requests none. */
@@ -70,10 +70,10 @@ export function pauseRequestedBy(
   return fault.throttled ? fault : null;
 }
 
-const throttled = (message: string, asked: ChainErrorDetails): ChainError =>
-  new ChainError('unavailable', message, { ...asked, throttled: true });
+const throttled = (message: string, pause: ChainErrorDetails): ChainError =>
+  new ChainError('unavailable', message, { ...pause, throttled: true });
 
-const pauseIn = (said: string): ChainErrorDetails => {
-  const seconds = SUSPENDED.exec(said)?.[1];
+const pauseIn = (text: string): ChainErrorDetails => {
+  const seconds = SUSPENDED.exec(text)?.[1];
   return seconds === undefined ? {} : { retryAfterSeconds: Number(seconds) };
 };

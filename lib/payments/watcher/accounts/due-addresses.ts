@@ -92,7 +92,11 @@ export async function dueOwners(
     sessions.set(owner, id);
   }
   return {
-    owners: [...owners].map(([owner, { marks, unreadBelow }]) => ({ owner, accountCursors: [...marks.values()], unreadBelow })),
+    owners: [...owners].map(([owner, { marks, unreadBelow }]) => ({
+      owner,
+      accountCursors: [...marks.values()],
+      unreadBelow,
+    })),
     sessions,
     quarantined,
     through: at.openOnly ? at.through : throughOf(rows[0]),

@@ -91,7 +91,7 @@ async function readSingly(
   return new Map(
     addresses.map((address, index) => {
       const amount = words[index] ?? null;
-      if (amount === null) throw new ChainError('unavailable', `${node.name} does not tell token balances`);
+      if (amount === null) throw new ChainError('unavailable', `${node.name} does not report token balances`);
       return [address, amount];
     }),
   );

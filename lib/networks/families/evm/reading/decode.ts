@@ -54,9 +54,9 @@ export function checkLogs(
   const hashes = new Map(edges.map(({ number, hash }) => [number, hash]));
   const places = new Set<string>();
   for (const { address, topics, blockNumber, blockHash, logIndex } of logs) {
-    const asked = blockNumber >= window.from && blockNumber <= window.to && topics[0] === TRANSFER_TOPIC;
-    if (!asked || !tokenOf(spec, address))
-      throw new ChainError('contradiction', 'the logs hold what was not asked for');
+    const wasRequested = blockNumber >= window.from && blockNumber <= window.to && topics[0] === TRANSFER_TOPIC;
+    if (!wasRequested || !tokenOf(spec, address))
+      throw new ChainError('contradiction', 'the logs contain blocks or contracts that were not requested');
     const known = hashes.get(blockNumber);
     if (known !== undefined && known !== blockHash) {
       throw new ChainError('contradiction', `the logs of block ${blockNumber} belong to two different blocks`);

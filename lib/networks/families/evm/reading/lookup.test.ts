@@ -1,4 +1,4 @@
-// What the chain says of one transaction, whatever it is: mined, waiting, failed, or nobody's.
+// The chain's report of one transaction: mined, waiting, failed or unknown.
 
 import { describe, expect, it } from 'vitest';
 import { OTHER_HASH, useFaultyPair } from '@/testing/evm/faulty-pair';
@@ -16,8 +16,8 @@ const mined = (logs = [transferLog(usdt, PAYER, ANYBODY, 5n)], status: '0x0' | '
   return { block, hash: block.transactions[0]!.hash };
 };
 
-describe('a transaction', () => {
-  it('in a block is reported with its block, confirmations, what is missing, and every token it moved', async () => {
+describe('the lookup of a transaction', () => {
+  it('shows the block, confirmations, missing blocks and every moved token', async () => {
     faulty().finalDepth = 3;
     const { block, hash } = mined([
       transferLog(FAKE_TOKEN, PAYER, ANYBODY, 9n),
@@ -40,12 +40,12 @@ describe('a transaction', () => {
     expect(await lookup(hash)).toMatchObject({ confirmations: 5, missing: 0 });
   });
 
-  it('that failed moved nothing', async () => {
+  it('shows no movements of a failed transaction', async () => {
     const { hash } = mined(undefined, '0x0');
     expect(await lookup(hash)).toMatchObject({ succeeded: false, movements: [], confirmations: 1 });
   });
 
-  it('that waits is in no block and has not succeeded', async () => {
+  it('shows a waiting transaction without a block or success', async () => {
     faulty().pending.add(OTHER_HASH);
     expect(await lookup(OTHER_HASH)).toEqual({
       transactionHash: OTHER_HASH,
@@ -57,7 +57,7 @@ describe('a transaction', () => {
     });
   });
 
-  it('of thousands of movements is cut to a hundred, the genuine ones first', async () => {
+  it('cuts thousands of movements to a hundred, allow-listed ones first', async () => {
     const airdrop = Array.from({ length: 300 }, () => transferLog(FAKE_TOKEN, PAYER, ANYBODY, 1n));
     const { hash } = mined([...airdrop, transferLog(usdt, PAYER, ANYBODY, 5n)]);
     const report = await lookup(hash);
@@ -65,7 +65,7 @@ describe('a transaction', () => {
     expect(report?.movements[0]).toMatchObject({ currency: 'USDT', amount: 5n });
   });
 
-  it('that nobody knows is none, and so is what is not a hash, without asking anybody', async () => {
+  it('returns null for an unknown transaction, and without a request for text that is not a hash', async () => {
     expect(await lookup(OTHER_HASH)).toBeNull();
     const asked = faulty().calls.get('eth_getTransactionByHash');
     for (const text of [
@@ -81,7 +81,7 @@ describe('a transaction', () => {
     expect(faulty().calls.get('eth_getTransactionByHash')).toBe(asked);
   });
 
-  it('that one endpoint has not heard of yet is found with the next, and nobody is blamed', async () => {
+  it('finds a transaction at the next endpoint without blaming one that does not know it yet', async () => {
     const block = good().mine([{ logs: [transferLog(usdt, PAYER, ANYBODY, 5n)] }], T0 + 11);
     const adapter = open([faulty().url, good().url]);
     expect(await adapter.lookup(block.transactions[0]!.hash)).toMatchObject({ succeeded: true, confirmations: 1 });
@@ -91,7 +91,7 @@ describe('a transaction', () => {
 });
 
 describe('an endpoint', () => {
-  it('that gives another transaction, or one of an abandoned block, is not believed', async () => {
+  it('is not trusted if it returns another transaction or one of an abandoned block', async () => {
     const { hash } = mined();
     on('eth_getTransactionReceipt', (receipt) => ({ ...receipt, transactionHash: OTHER_HASH }));
     await expect(lookup(hash)).rejects.toMatchObject({ fault: 'contradiction' });

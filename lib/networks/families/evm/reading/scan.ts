@@ -43,7 +43,7 @@ async function knownEnd(node: EvmNode, spec: NetworkSpec, window: BlockWindow): 
   if (!window.final) return spec.genesis !== null && node.head?.tip.number === window.to ? node.head.tip : null;
   const { final } = await readFinality(node, spec, window.to);
   if (final.number >= window.to) return final.number === window.to ? final : null;
-  throw new ChainError('unavailable', `${node.name} does not hold block ${window.to} for final yet`, { behind: true });
+  throw new ChainError('unavailable', `${node.name} has not finalized block ${window.to} yet`, { behind: true });
 }
 
 type Proof = {

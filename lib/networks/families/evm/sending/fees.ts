@@ -71,8 +71,8 @@ async function suggestedTip(node: EvmNode): Promise<bigint> {
 
 /** Wei per gas: the node's price, but never less than validators accept. */
 export async function requestedGasPrice(node: EvmNode, { gasPrices }: EvmSpec): Promise<bigint> {
-  const asked = await node.rpc.call({ method: 'eth_gasPrice', params: [], shape: wei });
-  return atLeast(asked, gasPrices.leastTip);
+  const price = await node.rpc.call({ method: 'eth_gasPrice', params: [], shape: wei });
+  return atLeast(price, gasPrices.leastTip);
 }
 
 const tooHigh = (network: string, price: bigint, { mostPrice }: { readonly mostPrice: bigint }): SendHold =>

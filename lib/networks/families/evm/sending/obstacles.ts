@@ -35,7 +35,7 @@ const answer = z
 
 /** Whether the node reports that the call itself failed, rather than that it could not answer. */
 export const isRevert = (error: unknown): boolean =>
-  error instanceof RpcError && (error.code === REVERTED_CODE || error.says(REVERTED));
+  error instanceof RpcError && (error.code === REVERTED_CODE || error.matches(REVERTED));
 
 /** Throws SendRefused or SendHold for the first obstacle. */
 export async function checkToken(node: EvmNode, payment: Payment, unmined: Unmined): Promise<void> {
@@ -46,7 +46,7 @@ export async function checkToken(node: EvmNode, payment: Payment, unmined: Unmin
     throw new SendHold('token_fee', `the issuer of ${currency} takes a fee of every transfer, so less would arrive`);
   }
   const held = await word(node, contract, SELECTORS.balanceOf, from);
-  if (held === null) throw new ChainError('unavailable', `${node.name} does not tell the balance of ${currency}`);
+  if (held === null) throw new ChainError('unavailable', `${node.name} does not report the balance of ${currency}`);
   if (held < amount + unmined.tokens) {
     throw new SendHold(
       'no_tokens',

@@ -46,7 +46,7 @@ const NO_COIN = /insufficient funds|insufficient balance/i;
 export function openEvmSender(options: SendOptions): ChainSender {
   const { spec } = options;
   const { chainId, network } = spec;
-  if (spec.family !== 'evm') throw new Error(`${network} is no EVM network`);
+  if (spec.family !== 'evm') throw new Error(`${network} is not an EVM network`);
   if (chainId === null) throw new Error(`${network} has no chain id`);
   const endpoints = openEvmSendNodes(options);
 
@@ -63,7 +63,8 @@ export function openEvmSender(options: SendOptions): ChainSender {
       const call = { method: 'eth_getTransactionCount', params: [from, 'finalized'], shape: quantity };
       const counts = (await endpoints.all((node) => node.rpc.call(call))).toSorted((a, b) => b - a);
       const agreed = counts[endpoints.needed - 1];
-      if (agreed === undefined) throw new ChainError('unavailable', 'too few endpoints tell the wallet’s final nonce');
+      if (agreed === undefined)
+        throw new ChainError('unavailable', 'too few endpoints report the wallet’s final nonce');
       return agreed;
     },
     async draft(order, from, given = {}) {
@@ -108,7 +109,7 @@ function paymentOf(order: PaymentOrder, sender: string): Payment {
   // Mixed case is a checksum; ethers refuses a wrong one.
   const usable = isAddress(order.to) && getAddress(order.to) !== ZeroAddress && to !== contract && to !== from;
   if (!usable) throw new SendRefused('bad_recipient', 'the recipient is not an address that can be paid');
-  if (!isAddress(sender) || amount <= 0n) throw new Error('this order cannot be paid by anybody');
+  if (!isAddress(sender) || amount <= 0n) throw new Error('this order cannot be paid');
   return { currency, contract, from, to, amount };
 }
 
@@ -163,9 +164,9 @@ async function estimateGas(node: EvmNode, { currency, contract, from, to, amount
 /** Classifies a node's refusal of bytes. Rethrows errors that say nothing about the bytes. */
 function meaningOf(network: string, error: unknown): 'known' | SendHold {
   if (!(error instanceof RpcError)) throw error;
-  if (error.says(KNOWN)) return 'known';
-  if (error.says(NO_COIN)) return noCoin(network);
-  if (error.says(UNDERPRICED)) {
+  if (error.matches(KNOWN)) return 'known';
+  if (error.matches(NO_COIN)) return noCoin(network);
+  if (error.matches(UNDERPRICED)) {
     return new SendHold('fee_too_low', `${network} does not take the payment at its price; it must be replaced`);
   }
   throw error;

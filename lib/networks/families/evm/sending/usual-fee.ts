@@ -14,6 +14,6 @@ const MOST_PRICE = 10n ** 13n;
 /** Wei. Throws a ChainError. */
 export async function readEvmFee(node: EvmNode, spec: EvmSpec): Promise<bigint> {
   const price = await requestedGasPrice(node, spec);
-  if (price > MOST_PRICE) throw new ChainError('unavailable', `${node.name} asks a price that nobody would pay`);
+  if (price > MOST_PRICE) throw new ChainError('unavailable', `${node.name} reports an absurd gas price`);
   return USUAL_GAS * price;
 }

@@ -31,7 +31,9 @@ export async function accountsOf(
   known: { readonly deriver: AccountDeriver; readonly auxiliary: Iterable<Holder> },
 ): Promise<Map<string, WatchedAccount>> {
   const tokens = Object.entries(spec.tokens);
-  const accountCursors = new Map(owners.flatMap((one) => one.accountCursors.map((cursor) => [cursor.account, cursor] as const)));
+  const accountCursors = new Map(
+    owners.flatMap((one) => one.accountCursors.map((cursor) => [cursor.account, cursor] as const)),
+  );
   const accounts = new Map<string, WatchedAccount>();
   const derived = await known.deriver.accountsOf(owners.map(({ owner }) => owner));
   for (const [owner, associated] of derived) {
@@ -72,7 +74,7 @@ export async function readStates(
       const read = await eachBounded(starts, (start) => readSome(node, accounts.slice(start, start + most), at));
       return read.flat();
     } catch (error) {
-      const isTooMany = error instanceof RpcError && !error.throttled && error.says(TOO_MANY);
+      const isTooMany = error instanceof RpcError && !error.throttled && error.matches(TOO_MANY);
       if (!isTooMany || most === 1) throw error;
       node.accountsAtOnce = Math.max(1, Math.floor(Math.min(most, accounts.length) / 2));
     }

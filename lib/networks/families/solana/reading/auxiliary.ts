@@ -66,16 +66,13 @@ export function openAuxiliaries(
       const given = turns.get(owners);
       if (given) return given;
       const place = places[commitment];
-      const next = Array.from(
-        { length: OWNERS_IN_TURN },
-        (_, n) => owners[(place + n) % owners.length] as DueAddress,
-      );
+      const next = Array.from({ length: OWNERS_IN_TURN }, (_, n) => owners[(place + n) % owners.length] as DueAddress);
       places[commitment] = (place + OWNERS_IN_TURN) % owners.length;
       turns.set(owners, next);
       return next;
     },
     async find(node, owners, { commitment, minSlot, watched }) {
-      const asked = [...new Set(owners)].slice(0, OWNERS_AT_ONCE + OWNERS_IN_TURN);
+      const requested = [...new Set(owners)].slice(0, OWNERS_AT_ONCE + OWNERS_IN_TURN);
       const onRefused = (error: ChainError) => {
         if (refusing.has(node)) return;
         refusing.add(node);
@@ -84,7 +81,7 @@ export function openAuxiliaries(
         log.warn({ err: error, endpoint: node.name }, message);
       };
       const at = { commitment, minSlot, onRefused };
-      const found = await eachBounded(asked, (owner) => accountsOfOwner(node, spec, owner, at));
+      const found = await eachBounded(requested, (owner) => accountsOfOwner(node, spec, owner, at));
       const fresh = found
         .flat()
         .filter(({ watched: { account }, amount }) => !watched.has(account) && !givenUp.has(account) && amount > 0n);

@@ -57,7 +57,7 @@ export function openSolanaBalances(options: SendOptions & BalanceOptions): Balan
   };
 }
 
-type Asked = {
+type RequestFacts = {
   readonly holdings: readonly Holding[];
   readonly currency: string;
   readonly mint: string;
@@ -68,7 +68,7 @@ type Asked = {
 /** The accounts to read, without duplicates. Throws an Error for an invalid address. */
 async function accountsOf(
   deriver: AccountDeriver,
-  { holdings, currency, mint, place }: Asked,
+  { holdings, currency, mint, place }: RequestFacts,
 ): Promise<WatchedAccount[]> {
   const derived = await deriver.accountsOf(holdings.map(({ address }) => address));
   const found = new Map<string, WatchedAccount>();
@@ -102,7 +102,7 @@ async function readTokens(
     sums.set(watched.owner, (sums.get(watched.owner) ?? 0n) + held);
   }
   if (states.length !== accounts.length)
-    throw new ChainError('unavailable', `${node.name} does not tell every balance`);
+    throw new ChainError('unavailable', `${node.name} does not report every balance`);
   return new Map([...sums].map(([address, amount]) => [address, { amount, from: final, through, by: node.name }]));
 }
 

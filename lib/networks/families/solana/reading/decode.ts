@@ -73,13 +73,13 @@ export function readTransaction(given: Transaction): TransactionFacts {
   const [signature, feePayer] = [signatures[0] as string, keys[0] as string];
   const succeeded = given.meta.err === null || given.meta.err === undefined;
   const balances = new Map<string, Balance>();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const add = ({ accountIndex: index, mint, owner, programId: program, uiTokenAmount }: TokenBalance, side: Side) => {
     const account = keys[index];
-    if (account === undefined || told.has(`${side} ${index}`)) {
+    if (account === undefined || reported.has(`${side} ${index}`)) {
       throw new ChainError('contradiction', `transaction ${signature} has balances that cannot be`);
     }
-    told.add(`${side} ${index}`);
+    reported.add(`${side} ${index}`);
     if (owner === undefined || program === undefined) return;
     // The same account under another owner or mint is a separate holding: what one loses, the other gains.
     const id = `${index} ${mint} ${owner} ${program}`;
@@ -114,11 +114,11 @@ const spentBy = (before: number | undefined, after: number | undefined): bigint 
  * not call a token program lists no balances and cannot have changed any.
  */
 export function changeOf(facts: TransactionFacts, holder: Holder): { before: bigint; after: bigint } | null {
-  const told = facts.balances.filter(({ account }) => account === holder.account);
-  const own = told.find(
+  const reported = facts.balances.filter(({ account }) => account === holder.account);
+  const own = reported.find(
     ({ mint, owner, program }) => mint === holder.mint && owner === holder.owner && program === TOKEN_PROGRAM,
   );
-  if (told.length === 0) return null;
+  if (reported.length === 0) return null;
   return { before: own?.before ?? 0n, after: own?.after ?? 0n };
 }
 

@@ -43,7 +43,9 @@ export type Dust = {
 
 export function openDust(spec: NetworkSpec, owners: readonly DueAddress[]): Dust {
   const limits = new Map(owners.map(({ owner, unreadBelow = 0n }) => [owner, unreadBelow]));
-  const accountCursors = new Map(owners.flatMap((one) => one.accountCursors.map((cursor) => [cursor.account, cursor] as const)));
+  const accountCursors = new Map(
+    owners.flatMap((one) => one.accountCursors.map((cursor) => [cursor.account, cursor] as const)),
+  );
   const worth = (contract: string, amount: bigint): bigint =>
     toCommon(amount, tokenOf(spec, contract)?.token.decimals ?? 0);
   const gainOf = ({ watched: { mint, cursor }, amount }: AccountState): bigint =>
@@ -75,14 +77,14 @@ export function openDust(spec: NetworkSpec, owners: readonly DueAddress[]): Dust
     async inTurn(node, changed, { turns, commitment }) {
       const known = inTurn.get(owners);
       if (known) return changed.filter(({ watched }) => known.has(watched.owner));
-      const asked = changed.filter(({ watched }) => turns.has(watched.owner));
-      const counts = await eachBounded(asked, (state) =>
+      const requested = changed.filter(({ watched }) => turns.has(watched.owner));
+      const counts = await eachBounded(requested, (state) =>
         countNewest(node, state, { commitment, limit: FEW_TRANSACTIONS + 1 }),
       );
       const many = new Set(
-        asked.filter((_, n) => (counts[n] ?? 0) > FEW_TRANSACTIONS).map(({ watched }) => watched.owner),
+        requested.filter((_, n) => (counts[n] ?? 0) > FEW_TRANSACTIONS).map(({ watched }) => watched.owner),
       );
-      const few = asked.filter(({ watched }) => !many.has(watched.owner));
+      const few = requested.filter(({ watched }) => !many.has(watched.owner));
       inTurn.set(owners, new Set(few.map(({ watched }) => watched.owner)));
       return few;
     },

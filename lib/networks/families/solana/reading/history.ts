@@ -157,7 +157,7 @@ async function readListed(
   const facts = await readFacts(node, signature, commitment);
   if (!facts) throw new ChainError('unavailable', `${node.name} lists transaction ${signature} but does not have it`);
   if (facts.succeeded && facts.slot === slot) return facts;
-  throw new ChainError('contradiction', `${node.name} lists transaction ${signature} otherwise than it gives it`);
+  throw new ChainError('contradiction', `${node.name} lists transaction ${signature} differently than it returns it`);
 }
 
 type Evidence = {
@@ -198,7 +198,8 @@ function proveBack(node: SolanaNode, { watched, amount }: AccountState, { part, 
   let current = amount;
   let cursor: AccountCursor | null = null;
   for (const [slot, signatures] of groupedBySlot(part)) {
-    if (slot <= to) cursor ??= { account, owner, currency, amount: current, signature: signatures[0]?.signature ?? null };
+    if (slot <= to)
+      cursor ??= { account, owner, currency, amount: current, signature: signatures[0]?.signature ?? null };
     const changes = (bySlot.get(slot) ?? []).flatMap((facts) => changeOf(facts, watched) ?? []);
     const before = followOn(
       current,

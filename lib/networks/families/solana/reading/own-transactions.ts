@@ -102,7 +102,8 @@ async function* pagesOf(node: SolanaNode, wallet: string): AsyncGenerator<{ list
 async function isSigner(node: SolanaNode, wallet: string, hash: string): Promise<boolean> {
   const facts = await readFacts(node, hash, 'confirmed');
   if (!facts) throw new ChainError('unavailable', `${node.name} lists transaction ${hash} but does not have it`);
-  if (!facts.signers) throw new ChainError('unavailable', `${node.name} does not tell who signed transaction ${hash}`);
+  if (!facts.signers)
+    throw new ChainError('unavailable', `${node.name} does not report who signed transaction ${hash}`);
   return facts.signers.has(wallet);
 }
 

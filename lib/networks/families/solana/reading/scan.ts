@@ -76,7 +76,8 @@ export async function scanWindow(node: SolanaNode, parts: ScanParts, window: Blo
   return { ...gather(reported, { window, left: Math.max(0, fresh.length - MOST_CHANGED) }), through };
 }
 
-const isUnproven = (node: SolanaNode, { watched }: AccountState): number => (node.unproven.has(watched.account) ? 1 : 0);
+const isUnproven = (node: SolanaNode, { watched }: AccountState): number =>
+  node.unproven.has(watched.account) ? 1 : 0;
 
 /** Checks the block before the window. A block that the endpoint has deleted proves nothing. */
 async function checkContinuity(node: SolanaNode, window: BlockWindow, commitment: Commitment): Promise<void> {

@@ -33,11 +33,11 @@ export async function solanaOutcome(
 ): Promise<AttemptOutcome> {
   const { hash, validity, signedAt } = attempt;
   if (validity.kind !== 'height') throw new Error('a Solana transaction is valid until a height');
-  if (!isSignature(hash)) throw new Error('this is no signature of a Solana transaction');
+  if (!isSignature(hash)) throw new Error('this is not the signature of a Solana transaction');
   const params = [{ commitment: 'finalized' }];
   const final = await node.rpc.call({ method: 'getEpochInfo', params, shape: epochInfo });
-  const asked = [[hash], { searchTransactionHistory: true }];
-  const { context, value } = await node.rpc.call({ method: 'getSignatureStatuses', params: asked, shape: statuses });
+  const request = [[hash], { searchTransactionHistory: true }];
+  const { context, value } = await node.rpc.call({ method: 'getSignatureStatuses', params: request, shape: statuses });
   // One URL may serve several nodes; a node behind the first would miss the end that the first one saw.
   if (context.slot < final.absoluteSlot) {
     throw new ChainError('unavailable', `${node.name} answers as of an older slot than before`, { demotes: false });
@@ -87,7 +87,7 @@ async function finalOutcome(node: SolanaNode, attempt: SentAttempt, error: unkno
   if (!facts || !block) return { kind: 'seen', hash, confirmations: 1 };
   const failed = error !== null && error !== undefined;
   if (facts.succeeded === failed) {
-    throw new ChainError('contradiction', `${node.name} tells two things of transaction ${hash}`);
+    throw new ChainError('contradiction', `${node.name} contradicts itself about transaction ${hash}`);
   }
   const cost = facts.spent === null ? {} : { fee: facts.spent };
   if (failed) return { kind: 'reverted', hash, reason: reasonOf(error), ...cost };

@@ -55,7 +55,7 @@ export function openSolanaSender(options: SendOptions): ChainSender {
    * could be declared lapsed while it may still land. A height far above the others' is wrong: the payment would never lapse.
    * Throws a ChainError that names the endpoints and their heights.
    */
-  async function lastValidHeight(told: number): Promise<number> {
+  async function lastValidHeight(reported: number): Promise<number> {
     const call = { method: 'getBlockHeight', params: [{ commitment: 'confirmed' }], shape: shapes.lamports };
     const read = async ({ name, rpc }: SolanaNode) => ({ name, height: await rpc.call(call) });
     const heights = await endpoints.all(read);
@@ -63,17 +63,17 @@ export function openSolanaSender(options: SendOptions): ChainSender {
     if (!highest || heights.length < endpoints.needed) {
       throw new ChainError(
         'unavailable',
-        `${heights.length} endpoints tell the height of the newest block, not ${endpoints.needed}`,
+        `${heights.length} endpoints report the height of the newest block, not ${endpoints.needed}`,
       );
     }
     // Needs a second report even if one endpoint suffices for a final outcome: nothing else would ever correct the first.
     const second = others[Math.min(Math.max(2, endpoints.needed), heights.length) - 2] ?? highest;
-    const last = Math.max(told, highest.height + LIFETIME);
-    if (last - Math.min(told, second.height + LIFETIME) <= MOST_AHEAD) return last;
-    const said = `${highest.name} tells block height ${highest.height}, ${second.name} tells ${second.height}`;
+    const last = Math.max(reported, highest.height + LIFETIME);
+    if (last - Math.min(reported, second.height + LIFETIME) <= MOST_AHEAD) return last;
+    const heightsText = `${highest.name} reports block height ${highest.height}, ${second.name} reports ${second.height}`;
     throw new ChainError(
       'contradiction',
-      `${said}, and a blockhash is said to last until ${told}: one of them is wrong or behind`,
+      `${heightsText}, and the blockhash is reported valid until ${reported}: one of them is wrong or behind`,
     );
   }
 
@@ -115,7 +115,7 @@ const newestAt = async (node: SolanaNode): Promise<NewestTime> => ({
 });
 
 function checkOrder({ to, contract, amount }: PaymentOrder, from: string): void {
-  if (!isKey(from) || amount <= 0n || amount >= 1n << 64n) throw new Error('this order cannot be paid by anybody');
+  if (!isKey(from) || amount <= 0n || amount >= 1n << 64n) throw new Error('this order cannot be paid');
   if (!isKey(to) || to === contract || to === from) {
     throw new SendRefused('bad_recipient', 'the recipient is not an address that can be paid');
   }
@@ -194,7 +194,7 @@ async function tryOut(node: SolanaNode, draft: SolanaDraft, { currency }: Paymen
     throw new SendRefused('reverts', `a transfer of ${currency} was tried out and failed: ${reasonOf(value.err)}`);
   }
   const { unitsConsumed = null } = value;
-  if (!unitsConsumed) throw new ChainError('unavailable', `${node.name} does not tell what a transfer takes`);
+  if (!unitsConsumed) throw new ChainError('unavailable', `${node.name} does not report the units of a transfer`);
   return Math.min(TRIED_UNITS, Math.max(LEAST_UNITS, Math.ceil((unitsConsumed * UNITS_MORE) / UNITS_OF)));
 }
 
@@ -206,8 +206,8 @@ async function send(node: SolanaNode, bytes: string): Promise<'accepted' | 'know
     return 'accepted';
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    if (error.says(KNOWN)) return 'known';
-    if (error.says(NO_COIN)) return noCoin();
+    if (error.matches(KNOWN)) return 'known';
+    if (error.matches(NO_COIN)) return noCoin();
     throw error;
   }
 }

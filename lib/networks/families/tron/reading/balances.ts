@@ -87,5 +87,5 @@ async function balanceOf(node: TronNode, contract: string, address: string): Pro
   const call = { side: 'walletsolidity', api: 'triggerconstantcontract', body, shape: triedCall } as const;
   const { refused, failed, word } = await node.client.ask(call);
   if (!refused && !failed && word.length === WORD) return BigInt(`0x${word}`);
-  throw new ChainError('unavailable', `${node.name} does not tell token balances`);
+  throw new ChainError('unavailable', `${node.name} does not report token balances`);
 }

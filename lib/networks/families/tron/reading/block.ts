@@ -105,7 +105,7 @@ function checkInfos(node: TronNode, { block, timestamp, transactions }: ListedBl
   const fail = (what: string) =>
     new ChainError('contradiction', `${node.name} gave results for block ${block.number} that ${what}`);
   const open = new Map(transactions.map(({ id, contractRet }) => [id, contractRet]));
-  if (open.size !== transactions.length) throw fail('cannot be told apart, since it lists a transaction twice');
+  if (open.size !== transactions.length) throw fail('are ambiguous, since the block lists a transaction twice');
   for (const info of infos) {
     const contractRet = open.get(info.id);
     if (contractRet === undefined) throw fail('name a transaction twice, or one that it does not hold');

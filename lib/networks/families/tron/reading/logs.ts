@@ -39,7 +39,7 @@ export async function listTransfers(
   const isAsked = ({ blockNumber, contract, topic }: LoggedTransfer): boolean =>
     blockNumber >= from && blockNumber <= to && tokens.has(contract) && topic === TRANSFER_TOPIC;
   if (listed.every(isAsked)) return listed;
-  throw new ChainError('contradiction', `${node.name} lists logs that were not asked for`);
+  throw new ChainError('contradiction', `${node.name} lists logs that were not requested`);
 }
 
 /**

@@ -45,7 +45,7 @@ export async function lookUp<N extends TronNode>(
 async function readInfo(node: TronNode, side: Side, id: string): Promise<Info | null> {
   const found = await node.client.ask({ side, api: 'gettransactioninfobyid', body: { value: id }, shape: infoShape });
   if (!found || found.id === id) return found;
-  throw new ChainError('contradiction', `${node.name} told of another transaction than ${id}`);
+  throw new ChainError('contradiction', `${node.name} returned another transaction than ${id}`);
 }
 
 /** The block that the result names. It must hold the transaction with the same outcome. */
@@ -55,7 +55,7 @@ async function provenBlock(node: TronNode, side: Side, mined: Info): Promise<Blo
   if (whole && listed && succeeded(listed) === succeeded(mined) && listed.log.length === mined.log.length) {
     return whole.block;
   }
-  throw new ChainError('contradiction', `${node.name} tells two things of transaction ${mined.id}`);
+  throw new ChainError('contradiction', `${node.name} contradicts itself about transaction ${mined.id}`);
 }
 
 /** Allow-listed tokens first, so that the limit never hides them behind others. */

@@ -31,7 +31,7 @@ export async function scanWindow<N extends LoggingNode>(
   checkSize(node, window, byLogs ? LOGS_WINDOW : node.largestWindow);
   const head = window.final || byLogs ? await headOf(node) : null;
   if (window.final && head && head.final.number < window.to) {
-    throw new ChainError('unavailable', `${node.name} does not hold block ${window.to} for final yet`, {
+    throw new ChainError('unavailable', `${node.name} has not finalized block ${window.to} yet`, {
       behind: true,
     });
   }
@@ -42,7 +42,7 @@ export async function scanWindow<N extends LoggingNode>(
 }
 
 function checkSize(node: TronNode, { from, to }: BlockWindow, most: number): void {
-  if (to - from >= most) throw new ChainError('too_large', `${node.name} is asked for at most ${most} blocks at once`);
+  if (to - from >= most) throw new ChainError('too_large', `${node.name} reads at most ${most} blocks per request`);
 }
 
 /**

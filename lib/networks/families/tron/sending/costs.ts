@@ -26,14 +26,14 @@ export async function readPrices(node: TronNode): Promise<Prices> {
   const values = await node.client.ask(call);
   const [energy, bandwidth] = [values.get('getEnergyFee') ?? 0, values.get('getTransactionFee') ?? 0];
   const usable = [energy, bandwidth].every((price) => Number.isSafeInteger(price) && price > 0);
-  if (!usable) throw new ChainError('unavailable', `${node.name} does not tell the prices of energy and bandwidth`);
+  if (!usable) throw new ChainError('unavailable', `${node.name} does not report the prices of energy and bandwidth`);
   return { energy: BigInt(energy), bandwidth: BigInt(bandwidth) };
 }
 
 /** The fee limit for a transfer whose simulation took this much energy. Throws SendHold if it costs more than the cap. */
 export function feeLimitOf(energy: number, prices: Prices): bigint {
   const cost = BigInt(energy) * prices.energy;
-  if (cost === 0n) throw new ChainError('unavailable', 'the energy of the transfer could not be tried out');
+  if (cost === 0n) throw new ChainError('unavailable', 'the energy of the transfer could not be simulated');
   if (cost > MOST_FEE_LIMIT - ROOM) {
     throw new SendHold('fee_too_high', 'a transfer on tron costs more energy than is ever paid for; the payment waits');
   }

@@ -27,7 +27,7 @@ export async function tryPayment(node: TronNode, payment: Payment, unmined: Unmi
     throw new SendHold('token_fee', `the issuer of ${currency} takes a fee of every transfer, so less would arrive`);
   }
   const held = await word(node, contract, 'balanceOf(address)', from);
-  if (held === null) throw new ChainError('unavailable', `${node.name} does not tell the balance of ${currency}`);
+  if (held === null) throw new ChainError('unavailable', `${node.name} does not report the balance of ${currency}`);
   if (held < amount + unmined.tokens) {
     throw new SendHold(
       'no_tokens',
@@ -79,8 +79,8 @@ async function call(node: TronNode, { from, contract, selector, parameter }: Cal
     function_selector: selector,
     parameter,
   };
-  const asked = { side: 'wallet', api: 'triggerconstantcontract', body, shape: triedCall } as const;
-  const answer = await node.client.ask(asked);
-  if (answer.refused) throw new ChainError('unavailable', `${node.name} refuses to try out a transfer`);
+  const request = { side: 'wallet', api: 'triggerconstantcontract', body, shape: triedCall } as const;
+  const answer = await node.client.ask(request);
+  if (answer.refused) throw new ChainError('unavailable', `${node.name} refuses to simulate a transfer`);
   return answer;
 }

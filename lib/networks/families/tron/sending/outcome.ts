@@ -56,8 +56,13 @@ function lifetimeOf({ signedAt }: SentAttempt, expiresAt: number): Lifetime {
 }
 
 async function revertReason(node: TronNode, { hash, order, from }: SentAttempt): Promise<string> {
-  const asked = { side: 'walletsolidity', api: 'gettransactioninfobyid', body: { value: hash }, shape: info } as const;
-  const found = await node.client.ask(asked);
+  const request = {
+    side: 'walletsolidity',
+    api: 'gettransactioninfobyid',
+    body: { value: hash },
+    shape: info,
+  } as const;
+  const found = await node.client.ask(request);
   if (found?.receipt.result === 'OUT_OF_ENERGY') return 'the transfer took more energy than its fee limit allowed';
   return (
     (await obstacleOf(node, { ...order, from }))?.message ?? `the contract of ${order.currency} refused the transfer`

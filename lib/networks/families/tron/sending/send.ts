@@ -67,7 +67,7 @@ const newestAt = async (node: TronNode): Promise<NewestTime> => ({
 });
 
 function checkOrder({ to, contract, amount }: PaymentOrder, from: string): void {
-  if (amount <= 0n) throw new Error('this order cannot be paid by anybody');
+  if (amount <= 0n) throw new Error('this order cannot be paid');
   addressBytes(from);
   let bytes: string | null = null;
   try {
@@ -124,8 +124,8 @@ function ownMoment(intentId: string): { later: number; earlier: number; sun: big
 }
 
 async function send(node: TronNode, bytes: string): Promise<'accepted' | 'known' | SendHold> {
-  const asked = { side: 'wallet', api: 'broadcasthex', body: { transaction: bytes }, shape: broadcast } as const;
-  const { result, code = 'no code' } = await node.client.ask(asked);
+  const request = { side: 'wallet', api: 'broadcasthex', body: { transaction: bytes }, shape: broadcast } as const;
+  const { result, code = 'no code' } = await node.client.ask(request);
   if (result === true) return 'accepted';
   if (code === 'DUP_TRANSACTION_ERROR') return 'known';
   if (code === 'BANDWITH_ERROR' || code === 'CONTRACT_VALIDATE_ERROR') {
