@@ -1,4 +1,4 @@
-// How a wallet is asked to pay a session: the payment URI of the network's family, and the block explorer links. The main QR code
+// Payment requests for wallets: the payment URI of the network's family, and the block explorer links. The main QR code
 // holds the bare address; the URI is the "open in wallet" alternative.
 
 import { createHash } from 'node:crypto';

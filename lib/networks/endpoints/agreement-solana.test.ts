@@ -13,32 +13,32 @@ const { clock, faulty, good } = useFaultySolana();
 function open(urls: readonly string[]) {
   const trust = { above: 0n, abovePerHour: 0n, endpoints: 2 };
   const adapter = openSolanaAdapter({ spec: localSolana, urls, trust, clock, log: silentLog(), timeoutMs: 3000 });
-  let asked = 0;
+  let requested = 0;
   const watch: Watch = {
     ...watchOurs,
     dueAddresses: () => {
-      asked += 1;
+      requested += 1;
       return watchOurs.dueAddresses();
     },
   };
-  return { adapter, scan: () => adapter.scan(wholeWindow(good()), watch), asked: () => asked };
+  return { adapter, scan: () => adapter.scan(wholeWindow(good()), watch), requested: () => requested };
 }
 
 it('credits transfers that two endpoints report alike, and lists the due addresses once', async () => {
-  const { scan, asked } = open([good().url, faulty().url]);
+  const { scan, requested } = open([good().url, faulty().url]);
   expect((await scan()).transfers).toHaveLength(2);
-  expect(asked()).toBe(1);
+  expect(requested()).toBe(1);
   expect(faulty().calls.get('getMultipleAccounts')).toBeGreaterThan(0);
 });
 
 it('reports a contradiction if a second endpoint does not know a transfer, and doubts both', async () => {
   const mints = Object.values(localSolana.tokens).map(({ contract }) => contract);
   faulty().tamper = ({ method, params }, result) => {
-    const told = result as { value: unknown[] };
+    const reported = result as { value: unknown[] };
     // It must know the mints, or its identity proof would fail.
     if (mints.some((mint) => JSON.stringify(params).includes(`["${mint}"`))) return undefined;
-    if (method === 'getMultipleAccounts') return { ...told, value: told.value.map(() => null) };
-    return method === 'getTokenAccountsByOwner' ? { ...told, value: [] } : undefined;
+    if (method === 'getMultipleAccounts') return { ...reported, value: reported.value.map(() => null) };
+    return method === 'getTokenAccountsByOwner' ? { ...reported, value: [] } : undefined;
   };
   const { adapter, scan } = open([good().url, faulty().url]);
   await expect(scan()).rejects.toMatchObject({ fault: 'contradiction' });

@@ -100,7 +100,7 @@ describe('a vote', () => {
 
   it('names the outvoted endpoints, and reads no more endpoints than needed', async () => {
     const never = () => {
-      throw new Error('asked for nothing');
+      throw new Error('no request expected');
     };
     const lie = scan();
     expect(await vote([lie, truth, truth], 2)).toMatchObject({ scan: truth, outvoted: ['endpoint 1'] });

@@ -26,16 +26,16 @@ const open = (count: number, prove: (client: { name: string }) => Promise<void> 
   });
   const heads = new Map<string, Head | ChainError>();
   const broken = new Map<string, ChainError>();
-  let asked: string[] = [];
+  let requested: string[] = [];
   const run = async () => {
-    asked = [];
+    requested = [];
     const result = await endpoints.use(async ({ name }) => {
-      asked.push(name.slice(-1));
+      requested.push(name.slice(-1));
       const error = broken.get(name);
       if (error) throw error;
       return name.slice(-1);
     });
-    return { result, asked: asked.join('') };
+    return { result, requested: requested.join('') };
   };
   const fail = (index: number, fault: ChainFault, details = {}) =>
     broken.set(`endpoint ${index}`, new ChainError(fault, `endpoint ${index} failed`, details));
@@ -46,28 +46,28 @@ const open = (count: number, prove: (client: { name: string }) => Promise<void> 
     run,
     fail,
     heal: (index: number) => broken.delete(`endpoint ${index}`),
-    asked: () => asked.join(''),
+    requested: () => requested.join(''),
   };
 };
 
 describe('the order of endpoints', () => {
   it('is the configured one while all are healthy', async () => {
     const { run } = open(3);
-    expect(await run()).toEqual({ result: '1', asked: '1' });
+    expect(await run()).toEqual({ result: '1', requested: '1' });
   });
 
   it('puts a failed endpoint last for 1, 2, 4 … seconds, and back after its recovery', async () => {
     const { run, fail, heal, clock } = open(2);
     fail(1, 'unavailable');
-    expect(await run()).toEqual({ result: '2', asked: '12' });
-    expect(await run()).toEqual({ result: '2', asked: '2' });
+    expect(await run()).toEqual({ result: '2', requested: '12' });
+    expect(await run()).toEqual({ result: '2', requested: '2' });
     clock.advance(1001);
-    expect(await run()).toEqual({ result: '2', asked: '12' });
+    expect(await run()).toEqual({ result: '2', requested: '12' });
     clock.advance(1001);
-    expect(await run()).toEqual({ result: '2', asked: '2' });
+    expect(await run()).toEqual({ result: '2', requested: '2' });
     heal(1);
     clock.advance(1000);
-    expect(await run()).toEqual({ result: '1', asked: '1' });
+    expect(await run()).toEqual({ result: '1', requested: '1' });
   });
 
   it('still uses the only endpoint while it is in backoff', async () => {
@@ -79,34 +79,34 @@ describe('the order of endpoints', () => {
   });
 
   it('sends no request to an endpoint during its Retry-After, at most a minute', async () => {
-    const { run, fail, heal, clock, asked } = open(1);
+    const { run, fail, heal, clock, requested } = open(1);
     fail(1, 'unavailable', { retryAfterSeconds: 7 });
     await expect(run()).rejects.toMatchObject({ fault: 'unavailable' });
     heal(1);
     clock.advance(6999);
     await expect(run()).rejects.toMatchObject({ fault: 'unavailable' });
-    expect(asked()).toBe('');
+    expect(requested()).toBe('');
     clock.advance(1);
-    expect((await run()).asked).toBe('1');
+    expect((await run()).requested).toBe('1');
     fail(1, 'unavailable', { retryAfterSeconds: 999_999 });
     await expect(run()).rejects.toMatchObject({ fault: 'unavailable' });
     heal(1);
     clock.advance(60_000);
-    expect((await run()).asked).toBe('1');
+    expect((await run()).requested).toBe('1');
   });
 
   it('passes too_large on without trying another endpoint', async () => {
-    const { run, fail, asked } = open(2);
+    const { run, fail, requested } = open(2);
     fail(1, 'too_large');
     await expect(run()).rejects.toMatchObject({ fault: 'too_large' });
-    expect(asked()).toBe('1');
+    expect(requested()).toBe('1');
   });
 
   it('tries the other endpoints before it accepts a reorg, which is not an endpoint failure', async () => {
     const { run, fail } = open(2);
     fail(1, 'reorganised');
-    expect(await run()).toEqual({ result: '2', asked: '12' });
-    expect(await run()).toEqual({ result: '2', asked: '12' });
+    expect(await run()).toEqual({ result: '2', requested: '12' });
+    expect(await run()).toEqual({ result: '2', requested: '12' });
     fail(2, 'unavailable');
     await expect(run()).rejects.toMatchObject({ fault: 'reorganised' });
   });
@@ -131,13 +131,13 @@ describe('the identity proof of an endpoint', () => {
 
   it('excludes the endpoint after a failure until it succeeds', async () => {
     let right = false;
-    const { run, clock, asked } = open(1, async () => {
+    const { run, clock, requested } = open(1, async () => {
       if (!right) throw new ChainError('wrong_chain', 'endpoint 1 does not serve bsc');
     });
     await expect(run()).rejects.toMatchObject({ fault: 'wrong_chain', message: 'endpoint 1 does not serve bsc' });
     right = true;
     await expect(run()).rejects.toMatchObject({ fault: 'wrong_chain' });
-    expect(asked()).toBe('');
+    expect(requested()).toBe('');
     clock.advance(60_000);
     expect((await run()).result).toBe('1');
   });
@@ -189,12 +189,12 @@ describe('the health of endpoints', () => {
     heads.set('endpoint 1', headOf(90, now() - 41));
     await endpoints.control.check();
     expect(states(endpoints)).toEqual(['lagging', 'ok']);
-    expect(await run()).toMatchObject({ asked: '2' });
+    expect(await run()).toMatchObject({ requested: '2' });
     heads.delete('endpoint 1');
     clock.advance(15_000);
     await endpoints.control.check();
     expect(states(endpoints)).toEqual(['ok', 'ok']);
-    expect(await run()).toMatchObject({ asked: '1' });
+    expect(await run()).toMatchObject({ requested: '1' });
   });
 
   it('does not suffer from an earlier reading or from a block from the future', async () => {

@@ -166,7 +166,7 @@ describe('the setting', () => {
   });
 
   it.each(['', 'second', 'second=', 'second=0', 'day=0', 'batch=1.5', 'batch=5000', 'second=1;second=2', 'a=1e3', ';'])(
-    'is refused when it is %j',
+    'is refused if it is %j',
     (text) => expect(readLimits(text)).toBeNull(),
   );
 

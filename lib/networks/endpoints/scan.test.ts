@@ -25,29 +25,29 @@ function open(fault: ChainFault, trust?: Trust) {
     clock: openTestClock(1_760_000_000),
     log: silentLog(),
   });
-  const asked: string[] = [];
+  const requested: string[] = [];
   const scan = (window: BlockWindow) =>
     endpoints.scan(window, watching([]), async ({ name }) => {
-      asked.push(name.slice(-1));
+      requested.push(name.slice(-1));
       if (name === 'endpoint 1') throw new ChainError(fault, `${name} refused`);
       return found;
     });
-  return { scan, asked, health: endpoints.control.health };
+  return { scan, requested, health: endpoints.control.health };
 }
 
 describe('an endpoint that finds a window too large', () => {
   it('is given a smaller window before another endpoint is tried', async () => {
-    const { scan, asked } = open('too_large');
+    const { scan, requested } = open('too_large');
     await expect(scan({ from: 4, to: 5, parentHash: null, final: true })).rejects.toMatchObject({ fault: 'too_large' });
-    expect(asked).toEqual(['1']);
+    expect(requested).toEqual(['1']);
   });
 
   it('gives way to another endpoint even for a single block, and comes later from then on', async () => {
-    const { scan, asked, health } = open('too_large');
+    const { scan, requested, health } = open('too_large');
     const one = { from: 5, to: 5, parentHash: null, final: true };
     expect(await scan(one)).toEqual(found);
     expect(await scan(one)).toEqual(found);
-    expect(asked).toEqual(['1', '2', '2']);
+    expect(requested).toEqual(['1', '2', '2']);
     expect(health()[0]).toMatchObject({ state: 'failing', message: 'endpoint 1 refused' });
   });
 });

@@ -173,7 +173,7 @@ describe('addresses that would lose the coins are refused', () => {
     ['solana', 'SysvarC1ock11111111111111111111111111111111', 'cannot_receive'],
     ['solana', 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', 'cannot_receive'],
     ['solana', new PublicKey(Uint8Array.from([1, ...Array<number>(31).fill(0)])).toBase58(), 'checksum'],
-  ] as const)('%s %s, where nobody has a key (%s)', (family, typed, code) => {
+  ] as const)('refuses %s %s, which has no key (%s)', (family, typed, code) => {
     expect(refused(family, typed)).toBe(code);
   });
 

@@ -45,12 +45,9 @@ it.each([
   [[-3600, 5], 'endpoint 2'],
   [[null, 300], 'endpoint 2'],
   [[null, null], 'endpoint 1'],
-] as const)(
-  'a payment is drafted by the operator’s first endpoint that is not behind: %j seconds, %s',
-  async (ages, name) => {
-    expect(await open(...ages).draft()).toBe(name);
-  },
-);
+] as const)('the operator’s first endpoint that does not lag drafts a payment: %j seconds, %s', async (ages, name) => {
+  expect(await open(...ages).draft()).toBe(name);
+});
 
 it('a sole endpoint drafts whatever the age of its newest block, without a request for it', async () => {
   const { draft, reads } = open(86_400);

@@ -40,9 +40,9 @@ const kinds: [string, string, () => unknown][] = [
     'calling a block final above its head',
     'contradiction',
     () => {
-      let asked = 0;
+      let requested = 0;
       on('eth_getBlockByNumber', (block) =>
-        block.hash === good().blocks[10]!.hash && ++asked === 2 ? headerLike(9) : undefined,
+        block.hash === good().blocks[10]!.hash && ++requested === 2 ? headerLike(9) : undefined,
       );
     },
   ],

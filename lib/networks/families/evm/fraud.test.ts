@@ -46,7 +46,7 @@ const table: Row[] = [
   { row: '3 failed transaction', mistake: 'calldata decides', logs: [pay(5n)], status: '0x0', expected: [] },
   {
     row: '8 zero value',
-    mistake: 'any log is a payment',
+    mistake: 'any log counts as a payment',
     logs: [pay(0n), pay(1n)],
     expected: [paid(1n, { ordinal: 1 })],
   },
@@ -87,7 +87,7 @@ const table: Row[] = [
   },
   {
     row: '16 the other stablecoin',
-    mistake: 'counted as the one asked for',
+    mistake: 'counted as the requested one',
     logs: [pay(8n, OURS, usdc)],
     expected: [paid(8n, { currency: 'USDC' })],
   },

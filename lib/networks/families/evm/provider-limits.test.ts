@@ -40,9 +40,9 @@ describe('smaller requests', () => {
     }));
     const adapter = open([faulty().url]);
     expect((await adapter.scan(wholeWindow, watchOurs)).transfers).toHaveLength(1);
-    const asked = faulty().calls.get('eth_getLogs');
+    const requested = faulty().calls.get('eth_getLogs');
     expect((await adapter.scan(wholeWindow, watchOurs)).transfers).toHaveLength(1);
-    expect(faulty().calls.get('eth_getLogs')).toBe(asked);
+    expect(faulty().calls.get('eth_getLogs')).toBe(requested);
     await expect(adapter.scan({ ...wholeWindow, from: 0 }, watchOurs)).rejects.toMatchObject({ fault: 'too_large' });
   });
 

@@ -39,11 +39,11 @@ const headerOf = (tag: string) => {
 
 function logsOf({ fromBlock, toBlock, blockHash, address, topics }: Filter) {
   const inRange = (number: string) => Number(number) >= Number(fromBlock) && Number(number) <= Number(toBlock);
-  const asked = address.map((one) => one.toLowerCase());
+  const requested = address.map((one) => one.toLowerCase());
   return receipts
     .flatMap(({ logs }) => logs)
     .filter((log) => (blockHash === undefined ? inRange(log.blockNumber) : log.blockHash === blockHash))
-    .filter((log) => asked.includes(log.address.toLowerCase()) && log.topics[0] === topics[0]);
+    .filter((log) => requested.includes(log.address.toLowerCase()) && log.topics[0] === topics[0]);
 }
 
 function answer(method: string, [first]: readonly unknown[]): unknown {

@@ -79,14 +79,14 @@ describe('a perfect forgery', () => {
 
 it('honest endpoints agree although one lags the other by some slots', async () => {
   faulty().blocks.splice(9);
-  let asked = 0;
+  let requested = 0;
   faulty().tamper = ({ method, params }) => {
-    if (method === 'getBlock' && params[0] === 10 && ++asked === 2) faulty().blocks.push(...good().blocks.slice(9));
+    if (method === 'getBlock' && params[0] === 10 && ++requested === 2) faulty().blocks.push(...good().blocks.slice(9));
     return undefined;
   };
   const { transfers, accountCursors } = await openTrusting(0n).scan(wholeWindow(good()), watchOurs);
   expect(transfers.map(({ amount }) => amount)).toEqual([12n, 12n]);
   expect(accountCursors).toMatchObject([{ account: ata(OURS), amount: 24n }]);
-  expect(asked).toBeGreaterThan(1);
+  expect(requested).toBeGreaterThan(1);
   expect(good().calls.get('getTransaction')).toBeGreaterThan(0);
 });

@@ -37,15 +37,18 @@ describe.each(solanaFaults(pair))('an endpoint that is %s', (_kind, fault, spoil
 });
 
 it('an endpoint that hides an account delays its payments but loses none', async () => {
-  on('getMultipleAccounts', (told, params) =>
-    (params[0] as string[]).includes(ata(OURS)) ? { ...told, value: told.value.map(() => null) } : undefined,
+  on('getMultipleAccounts', (reported, params) =>
+    (params[0] as string[]).includes(ata(OURS)) ? { ...reported, value: reported.value.map(() => null) } : undefined,
   );
   const adapter = open([faulty().url], here);
   const hidden = await adapter.scan(wholeWindow(good()), watchOurs);
   expect([hidden.transfers, hidden.accountCursors]).toEqual([[], []]);
   faulty().tamper = () => undefined;
-  const told = await adapter.scan({ from: 11, to: 10, parentHash: good().blocks[10]!.hash, final: true }, watchOurs);
-  expect(told.transfers.map(({ blockNumber }) => blockNumber)).toEqual([5, 7]);
+  const reported = await adapter.scan(
+    { from: 11, to: 10, parentHash: good().blocks[10]!.hash, final: true },
+    watchOurs,
+  );
+  expect(reported.transfers.map(({ blockNumber }) => blockNumber)).toEqual([5, 7]);
 });
 
 it.each([

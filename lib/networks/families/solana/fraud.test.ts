@@ -65,13 +65,13 @@ const table: Row[] = [
   },
   {
     row: '3 failed transaction before a good one',
-    mistake: 'a history that begins with a failure is given up',
+    mistake: 'a history that begins with a failure is dropped',
     transactions: (node) => [{ ...pay(node, 5n), err: 'AccountInUse' }, pay(node, 6n)],
     expected: [paid(6n)],
   },
   {
     row: '8 zero value',
-    mistake: 'any transaction that mentions the account is a payment',
+    mistake: 'any transaction that mentions the account counts as a payment',
     transactions: (node) => [pay(node, 0n), { mentions: [ata(OURS)] }, pay(node, 1n)],
     expected: [paid(1n)],
   },
@@ -100,7 +100,7 @@ const table: Row[] = [
   },
   {
     row: '10 newly issued to us',
-    mistake: 'a gain without a payer is no payment, or an error',
+    mistake: 'a gain without a payer is ignored or an error',
     transactions: () => [{ changes: [becomes(ata(OURS), holds(OURS, 4n))] }],
     expected: [paid(4n, { payer: fakeKey('fee payer'), ordinal: 1 })],
   },
@@ -135,7 +135,7 @@ const table: Row[] = [
   },
   {
     row: '16 the other stablecoin',
-    mistake: 'counted as the one asked for',
+    mistake: 'counted as the requested one',
     transactions: (node) => [pay(node, 8n, OURS, usdc)],
     expected: [paid(8n, { currency: 'USDC' })],
   },
@@ -159,7 +159,7 @@ const table: Row[] = [
   },
   {
     row: '20 an account that names the genuine mint under another program',
-    mistake: 'the mint alone decides, the program is not looked at',
+    mistake: 'the mint alone decides, and the program is not checked',
     transactions: () => [{ changes: [becomes(ata(OURS), holds(OURS, 50n, { program: TOKEN_2022 }))] }],
     expected: [],
   },
@@ -195,7 +195,7 @@ const table: Row[] = [
   },
   {
     row: '23 forged memo',
-    mistake: 'the memo decides whom it is for and how much it is',
+    mistake: 'the memo decides the recipient and the amount',
     transactions: (node) => [
       { ...pay(node, 3n), memo: 'cs_test_0123 amount 1000000' },
       { mentions: [ata(OURS)], memo: 'paid 5' },
@@ -210,7 +210,7 @@ const table: Row[] = [
   },
   {
     row: '24 closed and opened again',
-    mistake: 'the balance before is taken from before the closing',
+    mistake: 'the balance before the closing is used',
     before: (node) => [pay(node, 20n)],
     transactions: (node) => [
       { changes: [becomes(ata(OURS), holds(OURS, 0n)), becomes(ata(STRANGER), holds(STRANGER, 20n))] },
@@ -221,7 +221,7 @@ const table: Row[] = [
   },
   {
     row: '24 paid out and paid again to the same amount',
-    mistake: 'an unchanged balance means that nothing came',
+    mistake: 'an unchanged balance means no payment',
     before: (node) => [pay(node, 20n)],
     known: true,
     transactions: (node) => [
@@ -244,7 +244,7 @@ const table: Row[] = [
   },
   {
     row: '25 an account was made over to us',
-    mistake: 'what it held before counts as nobody’s',
+    mistake: 'the earlier balance is lost',
     transactions: () => [
       { changes: [becomes(AUXILIARY, holds(STRANGER, 50n))] },
       { changes: [becomes(AUXILIARY, holds(OURS, 50n))] },

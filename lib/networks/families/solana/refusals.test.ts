@@ -19,9 +19,9 @@ it('logs once per endpoint that it does not list token accounts by owner', async
   const warned: string[] = [];
   const log = { warn: ({ endpoint }: { endpoint: string }) => warned.push(endpoint) } as unknown as Log;
   const auxiliaries = openAuxiliaries(localSolana, log);
-  const asked = node();
+  const requested = node();
   const at = { commitment: 'finalized', minSlot: 0, watched: new Map() } as const;
-  for (let n = 0; n < 3; n++) expect(await auxiliaries.find(asked, [OURS], at)).toEqual([]);
+  for (let n = 0; n < 3; n++) expect(await auxiliaries.find(requested, [OURS], at)).toEqual([]);
   expect(warned).toEqual(['endpoint 1']);
 });
 

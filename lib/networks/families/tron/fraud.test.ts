@@ -45,13 +45,13 @@ const table: Row[] = [
   },
   {
     row: '2 TRC-10 token or coins named USDT',
-    mistake: 'TransferAssetContract counts, and a plain transfer has a receipt like any other',
+    mistake: 'TransferAssetContract counts, and a plain transfer has a normal receipt',
     result: null,
     expected: [],
   },
   {
     row: '3 failed: REVERT',
-    mistake: 'calldata decides, or being in a block',
+    mistake: 'calldata or inclusion in a block decides',
     result: 'REVERT',
     logs: [pay(5n)],
     expected: [],
@@ -73,7 +73,7 @@ const table: Row[] = [
   },
   {
     row: '4 SUCESS, as ret.ret is spelled',
-    mistake: 'anything that begins like success is one',
+    mistake: 'any result that begins like success counts',
     result: 'SUCESS',
     logs: [pay(5n)],
     expected: [],
@@ -94,7 +94,7 @@ const table: Row[] = [
   },
   {
     row: '8 zero value and dust',
-    mistake: 'any log is a payment',
+    mistake: 'any log counts as a payment',
     logs: [pay(0n), pay(1n)],
     expected: [paid(1n, { ordinal: 1 })],
   },
@@ -144,7 +144,7 @@ const table: Row[] = [
   },
   {
     row: '16 the other stablecoin',
-    mistake: 'counted as the one asked for, or lost because it is discontinued',
+    mistake: 'counted as the requested one, or lost because it is discontinued',
     logs: [pay(8n, OURS, usdc)],
     expected: [paid(8n, { currency: 'USDC' })],
   },
@@ -168,7 +168,7 @@ const table: Row[] = [
   },
   {
     row: '26 a payment, and then one to itself',
-    mistake: 'what went to itself is taken from what others paid, or counts as paid by itself',
+    mistake: 'a transfer to itself is deducted from other payments, or counts as a payment',
     logs: [pay(40n), transferLog(usdt, OURS, OURS, 50n)],
     expected: [paid(40n)],
   },

@@ -150,7 +150,7 @@ async function post({ url, headers, name, api, body, timeoutMs }: Post): Promise
 
 /** TronGrid's newer paths answer `error` with a status beside it; java-tron answers `Error`. */
 const refused = z.union([
-  z.object({ Error: z.string() }).transform(({ Error: said }) => said),
+  z.object({ Error: z.string() }).transform(({ Error: text }) => text),
   z.object({ success: z.literal(false), error: z.string() }).transform(({ error }) => error),
 ]);
 
@@ -164,7 +164,7 @@ function believable(name: string, api: string, text: string): unknown {
     if (text.length < LONGEST_BARE_REFUSAL) throw refusal(name, api, text);
     throw unusable(name, api);
   }
-  const said = refused.safeParse(answer);
-  if (said.success) throw refusal(name, api, said.data);
+  const refusalText = refused.safeParse(answer);
+  if (refusalText.success) throw refusal(name, api, refusalText.data);
   return answer;
 }

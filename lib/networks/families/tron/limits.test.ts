@@ -52,10 +52,10 @@ describe('a provider’s rate limit', () => {
     answer(403, '{"Error":"The key exceeds the frequency limit(15), and the query server is suspended for 30s"}');
     const adapter = open([faulty().url, good().url]);
     expect((await adapter.scan(tronWindow, watchTronOurs)).transfers).toHaveLength(1);
-    const asked = [...faulty().calls.values()].reduce((sum, count) => sum + count, 0);
+    const requested = [...faulty().calls.values()].reduce((sum, count) => sum + count, 0);
     clock.advance(29_000);
     await adapter.head();
-    expect([...faulty().calls.values()].reduce((sum, count) => sum + count, 0)).toBe(asked);
+    expect([...faulty().calls.values()].reduce((sum, count) => sum + count, 0)).toBe(requested);
   });
 
   it.each([
@@ -121,9 +121,9 @@ describe('request pacing', () => {
     const adapter = open([good().url], { isMetered: () => true });
     const ask = (n: number) => adapter.lookup(n.toString(16).padStart(64, '0'));
     for (let n = 0; n < 60; n++) expect(await ask(n)).toBeNull();
-    const asked = good().calls.get('gettransactioninfobyid');
+    const requested = good().calls.get('gettransactioninfobyid');
     await expect(ask(60)).rejects.toMatchObject({ fault: 'unavailable', demotes: false });
-    expect(good().calls.get('gettransactioninfobyid')).toBe(asked);
+    expect(good().calls.get('gettransactioninfobyid')).toBe(requested);
     expect((await adapter.head()).tip.number).toBeGreaterThan(0);
     clock.advance(120_000);
     expect(await ask(60)).toBeNull();
@@ -192,14 +192,14 @@ describe('a window', () => {
     good().mine([
       { logs: [transferLog(tronUsdt, TRON_PAYER, TRON_OTHER, 0n), transferLog(tronUsdt, TRON_PAYER, TRON_OURS, 1n)] },
     ]);
-    const asked: string[] = [];
+    const requested: string[] = [];
     const watch = {
       ...watchTronOurs,
-      among: (all: readonly string[]) => (asked.push(...all), watchTronOurs.among(all)),
+      among: (all: readonly string[]) => (requested.push(...all), watchTronOurs.among(all)),
     };
     const last = good().blocks.length - 1;
     await open([good().url]).scan({ from: last, to: last, parentHash: null, final: false }, watch);
-    expect(asked).toEqual([TRON_OURS]);
+    expect(requested).toEqual([TRON_OURS]);
   });
 
   it('can start at the first block although no node has results of block 0', async () => {
@@ -221,8 +221,8 @@ describe('a block', () => {
 
 describe('a node that lags for a moment', () => {
   it('gets two short waits to catch up before the window fails', async () => {
-    let asked = 0;
-    on('gettransactioninfobyblocknum', (_infos, body) => (body.num === 5 && ++asked < 3 ? [] : undefined));
+    let requested = 0;
+    on('gettransactioninfobyblocknum', (_infos, body) => (body.num === 5 && ++requested < 3 ? [] : undefined));
     expect((await open([faulty().url]).scan(tronWindow, watchTronOurs)).transfers).toHaveLength(1);
     expect(waits).toEqual([400, 400]);
   });
@@ -251,10 +251,10 @@ describe('the head', () => {
     faulty().missing.add('getblock');
     const adapter = open([faulty().url]);
     const before = await adapter.head();
-    const asked = faulty().calls.get('wallet/getblock');
+    const requested = faulty().calls.get('wallet/getblock');
     expect(await adapter.head()).toEqual(before);
     expect(before).toEqual(await open([good().url]).head());
-    expect(faulty().calls.get('wallet/getblock')).toBe(asked);
+    expect(faulty().calls.get('wallet/getblock')).toBe(requested);
     expect(await adapter.block(7)).toEqual(await open([good().url]).block(7));
   });
 

@@ -26,7 +26,7 @@ export type TronNode = {
 };
 
 /** The caller of constant calls: any address may call; this one has no key. */
-const NOBODY = `41${'00'.repeat(20)}`;
+const CALLER = `41${'00'.repeat(20)}`;
 
 /** The canonical block at a height as one side sees it, or null if it has none. */
 export async function readBlock(node: TronNode, side: Side, number: number): Promise<BlockRef | null> {
@@ -119,7 +119,7 @@ export async function readGenesis(node: TronNode, side: Side): Promise<BlockRef>
 /** The decimals of a token, or null if no contract answers. */
 async function readDecimals(node: TronNode, contract: string): Promise<bigint | null> {
   const body = {
-    owner_address: NOBODY,
+    owner_address: CALLER,
     contract_address: requestAddress(contract),
     function_selector: 'decimals()',
     parameter: '',

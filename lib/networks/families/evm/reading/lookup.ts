@@ -1,4 +1,4 @@
-// One node's report of a single transaction, whoever it pays. For the payment finder, which explains and never credits.
+// One node's report of a single transaction, whatever address it pays. For the payment finder, which explains and never credits.
 
 import { ChainError, type TokenMovement, type TransactionReport } from '@/lib/networks/chain';
 import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';

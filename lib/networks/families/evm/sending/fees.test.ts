@@ -16,7 +16,7 @@ function nodeWith(answers: Readonly<Record<string, unknown>>): EvmNode {
     if (method in answers) return shape.parse(answers[method]);
     throw answerFault('endpoint 1', { method, calls: 1 }, { code: -32601, message: 'method not found' });
   };
-  const batch = () => Promise.reject(new Error('not asked'));
+  const batch = () => Promise.reject(new Error('not requested'));
   return { name: 'endpoint 1', rpc: { name: 'endpoint 1', source: 'endpoint 1', call, batch }, logsRefused: false };
 }
 const history = (base: bigint, tips: readonly bigint[] | null) => ({
@@ -43,8 +43,8 @@ describe('the price of a new transaction', () => {
   });
 
   it('requests a suggested tip without a fee history, and falls back if neither is offered', async () => {
-    const told = await ethereum(GWEI, null, { eth_maxPriorityFeePerGas: hex(GWEI) });
-    expect(told.maxPriorityFeePerGas).toBe(GWEI);
+    const reported = await ethereum(GWEI, null, { eth_maxPriorityFeePerGas: hex(GWEI) });
+    expect(reported.maxPriorityFeePerGas).toBe(GWEI);
     expect((await ethereum(GWEI, null)).maxPriorityFeePerGas).toBe(GWEI / 20n);
   });
 

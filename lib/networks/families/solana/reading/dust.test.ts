@@ -50,19 +50,16 @@ describe('two endpoints, one of them ahead', () => {
   it.each([
     { first: 'the one behind', order: () => [early, late] },
     { first: 'the one ahead', order: () => [late, early] },
-  ])(
-    'agree about a payment while small change reaches a cent only after it, asked first: $first',
-    async ({ order }) => {
-      // More transactions than the rotation reads.
-      const dust = () => pay(early, CENT / 4n + 1n);
-      mineBoth([dust, dust, dust, () => pay(early, 5n * CENT, OTHER), dust, dust], 6);
-      const { transfers, accountCursors } = await scan(order(), 6);
-      expect(transfers.map(({ recipient, amount }) => ({ recipient, amount }))).toEqual([
-        { recipient: OTHER, amount: 5n * CENT },
-      ]);
-      expect(accountCursors.map(({ account }) => account)).toEqual([ata(OTHER)]);
-    },
-  );
+  ])('agree about a payment while dust reaches a cent only after it, first endpoint: $first', async ({ order }) => {
+    // More transactions than the rotation reads.
+    const dust = () => pay(early, CENT / 4n + 1n);
+    mineBoth([dust, dust, dust, () => pay(early, 5n * CENT, OTHER), dust, dust], 6);
+    const { transfers, accountCursors } = await scan(order(), 6);
+    expect(transfers.map(({ recipient, amount }) => ({ recipient, amount }))).toEqual([
+      { recipient: OTHER, amount: 5n * CENT },
+    ]);
+    expect(accountCursors.map(({ account }) => account)).toEqual([ata(OTHER)]);
+  });
 
   it('agree about dust that is read in rotation', async () => {
     const dust = () => pay(early, CENT / 4n + 1n);

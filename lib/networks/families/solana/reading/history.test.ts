@@ -85,9 +85,9 @@ describe('an account’s history', () => {
           let found = 0n;
           const seen = new Set<string>();
           const look = async (to: number) => {
-            const looked: { scan: Scan; accountCursors: AccountCursor[] } = await scanTo(adapter, to, accountCursors);
-            accountCursors = looked.accountCursors;
-            for (const { transactionHash, ordinal, amount, blockNumber } of looked.scan.transfers) {
+            const scanned: { scan: Scan; accountCursors: AccountCursor[] } = await scanTo(adapter, to, accountCursors);
+            accountCursors = scanned.accountCursors;
+            for (const { transactionHash, ordinal, amount, blockNumber } of scanned.scan.transfers) {
               expect(blockNumber).toBeLessThanOrEqual(to);
               expect(seen.has(`${transactionHash} ${ordinal}`)).toBe(false);
               seen.add(`${transactionHash} ${ordinal}`);
@@ -176,9 +176,9 @@ describe('an account’s history', () => {
   it('is reported once per window above finality', async () => {
     for (const amount of [5n, 6n, 7n]) node.mine([pay(node, amount)]);
     const adapter = adapterOf();
-    const told = async (to: number) =>
+    const reported = async (to: number) =>
       (await scanTo(adapter, to, [], false)).scan.transfers.map(({ amount }) => amount);
-    expect([await told(3), await told(4), await told(2)]).toEqual([[6n], [7n], [5n]]);
+    expect([await reported(3), await reported(4), await reported(2)]).toEqual([[6n], [7n], [5n]]);
   });
 
   it('is read once above finality, however often it is scanned', async () => {

@@ -99,20 +99,17 @@ it('throws for a node that does not report who signed', async () => {
   });
 });
 
-it.each(['an empty page', 'another page'])(
-  'does not answer for a node that continues its list with %s',
-  async (kind) => {
-    sign();
-    node.mine(Array.from({ length: 1200 }, () => ({ mentions: [WALLET], err: 'AccountInUse' })));
-    expect((await ask()).unknown).toHaveLength(1);
-    node.tamper = (call, result) => {
-      const isNext = call.method === 'getSignaturesForAddress' && 'before' in (call.params[1] as object);
-      if (isNext) return kind === 'an empty page' ? [] : (result as object[]).slice(5);
-      return withHeader(call, result);
-    };
-    await expect(ask()).rejects.toMatchObject({ fault: 'unavailable' });
-  },
-);
+it.each(['an empty page', 'another page'])('throws for a node that continues its list with %s', async (kind) => {
+  sign();
+  node.mine(Array.from({ length: 1200 }, () => ({ mentions: [WALLET], err: 'AccountInUse' })));
+  expect((await ask()).unknown).toHaveLength(1);
+  node.tamper = (call, result) => {
+    const isNext = call.method === 'getSignaturesForAddress' && 'before' in (call.params[1] as object);
+    if (isNext) return kind === 'an empty page' ? [] : (result as object[]).slice(5);
+    return withHeader(call, result);
+  };
+  await expect(ask()).rejects.toMatchObject({ fault: 'unavailable' });
+});
 
 it('keeps the transactions read so far if the endpoint fails in the middle', async () => {
   sign();

@@ -32,7 +32,7 @@ function nodeAt(seconds: number): SolanaNode {
   };
   const call = async <T>({ method, shape }: { method: string; shape: { parse: (value: unknown) => T } }): Promise<T> =>
     shape.parse(answers[method]);
-  const batch = () => Promise.reject(new Error('not asked'));
+  const batch = () => Promise.reject(new Error('not requested'));
   return openNode('endpoint 1', { name: 'endpoint 1', source: 'endpoint 1', call, batch } as never);
 }
 const attempt: SentAttempt = {

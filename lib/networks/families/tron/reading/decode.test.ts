@@ -112,8 +112,8 @@ describe('recorded answers of mainnet', () => {
       {},
     ].map((one, index) => ({ ...one, txID: `${index}`.repeat(64) }));
     const read = blockShape.parse({ ...recordedBlock, transactions });
-    const nobody = [null, null, null];
-    expect(read?.transactions.map((one) => one.call)).toEqual([{ owner: 'ab'.repeat(20), contract: USDT }, ...nobody]);
+    const noCalls = [null, null, null];
+    expect(read?.transactions.map((one) => one.call)).toEqual([{ owner: 'ab'.repeat(20), contract: USDT }, ...noCalls]);
   });
 
   it('a failed transaction moves nothing, even with a log', () => {

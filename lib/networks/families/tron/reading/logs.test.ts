@@ -47,11 +47,11 @@ describe('a node that lists transfers', () => {
   });
 
   it('lists only transfers to one address in a re-scan of that address', async () => {
-    const asked: unknown[] = [];
-    faulty().tamper = ({ api, body }) => void (api === 'eth_getLogs' && asked.push(body.params));
+    const requested: unknown[] = [];
+    faulty().tamper = ({ api, body }) => void (api === 'eth_getLogs' && requested.push(body.params));
     const rescan = { method: 'recipient', recipient: TRON_OURS } as const;
     expect((await open([faulty().url]).scan({ ...tronWindow, rescan }, watchTronOurs)).transfers).toHaveLength(1);
-    expect(asked.at(-1)).toMatchObject([{ topics: [expect.anything(), null, ours] }]);
+    expect(requested.at(-1)).toMatchObject([{ topics: [expect.anything(), null, ours] }]);
   });
 
   it('is read block by block when a balance discrepancy requires it', async () => {

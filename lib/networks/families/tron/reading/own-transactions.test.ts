@@ -97,9 +97,9 @@ it('reads only the blocks between the queried time and the newest transaction', 
 it('waits for the block of a transaction that the account shows from the pool', async () => {
   mine(30);
   newest = node.blocks.at(-1)!.time;
-  const asked = ask();
+  const requested = ask();
   setTimeout(() => node.mine([{ id: 'aa'.repeat(32), owner: wallet }]), 700);
-  expect((await asked).unknown).toMatchObject([{ hash: 'aa'.repeat(32) }]);
+  expect((await requested).unknown).toMatchObject([{ hash: 'aa'.repeat(32) }]);
 });
 
 it('throws for a node that dates the newest transaction after all blocks', { timeout: 20_000 }, async () => {
