@@ -1,8 +1,8 @@
 // What the conformance suite is told of a chain: its adapter, and a story of payments that happened on it, made on a local
-// chain or recorded from a real one. And reading it as the watcher does: window after window, with the marks kept.
+// chain or recorded from a real one. And reading it as the watcher does: window after window, with the account cursors kept.
 
 import type {
-  AccountMark,
+  AccountCursor,
   BlockRef,
   BlockWindow,
   ChainAdapter,
@@ -41,7 +41,7 @@ export type Story = {
   readonly failed: readonly Unpaid[];
   readonly fake: readonly Unpaid[];
   /** What was known of token accounts before the story; empty on networks that are read block by block. */
-  readonly marks: readonly AccountMark[];
+  readonly accountCursors: readonly AccountCursor[];
 };
 
 export type ConformanceChain = {
@@ -70,16 +70,19 @@ export const watchedOf = ({ ours, failed, fake }: Story): string[] => [
 
 /** A watch over addresses as they are at the start of the story, that counts how often it is asked. */
 export function watchOf(
-  { marks }: Story,
+  { accountCursors }: Story,
   addresses: readonly string[],
-): Watch & { readonly asked: { among: number; owners: number } } {
-  const known = addresses.map((owner) => ({ owner, marks: marks.filter((mark) => mark.owner === owner) }));
+): Watch & { readonly asked: { among: number; dueAddresses: number } } {
+  const known = addresses.map((owner) => ({
+    owner,
+    accountCursors: accountCursors.filter((cursor) => cursor.owner === owner),
+  }));
   const watch = watching(addresses, known);
-  const asked = { among: 0, owners: 0 };
+  const asked = { among: 0, dueAddresses: 0 };
   return {
     asked,
     among: (recipients) => ((asked.among += 1), watch.among(recipients)),
-    owners: () => ((asked.owners += 1), watch.owners()),
+    dueAddresses: () => ((asked.dueAddresses += 1), watch.dueAddresses()),
   };
 }
 
@@ -125,12 +128,16 @@ export async function scanCut(adapter: ChainAdapter, window: BlockWindow, watch:
   const middle = Math.floor((window.from + window.to) / 2);
   const lower = await scanCut(adapter, { ...window, to: middle }, watch);
   const upper = await scanCut(adapter, { ...window, from: middle + 1, parentHash: lower.through.hash }, watch);
-  return { ...upper, transfers: [...lower.transfers, ...upper.transfers], marks: [...lower.marks, ...upper.marks] };
+  return {
+    ...upper,
+    transfers: [...lower.transfers, ...upper.transfers],
+    accountCursors: [...lower.accountCursors, ...upper.accountCursors],
+  };
 }
 
-/** The marks after a final scan: those that changed replace those that were known. */
-export function marksAfter(before: readonly AccountMark[], scan: Scan): AccountMark[] {
-  const byAccount = new Map([...before, ...scan.marks].map((mark) => [mark.account, mark]));
+/** The accountCursors after a final scan: those that changed replace those that were known. */
+export function cursorsAfter(before: readonly AccountCursor[], scan: Scan): AccountCursor[] {
+  const byAccount = new Map([...before, ...scan.accountCursors].map((cursor) => [cursor.account, cursor]));
   return [...byAccount.values()];
 }
 

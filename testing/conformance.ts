@@ -5,14 +5,14 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   ChainError,
-  type AccountMark,
+  type AccountCursor,
   type BlockRef,
   type ChainAdapter,
   type FoundTransfer,
 } from '@/lib/networks/chain';
 import {
   faultOf,
-  marksAfter,
+  cursorsAfter,
   scanInWindows,
   scanStory,
   watchedOf,
@@ -157,7 +157,7 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
     const [one, other] = [await scanStory(get(), { final: true }), await scanStory(get(), { final: true })];
     expect(brief(one.transfers)).toEqual(brief(other.transfers));
     expect(one.through).toEqual(other.through);
-    expect(marksAfter([], one)).toEqual(marksAfter([], other));
+    expect(cursorsAfter([], one)).toEqual(cursorsAfter([], other));
   });
 
   test('whom it watches is asked at most once, in the way of its network', async () => {
@@ -166,7 +166,7 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
     await scanStory(get(), { final: true });
     const watch = watchOf(story, watchedOf(story));
     await adapter.scan(windowOf(story, true), watch);
-    expect(watch.asked).toEqual(readsBlocks ? { among: 1, owners: 0 } : { among: 0, owners: 1 });
+    expect(watch.asked).toEqual(readsBlocks ? { among: 1, dueAddresses: 0 } : { among: 0, dueAddresses: 1 });
   });
 
   test('a window that does not continue from the block known before it is refused as reorganised', async () => {
@@ -212,19 +212,21 @@ function windowsOfBlocks(get: Get): void {
 }
 
 function marksOfAccounts(get: Get): void {
-  test('the marks of a scan account for all that was found, and with them nothing is found twice', async () => {
+  test('the account cursors of a scan account for all that was found, and with them nothing is found twice', async () => {
     const chain = get();
     const { story } = chain;
     const first = await scanStory(chain, { final: true });
-    const marks = marksAfter(story.marks, first);
-    const held = (list: readonly AccountMark[]) => list.reduce((sum, { amount }) => sum + amount, 0n);
-    expect(held(marks) - held(story.marks)).toBe(story.ours.reduce((sum, { amount }) => sum + amount, 0n));
-    const again = await scanStory({ ...chain, story: { ...story, marks } }, { final: true });
-    expect([again.transfers, marksAfter(marks, again)]).toEqual([[], marks]);
+    const accountCursors = cursorsAfter(story.accountCursors, first);
+    const held = (list: readonly AccountCursor[]) => list.reduce((sum, { amount }) => sum + amount, 0n);
+    expect(held(accountCursors) - held(story.accountCursors)).toBe(
+      story.ours.reduce((sum, { amount }) => sum + amount, 0n),
+    );
+    const again = await scanStory({ ...chain, story: { ...story, accountCursors } }, { final: true });
+    expect([again.transfers, cursorsAfter(accountCursors, again)]).toEqual([[], accountCursors]);
   });
 
-  test('what is seen above finality moves no mark', async () => {
-    expect((await scanStory(get(), { final: false })).marks).toEqual([]);
+  test('what is seen above finality moves no account cursor', async () => {
+    expect((await scanStory(get(), { final: false })).accountCursors).toEqual([]);
   });
 }
 
@@ -321,7 +323,7 @@ function driveOf({ drive }: ConformanceChain): Drive {
 /** Strangers are looked at for the first time, so nothing is known of their accounts. */
 const withoutMarks = (chain: ConformanceChain): ConformanceChain => ({
   ...chain,
-  story: { ...chain.story, marks: chain.story.marks.filter(({ owner }) => isStranger(chain, owner)) },
+  story: { ...chain.story, accountCursors: chain.story.accountCursors.filter(({ owner }) => isStranger(chain, owner)) },
 });
 
 const isStranger = ({ story }: ConformanceChain, owner: string): boolean =>

@@ -1,8 +1,8 @@
-// The coin that each network takes its fees in: as wallets write it, and with its decimals.
+// The native coin that each network charges fees in: its symbol as wallets show it, and its decimals.
 
 export type Coin = { readonly symbol: CoinSymbol; readonly name: string; readonly decimals: number };
 
-/** Codes that rate sources quote beside currencies. Fees of refunds are valued in dollars by them. */
+/** Symbols that rate sources quote beside currencies, used to value refund fees in dollars. */
 export const COIN_SYMBOLS = ['ETH', 'BNB', 'TRX', 'SOL'] as const;
 export type CoinSymbol = (typeof COIN_SYMBOLS)[number];
 export const isCoin = (code: string): code is CoinSymbol => (COIN_SYMBOLS as readonly string[]).includes(code);
@@ -14,6 +14,6 @@ export const COINS = {
   solana: { symbol: 'SOL', name: 'SOL', decimals: 9 },
 } as const satisfies Readonly<Record<string, Coin>>;
 
-/** The network's coin; null for a network that has no row here. */
+/** The network's coin; null for a network without a row here. */
 export const coinOf = (network: string): Coin | null =>
   (Object.hasOwn(COINS, network) && COINS[network as keyof typeof COINS]) || null;

@@ -1,10 +1,11 @@
-// What an address keeps of what it was sent within one transaction: whatever it sends away again does not count.
+// What an address keeps of the amounts that one transaction sent to it: amounts that it sends on in the same transaction do not
+// count.
 
 export type Move = { readonly contract: string; readonly from: string; readonly to: string; readonly value: bigint };
 
 /**
- * What stays: whatever an address sends away within the transaction is taken from its incoming transfers, the first ones
- * first, so that every node's answer gives the same result (chains.md section 6, row 26).
+ * The incoming transfers, less what the address sends away in the same transaction. The deduction starts with the first incoming
+ * transfer, so that every node's answer gives the same result.
  */
 export function netOf<M extends Move>(incoming: readonly M[], movements: readonly Move[]): M[] {
   const sent = new Map<string, bigint>();

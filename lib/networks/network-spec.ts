@@ -1,4 +1,4 @@
-// What the service knows of a network: the shape of a row of networks.ts.
+// The shape of a row in networks.ts.
 
 import type { Environment } from '@/lib/platform/ids';
 import type { NetworkFamily } from './chain';
@@ -6,16 +6,16 @@ import type { NetworkFamily } from './chain';
 export type Token = {
   readonly contract: string;
   readonly decimals: number;
-  /** Why the token is watched but not offered to customers unless the operator says so. */
+  /** Why the token is watched but not offered to customers by default; the operator can enable it. */
   readonly offByDefault?: 'discontinued';
 };
 
-/** What a network's fees may be. In wei per gas. */
+/** Limits for a network's fees, in wei per gas. */
 export type GasPriceLimits = {
-  /** Validators take no less, or leave it waiting. */
+  /** Validators do not accept less, or leave the transaction waiting. */
   readonly leastTip: bigint;
   readonly mostTip: bigint;
-  /** A payment waits while the network asks more. */
+  /** A payment waits while the network's price is higher. */
   readonly mostPrice: bigint;
 };
 
@@ -25,34 +25,41 @@ type NetworkFacts = {
   /** Which of its chains: mainnet, a public test network, or the sandbox's local chain. */
   readonly chain: 'mainnet' | 'testnet' | 'local';
   readonly environment: Environment;
-  /** EIP-155 chain id, on TRON the last four bytes of the genesis block's id; null on Solana, which has only its genesis. */
+  /**
+   * The EIP-155 chain id; on TRON the last four bytes of the genesis block id. Null on Solana, which identifies itself by genesis
+   * hash only.
+   */
   readonly chainId: number | null;
-  /** Hash of block 0. Null on local chains only: there, another genesis is another chain and not a fault. */
+  /** Hash of block 0. Null on local chains only, where a different genesis means a new chain and not a fault. */
   readonly genesis: string | null;
-  /** Contracts by currency; exact identities, never symbols (chains.md section 6, row 1). EVM contracts in lower case. */
+  /** Contracts by currency, matched by exact address and never by symbol. EVM contracts in lower case. */
   readonly tokens: Readonly<Record<string, Token>>;
-  /** Blocks that must follow before finality is accepted even when the node calls a block final; 0 trusts the node's tag. */
+  /** Confirmations required before a block counts as final, even when the node calls it final. 0 trusts the node's tag. */
   readonly finalityFallback: { readonly lagAbove: number; readonly confirmations: number } | null;
-  /** Seconds by which the block time of a payment may precede its session: this service's clock tolerance plus the network's lag. */
+  /** Seconds by which a payment's block time may precede its session: this service's clock tolerance plus the network's lag. */
   readonly blockTimeMarginSeconds: number;
-  /** Blocks on top of a payment's that make it final as a rule, for the progress that customers see. */
+  /** Usual number of confirmations until a payment is final, for the progress shown to customers. */
   readonly confirmations: number;
   /** Usual time between two blocks. */
   readonly blockMs: number;
-  /** Where people look a transaction up; `{hash}` is replaced. Null on local chains. */
+  /** Block explorer URL of a transaction; `{hash}` is replaced. Null on local chains. */
   readonly explorer: string | null;
-  /** Public endpoints that need no key, used when the setting says `default`; empty where none can do the work. */
+  /** Public endpoints that need no key, used when the setting is `default`. Empty if no public endpoint is good enough. */
   readonly endpoints: readonly string[];
   /**
-   * The most that one payment may cost in fees, in wei, sun or lamports: several times a dear day's transfer (chains.md section
-   * 3). A draft waits above it, and the signer signs nothing above it.
+   * The highest fee of one payment, in wei, sun or lamports: several times the cost of a transfer on an expensive day. A draft
+   * waits above it, and the signer refuses to sign above it.
    */
   readonly feeCap: bigint;
-  /** People usually pay here by a withdrawal from an exchange, so a sender is presumed to be one until a list says otherwise. */
+  /**
+   * Customers here usually withdraw from an exchange, so every sender counts as an exchange wallet unless a list says otherwise.
+   */
   readonly isPaidFromExchanges?: true;
 };
 
-/** A row is complete by its type: a network without the limits of its family's fees could receive, but never refund. */
+/**
+ * The type requires a complete row: without the fee limits of its family, a network could receive payments but never refund them.
+ */
 export type NetworkSpec = NetworkFacts &
   (
     | { readonly family: Extract<NetworkFamily, 'evm'>; readonly gasPrices: GasPriceLimits }

@@ -1,4 +1,4 @@
-// The networks are data: another one of a known family is one row of the table and nothing else.
+// The networks are data: another network of a known family needs one row of the table and nothing else.
 
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '@/lib/platform/config/config';
@@ -29,10 +29,10 @@ const BASE: NetworkSpec = {
   endpoints: ['https://mainnet.base.org'],
 };
 
-describe('a network that is added by its row', () => {
+describe('a network added as one row', () => {
   const table = [...NETWORKS, { ...BASE, chain: 'local' as const }];
 
-  it('gets its settings, is scanned, and a payment on it completes a session', async () => {
+  it('gets its settings, is scanned, and completes a session with a payment', async () => {
     const usdc = BASE.tokens.USDC!.contract;
     const node = await startFakeNode({ chainId: 8453, decimals: { [usdc]: 6 }, time: T0 });
     const settings = readConfig({
@@ -56,7 +56,7 @@ describe('a network that is added by its row', () => {
     await node.close();
   });
 
-  it('is refused where another chain answers at its endpoint', async () => {
+  it('is refused if another chain answers at its endpoint', async () => {
     const node = await startFakeNode({ chainId: 10, decimals: {}, time: T0 });
     const settings = readConfig({
       DATABASE_URL: 'postgresql://app@127.0.0.1/app',
@@ -78,8 +78,8 @@ describe('a network that is added by its row', () => {
   });
 });
 
-describe('the table', () => {
-  it.each(['tron', 'ethereum', 'bsc', 'solana'])('has USDT and USDC for the main network of %s', (network) => {
+describe('the networks table', () => {
+  it.each(['tron', 'ethereum', 'bsc', 'solana'])('has USDT and USDC on mainnet for %s', (network) => {
     expect(Object.keys(networkSpec('live', network, 'public')?.tokens ?? {})).toEqual(
       expect.arrayContaining(['USDT', 'USDC']),
     );
@@ -94,7 +94,7 @@ describe('the table', () => {
     }
   });
 
-  it('names only encrypted public endpoints, and none of a local chain', () => {
+  it('contains only encrypted public endpoints, and none of a local chain', () => {
     for (const { endpoints, chain } of NETWORKS) {
       expect(endpoints.every((url) => new URL(url).origin === url && url.startsWith('https://'))).toBe(true);
       expect(endpoints.length > 0).toBe(chain !== 'local');

@@ -1,16 +1,16 @@
-// The networks as data: one row per chain that the service can follow, with everything that differs between them. Token
-// decimals live here only. Facts and sources: chains.md section 1 (addresses of 2026-11-21).
+// The networks as data: one row per chain that the service can follow, with everything that differs between them. Token decimals
+// are defined here only. Contract addresses were checked on 2026-11-21.
 
 import type { Environment } from '@/lib/platform/ids';
 import type { EvmSpec, NetworkSpec, Token } from './network-spec';
 
 export type { EvmSpec, NetworkSpec, Token };
 
-/** A host whose clock is further off than this refuses every signed request (auth: X-Service-Timestamp), so it is noticed. */
+/** A host whose clock is off by more than this refuses all signed requests (X-Service-Timestamp), so the operator notices. */
 const CLOCK_TOLERANCE_SECONDS = 300;
 const evm = { family: 'evm' } as const;
 const GWEI = 10n ** 9n;
-/** A block's time is the start of its 12 s slot, and the block takes transactions that arrive after that. */
+/** A block's time is the start of its 12 s slot; the block also takes transactions that arrive later in the slot. */
 const ethereum = {
   ...evm,
   network: 'ethereum',
@@ -20,8 +20,8 @@ const ethereum = {
   gasPrices: { leastTip: GWEI / 20n, mostTip: 5n * GWEI, mostPrice: 300n * GWEI },
 } as const;
 /**
- * A block's time is that of its slot, in whole seconds, and is never in the future of the validators. They take nothing below
- * 0.05 gwei since October 2025; the price is that or little more.
+ * A block's time is its slot time in whole seconds, never ahead of the validators' clocks. Since October 2025 validators accept
+ * nothing below 0.05 gwei; the usual price is that or little more.
  */
 const bsc = {
   ...evm,
@@ -42,7 +42,7 @@ const tron = {
   // A fee limit of 50 TRX and the 345 bytes of bandwidth that every transfer takes.
   feeCap: 50_345_000n,
 } as const;
-/** A block's time is the median of what validators voted, estimated between votes; it has lagged by some seconds to a minute. */
+/** A block's time is the median of the validators' votes, estimated between votes. It lags by a few seconds, at times a minute. */
 const solana = {
   family: 'solana',
   network: 'solana',
@@ -51,13 +51,13 @@ const solana = {
   confirmations: 32,
   blockMs: 400,
   blockTimeMarginSeconds: CLOCK_TOLERANCE_SECONDS + 60,
-  // With an account's rent.
+  // Includes an account's rent.
   feeCap: 5_000_000n,
 } as const;
-/** BSC's tags stand still when fast finality fails; then 240 blocks are final by two thirds of the validators (chains.md 1.3). */
+/** When BSC's fast finality fails, its tags stop moving; 240 blocks are then final, confirmed by two thirds of the validators. */
 const BSC_FALLBACK = { lagAbove: 100, confirmations: 240 } as const;
 
-/** Local chains keep the production token contracts' addresses but have ids of their own, so that no wallet mistakes them. */
+/** Local chains use the production token contracts' addresses but their own chain ids, so that no wallet confuses them. */
 export const LOCAL_ETHEREUM_CHAIN_ID = 31337;
 export const LOCAL_BSC_CHAIN_ID = 31338;
 export const LOCAL_TRON_CHAIN_ID = 31339;
@@ -160,7 +160,7 @@ export const NETWORKS: readonly NetworkSpec[] = [
     environment: 'live',
     chainId: 728126428,
     genesis: '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc',
-    // Circle ended USDC on TRON in 2024 and redeems none of it (chains.md section 0, row 12).
+    // Circle ended USDC on TRON in 2024 and no longer redeems it.
     tokens: { USDT: TRON_USDT, USDC: { ...TRON_USDC, offByDefault: 'discontinued' } },
     explorer: 'https://tronscan.org/#/transaction/{hash}',
     endpoints: ['https://api.trongrid.io'],
@@ -215,7 +215,7 @@ export const NETWORKS: readonly NetworkSpec[] = [
   },
 ];
 
-/** The row of a network in an environment, given which chains the test environment follows; null when there is none. */
+/** The row of a network in an environment, given the chains that the test environment follows; null if there is none. */
 export function networkSpec(
   environment: Environment,
   network: string,
@@ -226,24 +226,24 @@ export function networkSpec(
   return table.find((row) => row.environment === environment && row.network === network && row.chain === chain) ?? null;
 }
 
-/** The token of a contract on a network, by exact identity; null for any other contract. */
+/** The token of a contract on a network, matched by exact address; null for any other contract. */
 export function tokenOf(spec: NetworkSpec, contract: string): { currency: string; token: Token } | null {
   const found = Object.entries(spec.tokens).find(([, token]) => token.contract === contract);
   return found ? { currency: found[0], token: found[1] } : null;
 }
 
-/** Decimals of a contract on a network; a contract has the same on every chain that lists it. Null for an unknown one. */
+/** Decimals of a contract on a network; the same on every chain that lists it. Null for an unknown contract. */
 export function decimalsOf(network: string, contract: string): number | null {
   const row = NETWORKS.find((one) => one.network === network && tokenOf(one, contract) !== null);
   return row ? (tokenOf(row, contract)?.token.decimals ?? null) : null;
 }
 
-/** Seconds before a session's creation from which on a block's time counts on a network. A network has the same on every chain, and one that left the table keeps the clocks' part. */
+/** Seconds by which a payment's block time may precede its session. A removed network keeps the clock tolerance only. */
 export const blockTimeMargin = (network: string): number =>
   NETWORKS.find((row) => row.network === network)?.blockTimeMarginSeconds ?? CLOCK_TOLERANCE_SECONDS;
 
 /**
- * Whether a fact of this chain may stop all signing. Signing stops for live refunds too, so a public test network, which is
- * often read from one public endpoint, stops nothing: its own refunds are held.
+ * Whether a fact of this chain may stop all signing. Stopping also blocks live refunds. A public test network is often read from
+ * a single public endpoint, so it never stops signing; only its own refunds are held.
  */
 export const stopsSigning = ({ chain }: Pick<NetworkSpec, 'chain'>): boolean => chain !== 'testnet';

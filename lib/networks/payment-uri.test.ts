@@ -7,7 +7,7 @@ const bsc = networkSpec('live', 'bsc', 'public')!;
 const recipient = '0x9858effd232b4033e47d90003d41ec34ecaeda94';
 
 describe('payment URIs', () => {
-  it('are EIP-681 with checksummed addresses and base units (the published examples)', () => {
+  it('follow EIP-681 with checksummed addresses and base units (the published examples)', () => {
     expect(paymentUri({ spec: ethereum, currency: 'USDT', recipient, amount: 12_340_000n })).toBe(
       'ethereum:0xdAC17F958D2ee523a2206206994597C13D831ec7@1/transfer?address=0x9858EfFD232B4033E47d90003D41EC34EcaEda94&uint256=12340000',
     );
@@ -16,11 +16,11 @@ describe('payment URIs', () => {
     );
   });
 
-  it('are refused for a token that the network does not have', () => {
+  it('throw for a token that the network does not have', () => {
     expect(() => paymentUri({ spec: ethereum, currency: 'DAI', recipient, amount: 1n })).toThrow(RangeError);
   });
 
-  it('of TRON are the bare address, and of Solana name whole tokens', () => {
+  it('are the bare address on TRON and contain whole tokens on Solana', () => {
     const tron = { ...ethereum, family: 'tron' } as const;
     expect(paymentUri({ spec: tron, currency: 'USDT', recipient: 'TVj7', amount: 1n })).toBe('TVj7');
     const solana = { ...ethereum, family: 'solana', tokens: { USDC: { contract: 'EPjF', decimals: 6 } } } as const;
@@ -30,7 +30,7 @@ describe('payment URIs', () => {
     expect(uri(5_000_000n)).toBe('solana:HAgk?amount=5&spl-token=EPjF');
   });
 
-  it('of Solana Pay carry the session’s own key and the shop’s name, encoded whatever it is', () => {
+  it('contain the session’s own key and the encoded shop name with Solana Pay', () => {
     const spec = networkSpec('live', 'solana', 'public')!;
     const to = 'HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk';
     const uri = (label: string) =>
@@ -49,11 +49,11 @@ describe('payment URIs', () => {
   });
 });
 
-it('an address is shown to people with its checksum', () => {
+it('displays an address with its checksum', () => {
   expect(displayAddress('evm', recipient)).toBe('0x9858EfFD232B4033E47d90003D41EC34EcaEda94');
 });
 
-it("a transaction is looked up in the network's explorer, where there is one", () => {
+it("links a transaction to the network's explorer if there is one", () => {
   expect(explorerUrl(bsc, '0xab')).toBe('https://bscscan.com/tx/0xab');
   expect(explorerUrl(networkSpec('test', 'bsc', 'local')!, '0xab')).toBeNull();
 });
@@ -64,7 +64,7 @@ const WRITTEN = {
   solana: /^[1-9A-HJ-NP-Za-km-z]{43,44}$/,
 };
 
-it('every network row is written the way its contracts are compared', () => {
+it('every network row stores contracts in the form in which they are compared', () => {
   for (const { tokens, chain, genesis, family } of NETWORKS) {
     for (const { contract } of Object.values(tokens)) expect(contract).toMatch(WRITTEN[family]);
     expect(genesis === null).toBe(chain === 'local');

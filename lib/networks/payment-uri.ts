@@ -1,5 +1,5 @@
-// What a wallet is handed to pay a session: the payment URI of the network's family, and where people look a transaction
-// up. Facts: chains.md 5.1; the main QR code is the bare address, this is the "open in wallet" alternative.
+// Payment requests for wallets: the payment URI of the network's family, and the block explorer links. The main QR code
+// holds the bare address; the URI is the "open in wallet" alternative.
 
 import { createHash } from 'node:crypto';
 import { base58 } from '@scure/base';
@@ -10,22 +10,22 @@ import type { NetworkSpec, Token } from './networks';
 export type PaymentRequest = {
   readonly spec: NetworkSpec;
   readonly currency: string;
-  /** The receiving address, as the database has it. */
+  /** The deposit address, as stored in the database. */
   readonly recipient: string;
   /** Base units of the token, greater than zero. */
   readonly amount: bigint;
-  /** Solana Pay's: a key that marks the session's transaction, and who is paid. A payment without them counts the same. */
+  /** Solana Pay only: a key that marks the session's transaction, and the payee's label. Payments without them count too. */
   readonly solanaPay?: { readonly reference: string; readonly label: string };
 };
 
-/** The payment URI. Throws for a currency that the network does not have. */
+/** The payment URI. Throws for a currency that the network does not support. */
 export function paymentUri(payment: PaymentRequest): string {
   const token = payment.spec.tokens[payment.currency];
   if (!token) throw new RangeError(`${payment.spec.network} has no ${payment.currency}`);
   return uris[payment.spec.family](payment, token);
 }
 
-/** The address as a wallet takes it: with its checksum where the family has one. */
+/** The address as wallets expect it: with its checksum if the family has one. */
 export const displayAddress = (family: NetworkFamily, address: string): string =>
   family === 'evm' ? checksumAddress(address) : address;
 
@@ -46,10 +46,10 @@ const uris: Record<NetworkFamily, (payment: PaymentRequest, token: Token) => str
   },
 };
 
-/** Longer names would only make the QR code harder to read. */
+/** Longer labels make the QR code harder to scan. */
 const LONGEST_LABEL = 40;
 
-/** Whole characters only: half of one cannot be encoded. */
+/** Cut between whole characters: half of a surrogate pair cannot be encoded. */
 const encoded = (text: string): string =>
   encodeURIComponent(
     [...text]
@@ -58,11 +58,14 @@ const encoded = (text: string): string =>
       .replaceAll(/\p{Cs}/gu, ''),
   );
 
-/** The key that marks a session's transactions: nobody has its secret, and it is the same whenever it is asked for. */
+/**
+ * The key that marks a session's transactions. It is derived from the session, so it is stable; its secret key does not exist
+ * anywhere.
+ */
 export const solanaReference = (sessionId: string): string =>
   base58.encode(createHash('sha256').update(`solana pay reference of ${sessionId}`).digest());
 
-/** Base units as plain decimal text in whole tokens, without needless zeros. */
+/** Base units as a plain decimal number of whole tokens, without trailing zeros. */
 export function wholeTokens(amount: bigint, decimals: number): string {
   const digits = amount.toString().padStart(decimals + 1, '0');
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');

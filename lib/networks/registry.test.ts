@@ -11,8 +11,8 @@ const config = (settings: Record<string, string>) =>
     ...settings,
   });
 
-describe('the followed chains', () => {
-  it('are those with endpoints, each with the row of its environment', () => {
+describe('followed chains', () => {
+  it('are the networks with endpoints, each with the row of its environment', () => {
     const settings = config({
       LIVE_ETHEREUM_URLS: 'https://a.example/key,https://b.example',
       TEST_BSC_URLS: 'http://127.0.0.1:1',
@@ -30,13 +30,13 @@ describe('the followed chains', () => {
     expect(openChains(config({ TEST_BSC_URLS: 'https://a.example' }), deps)[0]?.spec.chainId).toBe(97);
   });
 
-  it('are refused by the name of the setting when there is no such network', () => {
+  it('are refused with the setting’s name if the network does not exist', () => {
     const open = () => openChains(config({ TEST_ETHERIUM_URLS: 'https://secret.example/key' }), deps);
     expect(open).toThrow(/TEST_ETHERIUM_URLS: there is no network of this name/);
     expect(open).not.toThrow(/secret/);
   });
 
-  it('may use the public endpoints of the table, alone or after others', async () => {
+  it('can use the table’s public endpoints, alone or after others', async () => {
     const settings = config({ LIVE_BSC_URLS: 'https://mine.example default', LIVE_TRON_URLS: 'default' });
     const counts = openChains(settings, deps).map(({ network, endpoints }) => [network, endpoints.health().length]);
     expect(counts).toEqual([
@@ -45,23 +45,23 @@ describe('the followed chains', () => {
     ]);
   });
 
-  it('are refused where there are no public endpoints', () => {
+  it('are refused if the network has no public endpoints', () => {
     const open = () => openChains(config({ TEST_BSC_URLS: 'default', TEST_CHAINS: 'local' }), deps);
     expect(open).toThrow(/TEST_BSC_URLS: there are no public endpoints of bsc for `default`/);
   });
 
-  it('are refused without repeating an entry that is not an address', () => {
+  it('are refused without repeating an entry that is not a URL', () => {
     const open = () => openChains(config({ LIVE_BSC_URLS: 'https://a.example ftp://my-key' }), deps);
     expect(open).toThrow(/LIVE_BSC_URLS: entry 2 is not an http or https address/);
     expect(open).not.toThrow(/my-key/);
   });
 });
 
-describe('what is offered', () => {
+describe('offered tokens', () => {
   const offered = (settings: Record<string, string>) =>
     offers(config(settings)).map(({ spec, currencies, withheld }) => [spec.network, currencies, withheld]);
 
-  it('is every token of a configured network but those that the operator left off, with the reason', () => {
+  it('include every token of a configured network except disabled ones, which have a reason', () => {
     const settings = { LIVE_TRON_URLS: 'default', LIVE_BSC_URLS: 'default' };
     expect(offered(settings)).toEqual([
       ['bsc', ['USDT', 'USDC'], []],
@@ -70,7 +70,7 @@ describe('what is offered', () => {
     expect(offered({ ...settings, OFFER_TRON_USDC: 'on' })[1]).toEqual(['tron', ['USDT', 'USDC'], []]);
   });
 
-  it('includes the local chains, whose tokens nobody ended', () => {
+  it('include the tokens of local chains, which are not discontinued', () => {
     expect(offered({ TEST_TRON_URLS: 'http://127.0.0.1:1', TEST_CHAINS: 'local' })).toEqual([
       ['tron', ['USDT', 'USDC'], []],
     ]);

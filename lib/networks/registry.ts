@@ -1,6 +1,6 @@
-// Which chains this installation follows: every network of every environment that has endpoints in the settings, with the
-// adapter of its family. Which networks there are, and so which settings, follows from the networks table alone. A setting
-// that cannot be honoured is refused when the process starts, in a sentence that names it and repeats none of its value.
+// The chains that this installation follows: every network that has endpoints in the settings, in each environment, with its
+// family's adapter. The networks table alone determines which networks and settings exist. An unusable setting is refused at
+// start-up, with a sentence that names the setting but never shows its value.
 
 import type { Clock } from '@/lib/platform/clock';
 import type { BudgetSetting, Config, EndpointSetting } from '@/lib/platform/config/config';
@@ -25,28 +25,28 @@ export type FollowedChain = {
   readonly network: string;
   readonly spec: NetworkSpec;
   readonly adapter: ChainAdapter;
-  /** Of its endpoints; absent where nothing is limited. */
+  /** Budgets of its endpoints; absent if nothing is limited. */
   readonly budgets?: readonly RequestBudget[];
 };
 
-/** A followed chain together with how its endpoints fare. */
+/** A followed chain together with its endpoint health. */
 export type OpenedChain = FollowedChain & { readonly endpoints: EndpointControl };
 
 export type ChainDeps = {
   readonly clock: Clock;
   readonly log: Log;
-  /** Shares what is read of the endpoints' heads with other processes. Absent: this process reads for itself. */
+  /** Shares endpoint heads with other processes. Absent: this process reads them itself. */
   readonly heads?: HeadStore | undefined;
 };
 
-/** A network that has endpoints in the settings. */
+/** A network with endpoints in the settings. */
 type Configured = {
   readonly environment: Environment;
   readonly setting: EndpointSetting;
   readonly spec: NetworkSpec;
-  /** Entries of the setting, `default` replaced by the table's public endpoints. */
+  /** Entries of the setting; `default` is replaced by the table's public endpoints. */
   readonly urls: readonly string[];
-  /** What the plans of those endpoints allow, in their order. */
+  /** The request limits of those endpoints, in the same order. */
   readonly limits: readonly RequestLimits[];
 };
 
@@ -60,7 +60,7 @@ type Opening = Omit<ChainDeps, 'heads'> & {
 };
 type Opener = (options: Opening) => ChainAdapter & { readonly endpoints: EndpointControl };
 
-/** Null: this version has no adapter of the family. */
+/** Null: this version has no adapter for the family. */
 const adapters: Record<NetworkFamily, Opener | null> = {
   evm: openEvmAdapter,
   tron: openTronAdapter,
@@ -68,10 +68,10 @@ const adapters: Record<NetworkFamily, Opener | null> = {
 };
 
 const ENVIRONMENTS = ['live', 'test'] as const;
-/** Stands for the table's public endpoints, alone or among others. */
+/** Setting value for the table's public endpoints, alone or among others. */
 const DEFAULT = 'default';
 
-/** Opens every configured chain. Throws an Error with one sentence per fault. Nothing is asked of any endpoint yet. */
+/** Opens every configured chain without sending any request. Throws an Error with one sentence per fault. */
 export function openChains(config: Config, deps: ChainDeps, table: readonly NetworkSpec[] = NETWORKS): OpenedChain[] {
   const { found, faults } = configured(config, table);
   const trust = {
@@ -97,10 +97,10 @@ export function openChains(config: Config, deps: ChainDeps, table: readonly Netw
   return chains;
 }
 
-/** What opens a network's sender or its reader of balances (senders.ts, balances.ts). `apiKey` is TronGrid's. */
+/** Options that open a network's sender or balance reader (senders.ts, balances.ts). `apiKey` is TronGrid's. */
 export type SendingOptions = SendOptions & { readonly apiKey?: string | undefined };
 
-/** The same for a followed chain. As many endpoints must agree as for large payments to be credited. */
+/** The same options for a followed chain. Payouts need agreement from as many endpoints as crediting large payments does. */
 export function sendingOptions(
   config: Config,
   deps: ChainDeps,
@@ -115,14 +115,14 @@ export function sendingOptions(
   return { spec, urls: found?.urls ?? [], needed: config.AGREEMENT_ENDPOINTS, apiKey, budgets, heads, clock, log };
 }
 
-/** The networks that have endpoints, with the row that describes them. */
+/** The networks with endpoints in the settings, as rows of the networks table. */
 export function configuredNetworks(config: Config): NetworkSpec[] {
   return configured(config, NETWORKS)
     .found.map(({ spec }) => spec)
     .filter(({ family }) => adapters[family] !== null);
 }
 
-/** The endpoints of a configured network, for what visitors' pages ask of it; null when it has none that can be used. */
+/** The endpoints of a configured network for requests that page visitors cause; null if none is usable. */
 export function endpointsOf(
   config: Config,
   deps: ChainDeps,
@@ -145,22 +145,22 @@ export function endpointsOf(
   };
 }
 
-/** Why a token of a configured network is watched but not offered; null when it is offered. */
+/** Why a token of a configured network is watched but not offered. */
 export type Withheld = 'discontinued';
 
-/** What sessions may offer on one network, and what they may not although it exists there. */
+/** What sessions may offer on one network, and which of its tokens are withheld. */
 export type Offer = {
   readonly spec: NetworkSpec;
-  /** How many endpoints it has. */
+  /** Number of endpoints. */
   readonly endpoints: number;
   readonly currencies: readonly string[];
   readonly withheld: readonly { readonly currency: string; readonly reason: Withheld }[];
 };
 
-/** Settings never change while a process runs, and every request asks. */
+/** Settings do not change while a process runs, and every request reads the offers, so they are cached. */
 const known = new WeakMap<Config, readonly Offer[]>();
 
-/** What may be offered: the tokens of the configured networks, less those that the operator left off (`OFFER_…`). */
+/** What sessions may offer: the tokens of the configured networks, without those that the operator disabled (`OFFER_…`). */
 export function offers(config: Config): readonly Offer[] {
   const found = known.get(config) ?? readOffers(config);
   known.set(config, found);
@@ -172,7 +172,7 @@ function readOffers(config: Config): Offer[] {
   return found.map(({ spec, urls }) => ({ spec, endpoints: urls.length, ...offeredTokens(config, spec) }));
 }
 
-/** The tokens of a network that the operator offers, and those that the settings leave off. */
+/** The tokens of a network that the operator offers, and those that are withheld. */
 export function offeredTokens(config: Config, spec: NetworkSpec): Pick<Offer, 'currencies' | 'withheld'> {
   const switches: Readonly<Record<string, unknown>> = config;
   const withheld = Object.entries(spec.tokens).flatMap(([currency, { offByDefault: reason }]) => {
@@ -209,7 +209,7 @@ function configured(config: Config, table: readonly NetworkSpec[]): { found: Con
   return { found, faults };
 }
 
-/** What each endpoint's plan allows: as the settings say, else what is known of its provider. */
+/** The request limits of each endpoint: from the settings, otherwise those known for its provider. */
 function limitsOf(
   config: Config,
   { setting, urls }: { readonly setting: EndpointSetting; readonly urls: readonly string[] },

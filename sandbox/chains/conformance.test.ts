@@ -133,7 +133,15 @@ async function makeStory(local: LocalNetwork, adapter: ChainAdapter): Promise<St
   });
   const last = (await adapter.head()).tip.number;
   await mineUntilFinal(local, adapter, last);
-  return { after, last, ours: [...ours, share(alice, 321n), share(bob, 654n)], strangers, failed, fake, marks: [] };
+  return {
+    after,
+    last,
+    ours: [...ours, share(alice, 321n), share(bob, 654n)],
+    strangers,
+    failed,
+    fake,
+    accountCursors: [],
+  };
 }
 
 async function mineUntilFinal(local: LocalNetwork, adapter: ChainAdapter, height: number): Promise<void> {

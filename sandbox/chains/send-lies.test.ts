@@ -243,7 +243,7 @@ describe('a Solana endpoint', () => {
   it('that puts height forward does not make a payment wait for ever', async () => {
     const liar = await lying(node.rpcUrl, (method, result) => (method === 'getBlockHeight' ? 10 ** 9 : result));
     await expect(draftBy([node.rpcUrl, liar])).rejects.toThrow(
-      /endpoint 2 tells block height 1000000000, endpoint 1 tells \d+,/,
+      /endpoint 2 reports block height 1000000000, endpoint 1 reports \d+,/,
     );
     // It alone, and where one is enough.
     await expect(draftBy([liar])).rejects.toMatchObject({ fault: 'contradiction' });
@@ -255,7 +255,7 @@ describe('a Solana endpoint', () => {
       const { value } = result as { value: object };
       return { ...(result as object), value: { ...value, lastValidBlockHeight: 10 ** 9 + 150 } };
     });
-    await expect(draftBy([wholly, node.rpcUrl])).rejects.toThrow(/endpoint 1 tells block height 1000000000/);
+    await expect(draftBy([wholly, node.rpcUrl])).rejects.toThrow(/endpoint 1 reports block height 1000000000/);
     await expect(draftBy([wholly, node.rpcUrl], 1)).rejects.toMatchObject({ fault: 'contradiction' });
     await expect(draftBy([node.rpcUrl, 'http://127.0.0.1:1'])).rejects.toMatchObject({ fault: 'unavailable' });
   });

@@ -25,7 +25,7 @@ import {
 } from '@solana/spl-token';
 import { base58 } from '@scure/base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AccountMark, ChainAdapter, FoundTransfer } from '@/lib/networks/chain';
+import type { AccountCursor, ChainAdapter, FoundTransfer } from '@/lib/networks/chain';
 import { openSolanaAdapter } from '@/lib/networks/families/solana/adapter';
 import { systemClock } from '@/lib/platform/clock';
 import { silentLog } from '@/testing/chain-clock';
@@ -78,14 +78,14 @@ async function send(instructions: TransactionInstruction[], signers: Keypair[] =
   return signature;
 }
 
-/** Everything since a block, by the marks that were known. */
-async function scan(owners: readonly PublicKey[], marks: readonly AccountMark[] = [], final = true) {
+/** Everything since a block, by the account cursors that were known. */
+async function scan(owners: readonly PublicKey[], accountCursors: readonly AccountCursor[] = [], final = true) {
   if (final) await chain.mine(FINAL);
   const head = await adapter.head();
   const to = final ? head.final.number : head.tip.number;
   const known = owners.map((owner) => ({
     owner: owner.toBase58(),
-    marks: marks.filter((mark) => mark.owner === owner.toBase58()),
+    accountCursors: accountCursors.filter((cursor) => cursor.owner === owner.toBase58()),
   }));
   const window = { from: 1, to, parentHash: null, final };
   const result = await adapter.scan(
@@ -117,7 +117,7 @@ describe('a payment on the local chain', () => {
       },
     ]);
     expect(await adapter.block(final.transfers[0]!.blockNumber)).toMatchObject({ hash: final.transfers[0]!.blockHash });
-    expect((await scan([owner], final.marks)).transfers).toEqual([]);
+    expect((await scan([owner], final.accountCursors)).transfers).toEqual([]);
     expect(await adapter.lookup(hash)).toMatchObject({
       succeeded: true,
       missing: 0,
@@ -133,11 +133,11 @@ describe('a payment on the local chain', () => {
   ] as const)('made as %s is found whole', async (scenario, cents) => {
     const owner = Keypair.generate().publicKey;
     await chain.pay({ recipient: owner.toBase58(), cents, currency: 'USDC', scenario });
-    const { transfers, marks } = await scan([owner]);
+    const { transfers, accountCursors } = await scan([owner]);
     const got = transfers.reduce((sum, { amount }) => sum + amount, 0n);
     expect(got).toBe(cents * CENT);
     expect(got).toBe(await chain.balance(owner.toBase58(), 'USDC'));
-    expect(marks).toMatchObject([{ amount: got, currency: 'USDC' }]);
+    expect(accountCursors).toMatchObject([{ amount: got, currency: 'USDC' }]);
   });
 
   it.each(['fake_token', 'failed'] as const)('made as %s is none', async (scenario) => {
@@ -180,11 +180,11 @@ describe('what else can be done with token accounts', () => {
       ],
       [auxiliary],
     );
-    const { transfers, marks } = await scan([owner]);
+    const { transfers, accountCursors } = await scan([owner]);
     expect(amounts(transfers)).toEqual([[owner.toBase58(), 7n * CENT]]);
-    expect(marks).toMatchObject([{ account: auxiliary.publicKey.toBase58(), amount: 7n * CENT }]);
+    expect(accountCursors).toMatchObject([{ account: auxiliary.publicKey.toBase58(), amount: 7n * CENT }]);
     await send([transfer(auxiliary.publicKey, 2n * CENT)]);
-    expect(amounts((await scan([owner], marks)).transfers)).toEqual([[owner.toBase58(), 2n * CENT]]);
+    expect(amounts((await scan([owner], accountCursors)).transfers)).toEqual([[owner.toBase58(), 2n * CENT]]);
   });
 
   it('an account that was emptied, closed, opened and paid again counts both payments', async () => {
@@ -196,7 +196,7 @@ describe('what else can be done with token accounts', () => {
     const back = transfer(ataOf(payer.publicKey), 5n * CENT, { account, owner: owner.publicKey });
     await send([back, createCloseAccountInstruction(account, payer.publicKey, owner.publicKey)], [owner]);
     await send([openAta(owner.publicKey), transfer(account, 6n * CENT)]);
-    const second = await scan([owner.publicKey], first.marks);
+    const second = await scan([owner.publicKey], first.accountCursors);
     expect(amounts(second.transfers)).toEqual([[owner.publicKey.toBase58(), 6n * CENT]]);
     expect(amounts((await scan([owner.publicKey])).transfers).map(([, amount]) => amount)).toEqual([
       5n * CENT,
@@ -222,9 +222,9 @@ describe('what else can be done with token accounts', () => {
       [owner],
     );
     await send([transfer(account, 3n * CENT)]);
-    const second = await scan([owner.publicKey], first.marks);
+    const second = await scan([owner.publicKey], first.accountCursors);
     expect(second.transfers).toEqual([]);
-    expect(second.marks).toMatchObject([{ amount: 0n }]);
+    expect(second.accountCursors).toMatchObject([{ amount: 0n }]);
   });
 
   it('one transaction pays several of ours, each what it got', async () => {

@@ -1,13 +1,13 @@
 // A Watch over a fixed set of deposit addresses, for tests of adapters.
 
-import type { Watch, WatchedOwner } from '@/lib/networks/chain';
+import type { Watch, DueAddress } from '@/lib/networks/chain';
 
-/** Watches these addresses; `owners` are the same ones as a network that is read by account is told of them. */
-export function watching(addresses: Iterable<string>, marks: readonly WatchedOwner[] = []): Watch {
+/** Watches these addresses, which are also the due addresses of a network that is read by account. */
+export function watching(addresses: Iterable<string>, due: readonly DueAddress[] = []): Watch {
   const watched = new Set(addresses);
-  const known = new Map(marks.map((one) => [one.owner, one]));
+  const known = new Map(due.map((one) => [one.owner, one]));
   return {
     among: async (recipients) => new Set(recipients.filter((one) => watched.has(one))),
-    owners: async () => [...watched].map((owner) => known.get(owner) ?? { owner, marks: [] }),
+    dueAddresses: async () => [...watched].map((owner) => known.get(owner) ?? { owner, accountCursors: [] }),
   };
 }

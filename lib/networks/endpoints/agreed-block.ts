@@ -1,5 +1,5 @@
-// Which block several endpoints hold. The final cursor moves only to such a block where the operator wants agreement: on a
-// fork that one endpoint reports, every honest endpoint would refuse to continue. Pure but for the requests that it is given.
+// The block that several endpoints agree on. If the operator requires agreement, the final cursor moves only to such a block: on
+// a fork reported by one endpoint, every honest endpoint would refuse to continue. Pure except for the requests passed in.
 
 import { ChainError } from '@/lib/networks/chain';
 
@@ -7,18 +7,18 @@ import { ChainError } from '@/lib/networks/chain';
 export type BlockPlace = { readonly number: number; readonly hash: string };
 
 export type BlockVoters<V> = {
-  /** In the order in which they are asked. */
+  /** In the order of the requests. */
   readonly voters: readonly V[];
   readonly needed: number;
-  /** The hash of a block, or null when the endpoint does not have it. Throws a ChainError when it cannot answer. */
+  /** The hash of a block, or null if the endpoint does not have it. Throws a ChainError if it cannot answer. */
   readonly hashAt: (voter: V, number: number) => Promise<string | null>;
-  /** The endpoint's final block; null when it is stale. Throws a ChainError when it cannot answer. */
+  /** The endpoint's final block; null if it is stale. Throws a ChainError if it cannot answer. */
   readonly finalOf: (voter: V) => Promise<BlockPlace | null>;
 };
 
 /**
- * The block at `number`, or the newest below it that an endpoint which is behind holds for final, as soon as `needed` endpoints
- * report the same hash. Null when too few can answer. Throws `contradiction` when they differ and no side has enough.
+ * The block at `number`, or the newest final block below it of an endpoint that lags, once `needed` endpoints report the same
+ * hash. Null if too few can answer. Throws `contradiction` if they differ and neither side has enough votes.
  */
 export async function agreeOnBlock<V>(vote: BlockVoters<V>, number: number): Promise<BlockPlace | null> {
   const { agreed, behind, isDisputed } = await countAt(vote, number);
@@ -52,7 +52,7 @@ async function countAt<V>({ voters, needed, hashAt }: BlockVoters<V>, number: nu
 
 const BEHIND = 'behind';
 
-/** Null when the endpoint cannot answer. */
+/** Null if the endpoint cannot answer. */
 async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
   try {
     return await ask();

@@ -1,5 +1,5 @@
-// Agreement where a network is read by account: the same rule through the same endpoints, and the addresses that are due are
-// asked for once, so that every endpoint is asked about the same ones.
+// Agreement on a network that is read by account: the same rule through the same endpoints. The due addresses are listed once, so
+// that every endpoint reads the same ones.
 
 import { expect, it } from 'vitest';
 import { silentLog } from '@/testing/chain-clock';
@@ -13,44 +13,42 @@ const { clock, faulty, good } = useFaultySolana();
 function open(urls: readonly string[]) {
   const trust = { above: 0n, abovePerHour: 0n, endpoints: 2 };
   const adapter = openSolanaAdapter({ spec: localSolana, urls, trust, clock, log: silentLog(), timeoutMs: 3000 });
-  let asked = 0;
+  let requested = 0;
   const watch: Watch = {
     ...watchOurs,
-    owners: () => {
-      asked += 1;
-      return watchOurs.owners();
+    dueAddresses: () => {
+      requested += 1;
+      return watchOurs.dueAddresses();
     },
   };
-  return { adapter, scan: () => adapter.scan(wholeWindow(good()), watch), asked: () => asked };
+  return { adapter, scan: () => adapter.scan(wholeWindow(good()), watch), requested: () => requested };
 }
 
-it('what two endpoints tell alike is credited, about addresses that were asked for once', async () => {
-  const { scan, asked } = open([good().url, faulty().url]);
+it('credits transfers that two endpoints report alike, and lists the due addresses once', async () => {
+  const { scan, requested } = open([good().url, faulty().url]);
   expect((await scan()).transfers).toHaveLength(2);
-  expect(asked()).toBe(1);
+  expect(requested()).toBe(1);
   expect(faulty().calls.get('getMultipleAccounts')).toBeGreaterThan(0);
 });
 
-it('what a second endpoint does not know of is a contradiction, and both are marked', async () => {
+it('reports a contradiction if a second endpoint does not know a transfer, and doubts both', async () => {
   const mints = Object.values(localSolana.tokens).map(({ contract }) => contract);
   faulty().tamper = ({ method, params }, result) => {
-    const told = result as { value: unknown[] };
-    // The mints it does know, or it would be refused.
+    const reported = result as { value: unknown[] };
+    // It must know the mints, or its identity proof would fail.
     if (mints.some((mint) => JSON.stringify(params).includes(`["${mint}"`))) return undefined;
-    if (method === 'getMultipleAccounts') return { ...told, value: told.value.map(() => null) };
-    return method === 'getTokenAccountsByOwner' ? { ...told, value: [] } : undefined;
+    if (method === 'getMultipleAccounts') return { ...reported, value: reported.value.map(() => null) };
+    return method === 'getTokenAccountsByOwner' ? { ...reported, value: [] } : undefined;
   };
   const { adapter, scan } = open([good().url, faulty().url]);
   await expect(scan()).rejects.toMatchObject({ fault: 'contradiction' });
   expect(adapter.endpoints.health().map(({ state }) => state)).toEqual(['failing', 'failing']);
 });
 
-it('what only one endpoint could be asked about waits', async () => {
+it('waits if only one endpoint could be read', async () => {
   faulty().hijack = (request) => (request.socket.destroy(), true);
   const { scan } = open([good().url, faulty().url]);
-  await expect(scan()).rejects.toThrow(
-    /^payments up to block 10 wait: 2 endpoints must tell the same of them, and 1 did/,
-  );
+  await expect(scan()).rejects.toThrow(/^payments up to block 10 wait: 2 endpoints must report the same, and 1 did/);
   faulty().hijack = () => false;
   expect((await scan()).transfers).toHaveLength(2);
 });

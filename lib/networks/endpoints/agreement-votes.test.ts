@@ -1,4 +1,4 @@
-// The count of votes by itself: whatever fewer liars than are needed say, and whoever is away, only the truth is credited.
+// Vote counting alone: whatever too few liars report, and whichever endpoints are away, only the truth is credited.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -21,10 +21,10 @@ const transfer = (over: Partial<FoundTransfer> = {}): FoundTransfer => ({
   amount: 12_340_000n,
   ...over,
 });
-const scan = (...transfers: FoundTransfer[]): Scan => ({ transfers, through, marks: [] });
+const scan = (...transfers: FoundTransfer[]): Scan => ({ transfers, through, accountCursors: [] });
 const truth = scan(transfer(), transfer({ ordinal: 1, recipient: '0xs' }));
 
-/** What a voter says: a scan, or null when it does not answer. */
+/** A voter's report: a scan, or null if it does not answer. */
 type Says = Scan | null;
 async function vote(says: readonly Says[], needed: number) {
   const voters = says.map((said, n) => ({ name: `endpoint ${n + 1}`, said }));
@@ -45,7 +45,7 @@ async function vote(says: readonly Says[], needed: number) {
 }
 
 describe('a vote', () => {
-  it('never credits what fewer endpoints than needed say, and always what enough honest ones say', async () => {
+  it('never credits with too few matching reports, and always with enough honest ones', async () => {
     const saying = fc.constantFrom('truth', 'lie', 'other lie', 'away');
     await fc.assert(
       fc.asyncProperty(
@@ -86,29 +86,29 @@ describe('a vote', () => {
     ['recipient', { recipient: '0xz' }],
     ['amount', { amount: 12_340_001n }],
   ];
-  it.each(differences)('tells apart transfers of another %s', async (_, over) => {
+  it.each(differences)('distinguishes transfers with another %s', async (_, over) => {
     const { fault, disputed } = await vote([scan(transfer()), scan(transfer(over))], 2);
     expect([fault, disputed]).toEqual(['contradiction', ['endpoint 1', 'endpoint 2']]);
   });
 
-  it('tells apart windows that end in another block, and not orders of telling', async () => {
+  it('distinguishes windows that end in another block, and ignores the order of transfers', async () => {
     const [first, second] = truth.transfers;
     expect(await vote([truth, scan(second!, first!)], 2)).toMatchObject({ fault: null, outvoted: [] });
     const elsewhere = { ...truth, through: { ...through, hash: '0xb' } };
     expect(await vote([truth, elsewhere], 2)).toMatchObject({ fault: 'contradiction' });
   });
 
-  it('names the outvoted, and asks no more than it needs', async () => {
+  it('names the outvoted endpoints, and reads no more endpoints than needed', async () => {
     const never = () => {
-      throw new Error('asked for nothing');
+      throw new Error('no request expected');
     };
     const lie = scan();
     expect(await vote([lie, truth, truth], 2)).toMatchObject({ scan: truth, outvoted: ['endpoint 1'] });
-    const third = Object.defineProperty({ transfers: [], through, marks: [] }, 'transfers', { get: never });
+    const third = Object.defineProperty({ transfers: [], through, accountCursors: [] }, 'transfers', { get: never });
     expect(await vote([truth, truth, third as Scan], 2)).toMatchObject({ scan: truth, outvoted: [] });
   });
 
-  it('takes an answer that could not be read whole for no contradiction, and for no agreement with a whole one', async () => {
+  it('treats a partly read window neither as a contradiction nor as agreement with a whole one', async () => {
     const part: Scan = { ...scan(transfer()), unfinished: { fault: null, message: 'more than fits' } };
     expect(await vote([part, truth], 2)).toMatchObject({ fault: 'unavailable', disputed: [] });
     expect(await vote([part, truth, truth], 2)).toMatchObject({ scan: truth, outvoted: [] });
@@ -122,7 +122,7 @@ describe('a large payment', () => {
   const none: Credited = { byRecipient: new Map(), withinHour: 0n };
   const large = (found: Scan, before = none) => isLarge(localEthereum, found, limits, before);
 
-  it('is what one session gains in the window, in cents, from the amount set on', () => {
+  it('is a session’s gain in the window, in cents, at or above the configured amount', () => {
     expect(large(scan(own(999n)))).toBe(false);
     expect(large(scan(own(1000n)))).toBe(true);
     expect(large(scan(own(500n), own(500n)))).toBe(true);
@@ -131,14 +131,14 @@ describe('a large payment', () => {
     expect(large(scan(transfer({ amount: 1n, contract: '0xunknown' })))).toBe(true);
   });
 
-  it('counts what the session was credited before', () => {
+  it('includes earlier credits of the session', () => {
     const before = { byRecipient: new Map([['0xr', 900n]]), withinHour: 900n };
     expect(large(scan(own(99n)), before)).toBe(false);
     expect(large(scan(own(100n)), before)).toBe(true);
     expect(large(scan(own(100n, '0xs')), before)).toBe(false);
   });
 
-  it('counts what all sessions on the network were credited within the hour', () => {
+  it('includes credits of all sessions on the network within the hour', () => {
     const many = Array.from({ length: 5 }, (_, n) => own(900n, `0x${n}`));
     expect(large(scan(...many))).toBe(false);
     expect(large(scan(...many), { ...none, withinHour: 499n })).toBe(false);

@@ -1,5 +1,5 @@
-// Large payments are credited only when several endpoints tell the same of them: no endpoint alone can invent one, and what
-// is missing to agreement waits, is said, and is made up for.
+// Large payments are credited only if several endpoints report the same: no single endpoint can invent one. Without agreement the
+// payment waits, the chain's row says so, and it is credited later.
 
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Step } from '@/lib/platform/context';
@@ -29,7 +29,7 @@ async function others(count: number): Promise<FakeNode[]> {
   return copies;
 }
 
-/** A step that trusts one endpoint below so many cents, and asks for `endpoints` from there on. */
+/** A step that trusts one endpoint below this many cents, and requires `endpoints` at or above it. */
 function open(nodes: readonly FakeNode[], { above = 1234n, abovePerHour = 1n << 62n, endpoints = 2 } = {}) {
   const urls = nodes.map(({ url }) => url);
   const adapter = openEvmAdapter({
@@ -57,8 +57,8 @@ async function paid() {
   return { id, address };
 }
 
-describe('a payment of the amount that the operator set', () => {
-  it('is credited when two endpoints tell the same of it', async () => {
+describe('a payment at or above the operator’s amount', () => {
+  it('is credited when two endpoints report the same', async () => {
     const { id } = await paid();
     const { step, states } = open([node(), ...(await others(1))]);
     await run(step);
@@ -66,7 +66,7 @@ describe('a payment of the amount that the operator set', () => {
     expect(states()).toEqual(['ok', 'ok']);
   });
 
-  it('waits below the needed agreement, which the chain’s row says, and is credited once there is', async () => {
+  it('waits without enough agreement, which the chain’s row shows, and is credited once there is', async () => {
     const { id } = await paid();
     const [second] = await others(1);
     const before = await row();
@@ -75,7 +75,7 @@ describe('a payment of the amount that the operator set', () => {
     await run(step);
     expect(await row()).toMatchObject({ final_number: before.final_number, final_hash: before.final_hash });
     expect((await row()).trouble).toMatch(
-      /^unavailable: payments up to block \d+ wait: 2 endpoints must tell the same of them, and 1 did \(endpoint 1\)$/,
+      /^unavailable: payments up to block \d+ wait: 2 endpoints must report the same, and 1 did \(endpoint 1\)$/,
     );
     expect(await paymentsOf(id)).toMatchObject({ status: 'pending', transfers: [], sightings: ['seen'] });
     expect(states()).toEqual(['ok', 'failing']);
@@ -87,7 +87,7 @@ describe('a payment of the amount that the operator set', () => {
     expect(await row()).toMatchObject({ trouble: null });
   });
 
-  it('that only one of three tells of is not credited, and the others’ true one is', async () => {
+  it('is not credited if only one of three endpoints reports it, while the others’ true payment is', async () => {
     await run();
     const [invented, honest] = [await session(), await session()];
     node().mine([payment(honest.address)]);
@@ -99,10 +99,10 @@ describe('a payment of the amount that the operator set', () => {
     expect(await paymentsOf(invented.id)).toMatchObject({ status: 'pending', transfers: [], entries: 0 });
     expect(await paymentsOf(honest.id)).toMatchObject({ status: 'completed', entries: 1 });
     expect(health().map(({ state }) => state)).toEqual(['failing', 'ok', 'ok']);
-    expect(health()[0]?.message).toMatch(/^endpoint 1 told other transfers .* than endpoint 2 and endpoint 3$/);
+    expect(health()[0]?.message).toMatch(/^endpoint 1 reported other transfers .* than endpoint 2 and endpoint 3$/);
   });
 
-  it('that two of three invent alike is credited only if the operator was content with two', async () => {
+  it('is credited when two of three invent it alike only if the operator requires two', async () => {
     await run();
     const invented = await session();
     mine(8);
@@ -111,18 +111,18 @@ describe('a payment of the amount that the operator set', () => {
     const strict = open([node(), second!, third!], { endpoints: 3 });
     await run(strict.step);
     expect(await paymentsOf(invented.id)).toMatchObject({ transfers: [], entries: 0 });
-    expect((await row()).trouble).toMatch(/^contradiction: endpoint 1 and endpoint 2 and endpoint 3 tell different/);
+    expect((await row()).trouble).toMatch(/^contradiction: endpoint 1 and endpoint 2 and endpoint 3 report different/);
     expect(strict.states()).toEqual(['failing', 'failing', 'failing']);
   });
 
-  it('that two endpoints tell differently is nobody’s: both are marked, and a third would decide', async () => {
+  it('is not credited when two endpoints differ: both are in doubt, and a third would decide', async () => {
     const { id } = await paid();
     const before = await row();
     const [liar] = await others(1);
     liar!.blocks.forEach(({ transactions }) => transactions.splice(0));
     const { step, states } = open([node(), liar!]);
     await run(step);
-    expect((await row()).trouble).toMatch(/^contradiction: endpoint 1 and endpoint 2 tell different transfers/);
+    expect((await row()).trouble).toMatch(/^contradiction: endpoint 1 and endpoint 2 report different transfers/);
     expect((await row()).final_number).toBe(before.final_number);
     expect(states()).toEqual(['failing', 'failing']);
     expect((await paymentsOf(id)).entries).toBe(0);
@@ -134,7 +134,7 @@ describe('a payment of the amount that the operator set', () => {
     expect(decided.states()).toEqual(['ok', 'failing', 'ok']);
   });
 
-  it('with the honest endpoints down and the liar up is not credited, and all is made up for when they are back', async () => {
+  it('is not credited with only the liar up, and true payments are credited when honest endpoints return', async () => {
     await run();
     const [invented, honest] = [await session(), await session()];
     node().mine([payment(honest.address)]);
@@ -159,7 +159,7 @@ describe('a payment of the amount that the operator set', () => {
     expect(await paymentsOf(honest.id)).toMatchObject({ status: 'completed', entries: 1 });
   });
 
-  it('told in parts is still one amount: smaller transfers to one address add up', async () => {
+  it('counts as one amount when split: smaller transfers to one address add up', async () => {
     const { address, id } = await paid();
     const [second] = await others(1);
     for (let part = 0; part < 3; part++) forge(node(), 2 + part, transferLog(usdt, PAYER, address, 12_000_000n));
@@ -180,7 +180,7 @@ describe('below that amount', () => {
     expect(await paymentsOf(id)).toMatchObject({ status: 'completed' });
   });
 
-  it('a second endpoint confirms a payment, and is asked about no window without one', async () => {
+  it('a second endpoint confirms payments, and reads no window without one', async () => {
     const { id } = await paid();
     const [second] = await others(1);
     const { step } = open([node(), second!], { above: 1235n });
@@ -194,7 +194,7 @@ describe('below that amount', () => {
     expect(second!.calls.get('eth_getLogs')).toBeUndefined();
   });
 
-  it('an endpoint that was contradicted moves nothing by itself, empty blocks included', async () => {
+  it('a contradicted endpoint moves no cursor alone, not even over empty blocks', async () => {
     await run();
     const invented = await session();
     mine(8);
@@ -213,7 +213,7 @@ describe('below that amount', () => {
     expect((await row()).trouble).toMatch(/^unavailable: payments up to block/);
   });
 
-  it('a single configured endpoint is the whole agreement there can be', async () => {
+  it('a single configured endpoint is enough by itself', async () => {
     const { id } = await paid();
     await run(open([node()], { above: 0n, endpoints: 5 }).step);
     expect(await paymentsOf(id)).toMatchObject({ status: 'completed' });
@@ -222,7 +222,9 @@ describe('below that amount', () => {
 
 describe('many payments below that amount', () => {
   type Forged = { above?: bigint; abovePerHour?: bigint; isAway?: boolean };
-  /** A liar with a forged payment of 5.00 to each address, and an honest endpoint, away unless given; one window per payment. */
+  /**
+   * A liar with a forged payment of 5.00 to each address, and an honest endpoint that is away by default; one window per payment.
+   */
   async function forgeTo(addresses: readonly string[], { isAway = true, ...limits }: Forged) {
     await run();
     const [honest] = await others(1);
@@ -237,13 +239,13 @@ describe('many payments below that amount', () => {
     }
   }
 
-  it('to one session over many windows are credited by the only endpoint that answers up to the amount only', async () => {
+  it('to one session over many windows are credited by a sole endpoint only up to the amount', async () => {
     const { id, address } = await session();
     await forgeTo([address, address, address, address], { above: 1200n });
     expect((await paymentsOf(id)).transfers).toHaveLength(2);
   });
 
-  it('to many sessions are credited by the only endpoint that answers up to the amount of an hour only', async () => {
+  it('to many sessions are credited by a sole endpoint only up to the hourly amount', async () => {
     const sessions = await Promise.all(Array.from({ length: 5 }, () => session()));
     await forgeTo(
       sessions.map(({ address }) => address),
@@ -253,7 +255,7 @@ describe('many payments below that amount', () => {
     expect(credited.reduce((sum, one) => sum + one, 0)).toBe(3);
   });
 
-  it('are not credited while another endpoint answers that does not report them', async () => {
+  it('are not credited while another endpoint answers without reporting them', async () => {
     const { id, address } = await session();
     await forgeTo([address, address], { above: 1200n, isAway: false });
     expect((await paymentsOf(id)).transfers).toEqual([]);

@@ -1,19 +1,19 @@
-// Agreement of several endpoints on what will be credited (hardening 3.3, chains.md section 6, row 29). From an amount set by
-// the operator on, one endpoint's word is never enough: so many must report the same transfers of the same blocks, each asked by
-// itself. Short of that nothing is credited. Smaller payments are confirmed likewise while other endpoints answer
-// (endpoints-scan.ts). Pure but for the requests that it is given.
+// Agreement of several endpoints on transfers that will be credited. At or above an amount set by the operator, one endpoint is
+// never enough: several must report the same transfers of the same blocks, each from its own read. Otherwise nothing is credited.
+// Smaller payments are confirmed the same way while other endpoints answer (endpoints/scan.ts). Pure except for the requests
+// passed in.
 
 import { baseUnitsToCents } from '@/lib/money/amounts';
 import { ChainError, type Credited, type FoundTransfer, type Scan, type Watch } from '@/lib/networks/chain';
 import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
 
 /**
- * When one endpoint is not enough: from `above` cents to one session on, or `abovePerHour` cents on the network within an hour.
- * Both count what was credited before, so that many small forgeries are bounded as one large one is. `endpoints` must agree then.
+ * When one endpoint is not enough: from `above` cents to one session, or `abovePerHour` cents on the network within an hour. Both
+ * include amounts credited earlier, so that many small forgeries are bounded like one large one. Then `endpoints` must agree.
  */
 export type Trust = { readonly above: bigint; readonly abovePerHour: bigint; readonly endpoints: number };
 
-/** How the sentence begins that says that crediting waits for agreement. */
+/** Start of the message that crediting waits for agreement. */
 export const WAITING = 'payments up to block';
 
 export type Voter = { readonly name: string };
@@ -22,13 +22,13 @@ export type Vote<V extends Voter> = { readonly voter: V; readonly scan: Scan };
 export type Verdict<V extends Voter> = {
   readonly scan: Scan;
   readonly agreeing: readonly V[];
-  /** They told something else. */
+  /** The endpoints that reported something else. */
   readonly outvoted: readonly V[];
 };
 
 /**
- * Whether a session, or the network within the hour, would have been credited so much that the operator wants more than one
- * endpoint's word. `credited`: what was credited before.
+ * Whether the session total, or the network total within the hour, would reach the amount for which the operator requires several
+ * endpoints. `credited`: amounts credited earlier.
  */
 export function isLarge(
   spec: NetworkSpec,
@@ -50,22 +50,22 @@ export function isLarge(
 
 function centsOf(spec: NetworkSpec, { contract, amount }: FoundTransfer): bigint {
   const found = tokenOf(spec, contract);
-  // A contract that is not in the table has no decimals, and is certainly worth a second look.
+  // A contract outside the table has no decimals, and always needs agreement.
   return found ? baseUnitsToCents(amount, found.token.decimals) : 1n << 255n;
 }
 
 /**
- * Asks endpoints in turn until so many tell the same as are needed. `onDispute` learns who contradicts whom when no side
- * has enough. Throws `contradiction` then, `too_large` when it may help to leave out the newest blocks, which some endpoint
- * does not hold for final yet, and `unavailable` when too few could be asked.
+ * Reads one endpoint after the other until `needed` reports match. `onDispute` gets both sides if neither has enough. Then it
+ * throws `contradiction`; `too_large` if leaving out the newest blocks may help, because some endpoint has not finalized them;
+ * and `unavailable` if too few endpoints answered.
  */
 export async function reachAgreement<V extends Voter>(question: {
   readonly lead: Vote<V>;
   readonly others: readonly V[];
   readonly needed: number;
-  /** Whether the window can be cut smaller. */
+  /** Whether the window can be made smaller. */
   readonly divisible: boolean;
-  /** Throws a ChainError when the endpoint cannot answer. */
+  /** Throws a ChainError if the endpoint cannot answer. */
   readonly ask: (voter: V) => Promise<Scan>;
   readonly onDispute: (voters: readonly V[], message: string) => void;
 }): Promise<Verdict<V>> {
@@ -84,20 +84,20 @@ export async function reachAgreement<V extends Voter>(question: {
   const through = lead.scan.through.number;
   const names = votes.map(({ voter }) => voter.name);
   if (new Set(votes.filter(isWhole).map(({ scan }) => factsOf(scan))).size > 1) {
-    const message = `${names.join(' and ')} tell different transfers up to block ${through}; nothing is credited until ${needed} agree`;
+    const message = `${names.join(' and ')} report different transfers up to block ${through}; nothing is credited until ${needed} agree`;
     question.onDispute(
       votes.map(({ voter }) => voter),
       message,
     );
     throw new ChainError('contradiction', message, { demotes: false });
   }
-  // Whoever is always a little behind would otherwise never agree to anything.
+  // An endpoint that always lags a little would otherwise never agree to anything.
   if (behind && question.divisible) throw new ChainError('too_large', behind.message);
-  const waits = `${WAITING} ${through} wait: ${needed} endpoints must tell the same of them, and ${names.length} did (${names.join(', ')})`;
+  const waits = `${WAITING} ${through} wait: ${needed} endpoints must report the same, and ${names.length} did (${names.join(', ')})`;
   throw new ChainError('unavailable', waits, { demotes: false, behind: behind !== null });
 }
 
-/** The answer, or why the endpoint could not give one. */
+/** The scan, or the endpoint's error. */
 async function answerOf<V>(ask: (voter: V) => Promise<Scan>, voter: V): Promise<Scan | ChainError> {
   try {
     return await ask(voter);
@@ -107,7 +107,7 @@ async function answerOf<V>(ask: (voter: V) => Promise<Scan>, voter: V): Promise<
   }
 }
 
-/** The first answer that enough endpoints gave, with who gave it and who gave another; null while there is none. */
+/** The first result with enough votes, and the endpoints for and against it; null if there is none. */
 function count<V extends Voter>(votes: readonly Vote<V>[], needed: number): Verdict<V> | null {
   const sides = new Map<string, Vote<V>[]>();
   for (const vote of votes) {
@@ -123,11 +123,11 @@ function count<V extends Voter>(votes: readonly Vote<V>[], needed: number): Verd
   };
 }
 
-/** What could not be read whole differs from a whole answer without contradicting it. */
+/** A partly read window differs from a whole one without contradicting it. */
 const isWhole = ({ scan }: { readonly scan: Scan }): boolean =>
   scan.unfinished === undefined && scan.flooded === undefined;
 
-/** All that is credited by, whatever the order in which it was told: equal text, equal facts. */
+/** The facts that crediting depends on, independent of their order: equal text means equal facts. */
 function factsOf({ transfers, through }: Scan): string {
   const lines = transfers.map((one) =>
     JSON.stringify([
@@ -147,8 +147,8 @@ function factsOf({ transfers, through }: Scan): string {
   return [`${through.number} ${through.hash} ${through.time}`, ...lines.toSorted()].join('\n');
 }
 
-/** A watch whose addresses are the same for every endpoint that is asked, so that answers can be compared. */
+/** A watch that returns the same addresses to every endpoint, so that their results are comparable. */
 export function sameForAll(watch: Watch): Watch {
-  let owners: ReturnType<Watch['owners']> | undefined;
-  return { ...watch, owners: () => (owners ??= watch.owners()) };
+  let due: ReturnType<Watch['dueAddresses']> | undefined;
+  return { ...watch, dueAddresses: () => (due ??= watch.dueAddresses()) };
 }

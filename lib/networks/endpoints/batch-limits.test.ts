@@ -1,5 +1,5 @@
-// Providers' plans allow different numbers of calls in one request, and refuse more in different words. The client learns the
-// number from the refusals and goes on.
+// Providers allow different batch sizes and refuse larger batches in different words. The client learns the size from the
+// refusals and continues.
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LOCAL_ETHEREUM_CHAIN_ID } from '@/lib/networks/networks';
@@ -25,7 +25,7 @@ const whole = (code: number, message: string, id: 'null' | 'first' = 'null'): Re
   body: (ids) => ({ jsonrpc: '2.0', id: id === 'null' ? null : ids[0], ...error(code, message) }),
 });
 
-/** Refuses requests with more calls than that. */
+/** Refuses requests with more calls than this. */
 function allow(most: number, { status = 200, body }: Refusal): void {
   node.hijack = (_request, response, text) => {
     const calls = JSON.parse(text) as { id: number } | { id: number }[];
@@ -56,23 +56,26 @@ const REFUSALS: [string, Refusal][] = [
   ],
 ];
 
-it.each(REFUSALS)('reads every block where a batch of more than three is refused with %s', async (_name, refusal) => {
-  allow(3, refusal);
-  const evm = open();
-  expect((await requireBlocks(evm, numbers)).map(({ number }) => number)).toEqual(numbers);
-  expect(requests.slice(0, 3)).toEqual([10, 5, 2]);
-  requests = [];
-  await requireBlocks(evm, numbers);
-  expect(requests).toEqual([2, 2, 2, 2, 2, 2]);
-});
+it.each(REFUSALS)(
+  'reads every block if the provider refuses batches of more than three with %s',
+  async (_name, refusal) => {
+    allow(3, refusal);
+    const evm = open();
+    expect((await requireBlocks(evm, numbers)).map(({ number }) => number)).toEqual(numbers);
+    expect(requests.slice(0, 3)).toEqual([10, 5, 2]);
+    requests = [];
+    await requireBlocks(evm, numbers);
+    expect(requests).toEqual([2, 2, 2, 2, 2, 2]);
+  },
+);
 
-it('asks one call at a time where a provider takes no batches', async () => {
+it('sends one call at a time if the provider accepts no batches', async () => {
   allow(1, whole(-32600, 'batch requests are not supported'));
   expect(await requireBlocks(open(), numbers)).toHaveLength(12);
   expect(requests).toEqual([10, 5, 2, ...numbers.map(() => 1)]);
 });
 
-it('shares what it learned with every other client of the endpoint', async () => {
+it('shares the learned batch size with every other client of the endpoint', async () => {
   allow(3, whole(31, 'Batch of more than 3 requests are not allowed on free plan'));
   const budget = openRequestBudget({ name: 'endpoint 1' });
   await requireBlocks(open(budget), numbers);
@@ -81,14 +84,14 @@ it('shares what it learned with every other client of the endpoint', async () =>
   expect(Math.max(...requests)).toBe(2);
 });
 
-it('starts with the number that the setting names', async () => {
+it('starts with the number in the setting', async () => {
   allow(3, whole(31, 'Batch of more than 3 requests are not allowed on free plan'));
   const limits = { perSecond: null, perDay: null, batch: 3, weights: new Map() };
   await requireBlocks(open(openRequestBudget({ name: 'endpoint 1', limits })), numbers);
   expect(requests).toEqual([3, 3, 3, 3]);
 });
 
-it('does not take a refusal for the rate or for one of the calls for a limit of the batch', async () => {
+it('does not mistake a rate limit or a failed call for a batch limit', async () => {
   node.tamper = ({ params }) => (params[0] === '0x3' ? error(-32000, 'header not found') : undefined);
   const budget = openRequestBudget({ name: 'endpoint 1' });
   await expect(requireBlocks(open(budget), numbers)).rejects.toMatchObject({ fault: 'unavailable' });

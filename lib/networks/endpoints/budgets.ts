@@ -1,4 +1,4 @@
-// The request budgets of the endpoints that this process has opened: one per endpoint, by the settings.
+// The request budgets of the endpoints that this process has opened: one per endpoint, from the settings.
 
 import type { Clock } from '@/lib/platform/clock';
 import type { Config } from '@/lib/platform/config/config';
@@ -8,7 +8,7 @@ import type { NetworkSpec } from '@/lib/networks/networks';
 import { openRequestBudget, type RequestBudget } from './request-budget';
 import type { RequestLimits } from './request-limits';
 
-/** A budget with the endpoint that it is for. */
+/** A budget and its endpoint. */
 export type EndpointBudget = {
   readonly environment: Environment;
   readonly network: string;
@@ -17,7 +17,7 @@ export type EndpointBudget = {
   readonly budget: RequestBudget;
 };
 
-/** One budget per endpoint and process, by the settings: whatever opens the endpoint shares it. */
+/** One budget per endpoint and process, so that all clients of the endpoint share it. */
 const opened = new WeakMap<Config, EndpointBudget[]>();
 
 /** The budgets of every endpoint that this process has opened. */

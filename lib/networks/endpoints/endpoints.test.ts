@@ -26,16 +26,16 @@ const open = (count: number, prove: (client: { name: string }) => Promise<void> 
   });
   const heads = new Map<string, Head | ChainError>();
   const broken = new Map<string, ChainError>();
-  let asked: string[] = [];
+  let requested: string[] = [];
   const run = async () => {
-    asked = [];
+    requested = [];
     const result = await endpoints.use(async ({ name }) => {
-      asked.push(name.slice(-1));
+      requested.push(name.slice(-1));
       const error = broken.get(name);
       if (error) throw error;
       return name.slice(-1);
     });
-    return { result, asked: asked.join('') };
+    return { result, requested: requested.join('') };
   };
   const fail = (index: number, fault: ChainFault, details = {}) =>
     broken.set(`endpoint ${index}`, new ChainError(fault, `endpoint ${index} failed`, details));
@@ -46,31 +46,31 @@ const open = (count: number, prove: (client: { name: string }) => Promise<void> 
     run,
     fail,
     heal: (index: number) => broken.delete(`endpoint ${index}`),
-    asked: () => asked.join(''),
+    requested: () => requested.join(''),
   };
 };
 
 describe('the order of endpoints', () => {
-  it('is the configured one while all are well', async () => {
+  it('is the configured one while all are healthy', async () => {
     const { run } = open(3);
-    expect(await run()).toEqual({ result: '1', asked: '1' });
+    expect(await run()).toEqual({ result: '1', requested: '1' });
   });
 
-  it('puts a failed one last for 1, 2, 4 … seconds, and back after it recovered', async () => {
+  it('puts a failed endpoint last for 1, 2, 4 … seconds, and back after its recovery', async () => {
     const { run, fail, heal, clock } = open(2);
     fail(1, 'unavailable');
-    expect(await run()).toEqual({ result: '2', asked: '12' });
-    expect(await run()).toEqual({ result: '2', asked: '2' });
+    expect(await run()).toEqual({ result: '2', requested: '12' });
+    expect(await run()).toEqual({ result: '2', requested: '2' });
     clock.advance(1001);
-    expect(await run()).toEqual({ result: '2', asked: '12' });
+    expect(await run()).toEqual({ result: '2', requested: '12' });
     clock.advance(1001);
-    expect(await run()).toEqual({ result: '2', asked: '2' });
+    expect(await run()).toEqual({ result: '2', requested: '2' });
     heal(1);
     clock.advance(1000);
-    expect(await run()).toEqual({ result: '1', asked: '1' });
+    expect(await run()).toEqual({ result: '1', requested: '1' });
   });
 
-  it('still asks the only endpoint while it is in back-off', async () => {
+  it('still uses the only endpoint while it is in backoff', async () => {
     const { run, fail, heal } = open(1);
     fail(1, 'unavailable');
     await expect(run()).rejects.toMatchObject({ fault: 'unavailable' });
@@ -78,47 +78,47 @@ describe('the order of endpoints', () => {
     expect((await run()).result).toBe('1');
   });
 
-  it('leaves an endpoint alone for as long as its Retry-After says, at most a minute', async () => {
-    const { run, fail, heal, clock, asked } = open(1);
+  it('sends no request to an endpoint during its Retry-After, at most a minute', async () => {
+    const { run, fail, heal, clock, requested } = open(1);
     fail(1, 'unavailable', { retryAfterSeconds: 7 });
     await expect(run()).rejects.toMatchObject({ fault: 'unavailable' });
     heal(1);
     clock.advance(6999);
     await expect(run()).rejects.toMatchObject({ fault: 'unavailable' });
-    expect(asked()).toBe('');
+    expect(requested()).toBe('');
     clock.advance(1);
-    expect((await run()).asked).toBe('1');
+    expect((await run()).requested).toBe('1');
     fail(1, 'unavailable', { retryAfterSeconds: 999_999 });
     await expect(run()).rejects.toMatchObject({ fault: 'unavailable' });
     heal(1);
     clock.advance(60_000);
-    expect((await run()).asked).toBe('1');
+    expect((await run()).requested).toBe('1');
   });
 
-  it('passes too_large on without asking another', async () => {
-    const { run, fail, asked } = open(2);
+  it('passes too_large on without trying another endpoint', async () => {
+    const { run, fail, requested } = open(2);
     fail(1, 'too_large');
     await expect(run()).rejects.toMatchObject({ fault: 'too_large' });
-    expect(asked()).toBe('1');
+    expect(requested()).toBe('1');
   });
 
-  it("tries the others before it believes in a reorganisation, which is nobody's failure", async () => {
+  it('tries the other endpoints before it accepts a reorg, which is not an endpoint failure', async () => {
     const { run, fail } = open(2);
     fail(1, 'reorganised');
-    expect(await run()).toEqual({ result: '2', asked: '12' });
-    expect(await run()).toEqual({ result: '2', asked: '12' });
+    expect(await run()).toEqual({ result: '2', requested: '12' });
+    expect(await run()).toEqual({ result: '2', requested: '12' });
     fail(2, 'unavailable');
     await expect(run()).rejects.toMatchObject({ fault: 'reorganised' });
   });
 
-  it("gives errors that are not the chain's to the caller untouched", async () => {
+  it('passes on errors that are not ChainErrors unchanged', async () => {
     const { endpoints } = open(2);
     await expect(endpoints.use(() => Promise.reject(new TypeError('ours')))).rejects.toThrow(TypeError);
   });
 });
 
-describe('the proof of an endpoint', () => {
-  it('comes before the first use and again every hour', async () => {
+describe('the identity proof of an endpoint', () => {
+  it('runs before the first use and again every hour', async () => {
     let proofs = 0;
     const { run, clock } = open(1, async () => void (proofs += 1));
     await run();
@@ -129,15 +129,15 @@ describe('the proof of an endpoint', () => {
     expect(proofs).toBe(2);
   });
 
-  it('refused, keeps the endpoint out until it proves itself', async () => {
+  it('excludes the endpoint after a failure until it succeeds', async () => {
     let right = false;
-    const { run, clock, asked } = open(1, async () => {
+    const { run, clock, requested } = open(1, async () => {
       if (!right) throw new ChainError('wrong_chain', 'endpoint 1 does not serve bsc');
     });
     await expect(run()).rejects.toMatchObject({ fault: 'wrong_chain', message: 'endpoint 1 does not serve bsc' });
     right = true;
     await expect(run()).rejects.toMatchObject({ fault: 'wrong_chain' });
-    expect(asked()).toBe('');
+    expect(requested()).toBe('');
     clock.advance(60_000);
     expect((await run()).result).toBe('1');
   });
@@ -147,7 +147,7 @@ describe('the health of endpoints', () => {
   const states = (endpoints: { control: { health(): readonly { state: string }[] } }) =>
     endpoints.control.health().map(({ state }) => state);
 
-  it('is unknown until they are looked after, which asks those that nobody asked for a while', async () => {
+  it('is unknown until a check, which reads endpoints without recent requests', async () => {
     const { endpoints, run, clock, heads } = open(3);
     expect(states(endpoints)).toEqual(['unknown', 'unknown', 'unknown']);
     heads.set('endpoint 3', new ChainError('unavailable', 'endpoint 3 could not be reached for head'));
@@ -167,7 +167,7 @@ describe('the health of endpoints', () => {
     expect(states(endpoints)).toEqual(['ok', 'ok', 'ok']);
   });
 
-  it('says which asked for patience and which serve another chain, since when', async () => {
+  it('shows which endpoints throttle or serve another chain, and since when', async () => {
     const { endpoints, clock, heads } = open(2, async ({ name }) => {
       if (name === 'endpoint 2') throw new ChainError('wrong_chain', 'endpoint 2 does not serve bsc');
     });
@@ -183,21 +183,21 @@ describe('the health of endpoints', () => {
     expect(endpoints.control.health()).toMatchObject(expected);
   });
 
-  it('of one far behind the others is lagging: it is asked last, until it has caught up', async () => {
+  it('is lagging for an endpoint far behind the others, which comes last until it catches up', async () => {
     const { endpoints, run, clock, heads } = open(2);
     const now = () => clock.now().getTime() / 1000;
     heads.set('endpoint 1', headOf(90, now() - 41));
     await endpoints.control.check();
     expect(states(endpoints)).toEqual(['lagging', 'ok']);
-    expect(await run()).toMatchObject({ asked: '2' });
+    expect(await run()).toMatchObject({ requested: '2' });
     heads.delete('endpoint 1');
     clock.advance(15_000);
     await endpoints.control.check();
     expect(states(endpoints)).toEqual(['ok', 'ok']);
-    expect(await run()).toMatchObject({ asked: '1' });
+    expect(await run()).toMatchObject({ requested: '1' });
   });
 
-  it('is not spoilt by one that was read earlier, nor by a block from the future', async () => {
+  it('does not suffer from an earlier reading or from a block from the future', async () => {
     const { endpoints, clock, heads } = open(2);
     await endpoints.control.check();
     clock.advance(120_000);

@@ -1,7 +1,7 @@
-// Several endpoints of one network, kept in order of health. One piece of work is done by one endpoint from beginning to
-// end, so that no answer is pieced together from two nodes. An endpoint is used only after it proved that it serves the
-// configured chain, and proves it again every hour. Trouble changes the order and nothing else: as long as one endpoint
-// is configured, one is asked. What will be credited is asked of several where the operator wants it (agreement.ts).
+// Several endpoints of one network, ordered by health. One endpoint does a piece of work from start to end, so that no answer
+// mixes two nodes. An endpoint is used only after it proved that it serves the configured chain; it repeats the proof every hour.
+// Faults change only the order: at least one endpoint is always tried. Reads that lead to a credit use several endpoints if the
+// operator requires it (agreement.ts).
 
 import { unixSeconds, type Clock } from '@/lib/platform/clock';
 import type { Log } from '@/lib/platform/log';
@@ -23,31 +23,31 @@ import {
 import { scanEndpoints, type Choice, type ScanWork } from './scan';
 import type { NetworkSpec } from '@/lib/networks/networks';
 
-/** How the endpoints fare, for those who record and show it. */
+/** The health of the endpoints, for the code that records and shows it. */
 export type EndpointControl = {
   /** One entry per endpoint, in the configured order. */
   health(): readonly EndpointHealth[];
   /**
-   * Asks every endpoint for its head that was not asked for a while, or whose back-off after a failure is over. Never throws for
-   * what an endpoint did.
+   * Reads the head of every endpoint that had no request for a while, or whose backoff has ended. Endpoint faults never make it
+   * throw.
    */
   check(): Promise<void>;
 };
 
 export type Endpoints<C extends EndpointClient> = {
   /**
-   * Does `work` on the healthiest endpoint that manages it; `work` may run once per endpoint. `too_large` is passed on at
-   * once. Throws the gravest ChainError when no endpoint managed it.
+   * Runs `work` on the healthiest endpoint that succeeds; `work` may run once per endpoint. Throws `too_large` at once, and the
+   * gravest ChainError if no endpoint succeeded.
    */
   use<T>(work: (client: C) => Promise<T>, choice?: Choice<T>): Promise<T>;
-  /** The head as the first endpoint tells it whose newest block is fresh and finality near; without one, the highest. */
+  /** The head of the first endpoint with a fresh newest block and timely finality; otherwise the highest head. */
   head(): Promise<Head>;
   /**
-   * Scans a window as ChainAdapter.scan says. What will be credited is returned only once enough endpoints tell the same,
-   * where the operator's settings ask for that. `work` must ask the watch that it is given.
+   * Scans a window as ChainAdapter.scan specifies. If the settings require agreement, transfers to be credited are returned only
+   * once enough endpoints report the same. `work` must use the watch that it receives.
    */
   scan(window: BlockWindow, watch: Watch, work: ScanWork<C>): Promise<Scan>;
-  /** The block at a height as ChainAdapter.agreed says. */
+  /** The block at a height, as ChainAdapter.agreed specifies. */
   agreed(number: number): Promise<BlockPlace | null>;
   readonly control: EndpointControl;
 };
@@ -55,33 +55,33 @@ export type Endpoints<C extends EndpointClient> = {
 export type EndpointOptions<C> = {
   readonly spec: NetworkSpec;
   readonly clients: readonly C[];
-  /** Throws `wrong_chain` with a clear sentence when the endpoint does not serve what is configured. */
+  /** Throws `wrong_chain` with a clear sentence if the endpoint serves another chain than configured. */
   readonly prove: (client: C) => Promise<void>;
   readonly readHead: (client: C) => Promise<Head>;
-  /** A canonical block by its number, or null when the endpoint does not have it. Absent where no blocks are compared. */
+  /** A canonical block by its number, or null if the endpoint does not have it. Absent if blocks are not compared. */
   readonly readBlock?: (client: C, number: number) => Promise<BlockPlace | null>;
-  /** Absent: one endpoint's word is enough for any amount. */
+  /** Absent: one endpoint's report is enough for any amount. */
   readonly trust?: Trust | undefined;
   readonly clock: Clock;
-  /** Of the network; each line names its endpoint. */
+  /** The network's log; each line names its endpoint. */
   readonly log: Log;
 };
 
 const PROOF_LASTS_MS = 3_600_000;
-/** A refused endpoint gets another chance to prove itself after this; until it does, it is not used. */
+/** An endpoint that failed its identity proof may retry it after this time; until it succeeds, it is not used. */
 const REFUSAL_LASTS_MS = 60_000;
-/** An endpoint that was not asked for so long is asked for its head, so that its health is known before it is needed. */
+/** An endpoint without requests for this long gets a head request, so that its health is known before it is needed. */
 const CHECK_EVERY_MS = 120_000;
-/** The same where requests cost nothing. */
+/** The same interval where requests cost nothing. */
 const CHECK_LOCAL_EVERY_MS = 15_000;
-/** A node whose newest block is older than this is believed only when no other has a newer one. */
+/** A node whose newest block is older than this is used only if no other has a newer one. */
 const STALE_SECONDS = 120;
-/** Likewise one whose finality is so many times further behind its newest block than is usual: others may know better. */
+/** A node whose finality lags this many times the usual distance is used only if no other node is better. */
 const LATE_FINALITY = 3;
-/** The gravest first: what the caller learns when the endpoints failed in different ways. */
+/** The gravest first: the error that the caller gets when endpoints failed in different ways. */
 const GRAVITY: readonly ChainFault[] = ['reorganised', 'contradiction', 'wrong_chain', 'unavailable', 'too_large'];
 
-/** Opens the list, in the operator's order of preference. */
+/** Opens the endpoints, in the operator's order of preference. */
 export function openEndpoints<C extends EndpointClient>(options: EndpointOptions<C>): Endpoints<C> {
   const { clock, log, spec, trust } = options;
   type Endpoint = EndpointRecord<C>;
@@ -115,10 +115,10 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
     endpoint.provenAt = now();
   }
 
-  /** Does work on one endpoint and remembers how it went. */
+  /** Runs work on one endpoint and records the result. */
   async function ask<T>(endpoint: Endpoint, work: (client: C) => Promise<T>): Promise<T> {
     if (endpoint.silentUntil > now()) {
-      throw new ChainError('unavailable', `${endpoint.name} asked for a pause`, { demotes: false });
+      throw new ChainError('unavailable', `${endpoint.name} requested a pause`, { demotes: false });
     }
     endpoint.askedAt = now();
     try {
@@ -137,7 +137,7 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
     }
   }
 
-  /** The first answer that is good enough, and who gave it. */
+  /** The first acceptable result, and the endpoint that gave it. */
   async function first<T>(order: readonly Endpoint[], work: (one: Endpoint) => Promise<T>, choice?: Choice<T>) {
     let held: { result: T; endpoint: Endpoint } | null = null;
     let gravest: ChainError | null = null;
@@ -162,7 +162,7 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
     return head;
   };
 
-  /** Whether another process read the head of a well endpoint. Each process proves by itself what an endpoint serves. */
+  /** Whether another process read the head of a healthy endpoint. Each process still proves the endpoint's identity itself. */
   const isCheckedElsewhere = async (endpoint: Endpoint, every: number): Promise<boolean> => {
     const isProven = now() - endpoint.provenAt < PROOF_LASTS_MS;
     if (!isProven || endpoint.trouble || endpoint.refusal) return false;
@@ -186,7 +186,7 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
     scan: (window, watch, work) =>
       scanEndpoints({ spec, trust, needed, ordered, ask, first, now, log }, window, watch, work),
     agreed: async (number) => {
-      // An endpoint that hangs would otherwise hold up every scan; `check` finds out when it is well again.
+      // A hanging endpoint would delay every scan; `check` detects when it has recovered.
       const voters = ordered().filter(({ trouble }) => trouble === null);
       return needed > 1 && voters.length >= needed ? agreeOnBlock({ voters, needed, hashAt, finalOf }, number) : null;
     },
@@ -210,7 +210,7 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
 const isFinalityNear = ({ confirmations }: NetworkSpec, { tip, final }: Head): boolean =>
   tip.number - final.number <= LATE_FINALITY * confirmations;
 
-/** What an endpoint did is remembered where it was asked; anything else is a fault of ours. */
+/** Endpoint faults were recorded by `ask`; anything else is our own bug. */
 function passOver(error: unknown): void {
   if (!(error instanceof ChainError)) throw error;
 }

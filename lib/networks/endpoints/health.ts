@@ -1,21 +1,21 @@
-// What is known of one endpoint: its failures, its proof, how far it is, and whether it was outvoted. From it follow the
-// order in which endpoints are asked and what people are shown of them. Times are Unix milliseconds. No I/O.
+// The health record of one endpoint: failures, identity proof, height, and doubts. It determines the order of endpoints and what
+// the operator sees. Times are Unix milliseconds. No I/O.
 
 import type { ChainError, Head } from '@/lib/networks/chain';
 import type { KnownHead, SharedHead } from './shared-head';
 
 export type EndpointState = 'ok' | 'lagging' | 'throttled' | 'failing' | 'refused' | 'unknown';
 
-/** How an endpoint fares, safe to store and show: it is named by its place in the settings, from 1. */
+/** The health of an endpoint, safe to store and show: it is named by its position in the settings, from 1. */
 export type EndpointHealth = {
   readonly position: number;
   readonly state: EndpointState;
-  /** What is wrong, in a sentence without an address; null when nothing is. */
+  /** A description of the problem, without a URL; null if there is none. */
   readonly message: string | null;
-  /** The newest block that it told of. */
+  /** The newest block that it reported. */
   readonly height: number | null;
   readonly failures: number;
-  /** When it came into this state. */
+  /** When this state began. */
   readonly since: Date;
 };
 
@@ -27,37 +27,37 @@ export type EndpointRecord<C extends EndpointClient = EndpointClient> = {
   readonly name: string;
   readonly position: number;
   failures: number;
-  /** The last failure, until it is over. */
+  /** The last failure, until the endpoint recovers. */
   trouble: ChainError | null;
-  /** Until then the endpoint is asked after the others. */
+  /** Until then the endpoint comes after the others. */
   demotedUntil: number;
-  /** Until then it is not asked at all, because it said so. */
+  /** Until then it receives no requests, because it asked for a pause. */
   silentUntil: number;
   provenAt: number;
   refusal: { readonly error: ChainError; readonly until: number } | null;
-  /** Other endpoints told something else, which cannot both be true. */
+  /** Other endpoints reported facts that contradict this one's. */
   doubt: { readonly message: string; readonly until: number } | null;
-  /** Its newest block, and when it told of it. */
+  /** Its newest block, and when it reported that. */
   tip: { readonly number: number; readonly time: number; readonly readAt: number } | null;
-  /** The final block that it reported last. */
+  /** The last final block that it reported. */
   final: { readonly number: number; readonly hash: string } | null;
-  /** When it was last asked; null before that. */
+  /** Time of the last request; null before the first. */
   askedAt: number | null;
-  /** The state that was last shown, and since when. */
+  /** The state last shown, and when it began. */
   shown: { readonly state: EndpointState; readonly since: number };
 };
 
 const BACKOFF_MS = 1000;
-/** Also the longest that a Retry-After is obeyed, so that no provider can silence itself for a day by one header. */
+/** Also caps Retry-After, so that one header cannot silence a provider for a day. */
 const LONGEST_BACKOFF_MS = 60_000;
-/** For so long what an endpoint says that was contradicted counts only together with others. */
+/** After a contradiction, an endpoint's reports count only together with others for this long. */
 const DOUBT_LASTS_MS = 600_000;
 /** Two or three blocks of the slowest network; providers' nodes differ by less. */
 const LAG_SECONDS = 40;
-/** A block from further in the future is a lie or a wrong clock, and makes nobody else late. */
+/** A block further in the future is forged, or the clock is wrong; it does not make other endpoints count as lagging. */
 const AHEAD_SECONDS = 120;
 
-/** A new endpoint, of which nothing is known. */
+/** The record of a new endpoint, about which nothing is known. */
 export const newRecord = <C extends EndpointClient>(client: C, position: number, now: number): EndpointRecord<C> => ({
   client,
   name: client.name,
@@ -75,7 +75,10 @@ export const newRecord = <C extends EndpointClient>(client: C, position: number,
   shown: { state: 'unknown', since: now },
 });
 
-/** A failure: it is asked after the others for 1, 2, 4 … 60 seconds, and not at all for as long as it asked for. */
+/**
+ * Records a failure: the endpoint comes after the others for 1, 2, 4 … 60 seconds, and gets no requests during the pause it asked
+ * for.
+ */
 export function noteFailure(record: EndpointRecord, error: ChainError, now: number): void {
   record.failures += 1;
   record.trouble = error;
@@ -95,20 +98,20 @@ export function noteHead(record: EndpointRecord, { tip, final }: Head, now: numb
   record.final = { number: final.number, hash: final.hash };
 }
 
-/** Another process read its head. Only how far it is counts here: the final block is the reader's own. */
+/** Records a head that another process read. Only the height counts here; each reader determines the final block itself. */
 export function noteSharedHead(record: EndpointRecord, { tip, readAt }: KnownHead): void {
   record.tip = { ...tip, readAt };
   record.askedAt = readAt;
 }
 
-/** It told something that others contradict. */
+/** Records that other endpoints contradict this one. */
 export function noteDoubt(record: EndpointRecord, message: string, now: number): void {
   record.doubt = { message, until: now + DOUBT_LASTS_MS };
 }
 
 export const isDoubted = ({ doubt }: EndpointRecord, now: number): boolean => doubt !== null && doubt.until > now;
 
-/** Whether its newest block is far behind the newest that any endpoint told of, allowing for when each was read. */
+/** Whether its newest block is far behind the newest reported by any endpoint, allowing for the times of reading. */
 export function isLagging(record: EndpointRecord, all: readonly EndpointRecord[]): boolean {
   const own = record.tip;
   if (!own) return false;
@@ -119,7 +122,7 @@ export function isLagging(record: EndpointRecord, all: readonly EndpointRecord[]
   });
 }
 
-/** Well endpoints in the configured order, then lagging ones, then those in back-off or doubt, the soonest over first. */
+/** Healthy endpoints in the configured order, then lagging ones, then those in backoff or doubt, the soonest to recover first. */
 export function inOrder<C extends EndpointClient>(
   records: readonly EndpointRecord<C>[],
   now: number,
@@ -132,7 +135,7 @@ export function inOrder<C extends EndpointClient>(
   return records.toSorted((one, other) => penalty(one) - penalty(other));
 }
 
-/** How the endpoint fares now. */
+/** The current health of the endpoint. */
 export function healthOf(record: EndpointRecord, all: readonly EndpointRecord[], now: number): EndpointHealth {
   const { state, message } = judge(record, all, now);
   if (record.shown.state !== state) record.shown = { state, since: now };

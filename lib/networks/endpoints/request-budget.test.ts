@@ -1,4 +1,4 @@
-// A budget per endpoint: one pacer for all clients, a day that is counted, batches that are learned, and how it is written.
+// The budget of an endpoint: one pacer for all clients, a counted day, learned batch sizes, and the format of the setting.
 
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '@/lib/platform/config/config';
@@ -12,7 +12,7 @@ const NOON = Date.UTC(2026, 10, 22, 12) / 1000;
 const weights = new Map([['eth_getLogs', 75]]);
 
 describe('a budget', () => {
-  it('lets all clients of an endpoint together ask no more in a second than its plan allows', async () => {
+  it('keeps all clients of an endpoint together within its plan’s limit per second', async () => {
     const clock = openTestClock(NOON);
     const sentAt: number[] = [];
     const budget = openRequestBudget({
@@ -30,7 +30,7 @@ describe('a budget', () => {
     expect(most).toBeGreaterThan(11);
   });
 
-  it('gives comparisons of balances half of each second', async () => {
+  it('gives balance comparisons half of each second', async () => {
     const clock = openTestClock(NOON);
     const limits = { ...NO_LIMITS, perSecond: 20 };
     const budget = openRequestBudget({ name: 'endpoint 1', limits, clock, wait: async (ms) => clock.advance(ms) });
@@ -43,7 +43,7 @@ describe('a budget', () => {
     expect(await took(budget.shareOf('service'))).toBeLessThan(11);
   });
 
-  it('refuses what its day does not cover, names the setting, and starts anew at midnight UTC', async () => {
+  it('refuses requests beyond the daily limit, names the setting, and resets at midnight UTC', async () => {
     const clock = openTestClock(NOON);
     const budget = openRequestBudget({ name: 'endpoint 2', limits: { ...NO_LIMITS, perDay: 100, weights }, clock });
     await budget.take(['eth_getLogs']);
@@ -60,7 +60,7 @@ describe('a budget', () => {
     expect(budget.usedToday()).toBe(75);
   });
 
-  it('counts what other processes stored, and keeps what could not be stored', async () => {
+  it('counts usage stored by other processes, and keeps usage that could not be stored', async () => {
     const clock = openTestClock(NOON);
     const budget = openRequestBudget({ name: 'endpoint 1', limits: { ...NO_LIMITS, perDay: 100 }, clock });
     await budget.take(['a', 'b']);
@@ -73,7 +73,7 @@ describe('a budget', () => {
     await expect(budget.take(['a'])).rejects.toThrow('has used up');
   });
 
-  it('halves a batch that is refused, and never grows it by an older refusal', () => {
+  it('halves a refused batch, and never grows it after an older refusal', () => {
     const budget = openRequestBudget({ name: 'endpoint 1' });
     expect(budget.batch).toBe(10);
     budget.refusedBatch(10);
@@ -85,12 +85,12 @@ describe('a budget', () => {
   });
 });
 
-describe('what is kept of a day for reading payments', () => {
+describe('the daily reserve for reading payments', () => {
   const MIDNIGHT = Date.UTC(2026, 10, 22) / 1000;
   const opened = (time = MIDNIGHT) => {
     const clock = openTestClock(time);
     const budget = openRequestBudget({ name: 'endpoint 1', limits: { ...NO_LIMITS, perDay: 10_000 }, clock });
-    /** Takes single requests until one is refused, and answers how many. */
+    /** Takes single requests until one is refused, and returns their number. */
     const drain = async (share: Pick<typeof budget, 'take'>) => {
       for (let taken = 0; ; taken++) {
         const error: unknown = await share.take(['a']).then(
@@ -103,25 +103,25 @@ describe('what is kept of a day for reading payments', () => {
     return { clock, budget, drain };
   };
 
-  it('is three fifths of what is left of it, which other requests cannot take', async () => {
+  it('is three fifths of the day’s remainder, which other requests cannot take', async () => {
     const { clock, budget, drain } = opened();
     const service = budget.shareOf('service');
     expect(await drain(service)).toEqual({
       taken: 4000,
-      message: 'endpoint 1 keeps what is left of its day for reading payments',
+      message: 'endpoint 1 reserves the rest of its day for reading payments',
     });
     await budget.take(Array.from({ length: 10 }, () => 'a'));
     clock.advance(43_200_000);
-    // At noon half of the share is free, whatever process used the rest.
+    // At noon half of the share is free, whichever process used the rest.
     expect((await drain(service)).taken).toBe(2990);
     expect((await drain(budget)).taken).toBe(3000);
   });
 
-  it('and a fifth more for refunds, which comparisons of balances cannot take', async () => {
+  it('includes a fifth more for refunds, which balance comparisons cannot take', async () => {
     const { clock, budget, drain } = opened();
     expect(await drain(budget.shareOf('proof'))).toEqual({
       taken: 2000,
-      message: 'endpoint 1 keeps what is left of its day for reading payments and refunds',
+      message: 'endpoint 1 reserves the rest of its day for reading payments and refunds',
     });
     expect((await drain(budget.shareOf('service'))).taken).toBe(2000);
     // Proofs get nothing while refunds use more than the proofs leave to them.
@@ -131,12 +131,12 @@ describe('what is kept of a day for reading payments', () => {
     expect((await drain(budget.shareOf('service'))).taken).toBe(1000);
   });
 
-  it('is untouched by visitors, who have a twentieth of a day evenly over it', async () => {
+  it('is untouched by visitors, who get a twentieth of a day, spread evenly', async () => {
     const { clock, budget, drain } = opened();
     const anonymous = budget.shareOf('anonymous');
     expect(await drain(anonymous)).toEqual({
       taken: 20,
-      message: 'endpoint 1 was asked too often on behalf of visitors',
+      message: 'endpoint 1 has no requests left for visitors at present',
     });
     let taken = 0;
     for (let hour = 0; hour < 23; hour++) {
@@ -147,7 +147,7 @@ describe('what is kept of a day for reading payments', () => {
     expect(taken).toBeLessThanOrEqual(480);
   });
 
-  it('is nothing where the plan has no limit a day', async () => {
+  it('is empty if the plan has no daily limit', async () => {
     const budget = openRequestBudget({ name: 'endpoint 1', clock: openTestClock(MIDNIGHT) });
     for (let n = 0; n < 1000; n++) await budget.shareOf('anonymous').take(['a']);
     expect(budget.usedToday()).toBe(1000);
@@ -155,7 +155,7 @@ describe('what is kept of a day for reading payments', () => {
 });
 
 describe('the setting', () => {
-  it('names limits a second and a day, a batch and what methods cost, or nothing', () => {
+  it('contains limits per second and day, a batch size and method costs, or nothing', () => {
     expect(readLimits('second=25;day=100000;batch=3;eth_getLogs=75')).toEqual({
       perSecond: 25,
       perDay: 100_000,
@@ -166,7 +166,7 @@ describe('the setting', () => {
   });
 
   it.each(['', 'second', 'second=', 'second=0', 'day=0', 'batch=1.5', 'batch=5000', 'second=1;second=2', 'a=1e3', ';'])(
-    'is refused when it is %j',
+    'is refused if it is %j',
     (text) => expect(readLimits(text)).toBeNull(),
   );
 
@@ -178,7 +178,7 @@ describe('the setting', () => {
       ...settings,
     });
 
-  it('goes to the endpoint of the same place, and TronGrid has its free plan’s limits without one', async () => {
+  it('applies to the endpoint at the same position, and TronGrid defaults to its free plan’s limits', async () => {
     const settings = config({
       LIVE_ETHEREUM_URLS: 'https://a.example https://b.example https://c.example',
       LIVE_ETHEREUM_BUDGETS: '- second=10 day=1000',
@@ -189,7 +189,7 @@ describe('the setting', () => {
       openedBudgets(settings).flatMap((one) => (one.network === network ? one.budget : []));
     expect(live('ethereum').map(({ limits }) => limits.perSecond)).toEqual([null, 10, null]);
     expect(live('tron').map(({ limits }) => [limits.perSecond, limits.perDay])).toEqual([[15, 100_000]]);
-    // Whatever pays, compares balances or reads fees shares the budgets of what watches.
+    // Payouts, balance comparisons and fee reads share the budgets of the watcher.
     await sendingOptions(settings, deps, ethereum!).budgets?.[1]?.take(['a', 'b']);
     const visitors = endpointsOf(settings, deps, ethereum!)?.budgets[2];
     await visitors?.take(['a', 'b']);
@@ -201,7 +201,7 @@ describe('the setting', () => {
     [{ LIVE_BSC_BUDGETS: 'second=many' }, /LIVE_BSC_BUDGETS: entry 1 is not like/],
     [{ LIVE_BSC_BUDGETS: 'second=1 second=2' }, /LIVE_BSC_BUDGETS: it has more entries than LIVE_BSC_URLS/],
     [{ TEST_BSC_BUDGETS: 'second=1' }, /TEST_BSC_BUDGETS: TEST_BSC_URLS names no endpoints/],
-  ])('that cannot be honoured is refused by its name: %j', (over, message) => {
+  ])('is refused with its name if it is unusable: %j', (over, message) => {
     expect(() => openChains(config({ LIVE_BSC_URLS: 'https://a.example', ...over }), deps)).toThrow(message);
   });
 });

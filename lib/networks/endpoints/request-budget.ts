@@ -1,6 +1,6 @@
-// The budget of one endpoint, shared by every client of it in this process: how many calls it takes in one request, its turn
-// within the limit per second, and what is left of its day. Other processes' use of the day is learned whenever the usage is
-// stored (lib/installation/status/record-usage). Days are UTC days.
+// The request budget of one endpoint, shared by all its clients in this process: calls per request, the limit per second, and the
+// rest of the day. Storing the usage also reports other processes' use of the day (lib/installation/status/record-usage). Days
+// are UTC days.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock, type Clock } from '@/lib/platform/clock';
@@ -9,27 +9,27 @@ import { ChainError } from '@/lib/networks/chain';
 import { openPacing, type Wait } from './pacing';
 import { NO_LIMITS, type RequestLimits } from './request-limits';
 
-/** Calls and their cost in the plan's units on one UTC day. */
+/** Number of calls and their cost in the plan's units on one UTC day. */
 export type Usage = { readonly day: string; readonly calls: number; readonly units: number };
 
 /**
- * What requests are for. Requests that read payments have no purpose here: they may use the whole budget. `service`: refunds, fees
- * and the rolling comparison of the ledger. `proof`: balances of sessions that end or have ended, which a store causes by opening
- * sessions. `anonymous`: what any visitor of a page can cause.
+ * The purpose of a request. Requests that read payments have none here: they may use the whole budget. `service`: refunds, fees
+ * and the rolling comparison of the ledger. `proof`: balances of sessions that end or have ended; a store causes these by opening
+ * sessions. `anonymous`: requests that any page visitor can cause.
  */
 export type Purpose = 'service' | 'proof' | 'anonymous';
 
 type Share = {
-  /** The part of the rest of the day that it leaves untouched, and what for. */
+  /** The part of the day's remainder that it leaves untouched, and its purpose. */
   readonly leaves: number;
   readonly keptFor: string;
-  /** The part of the limit per second. */
+  /** Its part of the limit per second. */
   readonly second: number;
-  /** The part of a day that this process may use, spread evenly over it; null: only `leaves` bounds it. */
+  /** The part of a day that this process may use, spread evenly; null: only `leaves` bounds it. */
   readonly day: number | null;
 };
 
-/** Proofs leave refunds a fifth of the rest of the day and half of each second, however many sessions a store opens. */
+/** Proofs leave refunds a fifth of the day's remainder and half of each second, however many sessions a store opens. */
 const SHARES: Record<Purpose, Share> = {
   service: { leaves: 0.6, keptFor: 'reading payments', second: 1, day: null },
   proof: { leaves: 0.8, keptFor: 'reading payments and refunds', second: 0.5, day: null },
@@ -40,18 +40,18 @@ export type RequestBudget = {
   readonly limits: RequestLimits;
   /** How many calls one request may hold. */
   readonly batch: number;
-  /** Remembers that the endpoint refused so many calls in one request. */
+  /** Records that the endpoint refused this number of calls in one request. */
   refusedBatch(calls: number): void;
-  /** Counts the calls of one request and waits for its turn. Throws a ChainError when the day's budget does not cover them. */
+  /** Counts the calls of one request and waits for its turn. Throws a ChainError if the day's budget does not cover them. */
   take(methods: readonly string[]): Promise<void>;
-  /** The same budget for other requests than reading payments: it refuses what would take the watcher's share. */
+  /** The same budget for requests other than reading payments: it refuses requests that would take the watcher's share. */
   shareOf(purpose: Purpose): RequestBudget;
-  /** What all processes used today, as far as this one knows. */
+  /** The units used today by all processes, as far as this process knows. */
   usedToday(): number;
-  /** Hands over what is not stored yet; the caller stores it or gives it back. */
+  /** Hands over the usage that is not stored yet; the caller stores it or gives it back. */
   takeUnstored(): readonly Usage[];
   giveBack(usage: readonly Usage[]): void;
-  /** What all processes together have stored of a day. */
+  /** The units of a day that all processes together have stored. */
   noteStored(day: string, units: number): void;
 };
 
@@ -64,12 +64,12 @@ export type BudgetOptions = {
   readonly wait?: Wait | undefined;
 };
 
-/** Providers cap batches between 1 and 1,000; no single request of ours needs more than this. Lowered when it is refused. */
+/** Providers cap batches between 1 and 1,000; no single request of ours needs more than this. A refusal lowers it. */
 const BATCH_START = 10;
 const DAY_MS = 86_400_000;
 /** A share of the day that is spread evenly allows an hour's worth at once. */
 const AT_ONCE = 1 / 24;
-/** What is left of a day beyond a share grows slowly; a refused request is worth another try after so long. */
+/** The day's remainder beyond a share grows slowly, so a refused request may retry after this long. */
 const AGAIN_SECONDS = 60;
 
 export const utcDay = (now: Date): string => now.toISOString().slice(0, 10);
@@ -86,7 +86,7 @@ export function openRequestBudget({
 }: BudgetOptions): RequestBudget {
   const { perSecond, perDay, weights } = limits;
   const turn = perSecond === null ? null : openPacing({ perSecond, clock, wait });
-  // A batch counts as many requests as it holds calls, so it may not hold more than a second's worth.
+  // Providers count every call of a batch as a request, so a batch may not exceed the limit per second.
   let batch = Math.max(1, Math.min(limits.batch ?? BATCH_START, Math.floor(perSecond ?? BATCH_START)));
   let stored = { day: utcDay(clock.now()), units: 0 };
   const unstored = new Map<string, { calls: number; units: number }>();
@@ -101,7 +101,7 @@ export function openRequestBudget({
 
   const unitsOf = (methods: readonly string[]) => methods.reduce((sum, method) => sum + (weights.get(method) ?? 1), 0);
 
-  /** Waits for the purpose's own turn, and throws a ChainError when its share of the day does not cover the units. */
+  /** Waits for the purpose's own turn. Throws a ChainError if its share of the day does not cover the units. */
   const openShare = (purpose: Purpose) => {
     const share = SHARES[purpose];
     const isSlower = perSecond !== null && share.second < 1;
@@ -112,7 +112,7 @@ export function openRequestBudget({
       if (perDay === null) return;
       const left = perDay - usedToday() - units;
       if (left < (perDay * share.leaves * untilNextDay(clock.now())) / DAY_MS) {
-        refuse(`${name} keeps what is left of its day for ${share.keptFor}`, AGAIN_SECONDS);
+        refuse(`${name} reserves the rest of its day for ${share.keptFor}`, AGAIN_SECONDS);
       }
       takeSpread?.(units);
     };
@@ -170,7 +170,7 @@ export function openRequestBudget({
   return budget;
 }
 
-/** What requests take that are spread evenly over a day, an hour's worth at once. Throws a ChainError when too little is left. */
+/** Spreads requests evenly over a day, at most an hour's worth at once. Throws a ChainError if too little is left. */
 function openSpread(perDay: number, name: string, clock: Clock) {
   const most = perDay * AT_ONCE;
   let known = { left: most, at: clock.now().getTime() };
@@ -179,7 +179,7 @@ function openSpread(perDay: number, name: string, clock: Clock) {
     const left = Math.min(most, known.left + (Math.max(0, now - known.at) * perDay) / DAY_MS);
     if (left < Math.min(units, most)) {
       const seconds = Math.ceil(((units - left) * DAY_MS) / perDay / 1000);
-      refuse(`${name} was asked too often on behalf of visitors`, seconds);
+      refuse(`${name} has no requests left for visitors at present`, seconds);
     }
     known = { left: left - units, at: now };
   };

@@ -1,7 +1,7 @@
-// What an endpoint's plan allows, as the operator writes it in the settings or as it is known of a provider, and how long the
-// watcher rests to fit it. Pure.
+// The request limits of an endpoint's plan, from the settings or known for its provider, and the watcher's idle interval that
+// fits them. Pure.
 
-/** Null: no limit. `weights`: what a method costs in the plan's units; every other method costs one. */
+/** Null: no limit. `weights`: the cost of a method in the plan's units; every other method costs one. */
 export type RequestLimits = {
   readonly perSecond: number | null;
   readonly perDay: number | null;
@@ -10,23 +10,25 @@ export type RequestLimits = {
 };
 
 export const NO_LIMITS: RequestLimits = { perSecond: null, perDay: null, batch: null, weights: new Map() };
-/** A TronGrid key's free plan (chains.md 2.3). A paid plan is written in the settings. */
+/** The free plan of a TronGrid key. Operators enter paid plans in the settings. */
 export const TRONGRID_LIMITS: RequestLimits = { ...NO_LIMITS, perSecond: 15, perDay: 100_000 };
 
-/** Between two scans of a network on which no session is open. Only late payments are found later by it (watcher/scan-pace). */
+/** Interval between two scans of a network without open sessions. It only delays late payments (watcher/scan-pace). */
 export const IDLE_SCAN_MS = 90_000;
-/** An idle scan is late by a worker's tick and takes some seconds itself. */
+/** An idle scan starts up to one worker tick late and itself takes a few seconds. */
 const IDLE_MARGIN_MS = 20_000;
-/** An idle network that was last read longer ago has no watcher. A scan that fails says so at once, on the chain's row. */
+/**
+ * An idle network without a scan for longer than this has no watcher. A failing scan reports itself at once, on the chain's row.
+ */
 export const IDLE_SILENCE_MS = IDLE_SCAN_MS + IDLE_MARGIN_MS;
 
-/** Stands for an endpoint without limits, in front of one that has some. */
+/** Placeholder for an endpoint without limits, in front of one that has some. */
 const NONE = '-';
 const PART = /^([A-Za-z][A-Za-z0-9_]{0,60})=(\d{1,10}(?:\.\d{1,3})?)$/;
-/** More calls in one request are of no use to us. */
+/** Larger batches bring no benefit. */
 const LARGEST_BATCH = 1000;
 
-/** Reads `second=25;day=100000;batch=3;eth_getLogs=75`, or `-`. Null when the text is neither. */
+/** Parses `second=25;day=100000;batch=3;eth_getLogs=75`, or `-`. Null for any other text. */
 export function readLimits(text: string): RequestLimits | null {
   if (text === NONE) return NO_LIMITS;
   const parts = new Map<string, number>();

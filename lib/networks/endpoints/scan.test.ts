@@ -1,4 +1,4 @@
-// One endpoint's limits and lags never keep a network from being read and credited while others can do it.
+// The limits and lags of one endpoint never stop a network from being scanned and credited while others work.
 
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Trust } from './agreement';
@@ -12,9 +12,9 @@ import { openEndpoints } from './endpoints';
 import { openEvmAdapter } from '@/lib/networks/families/evm/adapter';
 
 const block = { number: 5, hash: '0x5', parentHash: '0x4', time: 1_760_000_000 };
-const found: Scan = { transfers: [], through: block, marks: [] };
+const found: Scan = { transfers: [], through: block, accountCursors: [] };
 
-/** Two endpoints, of which the first answers with a fault. */
+/** Two endpoints; the first one answers with a fault. */
 function open(fault: ChainFault, trust?: Trust) {
   const endpoints = openEndpoints({
     spec: localEthereum,
@@ -25,39 +25,39 @@ function open(fault: ChainFault, trust?: Trust) {
     clock: openTestClock(1_760_000_000),
     log: silentLog(),
   });
-  const asked: string[] = [];
+  const requested: string[] = [];
   const scan = (window: BlockWindow) =>
     endpoints.scan(window, watching([]), async ({ name }) => {
-      asked.push(name.slice(-1));
+      requested.push(name.slice(-1));
       if (name === 'endpoint 1') throw new ChainError(fault, `${name} refused`);
       return found;
     });
-  return { scan, asked, health: endpoints.control.health };
+  return { scan, requested, health: endpoints.control.health };
 }
 
 describe('an endpoint that finds a window too large', () => {
-  it('is asked for a smaller one before any other is', async () => {
-    const { scan, asked } = open('too_large');
+  it('is given a smaller window before another endpoint is tried', async () => {
+    const { scan, requested } = open('too_large');
     await expect(scan({ from: 4, to: 5, parentHash: null, final: true })).rejects.toMatchObject({ fault: 'too_large' });
-    expect(asked).toEqual(['1']);
+    expect(requested).toEqual(['1']);
   });
 
-  it('even when it is a single block gives way to another that can read it, and is asked later from then on', async () => {
-    const { scan, asked, health } = open('too_large');
+  it('gives way to another endpoint even for a single block, and comes later from then on', async () => {
+    const { scan, requested, health } = open('too_large');
     const one = { from: 5, to: 5, parentHash: null, final: true };
     expect(await scan(one)).toEqual(found);
     expect(await scan(one)).toEqual(found);
-    expect(asked).toEqual(['1', '2', '2']);
+    expect(requested).toEqual(['1', '2', '2']);
     expect(health()[0]).toMatchObject({ state: 'failing', message: 'endpoint 1 refused' });
   });
 });
 
-describe('an endpoint that is always some blocks behind', () => {
+describe('an endpoint that always lags a few blocks', () => {
   const { run, session, mine, node, newNode, paymentsOf, clock } = useWatchedChain();
   let behind: FakeNode | null = null;
   afterEach(() => behind?.close());
 
-  it('agrees to a large payment as soon as it holds it for final, however fast the other moves on', async () => {
+  it('agrees to a large payment once it has finalized it, however fast the other endpoint advances', async () => {
     await run();
     const { id, address } = await session();
     mine(2);
@@ -85,7 +85,7 @@ describe('an endpoint that hangs', () => {
   let hanging: FakeNode | null = null;
   afterEach(() => hanging?.close());
 
-  it('does not delay small payments again after its first failure, until a check finds it well', async () => {
+  it('does not delay small payments after its first failure until a check finds it healthy', async () => {
     hanging = await newNode();
     const trust = { above: 1_000_000n, abovePerHour: 10_000_000n, endpoints: 2 };
     const urls = [node().url, hanging.url];

@@ -1,5 +1,6 @@
-// Scanning a window over several endpoints, as ChainAdapter.scan says. What will be credited needs the agreement of as many
-// endpoints as the operator wants; while only one of them can answer, the amounts of the settings bound what its word is enough for.
+// Scans a window over several endpoints, as ChainAdapter.scan specifies. Transfers to be credited need agreement from as many
+// endpoints as the operator requires. While only one endpoint can answer, the amounts in the settings bound what it may credit
+// alone.
 
 import type { Log } from '@/lib/platform/log';
 import { isLarge, reachAgreement, sameForAll, type Trust } from './agreement';
@@ -7,16 +8,16 @@ import { blocksAtOnce, ChainError, type BlockWindow, type Credited, type Scan, t
 import { isDoubted, isLagging, noteDoubt, noteFailure, type EndpointClient, type EndpointRecord } from './health';
 import type { NetworkSpec } from '@/lib/networks/networks';
 
-/** Which result is good enough to look no further, and which of two that are not is the better one. */
+/** Whether a result is good enough to stop, and which of two insufficient results is better. */
 export type Choice<T> = { accept(result: T): boolean; better(one: T, other: T): boolean };
 
-/** How `openEndpoints` asks its endpoints. */
+/** How `openEndpoints` reaches its endpoints. */
 export type Scanning<C extends EndpointClient> = {
   readonly spec: NetworkSpec;
   readonly trust: Trust | undefined;
   /** How many endpoints must agree. */
   readonly needed: number;
-  /** All endpoints in the order in which they are asked now. */
+  /** All endpoints in their current order. */
   readonly ordered: () => EndpointRecord<C>[];
   readonly ask: <T>(endpoint: EndpointRecord<C>, work: (client: C) => Promise<T>) => Promise<T>;
   readonly first: <T>(
@@ -32,10 +33,10 @@ export type ScanWork<C> = (client: C, watch: Watch) => Promise<Scan>;
 
 const NOTHING_CREDITED: Credited = { byRecipient: new Map(), withinHour: 0n };
 
-/** Another endpoint may tell what this one left out. */
+/** Another endpoint may report what this one left out. */
 const WHOLE_FIRST: Choice<Scan> = {
   accept: ({ unfinished }) => !unfinished?.fault,
-  better: (one, other) => one.marks.length > other.marks.length,
+  better: (one, other) => one.accountCursors.length > other.accountCursors.length,
 };
 
 export async function scanEndpoints<C extends EndpointClient>(
@@ -83,17 +84,17 @@ type Read<C extends EndpointClient> = {
   readonly lead: { readonly result: Scan; readonly endpoint: EndpointRecord<C> };
 };
 
-/** The first endpoint's answer, or the one that enough endpoints agree on where it will be credited. */
+/** The first endpoint's result, or the agreed result if it will be credited. */
 async function agreedScan<C extends EndpointClient>(scanning: Scanning<C>, given: Read<C>): Promise<Scan> {
   const { trust, needed, now, log, spec } = scanning;
   const { window, watch, order, divisible, read } = given;
   const { result, endpoint: lead } = given.lead;
   if (!trust || !window.final || needed <= 1) return result;
-  // What an endpoint says that was contradicted counts, even when it says "nothing", only together with others.
-  // So does what is asked because a balance contradicts the stored transfers: the one asked may be the one that left them out.
+  // A contradicted endpoint counts only together with others, even if it reports nothing. The same holds for a re-scan after a
+  // balance mismatch: the endpoint may be the one that left transfers out.
   const mustAgree = window.second === true || isDoubted(lead, now()) || (await exceeds(spec, trust, result, watch));
   if (!mustAgree && result.transfers.length === 0) return result;
-  // A small payment does not wait for the timeout of an endpoint that failed last; `check` finds out when it is well again.
+  // A small payment does not wait for an endpoint that failed last time; `check` detects when it has recovered.
   const isWell = (one: EndpointRecord<C>) => one.trouble === null && !isLagging(one, order);
   const isAsked = (one: EndpointRecord<C>) => one !== lead && (mustAgree || isWell(one));
   try {
@@ -109,13 +110,13 @@ async function agreedScan<C extends EndpointClient>(scanning: Scanning<C>, given
     });
     for (const one of verdict.agreeing) one.doubt = null;
     for (const one of verdict.outvoted) {
-      const message = `${one.name} told other transfers up to block ${result.through.number} than ${verdict.agreeing.map(({ name }) => name).join(' and ')}`;
+      const message = `${one.name} reported other transfers up to block ${result.through.number} than ${verdict.agreeing.map(({ name }) => name).join(' and ')}`;
       log.warn({ endpoint: one.name }, message);
       noteDoubt(one, message, now());
     }
     return verdict.scan;
   } catch (error) {
-    // A small payment does not wait for endpoints that cannot answer. It waits for one that is only some blocks behind.
+    // A small payment does not wait for endpoints that cannot answer. It waits for one that is only a few blocks behind.
     const canWait = mustAgree || !(error instanceof ChainError) || error.fault !== 'unavailable' || error.behind;
     if (canWait) throw error;
     return result;
@@ -128,16 +129,16 @@ async function exceeds(spec: NetworkSpec, limits: Trust, result: Scan, watch: Wa
   return isLarge(spec, result, limits, credited);
 }
 
-/** An endpoint that holds another block than those that agree cannot know what their chain holds up to it. */
+/** An endpoint whose block differs from the agreed one cannot know the agreed chain up to it. */
 function checkAgreed(name: string, { agreed }: BlockWindow, scan: Scan): Scan {
   if (agreed?.number !== scan.through.number || agreed.hash === scan.through.hash) return scan;
   throw new ChainError('contradiction', `${name} reports another block ${agreed.number} than other endpoints`);
 }
 
-/** The next in health comes first, the usual first one last. */
+/** The next healthiest comes first, the usual first one last. */
 const another = <T>([usual, ...others]: readonly T[]): T[] => (usual === undefined ? [] : [...others, usual]);
 
-/** Who finds a single block too large cannot be helped by asking for less; another endpoint may take it. */
+/** If a single block is too large for an endpoint, a smaller window cannot help; another endpoint may manage it. */
 function refuseBlock(error: unknown): never {
   if (error instanceof ChainError && error.fault === 'too_large') throw new ChainError('unavailable', error.message);
   throw error;

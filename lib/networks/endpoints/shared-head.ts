@@ -1,6 +1,6 @@
-// One endpoint's head, shared by all steps and processes of the installation, so that each of them need not read it again. The
-// web process can write to the database, so a shared head proves nothing. It may show that a block is not final yet. What shows
-// that a block is final, or where a scan ends, is always the reader's own answer from the endpoint.
+// One endpoint's head, shared by all steps and processes of the installation to save requests. The web process can write to the
+// database, so a shared head is not trusted: it may only show that a block is not final yet. Whether a block is final, and where
+// a scan ends, always comes from the reader's own request to the endpoint.
 
 import type { Environment } from '@/lib/platform/ids';
 import type { Head } from '@/lib/networks/chain';
@@ -13,15 +13,15 @@ type Place = { readonly number: number; readonly time: number };
 export type KnownHead = { readonly tip: Place; readonly final: Place; readonly readAt: number };
 
 export type SharedHead = {
-  /** How long a head is as good as a new one: the network's pace. */
+  /** How long a head counts as fresh: the network's block interval. */
   readonly lastsMs: number;
-  /** The head that some process read at most so long ago, or null. */
+  /** The head that some process read within the last `mostAgeMs`, or null. */
   recent(mostAgeMs: number): Promise<KnownHead | null>;
-  /** Shares a head that was just read. */
+  /** Shares a newly read head. */
   keep(head: Head): Promise<void>;
 };
 
-/** Where the heads of all endpoints are shared. */
+/** Stores the shared heads of all endpoints. */
 export type HeadStore = {
   of(endpoint: {
     readonly environment: Environment;
@@ -33,10 +33,13 @@ export type HeadStore = {
   }): SharedHead;
 };
 
-/** A refund in progress is looked at so often. Where blocks are slower, a head lasts for one block. */
+/** Poll interval of a refund in progress. On networks with slower blocks, a head is fresh for one block. */
 const LASTS_MS = 3000;
 
-/** The heads of a network's endpoints. None on a local chain: it costs nothing to ask, and may start afresh behind its address. */
+/**
+ * The shared heads of a network's endpoints. None on a local chain: requests cost nothing there, and the chain may restart behind
+ * the same URL.
+ */
 export function headsOf(
   store: HeadStore | undefined,
   {
@@ -50,7 +53,7 @@ export function headsOf(
   return urls.map((url, index) => store.of({ environment, network, position: index + 1, url, lastsMs }));
 }
 
-/** The shared head where it shows that the block is not final yet, else a new reading. */
+/** The shared head if it shows that the block is not final yet, otherwise a new reading. */
 export async function headFor(
   { shared }: { readonly shared?: SharedHead | undefined },
   block: number,

@@ -1,9 +1,9 @@
-// What stands for an endpoint's address in the database. Operators reorder and replace endpoints, so a place in the settings does not
-// say which endpoint reported something.
+// Identifies an endpoint's URL in the database. Operators reorder and replace endpoints, so a position in the settings does not
+// identify the endpoint that reported something.
 
 import { sha256 } from '@/lib/platform/crypto';
 
-/** Enough to tell two addresses apart, and nothing of the key in them. */
+/** Enough to distinguish two URLs without revealing their keys. */
 const DIGITS = 16;
 
 export const endpointSource = (url: string): string => sha256(url).toString('hex').slice(0, DIGITS);

@@ -1,11 +1,11 @@
-// Typed EVM addresses. In mixed case an address carries a checksum (EIP-55), which finds all but one in four thousand typing
-// errors; in one case it carries none.
+// Reads typed EVM addresses. A mixed-case address carries a checksum (EIP-55), which catches all but one in four thousand typing
+// errors. A single-case address carries none.
 
 import { checksumAddress } from '@/lib/networks/families/evm/address';
 import type { FamilyRecipient } from './fault';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-/** Where people destroy coins on purpose. */
+/** Common burn addresses. */
 const BURNT: ReadonlySet<string> = new Set([
   '0x0000000000000000000000000000000000000000',
   '0x000000000000000000000000000000000000dead',
@@ -14,12 +14,12 @@ const BURNT: ReadonlySet<string> = new Set([
   '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
   '0xffffffffffffffffffffffffffffffffffffffff',
 ]);
-/** Precompiles and system contracts. No key was ever hashed into so small a number. */
+/** Precompiles and system contracts. No key hashes to such a small number in practice. */
 const SYSTEM = /^0x0{28}/;
 
 export const looksLikeEvm = (text: string): boolean => ADDRESS.test(text);
 
-/** Text that looks like an address, in lower case, or what is wrong with it. */
+/** Reads text that looks like an address: the address in lower case, or the fault. */
 export function readEvmRecipient(text: string): FamilyRecipient {
   const address = text.toLowerCase();
   const digits = text.slice(2);

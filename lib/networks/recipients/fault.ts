@@ -1,11 +1,11 @@
-// What can be wrong with an address that a person typed, as one network family's reader tells it.
+// The faults of a typed address, as the readers of the network families report them.
 
 /**
- * `malformed`: no address of any network that we know. `checksum`: mistyped. `zero`: an address where coins are destroyed.
- * `cannot_receive`: nobody has a key to it, or it is a contract. `ours`: an address of this service; told by those who know
- * them, and never by a reader.
+ * `malformed`: not an address of any known network. `checksum`: mistyped. `zero`: a burn address. `cannot_receive`: no key exists
+ * for it, or it is a contract. `ours`: an address of this service; only callers that know our addresses report it, never a
+ * reader.
  */
 export type RecipientFault = 'malformed' | 'checksum' | 'token_contract' | 'zero' | 'ours' | 'cannot_receive';
 
-/** The address as it is stored, or what is wrong with it. */
+/** The address in its stored form, or its fault. */
 export type FamilyRecipient = { readonly address: string } | { readonly fault: RecipientFault };

@@ -10,7 +10,7 @@ import { readRecipient } from './recipient';
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 const hex = (data: Uint8Array): string => Buffer.from(data).toString('hex');
-/** Twenty bytes that are somebody's, not a system address. */
+/** Twenty bytes of a possible wallet, not a system address. */
 const twenty = bytes(20).filter((data) => data[0] !== 0);
 const evm = twenty.map((data) => getAddress(`0x${hex(data)}`));
 const tron = twenty.map((data) => TronWeb.address.fromHex(`41${hex(data)}`));
@@ -29,8 +29,8 @@ const changed = (text: string, alphabet: string, from: number) =>
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const runs = { numRuns: 60 };
 
-describe('an address is taken as its wallet writes it', () => {
-  it('on the EVM networks in lower case, in capitals and with its checksum, and is kept in lower case', () => {
+describe('an address is accepted as wallets write it', () => {
+  it('on EVM networks in lower case, in capitals or with its checksum, and is stored in lower case', () => {
     fc.assert(
       fc.property(evm, (address) => {
         const stored = address.toLowerCase();
@@ -43,7 +43,7 @@ describe('an address is taken as its wallet writes it', () => {
     );
   });
 
-  it('on TRON and Solana character by character', () => {
+  it('on TRON and Solana unchanged, character by character', () => {
     fc.assert(
       fc.property(tron, (address) => {
         expect(read('tron', ` ${address} `)).toEqual({ address });
@@ -59,8 +59,8 @@ describe('an address is taken as its wallet writes it', () => {
   });
 });
 
-describe('a typing error is found', () => {
-  it('no capital of an EVM checksum can be wrong', () => {
+describe('typing errors are detected', () => {
+  it('detects any wrong capital of an EVM checksum', () => {
     fc.assert(
       fc.property(evm, fc.integer({ min: 2, max: 41 }), (address, at) => {
         const letter = address[at] as string;
@@ -75,7 +75,7 @@ describe('a typing error is found', () => {
     );
   });
 
-  it('a changed character of a checksummed EVM address never passes but as a whole other address’s own checksum', () => {
+  it('accepts a changed checksummed EVM address only if the checksum matches the new address', () => {
     fc.assert(
       fc.property(
         evm.chain((address) => changed(address, '0123456789abcdefABCDEF', 2).map((one) => ({ address, ...one }))),
@@ -93,7 +93,7 @@ describe('a typing error is found', () => {
     );
   });
 
-  it('no character of a TRON address can be wrong', () => {
+  it('detects any wrong character of a TRON address', () => {
     fc.assert(
       fc.property(
         tron.chain((address) => changed(address, BASE58, 1)),
@@ -106,7 +106,7 @@ describe('a typing error is found', () => {
     );
   });
 
-  it('on Solana, which has no checksum, nine of ten wrong characters are found', () => {
+  it('detects nine of ten wrong characters on Solana, which has no checksum', () => {
     const typed = fc.sample(
       solana.chain((address) => changed(address, BASE58, 1)),
       { numRuns: 300, seed: 7 },
@@ -116,7 +116,7 @@ describe('a typing error is found', () => {
     expect(passed.length / wrong.length).toBeLessThan(0.12);
   });
 
-  it('text that is no address of any network is malformed', () => {
+  it('reports text that is not an address of any network as malformed', () => {
     const none = ['', ' ', '0x', 'hello', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq', '0x12', `0x${'g'.repeat(40)}`];
     const odd = [
       `0x${'a'.repeat(41)}`,
@@ -134,8 +134,8 @@ describe('a typing error is found', () => {
   });
 });
 
-describe('an address that would lose the coins is refused', () => {
-  it('one of another network, with a word which', () => {
+describe('addresses that would lose the coins are refused', () => {
+  it('refuses an address of another network and names that network', () => {
     const of: Record<NetworkFamily, string> = {
       evm: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
       tron: 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK',
@@ -149,7 +149,7 @@ describe('an address that would lose the coins is refused', () => {
     }
   });
 
-  it('the contract of every token on every network, also of test networks', () => {
+  it('refuses the contract of every token on every network, test networks included', () => {
     for (const { family, tokens } of NETWORKS) {
       for (const { contract } of Object.values(tokens)) {
         const typed = family === 'evm' ? getAddress(contract) : contract;
@@ -173,11 +173,11 @@ describe('an address that would lose the coins is refused', () => {
     ['solana', 'SysvarC1ock11111111111111111111111111111111', 'cannot_receive'],
     ['solana', 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', 'cannot_receive'],
     ['solana', new PublicKey(Uint8Array.from([1, ...Array<number>(31).fill(0)])).toBase58(), 'checksum'],
-  ] as const)('%s %s, where nobody has a key (%s)', (family, typed, code) => {
+  ] as const)('refuses %s %s, which has no key (%s)', (family, typed, code) => {
     expect(refused(family, typed)).toBe(code);
   });
 
-  it('a token account on Solana, which a person may take for their address', () => {
+  it('refuses a token account on Solana, which people may mistake for their address', () => {
     fc.assert(
       fc.property(solana, (owner) => {
         const mint = new PublicKey('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');

@@ -1,6 +1,5 @@
-// An address that a person typed, for a payment to it on one network: read, checked and written as this service stores
-// addresses. Pure; what the chain itself says of an address is asked elsewhere (ChainSender.kindOf). Every refusal has a code,
-// so that each page can say it in its language.
+// Reads a typed payout address for one network, checks it and returns it in its stored form. Pure; ChainSender.kindOf reports
+// what the chain knows about an address. Every refusal has a code, so that each page can translate it.
 
 import type { NetworkFamily } from '@/lib/networks/chain';
 import { NETWORKS, type NetworkSpec } from '@/lib/networks/networks';
@@ -11,7 +10,7 @@ import { looksLikeTron, readTronRecipient } from './tron';
 
 export type RecipientRefusal =
   | { readonly code: RecipientFault }
-  /** An address, but of another kind of network: a TRON address for a payment on Ethereum. */
+  /** A valid address of another network family, such as a TRON address for a payment on Ethereum. */
   | { readonly code: 'other_network'; readonly looksLike: NetworkFamily };
 
 export type ReadRecipient = { readonly address: string } | { readonly refused: RecipientRefusal };
@@ -23,15 +22,15 @@ const FAMILIES: Readonly<Record<NetworkFamily, Family>> = {
   tron: { looksLike: looksLikeTron, read: readTronRecipient },
   solana: { looksLike: looksLikeSolana, read: readSolanaRecipient },
 };
-/** Longer text is no address, and is not looked at. */
+/** Longer text is not an address and is not parsed. */
 const LONGEST = 100;
 
-/** Token contracts of every network, main and test: nobody gets coins back that are sent to one. */
+/** Token contracts of every network, main and test: coins sent to one are lost. */
 const TOKEN_CONTRACTS: ReadonlySet<string> = new Set(
   NETWORKS.flatMap(({ tokens }) => Object.values(tokens).map(({ contract }) => contract)),
 );
 
-/** The address as it is stored (EVM in lower case), or why it cannot be paid. White space around it is no fault. */
+/** The address in its stored form (EVM in lower case), or why it cannot be paid. Surrounding white space is ignored. */
 export function readRecipient(spec: Pick<NetworkSpec, 'family'>, typed: string): ReadRecipient {
   if (typed.length > LONGEST) return { refused: { code: 'malformed' } };
   const text = typed.trim();

@@ -8,21 +8,21 @@ import { keyText } from '@/lib/networks/families/solana/address';
 
 const FAMILIES: readonly NetworkFamily[] = ['evm', 'tron', 'solana'];
 
-/** A new wallet of a family, and the bytes that it answers when it is asked to sign. */
+/** A new wallet of a family, and the signature bytes that it returns. */
 function walletOf(family: NetworkFamily): { signer: string; sign: (message: string) => Promise<Buffer> } {
   const { address, sign } = newSigningWallet(family);
   return { signer: address, sign: async (message) => Buffer.from((await sign(message)).slice(2), 'hex') };
 }
 
 describe.each(FAMILIES)('on %s', (family) => {
-  test('accepts what the wallet of the address signed, also beyond ASCII', async () => {
+  test('accepts messages signed by the wallet of the address, also beyond ASCII', async () => {
     for (const message of ['Refund address: x', 'é 漢字 \n\n', '']) {
       const { signer, sign } = walletOf(family);
       expect(isSignedMessage(family, { signer, message, signature: await sign(message) })).toBe(true);
     }
   });
 
-  test('refuses another text, another wallet, and the signature of another family', async () => {
+  test('refuses another text, another wallet and a signature of another family', async () => {
     const [wallet, stranger] = [walletOf(family), walletOf(family)];
     const signature = await wallet.sign('a');
     expect(isSignedMessage(family, { signer: wallet.signer, message: 'b', signature })).toBe(false);
@@ -33,7 +33,7 @@ describe.each(FAMILIES)('on %s', (family) => {
     }
   });
 
-  test('refuses a changed bit and bytes that are no signature, and never throws', async () => {
+  test('refuses a changed bit and bytes that are not a signature, and never throws', async () => {
     const { signer, sign } = walletOf(family);
     const signature = await sign('a');
     fc.assert(
@@ -60,7 +60,7 @@ describe.each(FAMILIES)('on %s', (family) => {
   });
 });
 
-test('on solana nobody can sign for a key of small order', () => {
+test('refuses signatures for keys of small order on solana', () => {
   // The identity point: R = identity and s = 0 satisfy the equation of ZIP 215 for every message.
   const identity = Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? 1 : 0));
   const signature = Uint8Array.from([...identity, ...new Uint8Array(32)]);

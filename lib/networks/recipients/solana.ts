@@ -1,5 +1,5 @@
-// Typed Solana addresses. They carry no checksum, but only one in sixteen strings of 32 bytes is a public key that anybody can
-// have the secret of, so most typing errors are found all the same.
+// Reads typed Solana addresses. They carry no checksum, but only one in sixteen strings of 32 bytes is a public key with a
+// possible secret key, so most typing errors are caught.
 
 import { ed25519 } from '@noble/curves/ed25519.js';
 import type { FamilyRecipient } from './fault';
@@ -7,9 +7,9 @@ import { keyBytes } from '@/lib/networks/families/solana/address';
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 const INCINERATOR = '1nc1nerator11111111111111111111111111111111';
-/** Where coins are destroyed: the system program's zero, and the account that every epoch is emptied. */
+/** Burn addresses: the system program's zero, and the incinerator account, which every epoch empties. */
 const BURNT: ReadonlySet<string> = new Set([SYSTEM_PROGRAM, INCINERATOR]);
-/** Programs that people see beside their payments. Those of the system end in a row of ones, which no key does by chance. */
+/** Programs that people see beside their payments. System programs end in a row of ones, which no real key does. */
 const SYSTEM = /1{8}$/;
 const PROGRAMS: ReadonlySet<string> = new Set([
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
@@ -20,17 +20,17 @@ const PROGRAMS: ReadonlySet<string> = new Set([
 
 export const looksLikeSolana = (text: string): boolean => keyBytes(text) !== null;
 
-/** Text that looks like an address, or what is wrong with it. */
+/** Reads text that looks like an address: the address, or the fault. */
 export function readSolanaRecipient(text: string): FamilyRecipient {
   const bytes = keyBytes(text);
   if (!bytes) return { fault: 'malformed' };
   if (BURNT.has(text)) return { fault: 'zero' };
   if (SYSTEM.test(text) || PROGRAMS.has(text)) return { fault: 'cannot_receive' };
   switch (pointOf(bytes)) {
-    // A token account or another address that a program derived; whose it is, is not for its text to say.
+    // A token account or another program derived address; the text does not reveal its owner.
     case 'none':
       return { fault: 'cannot_receive' };
-    // On the curve, but no multiple of its base: no secret key leads here, so somebody mistyped.
+    // On the curve but not a multiple of the base point: no secret key leads here, so the address is mistyped.
     case 'unreachable':
       return { fault: 'checksum' };
     case 'key':
@@ -43,7 +43,7 @@ function pointOf(bytes: Uint8Array): 'none' | 'unreachable' | 'key' {
     const point = ed25519.Point.fromBytes(bytes);
     return point.isTorsionFree() && !point.isSmallOrder() ? 'key' : 'unreachable';
   } catch {
-    // The decoder throws for bytes that are no point, and for nothing else.
+    // The decoder throws only for bytes that are not a point.
     return 'none';
   }
 }

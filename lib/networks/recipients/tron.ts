@@ -1,20 +1,20 @@
-// Typed TRON addresses: base58check, whose checksum finds every likely typing error.
+// Reads typed TRON addresses: base58check, whose checksum catches every likely typing error.
 
 import type { FamilyRecipient } from './fault';
 import { addressBytes } from '@/lib/networks/families/tron/address';
 
 const ADDRESS = /^T[1-9A-HJ-NP-Za-km-z]{33}$/;
-/** Where people destroy coins on purpose: zero, and the account that the network itself burns to. */
+/** Burn addresses: zero, and the account to which the network itself burns. */
 const BURNT: ReadonlySet<string> = new Set([
   'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb',
   'TLsV52sRDL79HXGGm9yzwKibb6BeruhUzy',
 ]);
-/** Precompiles. No key was ever hashed into so small a number. */
+/** Precompiles. No key hashes to such a small number in practice. */
 const SYSTEM = /^0{28}/;
 
 export const looksLikeTron = (text: string): boolean => ADDRESS.test(text);
 
-/** Text that looks like an address, or what is wrong with it. */
+/** Reads text that looks like an address: the address, or the fault. */
 export function readTronRecipient(text: string): FamilyRecipient {
   const bytes = bytesOf(text);
   if (bytes === null) return { fault: 'checksum' };
@@ -26,7 +26,7 @@ function bytesOf(text: string): string | null {
   try {
     return addressBytes(text);
   } catch {
-    // The decoder throws for text that is no address, and for nothing else.
+    // The decoder throws only for text that is not an address.
     return null;
   }
 }

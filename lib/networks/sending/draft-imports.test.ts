@@ -2,7 +2,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 
-test('reading and signing drafts loads no chain’s SDK and nothing that speaks a network', async () => {
+test('reading and signing drafts loads no chain SDK and no network code', async () => {
   const { metafile } = await build({
     entryPoints: [path.join(import.meta.dirname, 'draft.ts')],
     bundle: true,

@@ -70,8 +70,8 @@ const solana = (over: object = {}) =>
   );
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-describe('what is written is what the chains’ own libraries read', () => {
-  it('an EVM transaction signs to what ethers makes of the same fields', async () => {
+describe('written drafts match the chains’ own libraries', () => {
+  it('an EVM transaction signs to the same bytes as with ethers', async () => {
     const draft = evm();
     const parsed = Transaction.from(draft.unsigned);
     const { args } = token.parseTransaction({ data: parsed.data }) ?? {};
@@ -85,7 +85,7 @@ describe('what is written is what the chains’ own libraries read', () => {
     expect(finished).toEqual({ bytes: signed, hash: Transaction.from(signed).hash });
   });
 
-  it('a TRON transaction has the id that tronweb gives it, and passes its check', async () => {
+  it('a TRON transaction has the same id as in tronweb and passes its check', async () => {
     expect(hex(signing(tron()).payload)).toBe('bbdac51a505f2178dae420dae69a964564494cb30d9d49f676c164d459c8ba02');
     const { address, privateKey } = utils.accounts.generateAccount();
     const web = new TronWeb({ fullHost: 'http://127.0.0.1:9' });
@@ -118,36 +118,39 @@ describe('what is written is what the chains’ own libraries read', () => {
     expect(bytes).toContain(draft.unsigned);
   });
 
-  it.each([false, true])('a Solana message says the same to web3.js (a token account itself: %s)', (direct) => {
-    const owner = Keypair.generate().publicKey;
-    const to = direct ? spl.getAssociatedTokenAddressSync(spl.NATIVE_MINT, owner) : owner;
-    const draft = solana({ to: to.toBase58(), direct });
-    const { payload, finish } = signing(draft);
-    const message = Message.from(payload);
-    const transaction = SolanaTransaction.populate(message, []);
-    const [transfer] = transaction.instructions.slice(-1);
-    const { data, keys } = spl.decodeTransferCheckedInstruction(transfer!);
-    expect(data).toMatchObject({ amount: 12_340_000n, decimals: 6 });
-    const mint = keys.mint.pubkey;
-    const destination = direct ? to : spl.getAssociatedTokenAddressSync(mint, owner);
-    expect([keys.owner.pubkey, keys.destination.pubkey].map(String)).toEqual(
-      [keypair.publicKey, destination].map(String),
-    );
-    expect(transaction.instructions.length).toBe(direct ? 4 : 5);
-    const wire = new VersionedTransaction(message);
-    wire.sign([keypair]);
-    const finished = finish(wire.signatures[0]!);
-    expect(finished.bytes).toBe(Buffer.from(wire.serialize()).toString('base64'));
-    expect(wire.serialize().length).toBeLessThan(500);
-  });
+  it.each([false, true])(
+    'web3.js reads the same content from a Solana message (paying a token account: %s)',
+    (direct) => {
+      const owner = Keypair.generate().publicKey;
+      const to = direct ? spl.getAssociatedTokenAddressSync(spl.NATIVE_MINT, owner) : owner;
+      const draft = solana({ to: to.toBase58(), direct });
+      const { payload, finish } = signing(draft);
+      const message = Message.from(payload);
+      const transaction = SolanaTransaction.populate(message, []);
+      const [transfer] = transaction.instructions.slice(-1);
+      const { data, keys } = spl.decodeTransferCheckedInstruction(transfer!);
+      expect(data).toMatchObject({ amount: 12_340_000n, decimals: 6 });
+      const mint = keys.mint.pubkey;
+      const destination = direct ? to : spl.getAssociatedTokenAddressSync(mint, owner);
+      expect([keys.owner.pubkey, keys.destination.pubkey].map(String)).toEqual(
+        [keypair.publicKey, destination].map(String),
+      );
+      expect(transaction.instructions.length).toBe(direct ? 4 : 5);
+      const wire = new VersionedTransaction(message);
+      wire.sign([keypair]);
+      const finished = finish(wire.signatures[0]!);
+      expect(finished.bytes).toBe(Buffer.from(wire.serialize()).toString('base64'));
+      expect(wire.serialize().length).toBeLessThan(500);
+    },
+  );
 });
 
-describe('a draft is read back from its bytes', () => {
+describe('reading a draft back from its bytes', () => {
   const amounts = fc.bigInt({ min: 1n, max: 2n ** 63n - 1n });
   const keyOf = (bytes: Uint8Array) => Keypair.fromSeed(bytes).publicKey.toBase58();
   const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 
-  it('every recipient and amount comes back as it was written', () => {
+  it('returns every recipient and amount as written', () => {
     fc.assert(
       fc.property(amounts, bytes(20), bytes(32), fc.nat(), (amount, twenty, seed, number) => {
         const to = `0x${hex(twenty)}`;
@@ -165,31 +168,34 @@ describe('a draft is read back from its bytes', () => {
     );
   });
 
-  it.each([evm(), tron(), solana()])('no change of a single byte is read as the same payment ($family)', (draft) => {
-    const encoding = draft.family === 'solana' ? 'base64' : 'hex';
-    const prefix = draft.family === 'evm' ? '0x' : '';
-    const whole = Buffer.from(draft.unsigned.slice(prefix.length), encoding);
-    const before = JSON.stringify(readDraft(draft), (_, value) => (typeof value === 'bigint' ? `${value}` : value));
-    for (let at = 0; at < whole.length; at++) {
-      const changed = Buffer.from(whole);
-      changed[at] = (changed[at] as number) ^ 1;
-      const other = { ...draft, unsigned: prefix + changed.toString(encoding) } as Draft;
-      const { payload } = signing(draft);
-      try {
-        const facts = readDraft(other);
-        // What is signed is what is read: nothing that was changed is lost on the way.
-        expect(hex(signing(other).payload)).not.toBe(hex(payload));
-        expect(JSON.stringify(facts, (_, value) => (typeof value === 'bigint' ? `${value}` : value))).toBeTypeOf(
-          'string',
-        );
-      } catch (error) {
-        expect(error).toBeInstanceOf(BadDraft);
+  it.each([evm(), tron(), solana()])(
+    'reads a draft with any changed byte as a different payment or not at all ($family)',
+    (draft) => {
+      const encoding = draft.family === 'solana' ? 'base64' : 'hex';
+      const prefix = draft.family === 'evm' ? '0x' : '';
+      const whole = Buffer.from(draft.unsigned.slice(prefix.length), encoding);
+      const before = JSON.stringify(readDraft(draft), (_, value) => (typeof value === 'bigint' ? `${value}` : value));
+      for (let at = 0; at < whole.length; at++) {
+        const changed = Buffer.from(whole);
+        changed[at] = (changed[at] as number) ^ 1;
+        const other = { ...draft, unsigned: prefix + changed.toString(encoding) } as Draft;
+        const { payload } = signing(draft);
+        try {
+          const facts = readDraft(other);
+          // The signed payload is what was read: every change reaches the signature.
+          expect(hex(signing(other).payload)).not.toBe(hex(payload));
+          expect(JSON.stringify(facts, (_, value) => (typeof value === 'bigint' ? `${value}` : value))).toBeTypeOf(
+            'string',
+          );
+        } catch (error) {
+          expect(error).toBeInstanceOf(BadDraft);
+        }
       }
-    }
-    expect(before).toContain('amount');
-  });
+      expect(before).toContain('amount');
+    },
+  );
 
-  it('bytes that say more than a transfer are refused', () => {
+  it('refuses bytes that contain more than a transfer', () => {
     const approve = new Interface(['function approve(address a, uint256 b)']);
     const other = { ...Transaction.from(evm().unsigned).toJSON(), from: undefined };
     const asTransaction = (over: object) => Transaction.from({ ...other, ...over }).unsignedSerialized;
@@ -210,7 +216,7 @@ describe('a draft is read back from its bytes', () => {
     for (const draft of refused) expect(() => readDraft(draft)).toThrow(BadDraft);
   });
 
-  it('is checked against the order, the wallet, the chain and the fee', () => {
+  it('checks the draft against the order, the wallet, the chain and the fee', () => {
     const order = {
       intentId: 'intent_1',
       currency: 'USDT',

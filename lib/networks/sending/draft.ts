@@ -1,5 +1,5 @@
-// Reading a draft back from the very bytes that would be signed, for whoever decides whether to sign it. Pure, and without any
-// chain's SDK or network, so that the signer can use it (signer/imports.test.ts).
+// Reads a draft back from the exact bytes that will be signed, so that the signer can decide on them. Pure and free of chain SDKs
+// and network access; signer/imports.test.ts checks that.
 
 import { readEvmDraft, signedEvm } from '@/lib/networks/families/evm/sending/draft';
 import type { Draft, DraftFacts, PaymentOrder, SignedTransaction } from './send';
@@ -21,7 +21,7 @@ export function readDraft(draft: Draft): DraftFacts {
   }
 }
 
-/** The facts of a draft that pays exactly the order from this address, at most so much in fees. Throws BadDraft otherwise. */
+/** The facts of a draft that pays exactly this order from this address within the fee cap. Throws BadDraft otherwise. */
 export function checkDraft(
   draft: Draft,
   expected: {
@@ -47,8 +47,8 @@ export function checkDraft(
 }
 
 /**
- * The 32 bytes (EVM, TRON: secp256k1) or the message (Solana: ed25519) that the wallet's key signs, and the transaction that
- * a signature of them makes: 65 bytes r, s, v with v 0 or 1, or 64 bytes. Throws BadDraft.
+ * The payload that the wallet's key signs: 32 bytes (EVM, TRON: secp256k1) or the message (Solana: ed25519). `finish` builds the
+ * transaction from the signature: 65 bytes r, s, v with v 0 or 1, or 64 bytes. Throws BadDraft.
  */
 export function signing(draft: Draft): {
   readonly payload: Uint8Array;

@@ -9,7 +9,7 @@ import { openSendEndpoints } from './endpoints';
 const NOW = 1_800_000_000;
 type Client = { readonly name: string; readonly age: number | null };
 
-/** Endpoints whose newest blocks are so many seconds old; null: it does not answer. */
+/** Endpoints whose newest blocks are this many seconds old; null: the endpoint does not answer. */
 function open(...ages: readonly (number | null)[]) {
   const clock = openTestClock(NOW);
   const reads: string[] = [];
@@ -38,26 +38,23 @@ it.each([
   [[46, 5], 'endpoint 2'],
   [[3600, 7200, 3601], 'endpoint 1'],
   [[3700, 3800, 3601], 'endpoint 3'],
-  // A minute ahead: no other is old by that.
+  // A minute ahead: this makes no other endpoint old.
   [[6, 6, -119], 'endpoint 1'],
   [[24, -29], 'endpoint 1'],
-  // From an hour ahead: no block can be that new, and it makes no other endpoint old.
+  // An hour ahead: such a block cannot exist, and makes no other endpoint old.
   [[-3600, 5], 'endpoint 2'],
   [[null, 300], 'endpoint 2'],
   [[null, null], 'endpoint 1'],
-] as const)(
-  'a payment is drafted by the operator’s first endpoint that is not behind: %j seconds, %s',
-  async (ages, name) => {
-    expect(await open(...ages).draft()).toBe(name);
-  },
-);
+] as const)('the operator’s first endpoint that does not lag drafts a payment: %j seconds, %s', async (ages, name) => {
+  expect(await open(...ages).draft()).toBe(name);
+});
 
-it('a sole endpoint drafts however old its newest block is, and is not asked for it', async () => {
+it('a sole endpoint drafts whatever the age of its newest block, without a request for it', async () => {
   const { draft, reads } = open(86_400);
   expect([await draft(), reads]).toEqual(['endpoint 1', []]);
 });
 
-it('how far an endpoint is behind is asked every half minute, not for every payment', async () => {
+it('measures the delay of an endpoint every half minute, not for every payment', async () => {
   const { draft, reads, clock } = open(5, 5);
   for (let payment = 0; payment < 20; payment++) await draft();
   expect(reads).toHaveLength(2);
@@ -66,7 +63,7 @@ it('how far an endpoint is behind is asked every half minute, not for every paym
   expect(reads).toHaveLength(4);
 });
 
-it('an endpoint that is behind drafts when no other can, unless it is minutes behind', async () => {
+it('an endpoint that lags drafts when no other can, unless it lags by minutes', async () => {
   const draft = (age: number) =>
     open(age, 5).endpoints.draft(async ({ name }) => {
       if (name === 'endpoint 2') throw new ChainError('unavailable', 'endpoint 2 does not answer');

@@ -1,5 +1,5 @@
-// The endpoints of one network for sending: each proves its identity and keeps its health by itself, so that what several of
-// them say can be counted. Whoever drafts asks one after the other, whoever broadcasts or judges asks all at once.
+// The endpoints of one network for sending. Each one proves its identity and tracks its own health, so their reports count as
+// separate votes. Drafting tries one endpoint after the other; broadcasting and judging ask all of them at once.
 
 import type { Clock } from '@/lib/platform/clock';
 import type { Log } from '@/lib/platform/log';
@@ -15,38 +15,42 @@ export type SendOptions = {
   readonly spec: NetworkSpec;
   /** Endpoints in the operator's order of preference. */
   readonly urls: readonly string[];
-  /** How many endpoints must agree that a payment is over, at most as many as there are; at least one. */
+  /** How many endpoints must agree that a payment is final: at least one, at most all of them. */
   readonly needed: number;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long an endpoint may take for one answer, in milliseconds. */
+  /** Timeout of one request, in milliseconds. */
   readonly timeoutMs?: number;
-  /** Of the endpoints, in the order of `urls`, shared with whatever else asks them. Absent: each client has its own. */
+  /** Budgets of the endpoints, in the order of `urls`, shared with every other client of them. Absent: each client has its own. */
   readonly budgets?: readonly RequestBudget[] | undefined;
-  /** Heads that are shared, in the same order. */
+  /** Shared heads of the endpoints, in the same order. */
   readonly heads?: readonly SharedHead[] | undefined;
 };
 
 export type SendEndpoints<C> = {
   readonly needed: number;
   /**
-   * The draft of the first endpoint whose newest block is as new as the others': what is drafted on an old block never lands. A
-   * SendRefused ends a payment for good, so it is thrown only when `needed` endpoints refuse; any other error that is no
-   * ChainError at once, the gravest ChainError at last.
+   * The draft of the first endpoint whose newest block is as recent as the others': a draft on an old block never lands.
+   * SendRefused ends a payment for good, so it is thrown only when `needed` endpoints refuse. Any other error that is not a
+   * ChainError is thrown at once. If no endpoint drafts, the gravest ChainError is thrown.
    */
   draft<T>(work: (client: C) => Promise<T>): Promise<T>;
   /**
-   * What every endpoint that answered said, in their order. Throws the gravest ChainError when none did. `forCompleteness`: also
-   * throws when fewer than `needed` answered and one was asked too often, which passes by itself.
+   * The results of all endpoints that answered, in their order. Throws the gravest ChainError when none did. With
+   * `forCompleteness`, also throws when fewer than `needed` answered and one of them was throttled, because throttling passes by
+   * itself.
    */
   all<T>(work: (client: C) => Promise<T>, options?: { readonly forCompleteness?: boolean }): Promise<T[]>;
 };
 
-/** How long an endpoint's delay is remembered, and how much more of it than the least makes an endpoint the last to be asked. */
+/**
+ * How long a measured delay is kept, and how far it may exceed the smallest delay before the endpoint moves to the end of the
+ * order.
+ */
 const [DELAY_LASTS_MS, MOST_DELAY_MS] = [30_000, 40_000];
-/** An endpoint that is so much more behind than another drafts nothing. */
+/** An endpoint this far behind another one does not draft. */
 const OLD_MS = 300_000;
-/** A block from further in the future is a lie or a wrong clock. */
+/** A block further in the future is forged, or the clock is wrong. */
 const MOST_AHEAD_MS = 120_000;
 
 const GRAVITY: readonly ChainFault[] = ['contradiction', 'wrong_chain', 'reorganised', 'unavailable', 'too_large'];
@@ -66,8 +70,8 @@ export function openSendEndpoints<C extends EndpointClient>(options: Opening<C>)
   const delays = clients.map((): Delay => ({ ms: null, readAt: Number.NEGATIVE_INFINITY }));
 
   /**
-   * How old the endpoint's newest block is; null when it does not tell, or tells of a block that cannot exist yet. None is newer than
-   * now, or an endpoint that is a minute ahead would make all others old and draft alone.
+   * Age of the endpoint's newest block. Null when the endpoint does not report one, or reports a block that cannot exist yet.
+   * Ages are never negative; otherwise an endpoint a minute ahead would make all others look old and draft alone.
    */
   async function delayOf(at: number): Promise<number | null> {
     const [now, known] = [clock.now().getTime(), delays[at]];
@@ -81,8 +85,8 @@ export function openSendEndpoints<C extends EndpointClient>(options: Opening<C>)
   }
 
   /**
-   * In the operator's order, but endpoints that are behind others come after them, and those that are minutes behind are left out: on an
-   * old balance a payment would be drafted that fails.
+   * Endpoints in the operator's order, except that lagging ones come last. Endpoints that are minutes behind are left out: a
+   * payment drafted on an old balance fails.
    */
   async function newestFirst(): Promise<readonly Endpoints<C>[]> {
     if (single.length === 1) return single;
@@ -115,7 +119,7 @@ export function openSendEndpoints<C extends EndpointClient>(options: Opening<C>)
   };
 }
 
-/** Milliseconds between a newest block and when it was read, and when that was. */
+/** Age of a newest block in milliseconds, and the time when it was read. */
 type Delay = { readonly ms: number | null; readonly readAt: number };
 
 const nothing = (error: unknown): undefined => {
@@ -147,7 +151,7 @@ async function draftBy<C extends EndpointClient, T>(
     faults.push(error);
   }
   if (refusals === 0) throw gravest(faults);
-  throw new ChainError('unavailable', `the payment is refused by ${refusals} endpoints, and ${needed} must say so`);
+  throw new ChainError('unavailable', `${refusals} endpoints refuse the payment, and ${needed} must`);
 }
 
 const gravest = (faults: readonly ChainError[]): ChainError =>

@@ -1,4 +1,5 @@
-// The sender of a network's family. Kept apart from the registry, which opens what watches: only what pays needs this.
+// Opens the sender of a network's family. Separate from the registry, which opens the watching adapters, so that only payout code
+// loads this.
 
 import type { ChainSender } from './send';
 import type { SendOptions } from './endpoints';
@@ -6,7 +7,7 @@ import { openEvmSender } from '@/lib/networks/families/evm/sending/send';
 import { openSolanaSender } from '@/lib/networks/families/solana/sending/send';
 import { openTronSender } from '@/lib/networks/families/tron/sending/send';
 
-/** Opens the sender of a network. `apiKey` is TronGrid's. Throws an Error for an endpoint's address that cannot be used. */
+/** Opens the sender of a network. `apiKey` is TronGrid's. Throws an Error for an unusable endpoint URL. */
 export function openSender(options: SendOptions & { readonly apiKey?: string | undefined }): ChainSender {
   const { family } = options.spec;
   switch (family) {

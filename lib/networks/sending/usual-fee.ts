@@ -1,5 +1,5 @@
-// What a token transfer to a new address costs on a network at this moment, for people who choose where to pay. Only said, never
-// decided by: what refunds may cost is the senders' to know. Kept apart from the registry, which opens what watches.
+// The current fee of a token transfer to a new address, shown to customers who choose a network. For display only: the senders
+// decide what a refund may cost. Separate from the registry, which opens the watching adapters.
 
 import { readEvmFee } from '@/lib/networks/families/evm/sending/usual-fee';
 import { openEvmSendNodes } from '@/lib/networks/families/evm/sending/nodes';
@@ -10,15 +10,15 @@ import { readTronFee } from '@/lib/networks/families/tron/sending/usual-fee';
 import { openTronSendNodes } from '@/lib/networks/families/tron/sending/nodes';
 
 /**
- * Opens the reader of a network's fee, which answers in wei, sun or lamports what at least half of the endpoints call enough, and
- * throws a ChainError when none answers. Throws an Error for an endpoint's address that cannot be used.
+ * Opens the reader of a network's fee: the wei, sun or lamports that at least half of the endpoints consider enough. Throws a
+ * ChainError when no endpoint answers, and an Error for an unusable endpoint URL.
  */
 export function openUsualFee(options: SendingOptions): () => Promise<bigint> {
   const ask = openAsking(options);
   return async () => middle(await ask());
 }
 
-/** What each endpoint that answered says, at least one. */
+/** The fees of all endpoints that answered, at least one. */
 function openAsking(options: SendingOptions): () => Promise<bigint[]> {
   const { spec } = options;
   switch (spec.family) {
@@ -39,6 +39,6 @@ function openAsking(options: SendingOptions): () => Promise<bigint[]> {
   }
 }
 
-/** The middle one, so that a single endpoint frightens nobody away; of an even number the lower. */
+/** The median (the lower one of an even number), so that one wrong endpoint does not scare customers away. */
 const middle = (fees: readonly bigint[]): bigint =>
   fees.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))[Math.floor((fees.length - 1) / 2)] as bigint;

@@ -12,7 +12,7 @@ const lapsed: AttemptOutcome = { kind: 'lapsed', reason: 'why' };
 const pruned: AttemptOutcome = { kind: 'pruned', reason: 'why' };
 const elsewhere: AttemptOutcome = { kind: 'landed', hash: 'h', block: { ...block, hash: 'other' } };
 
-describe('agreeing on what became of a payment', () => {
+describe('agreement on the outcome of a payment', () => {
   it.each([
     [[landed, landed], landed],
     [
@@ -27,14 +27,14 @@ describe('agreeing on what became of a payment', () => {
     [[reverted, waiting, reverted], reverted],
     [[landed, waiting], { kind: 'seen', hash: 'h', confirmations: 1, alone: true }],
     [[landed, seen], seen],
-    // Our own broadcast put it into the pool of an endpoint that stands still.
+    // Our own broadcast put it into the pool of an endpoint whose chain stands still.
     [[landed, { ...seen, confirmations: 0 }], { ...seen, confirmations: 1, alone: true }],
     [[reverted], { kind: 'seen', hash: 'h', confirmations: 1 }],
     [[lapsed, waiting], waiting],
     [[lapsed], waiting],
     [[lapsed, lapsed, seen], { ...seen, alone: true }],
     [[waiting, { ...seen, confirmations: 1 }, seen], seen],
-    // One alone may be on a fork; of one alone that answers there is no better.
+    // One endpoint alone may be on a fork; if only one answers, there is nothing better.
     [[seen, waiting, waiting], { ...seen, alone: true }],
     [[{ ...seen, confirmations: 0 }, waiting], { ...seen, confirmations: 0 }],
     [[seen], seen],
@@ -57,11 +57,11 @@ describe('agreeing on what became of a payment', () => {
       [reverted, lapsed],
       [landed, elsewhere],
     ].map((votes) => ({ votes })),
-  )('ends that exclude each other end nothing: $votes', ({ votes }) => {
+  )('final outcomes that exclude each other settle nothing: $votes', ({ votes }) => {
     expect(() => agreeOnOutcome([...votes, ...votes], 2)).toThrow(expect.objectContaining({ fault: 'contradiction' }));
   });
 
-  it('nothing ends without enough endpoints, and nothing lapses that one of them sees', () => {
+  it('no outcome is final without enough endpoints, and no payment lapses while an endpoint sees it', () => {
     const vote = fc.constantFrom(waiting, seen, landed, reverted, lapsed, pruned);
     fc.assert(
       fc.property(fc.array(vote, { minLength: 1, maxLength: 6 }), fc.integer({ min: 1, max: 4 }), (votes, needed) => {
@@ -81,7 +81,7 @@ describe('agreeing on what became of a payment', () => {
   });
 });
 
-it('what an address is, is known when enough endpoints tell and fewer tell otherwise', () => {
+it('the kind of an address is known when enough endpoints report it and fewer contradict them', () => {
   expect(agreeOnKind(['wallet', 'wallet'], 2)).toBe('wallet');
   expect(agreeOnKind(['contract'], 1)).toBe('contract');
   expect(agreeOnKind(['wallet'], 2)).toBe('unknown');
@@ -92,7 +92,7 @@ it('what an address is, is known when enough endpoints tell and fewer tell other
   expect(agreeOnKind([], 1)).toBe('unknown');
 });
 
-it('the transactions of the refund wallet are not known when too few endpoints answer', () => {
+it('the transactions of the refund wallet are unknown when too few endpoints answer', () => {
   expect(enoughVotes([[], []], 2)).toEqual({ votes: [[], []], needed: 2 });
   expect(() => enoughVotes([[]], 2)).toThrow(/1 endpoints/);
 });
@@ -102,10 +102,10 @@ describe('latestOf', () => {
     { endpoint: 'endpoint 1', time: 100 },
     { endpoint: 'endpoint 2', time: 160 },
   ];
-  it('takes the latest block, so that one endpoint that is behind hides no late clock', () => {
+  it('takes the latest block, so that an endpoint that lags cannot hide a slow clock', () => {
     expect(latestOf(votes, 2)).toEqual(votes[1]);
   });
-  it('reports nothing while fewer endpoints answer than are needed', () => {
+  it('throws while fewer endpoints answer than needed', () => {
     expect(() => latestOf(votes.slice(0, 1), 2)).toThrow('1 endpoints report their newest block, not 2');
   });
 });

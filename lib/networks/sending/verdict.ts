@@ -1,5 +1,5 @@
-// What several endpoints say of one payment, made into one answer (hardening 3.6, step j). Final answers count only when
-// enough endpoints give them and none gives another one: a false "it never landed" would pay twice. Pure.
+// Combines the reports of several endpoints about one payment into one outcome. A final outcome needs agreement from enough
+// endpoints and no final report against it: a false "it never landed" would cause a second payment. Pure.
 
 import { ChainError } from '@/lib/networks/chain';
 import type { AddressKind, AttemptOutcome, NewestTime } from './send';
@@ -11,15 +11,19 @@ const textOf = (outcome: AttemptOutcome): string =>
   outcome.kind === 'landed' ? `landed ${outcome.hash} ${outcome.block.hash}` : `${outcome.kind} ${hashOf(outcome)}`;
 
 /**
- * The outcome that `needed` endpoints agree on. Short of that, `pruned` if an endpoint lacks the blocks and none expects the payment
- * still; otherwise what was seen at all, `alone` when fewer than `needed` have it in a block and as many answer. Nothing lapsed that
- * anybody sees. Throws `contradiction` when two final answers exclude each other.
+ * The outcome that `needed` endpoints agree on. Without agreement: `pruned` if an endpoint lacks the blocks and no other still
+ * expects the payment; otherwise `seen`. `alone` is set when fewer than `needed` endpoints have it in a block and at least as
+ * many others answer. A payment that any endpoint still sees has not lapsed. Throws `contradiction` when two final reports
+ * exclude each other.
  */
 export function agreeOnOutcome(votes: readonly AttemptOutcome[], needed: number): AttemptOutcome {
   const finals = votes.filter(isFinal);
   const kinds = new Set(finals.map(textOf));
   if (kinds.size > 1) {
-    throw new ChainError('contradiction', `endpoints tell different ends of one payment; it waits until they agree`);
+    throw new ChainError(
+      'contradiction',
+      `endpoints report different outcomes of one payment; it waits until they agree`,
+    );
   }
   const pruned = votes.find((outcome) => outcome.kind === 'pruned');
   if (pruned && finals.length < needed && votes.every((outcome) => outcome.kind === 'pruned' || isFinal(outcome)))
@@ -29,7 +33,7 @@ export function agreeOnOutcome(votes: readonly AttemptOutcome[], needed: number)
     .filter((outcome) => outcome.kind === 'seen')
     .toSorted((one, other) => other.confirmations - one.confirmations);
   const [first] = seen;
-  // A final answer is of a block too.
+  // A final report also places the payment in a block.
   const inBlock = finals.filter(({ kind }) => kind !== 'lapsed').length + seen.filter(isInBlock).length;
   const alone = votes.length >= needed && inBlock > 0 && inBlock < needed ? { alone: true as const } : {};
   const best: AttemptOutcome = first ? { ...first, ...alone } : { kind: 'waiting' };
@@ -42,25 +46,30 @@ export function agreeOnOutcome(votes: readonly AttemptOutcome[], needed: number)
   return isSeenInBlock ? best : { kind: 'seen', hash: hashOf(verdict), confirmations: 1, ...alone };
 }
 
-/** What all of them hold for final. */
+/** The lowest finalized position that all of them reached. */
 function leastFinalized(lapsed: readonly AttemptOutcome[]): { finalized?: number } {
-  const told = lapsed.flatMap((one) => (one.kind === 'lapsed' && one.finalized !== undefined ? [one.finalized] : []));
-  return told.length === 0 ? {} : { finalized: Math.min(...told) };
+  const reported = lapsed.flatMap((one) =>
+    one.kind === 'lapsed' && one.finalized !== undefined ? [one.finalized] : [],
+  );
+  return reported.length === 0 ? {} : { finalized: Math.min(...reported) };
 }
 
-/** The least that any of them tells, so that one endpoint alone makes no refund dearer. */
+/** The lowest reported fee, so that one endpoint cannot inflate the cost of a refund. */
 function leastFee(finals: readonly AttemptOutcome[]): { fee?: bigint } {
-  const told = finals.flatMap((one) => ('fee' in one && one.fee !== undefined ? [one.fee] : []));
-  return told.length === 0 ? {} : { fee: told.reduce((least, fee) => (fee < least ? fee : least)) };
+  const reported = finals.flatMap((one) => ('fee' in one && one.fee !== undefined ? [one.fee] : []));
+  return reported.length === 0 ? {} : { fee: reported.reduce((least, fee) => (fee < least ? fee : least)) };
 }
 
-/** What `needed` endpoints say of an address when no other side has as many; `unknown` short of that. */
+/** The kind that `needed` endpoints report, when no other kind has as many reports; otherwise `unknown`. */
 export function agreeOnKind(votes: readonly AddressKind[], needed: number): AddressKind {
   const kinds = [...new Set(votes)].filter((kind) => votes.filter((vote) => vote === kind).length >= needed);
   return kinds.length === 1 ? (kinds[0] ?? 'unknown') : 'unknown';
 }
 
-/** The same votes, when enough endpoints gave one: one that is behind misses a transaction. Throws `unavailable` otherwise. */
+/**
+ * Returns the votes unchanged when enough endpoints answered: an endpoint that lags misses transactions. Throws `unavailable`
+ * otherwise.
+ */
 export function enoughVotes<T>(
   votes: readonly T[],
   needed: number,
@@ -72,7 +81,7 @@ export function enoughVotes<T>(
   );
 }
 
-/** The latest of what endpoints report. Throws a ChainError when too few did: one alone could report an old block. */
+/** The latest reported time. Throws a ChainError when too few endpoints reported: a single endpoint could report an old block. */
 export function latestOf(votes: readonly NewestTime[], needed: number): NewestTime {
   const [latest] = votes.toSorted((one, other) => other.time - one.time);
   if (latest && votes.length >= needed) return latest;

@@ -40,7 +40,7 @@ export async function scanFinal(
     const noted = { step: stepOf(chain), chainId: row.id, network: chain.network, book };
     const scan = await pass.attempt(blocks, () =>
       chain.adapter.scan(blocks, book.watch).catch(async (error: unknown) => {
-        if (error instanceof ChainError) await noteUnread(context, noted, row, { owners: error.owners, error });
+        if (error instanceof ChainError) await noteUnread(context, noted, row, { owners: error.unprovenOwners, error });
         if (error instanceof ChainError && error.agreed) await stepBack(context, chain, current);
         throw error;
       }),
@@ -53,7 +53,7 @@ export async function scanFinal(
     const agreed = reach.agreed?.hash === through.hash;
     if (!(await creditWindow(context, chain, { row: current, scan, book, agreed })))
       return { row: current, more: true };
-    const owners = unfinished?.owners ?? [];
+    const owners = unfinished?.unprovenOwners ?? [];
     unread = unfinished && owners.length > 0 ? new ChainError('unavailable', unfinished.message) : null;
     if (unfinished) await noteUnread(context, noted, row, { owners, error: new Error(unfinished.message) });
     else await noteAllRead(context, noted);
@@ -87,7 +87,7 @@ async function creditWindow(
   chain: FollowedChain,
   { row, scan, book, agreed }: { row: ChainRow; scan: Scan; book: AddressBook; agreed: boolean },
 ): Promise<boolean> {
-  const { transfers, marks, through, unfinished } = scan;
+  const { transfers, accountCursors, through, unfinished } = scan;
   const read = { ...row, ownersThrough: book.ownersThrough };
   const own = transfers.filter(({ recipient }) => !book.isForeign(recipient));
   const foreign = transfers.filter(({ recipient }) => book.isForeign(recipient));
@@ -98,7 +98,7 @@ async function creditWindow(
     chainId: row.id,
     network: chain.network,
     finds: own.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) })),
-    marks: marks.map((mark) => ({ ...mark, sessionId: book.sessionOf(mark.owner) })),
+    marks: accountCursors.map((cursor) => ({ ...cursor, sessionId: book.sessionOf(cursor.owner) })),
     through: unfinished ? null : through.number,
     hold: async (tx) =>
       unfinished ? (await holdCursors(tx, read)) !== null : moveFinal(tx, read, { to: through, agreed }),

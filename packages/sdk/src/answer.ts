@@ -1,5 +1,5 @@
-// What came back over HTTP, read into the value of a success or the error of a refusal. Bodies that are not the service's
-// (a proxy's error page) become errors too, without their text.
+// Parses an HTTP answer into a result or an error. Bodies from other sources (a proxy's error page) become errors too, without
+// their text.
 
 import {
   AuthenticationError,
@@ -20,7 +20,7 @@ export type Answer = {
   readonly retryAfter: number | null;
 };
 
-/** The JSON object of a success, or the error that the answer is. `what` names the call in messages. */
+/** The JSON object of a success, or the error. `what` names the call in messages. */
 export function readAnswer(answer: Answer, what: string): { value: object } | { error: StabletillError } {
   const { status } = answer;
   const read = jsonObject(answer.text);
@@ -49,7 +49,7 @@ function errorOf({ status, retryAfter }: Answer, details: ErrorDetails): Stablet
   return status >= 400 && status < 500 ? new InvalidRequestError(details) : new ServerError(details);
 }
 
-/** An answer that is not the service's own; a redirect is most often a wrong `baseUrl`. */
+/** An answer from another source; a redirect usually means a wrong `baseUrl`. */
 function unexpected(answer: Answer, what: string): StabletillError {
   const { status, requestId } = answer;
   const isRedirect = status === 0 || (status >= 300 && status < 400);
@@ -63,7 +63,7 @@ function unexpected(answer: Answer, what: string): StabletillError {
     status: status === 0 ? null : status,
     requestId,
   };
-  // A proxy's 404 or 401 says nothing of the object or the key.
+  // A proxy's 404 or 401 says nothing about the object or the key.
   return status === 429 ? new RateLimitError({ ...details, retryAfter: answer.retryAfter }) : new ServerError(details);
 }
 

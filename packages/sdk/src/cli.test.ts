@@ -1,5 +1,5 @@
-// The command `stabletill listen` as it is published, against the service's own door and database, and a local receiver that
-// checks signatures as the specification says.
+// The published command `stabletill listen`, against the service's own server and database, and a local receiver that checks
+// signatures as specified.
 
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
@@ -41,7 +41,7 @@ beforeAll(async () => {
   store = await makeStore(database, context.config);
   const services = openServices(context);
   server = createServer((request, response) => void answerApi(services, request, response));
-  // One that no outgoing connection takes while the service is away.
+  // A port that no outgoing connection takes while the service is away.
   await listenOn(await freePort());
   receiver = await openReceiver((n) => (n === 1 ? 401 : 200));
 }, 120_000);
@@ -61,7 +61,7 @@ async function listenOn(port: number): Promise<void> {
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Starts the command; gives its lines as they come. */
+/** Starts the command and returns its output lines as they come. */
 function run(env: Record<string, string> = {}, args = ['listen', '--forward', receiver.url]) {
   const settings = { STABLETILL_URL: url, STABLETILL_API_KEY: store.apiKey, STABLETILL_API_SECRET: store.apiSecret };
   const child = spawn(process.execPath, [path.join(directory, 'dist/cli.js'), ...args], {
@@ -77,7 +77,7 @@ function run(env: Record<string, string> = {}, args = ['listen', '--forward', re
 }
 const test_ = { environment: 'test' as const };
 
-test('events reach the local server as webhooks do, each on a line, and Ctrl-C ends it cleanly', async () => {
+test('events reach the local server like webhooks, one log line each, and Ctrl-C stops the command cleanly', async () => {
   await recordEvent(context, { ...store, ...test_ }, 'before');
   await untilDecided(database);
   const command = run();
@@ -106,7 +106,7 @@ test('events reach the local server as webhooks do, each on a line, and Ctrl-C e
   expect(await command.ended).toBe(0);
 });
 
-test('started again it signs with the same secret, so that a running server still knows its events', async () => {
+test('the command signs with the same secret after a restart, so that a running server accepts its events', async () => {
   const first = run();
   await first.line();
   const line = await first.line();
@@ -120,7 +120,7 @@ test('started again it signs with the same secret, so that a running server stil
   expect(await command.line()).not.toBe(line);
 });
 
-test('a service that goes away and comes back is listened to again, from where it was', async () => {
+test('the command resumes at the same position after the service was unreachable', async () => {
   const command = run({ STABLETILL_WEBHOOK_SECRET: 'whsec_mine' });
   await command.line();
   expect(await command.line()).toBe('Signed with STABLETILL_WEBHOOK_SECRET');
@@ -135,7 +135,7 @@ test('a service that goes away and comes back is listened to again, from where i
   expect(verifies(receiver.received[before] as Receiver['received'][number], 'whsec_mine')).toBe(true);
 });
 
-test('an event whose server is just being started anew is posted again until it is there', async () => {
+test('an event is posted again while its server restarts', async () => {
   let calls = 0;
   const restarting = createServer((request, response) => {
     calls += 1;
@@ -153,7 +153,7 @@ test('an event whose server is just being started anew is posted again until it 
   restarting.close();
 });
 
-test('it says how it is used and what it reads', async () => {
+test('the help shows the usage and the variables', async () => {
   const command = run({}, ['--help']);
   expect(await command.ended).toBe(0);
   const said: string[] = [];
@@ -168,7 +168,7 @@ test('it says how it is used and what it reads', async () => {
     expect(said.join('\n')).toContain(name);
 });
 
-describe('it is refused', () => {
+describe('the command is refused', () => {
   test.each([
     ['without a test key', { STABLETILL_API_KEY: 'ak_live_1' }, undefined],
     ['without a server to post to', {}, ['listen']],
@@ -187,7 +187,7 @@ describe('the route', () => {
   const client = (of: TestStore) =>
     new Stabletill({ apiKey: of.apiKey, apiSecret: of.apiSecret, baseUrl: url, maxRetries: 0 });
 
-  test('tells the place to listen from, then nothing of another store, and waits no longer than asked', async () => {
+  test('returns the starting cursor, then no events of another store, and waits no longer than requested', async () => {
     const other = await makeStore(database, context.config);
     const { resume_cursor: cursor, data } = await client(store).events.listen();
     expect(data).toEqual([]);
@@ -195,13 +195,13 @@ describe('the route', () => {
     expect(await client(store).events.listen({ cursor, wait: 1 })).toEqual({ data: [], resume_cursor: cursor });
     const waiting = client(store).events.listen({ cursor, wait: 20 });
     const sessionId = await recordEvent(context, { ...store, ...test_ });
-    const heard = await waiting;
-    expect(heard.data.map(({ body }) => JSON.parse(body).data.object.session_id)).toEqual([sessionId]);
-    const { resume_cursor: next } = heard;
+    const received = await waiting;
+    expect(received.data.map(({ body }) => JSON.parse(body).data.object.session_id)).toEqual([sessionId]);
+    const { resume_cursor: next } = received;
     expect((await client(store).events.listen({ cursor: next, wait: 0 })).data).toEqual([]);
   });
 
-  test('tells an event whose transaction had begun before the first call and ended after it', async () => {
+  test('returns an event whose transaction began before the first call and ended after it', async () => {
     const mine = await makeStore(database, context.config);
     const slow = await database.pool.connect();
     await slow.query('BEGIN');
@@ -227,13 +227,13 @@ describe('the route', () => {
     expect(data.map(({ body }) => JSON.parse(body).data.object.session_id)).toContain('cs_slow');
   });
 
-  test('takes no live key, and only some listeners of one key at once', async () => {
+  test('accepts no live key, and only a few listeners per key at once', async () => {
     const live = await makeStore(database, context.config, 'live');
     await expect(client(live).events.listen()).rejects.toMatchObject({ code: 'insufficient_scope' });
     const mine = await makeStore(database, context.config);
     const { resume_cursor: cursor } = await client(mine).events.listen();
-    const asked = Array.from({ length: 7 }, () => client(mine).events.listen({ cursor, wait: 2 }));
-    const ended = await Promise.allSettled(asked);
+    const requested = Array.from({ length: 7 }, () => client(mine).events.listen({ cursor, wait: 2 }));
+    const ended = await Promise.allSettled(requested);
     const codes = ended.flatMap((one) => (one.status === 'rejected' ? [(one.reason as { code: string }).code] : []));
     expect(codes).toEqual(['RATE_LIMITED', 'RATE_LIMITED']);
     expect((await client(mine).events.listen({ cursor, wait: 0 })).data).toEqual([]);

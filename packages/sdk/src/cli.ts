@@ -1,6 +1,6 @@
-// The command `stabletill listen --forward URL`: hears the test environment's events and posts each to a server on this machine,
-// signed as webhooks are, so that webhooks are developed without a public address. The endpoint's secret stays at the service:
-// a listener signs with a secret of its own, or with the one that it is given.
+// The command `stabletill listen --forward URL`: receives the test environment's events and posts each to a server on this
+// machine, signed like a webhook, so that webhooks can be developed without a public URL. The endpoint's secret stays at the
+// service; the listener signs with its own secret or with a given one.
 
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -21,9 +21,9 @@ It reads from the environment:
   STABLETILL_WEBHOOK_SECRET     what to sign with; without it a secret of your key, which is printed at the start
   STABLETILL_SIGNATURE_VERSION  2 for keys that require it`;
 
-/** Seconds between tries while the service cannot be reached, doubled up to the last. */
+/** Seconds between tries while the service is unreachable, doubled up to the maximum. */
 const [FIRST_WAIT, LAST_WAIT] = [1, 30];
-/** Seconds before an event that met no server is posted again. */
+/** Seconds before an event is posted again if no server answered. */
 const WAITS = [1, 2, 4];
 
 /** Throws a TypeError for a placeholder that was copied from the documentation. */
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
     maxRetries: 0,
   });
   const given = optional('STABLETILL_WEBHOOK_SECRET');
-  // The same at every start, so that a server that knows it need not be started anew.
+  // The same at every start, so that a server that knows it need not be restarted.
   const own = createHmac('sha256', optional('STABLETILL_API_SECRET')).update('stabletill listen').digest('hex');
   const secret = given || `whsec_${own}`;
   const stop = new AbortController();
@@ -66,32 +66,32 @@ async function main(): Promise<void> {
 
 type To = { readonly to: string; readonly secret: string; readonly isOwn: boolean; readonly signal: AbortSignal };
 
-/** Until the signal comes, or the service refuses for good. */
+/** Runs until the signal aborts, or the service refuses permanently. */
 async function listen(client: Stabletill, { to, secret, isOwn, signal }: To): Promise<void> {
   let cursor: string | undefined;
   let wait = FIRST_WAIT;
   while (!signal.aborted) {
     try {
-      const heard = await client.events.listen({ cursor }, { signal });
+      const received = await client.events.listen({ cursor }, { signal });
       if (cursor === undefined) {
         say(`Test events from now on are posted to ${to}`);
         say(isOwn ? `export STABLETILL_WEBHOOK_SECRET=${secret}` : 'Signed with STABLETILL_WEBHOOK_SECRET');
       }
-      for (const event of heard.data) await deliver(event, { to, secret, signal });
-      cursor = heard.resume_cursor;
+      for (const event of received.data) await deliver(event, { to, secret, signal });
+      cursor = received.resume_cursor;
       wait = FIRST_WAIT;
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof StabletillError) || isFinal(error)) throw error;
       say(`${error.message} Trying again in ${wait} s.`);
-      // Ended by the signal it rejects, and the loop ends.
+      // An aborted signal rejects the wait, and the loop ends.
       await pause(wait * 1000, null, { signal }).catch(() => {});
       wait = Math.min(LAST_WAIT, wait * 2);
     }
   }
 }
 
-/** A server that is just being started anew is waited for. */
+/** Retries while a server is restarting. */
 async function deliver(event: HeardEvent, { signal, ...to }: Omit<To, 'isOwn'>): Promise<void> {
   for (const wait of [...WAITS, null]) {
     if (signal.aborted) return;
@@ -103,7 +103,7 @@ async function deliver(event: HeardEvent, { signal, ...to }: Omit<To, 'isOwn'>):
   }
 }
 
-/** Asking again would be answered the same. */
+/** A retry would get the same answer. */
 const isFinal = ({ status }: StabletillError): boolean =>
   status !== null && status >= 400 && status < 500 && status !== 429;
 

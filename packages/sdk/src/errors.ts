@@ -1,5 +1,5 @@
-// Everything that the SDK throws when the service refuses, fails or cannot be reached, as classes to tell apart with
-// `instanceof`. None of them holds a key, a secret, a signature or the body of a request.
+// Everything that the SDK throws when the service refuses, fails or is unreachable: classes to distinguish with `instanceof`.
+// None contains a key, a secret, a signature or the body of a request.
 
 export type ErrorDetails = {
   readonly message: string;
@@ -12,16 +12,16 @@ export type ErrorDetails = {
   readonly cause?: unknown;
 };
 
-/** What all errors of this package have in common. `code` is stable and made for programs, the message for people. */
+/** The base of all errors in this package. `code` is stable and meant for programs, the message for people. */
 export class StabletillError extends Error {
   override readonly name: string = 'StabletillError';
   readonly code: string;
   readonly type: string;
-  /** The parameter or header at fault. */
+  /** The invalid parameter or header. */
   readonly param: string | null;
-  /** The HTTP status; null when there was no answer. */
+  /** The HTTP status; null if there was no answer. */
   readonly status: number | null;
-  /** Tell it to the operator of the service: it finds the request in the logs. */
+  /** Give it to the operator of the service, who can find the request in the logs. */
   readonly requestId: string | null;
   /** A page that explains the code. */
   readonly docUrl: string | null;
@@ -37,17 +37,17 @@ export class StabletillError extends Error {
   }
 }
 
-/** The request was refused as it is; the same request will be refused again. */
+/** The request was refused; repeating it unchanged will be refused again. */
 export class InvalidRequestError extends StabletillError {
   override readonly name: string = 'InvalidRequestError';
 }
 
-/** The key may not do this: a scope is missing, the store is not active, or the object is another store's. */
+/** The key lacks permission: a scope is missing, the store is not active, or the object belongs to another store. */
 export class PermissionError extends InvalidRequestError {
   override readonly name = 'PermissionError';
 }
 
-/** There is no such object, or none that this key may see. */
+/** The object does not exist, or this key may not see it. */
 export class NotFoundError extends InvalidRequestError {
   override readonly name = 'NotFoundError';
 }
@@ -60,7 +60,7 @@ export class AuthenticationError extends StabletillError {
 /** Too many requests, or a daily limit is used up. */
 export class RateLimitError extends StabletillError {
   override readonly name = 'RateLimitError';
-  /** Seconds after which trying again makes sense; null when the service did not say. */
+  /** Seconds until a retry makes sense; null if the service did not say. */
   readonly retryAfter: number | null;
 
   constructor(details: ErrorDetails & { readonly retryAfter: number | null }) {
@@ -69,17 +69,17 @@ export class RateLimitError extends StabletillError {
   }
 }
 
-/** The service failed, is unavailable, or answered what this package does not understand. */
+/** The service failed, is unavailable, or sent an answer that this package does not understand. */
 export class ServerError extends StabletillError {
   override readonly name = 'ServerError';
 }
 
-/** There was no answer. The request may have been carried out nevertheless. */
+/** There was no answer. The service may still have carried out the request. */
 export class ConnectionError extends StabletillError {
   override readonly name: string = 'ConnectionError';
 }
 
-/** There was no answer within the time allowed. */
+/** There was no answer within the timeout. */
 export class TimeoutError extends ConnectionError {
   override readonly name = 'TimeoutError';
 }
@@ -92,7 +92,7 @@ export type WebhookFault =
   | 'signature_mismatch'
   | 'invalid_body';
 
-/** A webhook that is not to be believed: answer it with 400 or 401. `code` and `message` say which part failed. */
+/** The webhook cannot be trusted: answer it with 400 or 401. `code` and `message` name the part that failed. */
 export class WebhookVerificationError extends StabletillError {
   override readonly name = 'WebhookVerificationError';
   declare readonly code: WebhookFault;

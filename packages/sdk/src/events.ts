@@ -1,4 +1,4 @@
-// The events that happened, so that a merchant who missed webhooks can catch up.
+// Past events, so that a merchant can catch up after missed webhooks.
 
 import { Listing, type PageParams } from './listing';
 import type { Optional } from './requests';
@@ -9,14 +9,14 @@ import type { WebhookEvent } from './webhook-event';
 export type EventListParams = PageParams &
   Optional<{
     type: WebhookEvent['type'];
-    /** The session that the events are about, or the refund by your `refund_id`. */
+    /** The session's id, or your `refund_id` for refund events. */
     object_id: string;
-    /** 'asc' is oldest first and misses nothing, for catching up; 'desc', the usual, is newest first. */
+    /** 'asc' is oldest first and misses nothing, for catching up; 'desc' (default) is newest first. */
     order: 'asc' | 'desc';
   }>;
 
 export type ListenParams = {
-  /** Without it the answer comes at once and says where to begin. */
+  /** Without it, the answer comes at once and contains the starting cursor. */
   readonly cursor?: string | undefined;
   /** Seconds, 0 to 20. */
   readonly wait?: number | undefined;
@@ -37,7 +37,7 @@ export class Events {
     return new Listing(this.#transport, '/api/v1/events', params, options);
   }
 
-  /** What happens in test, when it does. */
+  /** Waits for events in the test environment. */
   listen(params: ListenParams = {}, options?: CallOptions): Promise<HeardEvents> {
     const query = new URLSearchParams({
       ...(params.cursor !== undefined && { cursor: params.cursor }),

@@ -1,13 +1,13 @@
-// One event posted to a local server, with the headers of a webhook.
+// Posts one event to a local server, with the headers of a webhook.
 
 import { createHmac } from 'node:crypto';
 import type { HeardEvent } from './events';
 import { machineTime } from './platform';
 
-/** As long as a webhook may take. */
+/** The timeout of a real webhook. */
 const LONGEST_MS = 30_000;
 
-/** `line`: what became of it. `isAway`: no answer came, so it may be posted again. */
+/** `line`: the result. `isAway`: no answer came, so the event may be posted again. */
 export type Forwarded = { readonly line: string; readonly isAway: boolean };
 
 /** Never throws. */

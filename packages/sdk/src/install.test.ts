@@ -1,5 +1,5 @@
-// The SDK as a merchant's developer gets it: installed by npm from a running installation, without any registry, and used by the
-// programs of the documentation as they stand.
+// The SDK as a merchant's developer gets it: installed by npm from a running installation, without a registry, and used by the
+// documentation's programs unchanged.
 
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
@@ -67,7 +67,7 @@ afterAll(async () => {
   await db.close();
 });
 
-/** No registry listens there: installing must not need one. */
+/** No registry listens there: the installation must not need one. */
 const environment = () => ({
   ...process.env,
   npm_config_registry: 'http://127.0.0.1:9/',
@@ -88,14 +88,14 @@ function codeOf(title: string): string {
   return fill(code, { origin, sdk_version: '', sdk_integrity: '' });
 }
 
-/** Runs a command of the guide in the shop's folder; gives its lines as they come. */
+/** Runs a command of the guide in the shop's folder and returns its output lines as they come. */
 function start(command: string, cwd = shop): AsyncIterator<string> {
   const child = spawn(command, { cwd, env: environment(), shell: true, stdio: ['ignore', 'pipe', 'inherit'] });
   running.push(child);
   return createInterface(child.stdout)[Symbol.asyncIterator]();
 }
 
-test('npm installs it from the installation, asks no registry, and locks the hash that the guide shows', async () => {
+test('npm installs the package from the installation without a registry, and locks the hash in the guide', async () => {
   await execute('sh', ['-c', codeOf('Install')], { cwd: shop, env: environment() });
   const lock = JSON.parse(fs.readFileSync(path.join(shop, 'package-lock.json'), 'utf8'));
   const description = await (await fetch(`${origin}/sdk/stabletill-sdk.json`)).json();
@@ -106,7 +106,7 @@ test('npm installs it from the installation, asks no registry, and locks the has
   });
 });
 
-test('the guide’s programs take a payment and verify what the guide’s command passes on', async () => {
+test('the guide’s programs take a payment and verify the events that the guide’s command forwards', async () => {
   fs.writeFileSync(path.join(shop, 'pay.mjs'), codeOf('Take a payment'));
   const { stdout } = await execute(process.execPath, ['pay.mjs'], { cwd: shop, env: environment() });
   expect(stdout).toMatch(/^Redirect the customer to http\S+\/pay\/cs_test_\w+\n$/);
@@ -128,7 +128,7 @@ test.each([
   ['Take a payment', 'STABLETILL_API_KEY', /apiKey is missing. .*STABLETILL_API_KEY/],
   ['Take a payment', 'STABLETILL_API_SECRET', /apiSecret is missing. .*STABLETILL_API_SECRET/],
   ['Verify webhooks', 'STABLETILL_WEBHOOK_SECRET', /Set the environment variable STABLETILL_WEBHOOK_SECRET/],
-])('a program of the guide (%s) that lacks %s says so on a screen', async (title, name, said) => {
+])('a program of the guide (%s) without %s reports that in the terminal', async (title, name, said) => {
   fs.writeFileSync(path.join(shop, 'lacking.mjs'), codeOf(title));
   const ended = execute(process.execPath, ['lacking.mjs'], { cwd: shop, env: { ...environment(), [name]: '' } });
   const { stderr } = await ended.then(
@@ -146,7 +146,7 @@ test('the guide’s command needs no installation: it runs in an empty directory
 });
 
 test.each(['STABLETILL_URL', 'STABLETILL_API_KEY', 'STABLETILL_API_SECRET'])(
-  'the command names %s when it is not set',
+  'the command names %s if it is not set',
   async (name) => {
     const ended = execute('npx', ['--no', '@stabletill/sdk', 'listen', '--forward', 'http://127.0.0.1:9/hook'], {
       cwd: shop,
@@ -156,7 +156,7 @@ test.each(['STABLETILL_URL', 'STABLETILL_API_KEY', 'STABLETILL_API_SECRET'])(
   },
 );
 
-test('an unchanged tarball is not sent again, and no other file is offered', async () => {
+test('an unchanged tarball is not sent again, and no other file is served', async () => {
   const first = await fetch(`${origin}/sdk/stabletill-sdk.tgz`);
   const etag = first.headers.get('etag') ?? '';
   expect([first.status, first.headers.get('content-type'), etag]).toEqual([

@@ -1,4 +1,4 @@
-// A listing by cursor: one page when asked for a page, everything when iterated, each page fetched when it is needed.
+// A cursor-based list: one page on request, or everything when iterated; pages are fetched as needed.
 
 import { ServerError } from './errors';
 import type { CallOptions } from './options';
@@ -6,18 +6,18 @@ import type { Transport } from './transport';
 
 export type Page<T> = {
   readonly data: readonly T[];
-  /** Goes in as `cursor` to get the page after this one; null when this is the last. */
+  /** Pass it as `cursor` to get the next page; null on the last page. */
   readonly next_cursor: string | null;
   /**
-   * Of events listed with `order: 'asc'`, on every page: keep it, give it as `cursor` at any later time, and get every event
-   * since, each once.
+   * Only on events listed with `order: 'asc'`, on every page. Keep it and pass it as `cursor` later to get every event since
+   * then, each once.
    */
   readonly resume_cursor?: string;
 };
 
 export type PageParams = {
   readonly cursor?: string | undefined;
-  /** Objects in one page, 1 to 100; 25 unless given. */
+  /** Objects per page, 1 to 100; default 25. */
   readonly limit?: number | undefined;
   /** Unix seconds: created at this time or later. */
   readonly created_from?: number | undefined;
@@ -46,7 +46,7 @@ export class Listing<T> implements AsyncIterable<T> {
     return this.#fetch(this.#first);
   }
 
-  /** Page after page. */
+  /** All pages, one by one. */
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
     let page = await this.page();
     yield page;
@@ -56,7 +56,7 @@ export class Listing<T> implements AsyncIterable<T> {
     }
   }
 
-  /** Object after object, over all pages. */
+  /** All objects over all pages. */
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     for await (const page of this.pages()) yield* page.data;
   }
@@ -68,7 +68,7 @@ function queryOf(params: object): string {
   return query.length === 0 ? '' : `?${query.join('&')}`;
 }
 
-/** A page that leads to itself would be read for ever. */
+/** Prevents an endless loop over a page that leads to itself. */
 function checkedPage<T>(page: object, cursor: string | undefined): Page<T> {
   const { data, next_cursor: next } = page as { data?: unknown; next_cursor?: unknown };
   const isPage = Array.isArray(data) && (next === null || (typeof next === 'string' && next !== cursor));

@@ -9,7 +9,7 @@ const encoder = new TextEncoder();
 export type Message = {
   readonly apiKey: string;
   readonly method: string;
-  /** The whole address, as it is fetched. */
+  /** The full URL of the request. */
   readonly url: string;
   readonly body: Uint8Array<ArrayBuffer>;
   /** Unix seconds, ten digits. */
@@ -23,7 +23,7 @@ export async function messageSignature(
   { apiKey, method, url, body, timestamp, nonce }: Message,
 ): Promise<Record<string, string>> {
   const digest = `sha-256=:${toBase64(new Uint8Array(await crypto.subtle.digest('SHA-256', body)))}:`;
-  // What `fetch` makes of the address is what it sends.
+  // The path and query as `fetch` normalises and sends them.
   const { pathname, search } = new URL(url);
   const parameters = `;created=${timestamp};nonce="${nonce}";keyid="${apiKey}";alg="hmac-sha256";tag="stabletill-api"`;
   const base = [

@@ -1,4 +1,4 @@
-// What the client refuses to be made with, and that a value in the wrong place is not shown for it.
+// Options that the client refuses, without showing a misplaced value.
 
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
@@ -16,7 +16,7 @@ test.each<[string, StabletillOptions]>([
   ['plain http to this machine with a live key', { ...live, baseUrl: 'http://127.0.0.1:3000' }],
   ['signature version 2', { ...good, signatureVersion: 2 }],
   ['a version and limits', { ...good, version: '2026-01-31', timeoutMs: 1, maxRetries: 0 }],
-])('a client is made with %s', (_, options) => {
+])('a client can be created with %s', (_, options) => {
   expect(new Stabletill(options)).toBeInstanceOf(Stabletill);
 });
 
@@ -42,14 +42,14 @@ const wrong: [string, object][] = [
   ['maxRetries', { maxRetries: 11 }],
 ];
 
-test.each(wrong)('a wrong %s is refused by its name: %j', (name, over) => {
+test.each(wrong)('an invalid %s is refused with its name: %j', (name, over) => {
   const make = () => new Stabletill({ ...good, ...over });
   expect(make).toThrow(TypeError);
   expect(make).toThrow(name);
   expect(make).not.toThrow('hidden');
 });
 
-test('a client shows no secret, however it is looked at', () => {
+test('a client never shows its secret, however it is printed', () => {
   const client = new Stabletill(good);
   const shown = inspect(client, { depth: 20, showHidden: true }) + JSON.stringify(client);
   expect(shown).not.toMatch(/hidden|ak_test/);

@@ -1,5 +1,5 @@
-// The client's options, checked once when it is made: wrong ones throw a TypeError that names the option and never shows its
-// value, since it may be a secret in the wrong place.
+// The client's options, checked once in the constructor. Invalid ones throw a TypeError that names the option and never shows its
+// value, which may be a misplaced secret.
 
 import { machineTime } from './platform';
 
@@ -8,33 +8,33 @@ export type StabletillOptions = {
   readonly apiKey: string;
   /** `as_live_…` or `as_test_…`, shown once together with the key. Keep it on servers. */
   readonly apiSecret: string;
-  /** Where the service is, e.g. `https://pay.example.com`. */
+  /** The URL of the service, e.g. `https://pay.example.com`. */
   readonly baseUrl: string;
-  /** For one try; 30,000 unless given. */
+  /** Timeout of one try; default 30,000. */
   readonly timeoutMs?: number | undefined;
-  /** Tries after the first, where repeating is safe; 2 unless given. */
+  /** Retries after the first try, if repeating is safe; default 2. */
   readonly maxRetries?: number | undefined;
   /**
-   * How requests are signed: 1 (X-Service-* headers) unless given, or 2 (RFC 9421), which covers method, path and query too. A key
-   * can be set to require 2. Webhooks are always signed with version 1.
+   * How requests are signed: 1 (X-Service-* headers, the default) or 2 (RFC 9421), which also covers method, path and query. A
+   * key can be set to require 2. Webhooks are always signed with version 1.
    */
   readonly signatureVersion?: SignatureVersion | undefined;
   /** Sent as `Service-Version`, `YYYY-MM-DD`. */
   readonly version?: string | undefined;
-  /** Instead of the runtime's own. */
+  /** Replaces the runtime's own fetch. */
   readonly fetch?: Fetch | undefined;
-  /** Unix milliseconds; instead of the machine's clock. */
+  /** Replaces the machine's clock; Unix milliseconds. */
   readonly now?: (() => number) | undefined;
 };
 
 export type SignatureVersion = 1 | 2;
 
 export type CallOptions = {
-  /** Ends the call, waits between tries included, with the signal's own reason. */
+  /** Aborts the call, including waits between tries, with the signal's own reason. */
   readonly signal?: AbortSignal | undefined;
-  /** For one try, instead of the client's. */
+  /** Timeout of one try; overrides the client's. */
   readonly timeoutMs?: number | undefined;
-  /** Instead of the client's. */
+  /** Overrides the client's value. */
   readonly maxRetries?: number | undefined;
 };
 
@@ -45,7 +45,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export type Settings = {
   readonly apiKey: string;
   readonly apiSecret: string;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly timeoutMs: number;
   readonly maxRetries: number;
@@ -58,7 +58,7 @@ export type Settings = {
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RETRIES = 2;
 const MOST_RETRIES = 10;
-/** The longest that a timer can be set to. */
+/** The longest delay that a timer supports. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** @internal Throws TypeError. */
@@ -80,7 +80,7 @@ export function readOptions(options: StabletillOptions): Settings {
     maxRetries: readRetries(options.maxRetries) ?? DEFAULT_RETRIES,
     signatureVersion,
     version: version ?? null,
-    // Some runtimes' fetch must not be called as a method of another object.
+    // In some runtimes fetch must not be called as a method of another object.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     now: options.now ?? machineTime,
   };
@@ -96,7 +96,7 @@ export function readRetries(count: number | undefined): number | undefined {
   return readWhole(count, { name: 'maxRetries', least: 0, most: MOST_RETRIES });
 }
 
-/** The most frequent cause is a variable with another name, or a settings file that was not loaded. */
+/** The usual cause is a variable with another name, or a settings file that was not loaded. */
 const missing = (option: keyof typeof VARIABLES): TypeError =>
   new TypeError(`${option} is missing. Is the environment variable ${VARIABLES[option]} set?`);
 

@@ -1,5 +1,4 @@
-// The package as it is published: built, weighed, imported where there is nothing but the web's own interfaces, and type
-// checked by somebody else's program.
+// The published package: built, measured, imported with web platform features only, and type checked by an independent program.
 
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -12,7 +11,7 @@ import { signatureOf } from '@/lib/platform/crypto';
 import { VERSION } from './transport';
 
 const ROOT = path.join(import.meta.dirname, '..');
-/** With its lines as they are, so that an error shows the one that throws. */
+/** Line breaks are kept, so that an error shows the throwing line. */
 const MOST_BYTES = 20_000;
 let directory: string;
 let published: string;
@@ -28,12 +27,12 @@ beforeAll(() => {
 }, 120_000);
 afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
 
-test('it is small, holds what it needs and nothing else', () => {
-  const told = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+test('the package is small and contains only what it needs', () => {
+  const reported = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: published,
     encoding: 'utf8',
   });
-  const answer = JSON.parse(told) as Packed[] | Record<string, Packed>;
+  const answer = JSON.parse(reported) as Packed[] | Record<string, Packed>;
   const [packed] = Object.values(answer);
   const files = packed?.files.map((one) => one.path).toSorted() ?? [];
   expect(packed?.size).toBeLessThan(MOST_BYTES);
@@ -47,7 +46,7 @@ test('it is small, holds what it needs and nothing else', () => {
   ).toEqual([]);
 });
 
-test('it depends on no other package, and says its own version', () => {
+test('the package has no dependencies, and reports its own version', () => {
   const about = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as Record<string, unknown>;
   expect(Object.keys(about).filter((name) => /dependencies/i.test(name))).toEqual([]);
   expect(about.version).toBe(VERSION);
@@ -56,7 +55,7 @@ test('it depends on no other package, and says its own version', () => {
   );
 });
 
-test('it works where there is nothing but what the web has', async () => {
+test('the package works with web platform features only', async () => {
   const sent: { url: string; init: RequestInit }[] = [];
   const given = (url: string, init: RequestInit) => {
     sent.push({ url, init });
@@ -90,17 +89,17 @@ test('it works where there is nothing but what the web has', async () => {
   expect(results).toMatchObject([{ id: 'cs_test_1' }, { id: 'evt_1' }, 'signature_mismatch', { id: 'cs_test_1' }]);
 
   const { url, init } = sent[1] ?? { url: '', init: {} };
-  const asked = new Headers(init.headers);
-  const [timestamp, nonce] = [asked.get('x-service-timestamp') ?? '', asked.get('x-service-nonce') ?? ''];
+  const requested = new Headers(init.headers);
+  const [timestamp, nonce] = [requested.get('x-service-timestamp') ?? '', requested.get('x-service-nonce') ?? ''];
   expect(url).toBe('https://pay.example.com/api/v1/checkout/sessions/create');
-  expect(asked.get('x-service-signature')).toBe(
+  expect(requested.get('x-service-signature')).toBe(
     signatureOf('as_live_1', timestamp, nonce, String(init.body)).toString('hex'),
   );
   expect(new Headers(sent[2]?.init.headers).get('signature-input')).toMatch(/^sig1=\("@method" "@path" /);
-  expect(new Headers(sent[0]?.init.headers).get('idempotency-key')).toBe(asked.get('idempotency-key'));
+  expect(new Headers(sent[0]?.init.headers).get('idempotency-key')).toBe(requested.get('idempotency-key'));
 });
 
-test('Node finds it by its name', () => {
+test('Node resolves the package by its name', () => {
   const program = `import * as sdk from '@stabletill/sdk'; console.log(typeof sdk.Stabletill, typeof sdk.verifyWebhook, sdk.StabletillError.name);`;
   const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
     cwd: directory,
@@ -110,7 +109,7 @@ test('Node finds it by its name', () => {
 });
 
 test.each(['nodenext', 'bundler'])(
-  'its types serve a strict program that resolves modules as %s, and refuse wrong use',
+  'the types work in a strict program with %s module resolution, and reject wrong use',
   (resolution) => {
     const program = `
     import { Stabletill, verifyWebhook, RateLimitError } from '@stabletill/sdk';
@@ -147,7 +146,7 @@ test.each(['nodenext', 'bundler'])(
 
 type Packed = { size: number; files: { path: string }[] };
 
-/** The published module as a script, since a bare context takes no modules. */
+/** The published module as a script, because a bare context does not support modules. */
 async function asScript(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [path.join(published, 'dist/stabletill.js')],

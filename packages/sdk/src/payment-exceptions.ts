@@ -1,5 +1,5 @@
-// Payment exceptions: payments that do not count, or of which a part does not, and decisions about them. Amounts are whole cents of
-// the token, times are Unix seconds.
+// Payment exceptions: payments that do not count fully, and decisions about them. Amounts are whole cents of the token, times are
+// Unix seconds.
 
 import { Listing, type PageParams } from './listing';
 import { segment, type Optional } from './requests';
@@ -15,11 +15,11 @@ export type PaymentException = {
   readonly order_id: string;
   readonly kind: 'early' | 'late' | 'wrong_network' | 'wrong_token' | 'over' | 'unfinished';
   readonly state: ExceptionState;
-  /** What can be decided now. */
+  /** The actions available now. */
   readonly actions: readonly ExceptionAction[];
   readonly network: string;
   readonly currency: string;
-  /** What does not count of the payment. */
+  /** The part of the payment that does not count. */
   readonly amount: number;
   /** The whole payment. */
   readonly payment_amount: number;
@@ -52,7 +52,7 @@ export class PaymentExceptions {
     return (await this.#transport.call({ method: 'GET', path, repeatable: 'always' }, options)) as PaymentException;
   }
 
-  /** Repeated safely: the same decision again changes nothing. */
+  /** Safe to repeat: the same decision again changes nothing. */
   async decide(exceptionId: string, decision: ExceptionDecision, options?: CallOptions): Promise<PaymentException> {
     const path = `${PATH}/${segment(exceptionId, 'exceptionId')}/decide`;
     const call = { method: 'POST', path, body: decision, repeatable: 'always' } as const;

@@ -1,4 +1,4 @@
-// Waiting ends when it should, or with the signal's reason, and leaves nothing behind that keeps a program running.
+// A wait ends on time or with the signal's reason, and leaves no timer that keeps a program running.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { PLATFORM } from './platform';
@@ -6,7 +6,7 @@ import { PLATFORM } from './platform';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('a wait lasts as long as it was asked to', async () => {
+test('a wait lasts as long as requested', async () => {
   const ended = vi.fn<() => void>();
   const wait = PLATFORM.wait(250, new AbortController().signal).then(ended);
   await vi.advanceTimersByTimeAsync(249);
@@ -16,7 +16,7 @@ test('a wait lasts as long as it was asked to', async () => {
   await wait;
 });
 
-test.each([0, 100])('an abort after %i ms ends it with its reason, and its timer', async (milliseconds) => {
+test.each([0, 100])('an abort after %i ms ends the wait with the reason and clears its timer', async (milliseconds) => {
   const reason = new Error('the customer left');
   const controller = new AbortController();
   if (milliseconds === 0) controller.abort(reason);

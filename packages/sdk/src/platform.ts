@@ -1,7 +1,7 @@
-// What the surroundings give, in one place: the time, waiting and chance.
+// The platform's time, waiting and randomness in one place.
 
 export type Platform = {
-  /** Resolves after so many milliseconds; throws the signal's reason when that comes first. */
+  /** Resolves after the given milliseconds; throws the signal's reason if the signal aborts first. */
   readonly wait: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
   /** A number in [0, 1). */
   readonly chance: () => number;

@@ -1,4 +1,4 @@
-// The README's programs, each run as it stands by somebody who has installed the package: only addresses and ports are put in.
+// The README's programs, run unchanged after an installation of the package; only URLs and ports are replaced.
 
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
@@ -19,8 +19,8 @@ const programs = [...fs.readFileSync(path.join(ROOT, 'README.md'), 'utf8').match
 const running: ChildProcess[] = [];
 let directory: string;
 let service: Server;
-let asked: { url: string | undefined; body: string }[] = [];
-/** What the stand-in answers with, by path. */
+let requested: { url: string | undefined; body: string }[] = [];
+/** The stand-in's answers, by path. */
 const answers: Record<string, unknown> = {
   '/api/v1/checkout/sessions/create': { id: 'cs_test_1', url: 'https://pay.example.com/pay/cs_test_1' },
   '/api/v1/events?order=asc&cursor=c1': { data: [JSON.parse(EVENT)], next_cursor: null, resume_cursor: 'c2' },
@@ -35,7 +35,7 @@ beforeAll(async () => {
   service = createServer(async (request, response) => {
     let body = '';
     for await (const part of request as AsyncIterable<Buffer>) body += part.toString();
-    asked.push({ url: request.url, body });
+    requested.push({ url: request.url, body });
     response.end(JSON.stringify(answers[request.url ?? ''] ?? null));
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
@@ -47,7 +47,7 @@ afterAll(() => {
   fs.rmSync(directory, { recursive: true, force: true });
 });
 
-/** Starts a program; gives its lines as they come. */
+/** Starts a program and returns its output lines as they come. */
 function run(program: string): AsyncIterator<string> {
   const env = {
     NODE_ENV: 'test' as const,
@@ -63,15 +63,15 @@ function run(program: string): AsyncIterator<string> {
   return createInterface({ input: child.stdout })[Symbol.asyncIterator]();
 }
 
-test('its programs are the three that are run here', () => {
+test('the README’s programs are the three that run here', () => {
   expect(programs).toHaveLength(3);
 });
 
 test('a payment is taken', async () => {
   const lines = run(programs[0] ?? '');
   expect((await lines.next()).value).toBe('Send the customer to https://pay.example.com/pay/cs_test_1');
-  expect(asked.map(({ url }) => url)).toEqual(['/api/v1/checkout/sessions/create']);
-  expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject({ amount: 1250, currency: 'USD' });
+  expect(requested.map(({ url }) => url)).toEqual(['/api/v1/checkout/sessions/create']);
+  expect(JSON.parse(requested[0]?.body ?? '')).toMatchObject({ amount: 1250, currency: 'USD' });
   expect((await lines.next()).done).toBe(true);
 });
 
@@ -93,8 +93,8 @@ test('a webhook is verified, and a forged one is not', async () => {
   expect((await lines.next()).value).toMatch(/^signature_mismatch The signature does not match/);
 });
 
-test('missed events are caught up with', async () => {
-  asked = [];
+test('a client catches up with missed events', async () => {
+  requested = [];
   const [client] = /^import[^]*?\}\);\n/.exec(programs[0] ?? '') ?? [''];
   const own = `const load = async () => 'c1';
     const save = async (cursor) => console.log('kept', cursor);
@@ -102,5 +102,5 @@ test('missed events are caught up with', async () => {
   const lines = run(`${client}${own}\n${programs[2]}`);
   expect([(await lines.next()).value, (await lines.next()).value]).toEqual(['handled evt_1', 'kept c2']);
   expect((await lines.next()).done).toBe(true);
-  expect(asked.map(({ url }) => url)).toEqual(['/api/v1/events?order=asc&cursor=c1']);
+  expect(requested.map(({ url }) => url)).toEqual(['/api/v1/events?order=asc&cursor=c1']);
 });

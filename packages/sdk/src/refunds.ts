@@ -8,7 +8,7 @@ import type { Transport } from './transport';
 export type RefundStatus = 'pending' | 'processing' | 'completed' | 'failed' | 'canceled';
 export type RefundReason = 'requested_by_customer' | 'duplicate' | 'fraudulent' | 'expired_uncaptured';
 
-/** A refund as `create` answers it. */
+/** A refund as `create` returns it. */
 export type CreatedRefund = {
   readonly refund_id: string;
   readonly session_id: string;
@@ -26,14 +26,17 @@ export type Refund = CreatedRefund & {
   readonly failure_reason?: string | null;
   readonly transaction_hash?: string;
   readonly receipt_number?: string;
-  /** A page for the customer. */
+  /** A receipt page for the customer. */
   readonly receipt_url?: string;
   readonly processed_at?: number;
-  /** Cents that the store was charged for the network's fee, once the refund has ended; absent where the operator bears it. */
+  /** Cents charged to the store for the network fee, once the refund has ended; absent if the operator pays it. */
   readonly network_cost?: number;
   readonly network: string;
   readonly destination?: string;
-  /** Why it does not go on, and until when (Unix seconds) where that is known. The customer gives an address at `claim_url`, which only keys with `refunds:write` get: send it to them. */
+  /**
+   * Why the refund is on hold, and until when (Unix seconds) if that is known. The customer enters an address at `claim_url`,
+   * which only keys with `refunds:write` get: send it to them.
+   */
   readonly hold?: {
     readonly reason: string;
     readonly message: string;
@@ -50,7 +53,7 @@ export type CanceledRefund = {
 
 export type RefundParams = {
   readonly session_id: string;
-  /** Yours, unique among the store's refunds. The same one with the same content is the same refund. */
+  /** Your id, unique among the store's refunds. The same id with the same content means the same refund. */
   readonly refund_id: string;
   readonly amount: number;
   readonly currency: 'USDT' | 'USDC';
@@ -70,7 +73,7 @@ export class Refunds {
     this.#transport = transport;
   }
 
-  /** Creates a refund. Repeated safely: the `refund_id` makes it one refund, however often it is asked for. */
+  /** Creates a refund. Safe to repeat: the `refund_id` makes repeated calls one refund. */
   async create(params: RefundParams, options?: CallOptions): Promise<CreatedRefund> {
     const path = `${PATH}/create`;
     const call = { method: 'POST', path, body: params, repeatable: 'always' } as const;
@@ -82,7 +85,10 @@ export class Refunds {
     return (await this.#transport.call({ method: 'GET', path, repeatable: 'always' }, options)) as Refund;
   }
 
-  /** Cancels a refund that was not signed yet. After a ConnectionError retrieve it, to see whether that had been done. */
+  /**
+   * Cancels a refund that is not signed yet. After a ConnectionError, retrieve the refund to see whether the cancellation took
+   * effect.
+   */
   async cancel(refundId: string, options?: CallOptions): Promise<CanceledRefund> {
     const path = `${PATH}/${segment(refundId, 'refundId')}/cancel`;
     return (await this.#transport.call({ method: 'POST', path, repeatable: 'refused' }, options)) as CanceledRefund;

@@ -1,4 +1,4 @@
-// When a call may be repeated, and when it comes again.
+// When a call may be repeated, and after which wait.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -13,19 +13,19 @@ const failure = (status: number | null, over: { code?: string; retryAfter?: numb
 const first = { repeatable: 'always', failed: 1, chance: 0 } as const;
 
 describe('a call that may be repeated', () => {
-  test.each([null, 429, 500, 502, 503, 504])('comes again after status %s', (status) => {
+  test.each([null, 429, 500, 502, 503, 504])('is retried after status %s', (status) => {
     expect(waitBeforeRetry(failure(status), first)).toBe(250);
   });
 
-  test.each([0, 200, 301, 400, 401, 403, 404, 405, 413, 415])('does not after status %i', (status) => {
+  test.each([0, 200, 301, 400, 401, 403, 404, 405, 413, 415])('is not retried after status %i', (status) => {
     expect(waitBeforeRetry(failure(status), first)).toBeNull();
   });
 
-  test('does not when a daily limit is used up', () => {
+  test('is not retried when a daily limit is used up', () => {
     expect(waitBeforeRetry(failure(429, { code: 'DAILY_REFUND_LIMIT_EXCEEDED' }), first)).toBeNull();
   });
 
-  test('does not when the service asks for more patience than a request has', () => {
+  test('is not retried when the service requests a longer wait than a call allows', () => {
     expect(waitBeforeRetry(failure(429, { retryAfter: 60 }), first)).toBe(60_000);
     expect(waitBeforeRetry(failure(429, { retryAfter: 61 }), first)).toBeNull();
   });
@@ -36,15 +36,15 @@ test.each([
   [503, null],
   [500, null],
   [null, null],
-])('a call that must not happen twice comes again after status %s: %s', (status, wait) => {
+])('a call that must not happen twice is retried after status %s: %s', (status, wait) => {
   expect(waitBeforeRetry(failure(status), { ...first, repeatable: 'refused' })).toBe(wait);
 });
 
-test('waits double, are never earlier than asked, and are bounded and spread by chance', () => {
+test('waits double, are never shorter than requested, and are bounded and randomised', () => {
   const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-  const asked = fc.option(fc.integer({ min: 1, max: 60 }));
+  const requested = fc.option(fc.integer({ min: 1, max: 60 }));
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 11 }), chance, asked, (failed, luck, retryAfter) => {
+    fc.property(fc.integer({ min: 1, max: 11 }), chance, requested, (failed, luck, retryAfter) => {
       const wait = waitBeforeRetry({ ...failure(503), retryAfter }, { repeatable: 'always', failed, chance: luck });
       const ceiling = Math.min(8_000, 500 * 2 ** (failed - 1));
       const [least, most] = retryAfter === null ? [ceiling / 2, ceiling] : [retryAfter * 1000, retryAfter * 1000 + 500];

@@ -1,5 +1,5 @@
-// Payment sessions: create, retrieve, cancel, list. Fields carry the names that they have on the wire; amounts are whole
-// numbers in the currency's smallest unit (1250 is 12.50 USD), times are Unix seconds.
+// Payment sessions: create, retrieve, cancel, list. Fields have the same names as in the API. Amounts are whole numbers in the
+// currency's smallest unit (1250 is 12.50 USD); times are Unix seconds.
 
 import type { CallOptions } from './options';
 import type { Transport } from './transport';
@@ -15,7 +15,7 @@ export type LineItem = {
   readonly quantity?: number;
 };
 
-/** A canceled session is EXPIRED and has a `canceled_at` when it is read. */
+/** A canceled session reads as EXPIRED and has a `canceled_at`. */
 export type SessionStatus = 'PENDING' | 'COMPLETED' | 'EXPIRED' | 'FAILED';
 
 export type CanceledSession = {
@@ -30,7 +30,7 @@ export type CanceledSession = {
   readonly url: string;
   readonly tax_amount?: number;
   readonly shipping_amount?: number;
-  /** Decimal text. This field and the three after it are there only when a conversion applies. */
+  /** Decimal text. This field and the next three are present only when a conversion applies. */
   readonly exchange_rate?: string;
   readonly target_currency?: string;
   readonly target_amount_total?: number;
@@ -38,11 +38,11 @@ export type CanceledSession = {
 };
 
 export type PaymentSession = CanceledSession & {
-  /** Only of a session that was canceled. */
+  /** Present only on a canceled session. */
   readonly canceled_at?: number;
-  /** Exactly as they were sent. */
+  /** Exactly as sent. */
   readonly line_items?: readonly LineItem[];
-  /** Holds the order_id too. */
+  /** Contains the order_id too. */
   readonly metadata?: Readonly<Record<string, string>>;
 };
 
@@ -55,17 +55,17 @@ export type SessionPayment = {
   readonly sender: string;
   readonly transaction_hash: string;
   readonly block_time: number;
-  /** A payment that is `seen` can still be removed by the network and counts for nothing yet. */
+  /** The network can still remove a payment that is `seen`, so it does not count yet. */
   readonly state: 'seen' | 'final';
-  /** The payment exception about it. */
+  /** The payment exception of this payment. */
   readonly exception_id?: string;
 };
 
-/** A session as `retrieve` and `list` answer it. The amounts are cents of the token. */
+/** A session as `retrieve` and `list` return it. Amounts are cents of the token. */
 export type ReadSession = PaymentSession & {
-  /** Final payments that count, also a part of the price. */
+  /** Final payments that count, including partial ones. */
   readonly amount_received: number;
-  /** What a refund may still ask for; 0 unless the session is COMPLETED. */
+  /** The amount that can still be refunded; 0 unless the session is COMPLETED. */
   readonly amount_refundable: number;
   /** Refunds that have not failed or been canceled. */
   readonly refunded_amount: number;
@@ -73,7 +73,7 @@ export type ReadSession = PaymentSession & {
 };
 
 export type SessionParams = {
-  /** Equals line items, tax and shipping together, where they are given. */
+  /** Must equal the sum of line items, tax and shipping, if they are given. */
   readonly amount: number;
   readonly currency: string;
   /** Unique among the store's orders. */
@@ -83,11 +83,11 @@ export type SessionParams = {
   line_items: readonly LineItem[];
   tax_amount: number;
   shipping_amount: number;
-  /** The hosted page goes there by itself after the payment, unless the customer stays. */
+  /** The hosted page redirects here after the payment, unless the customer stays. */
   success_url: string;
-  /** The hosted page goes there by itself after the session is canceled, unless the customer stays. */
+  /** The hosted page redirects here after the session is canceled, unless the customer stays. */
   cancel_url: string;
-  /** Seconds, 60 to 3600; 1800 unless given. */
+  /** Seconds, 60 to 3600; default 1800. */
   expires_in: number;
   metadata: Readonly<Record<string, string>>;
 }>;
@@ -102,7 +102,7 @@ export class Sessions {
     this.#transport = transport;
   }
 
-  /** Creates a session. Repeated safely: without an idempotency key of yours each call makes one for its own tries. */
+  /** Creates a session. Safe to repeat: without your own idempotency key, each call generates one for its retries. */
   async create(params: SessionParams, options: CreateOptions = {}): Promise<PaymentSession> {
     return (await this.#transport.call(creation(`${PATH}/create`, params, options), options)) as PaymentSession;
   }
@@ -112,7 +112,9 @@ export class Sessions {
     return (await this.#transport.call({ method: 'GET', path, repeatable: 'always' }, options)) as ReadSession;
   }
 
-  /** Expires an unpaid session at once. After a ConnectionError retrieve it, to see whether that had been done. */
+  /**
+   * Expires an unpaid session at once. After a ConnectionError, retrieve the session to see whether the cancellation took effect.
+   */
   async cancel(sessionId: string, options?: CallOptions): Promise<CanceledSession> {
     const path = `${PATH}/${segment(sessionId, 'sessionId')}/cancel`;
     return (await this.#transport.call({ method: 'POST', path, repeatable: 'refused' }, options)) as CanceledSession;

@@ -1,5 +1,5 @@
-// The client against the product itself, its API behind a real HTTP server and a real database; and, for calls by name, what
-// is asked of the service.
+// The client against the product itself, with its API behind a real HTTP server and a real database. Where that is not needed,
+// the recorded requests are checked.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -60,10 +60,10 @@ describe('against the product', () => {
 
   test('a session is created, read and canceled', async () => {
     const { sessions } = client();
-    const asked = order({ description: 'Ein Becher ☕', metadata: { table: '七' } });
-    const session = await sessions.create(asked);
+    const requested = order({ description: 'Ein Becher ☕', metadata: { table: '七' } });
+    const session = await sessions.create(requested);
     expect(session).toMatchObject({ amount_total: 1250, currency: 'USD', payment_status: 'unpaid', status: 'PENDING' });
-    expect(session.metadata).toEqual({ table: '七', order_id: asked.order_id });
+    expect(session.metadata).toEqual({ table: '七', order_id: requested.order_id });
     expect(await sessions.retrieve(session.id)).toEqual({ ...session, ...UNPAID });
     expect(await sessions.cancel(session.id)).toMatchObject({ id: session.id, status: 'EXPIRED' });
     const again = await failing(sessions.cancel(session.id));
@@ -71,7 +71,7 @@ describe('against the product', () => {
     expect(again).toMatchObject({ code: 'SESSION_EXPIRED', status: 400, requestId: expect.stringMatching(/^req_/) });
   });
 
-  test('a payment exception is found by its session, read and decided about', async () => {
+  test('a payment exception is found by its session, read and decided', async () => {
     const { sessions, paymentExceptions } = client();
     const world = openSettledSessions(db, clock, { ethereum: await makeChain(db, 'ethereum', 1_800_000_000) });
     const id = await world.make(store.storeId, 'expired');
@@ -97,22 +97,22 @@ describe('against the product', () => {
       if (++calls === 1) throw new TypeError('the connection broke');
       return response;
     };
-    const asked = order();
-    const session = await client({ fetch: losesFirst }).sessions.create(asked);
-    expect([calls, session.metadata?.order_id]).toEqual([2, asked.order_id]);
-    expect(await db.prisma.session.count({ where: { orderId: asked.order_id } })).toBe(1);
+    const requested = order();
+    const session = await client({ fetch: losesFirst }).sessions.create(requested);
+    expect([calls, session.metadata?.order_id]).toEqual([2, requested.order_id]);
+    expect(await db.prisma.session.count({ where: { orderId: requested.order_id } })).toBe(1);
   });
 
-  test('an idempotency key of one’s own answers a second call like the first', async () => {
-    const asked = order();
-    const options = { idempotencyKey: `checkout ${asked.order_id}` };
-    const session = await client().sessions.create(asked, options);
-    expect(await client().sessions.create(asked, options)).toEqual(session);
-    expect(await failing(client().sessions.create(asked))).toMatchObject({ code: 'DUPLICATE_ORDER_ID' });
+  test('a caller’s idempotency key returns the first answer to a second call', async () => {
+    const requested = order();
+    const options = { idempotencyKey: `checkout ${requested.order_id}` };
+    const session = await client().sessions.create(requested, options);
+    expect(await client().sessions.create(requested, options)).toEqual(session);
+    expect(await failing(client().sessions.create(requested))).toMatchObject({ code: 'DUPLICATE_ORDER_ID' });
     expect(await failing(client().sessions.create(order(), options))).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
   });
 
-  test('the sessions and events of the store are listed over all pages', async () => {
+  test('the store’s sessions and events are listed over all pages', async () => {
     const own = await makeStore(db, config);
     const { sessions, events } = client({ apiKey: own.apiKey, apiSecret: own.apiSecret });
     const made = [];
@@ -138,13 +138,13 @@ describe('against the product', () => {
     expect(data.map((event) => event.data.object.session_id)).toEqual([made[2]]);
   });
 
-  test('a refusal names the parameter and leads to its page', async () => {
+  test('a refusal names the parameter and links to its documentation page', async () => {
     const error = await failing(client().sessions.create(order({ currency: 'ABC' })));
     expect(error).toMatchObject({ name: 'InvalidRequestError', code: 'INVALID_CURRENCY', param: 'currency' });
     expect(error).toMatchObject({ docUrl: expect.stringMatching(/\/docs\/errors\/INVALID_CURRENCY$/) });
   });
 
-  test('an unknown session and a wrong secret have classes of their own', async () => {
+  test('an unknown session and a wrong secret have their own error classes', async () => {
     expect(await failing(client().sessions.retrieve('cs_test_none'))).toBeInstanceOf(NotFoundError);
     const wrong = await failing(client({ apiSecret: `${store.apiSecret}x` }).sessions.retrieve('cs_test_none'));
     expect(wrong).toBeInstanceOf(AuthenticationError);
@@ -153,7 +153,7 @@ describe('against the product', () => {
 });
 
 describe('with signature version 2, against the product', () => {
-  // The key refuses version 1, so every call that succeeds was signed with version 2.
+  // The key refuses version 1, so every successful call was signed with version 2.
   const config = testConfig();
   const clock = new TestClock();
   let db: TestDatabase;
@@ -182,36 +182,38 @@ describe('with signature version 2, against the product', () => {
 
   test('sessions are created, read, listed with filters and canceled', async () => {
     const { sessions, events, quickStart } = client();
-    const asked = order();
-    const session = await sessions.create(asked);
+    const requested = order();
+    const session = await sessions.create(requested);
     expect(await sessions.retrieve(session.id)).toEqual({ ...session, ...UNPAID });
-    const { data } = await sessions.list({ order_id: asked.order_id, limit: 1 }).page();
+    const { data } = await sessions.list({ order_id: requested.order_id, limit: 1 }).page();
     expect(data).toEqual([{ ...session, ...UNPAID }]);
     expect((await quickStart.retrieve(session.id)).session_id).toBe(session.id);
     expect(await sessions.cancel(session.id)).toMatchObject({ id: session.id, status: 'EXPIRED' });
     expect((await events.list({ order: 'asc' }).page()).next_cursor).toBeNull();
   });
 
-  test('an id that has to be encoded is signed as it is sent', async () => {
+  test('an id that needs encoding is signed as sent', async () => {
     const error = await client()
       .refunds.retrieve('r/ü 1')
       .catch((one: unknown) => one);
     expect(error).toMatchObject({ code: 'REFUND_NOT_FOUND', status: 404 });
   });
 
-  test('a lost answer is asked for again with a new nonce', async () => {
+  test('a call with a lost answer is retried with a new nonce', async () => {
     let calls = 0;
     const losesFirst = async (url: string, init: RequestInit) => {
       const response = await fetch(url, init);
       if (++calls === 1) throw new TypeError('the connection broke');
       return response;
     };
-    const asked = order();
-    expect((await client({ fetch: losesFirst }).sessions.create(asked)).metadata?.order_id).toBe(asked.order_id);
+    const requested = order();
+    expect((await client({ fetch: losesFirst }).sessions.create(requested)).metadata?.order_id).toBe(
+      requested.order_id,
+    );
     expect(calls).toBe(2);
   });
 
-  test('a client of version 1 learns what to do', async () => {
+  test('a version 1 client gets an error that explains what to do', async () => {
     const error = await client({ signatureVersion: 1 })
       .sessions.retrieve('cs_test_none')
       .catch((one: unknown) => one);
@@ -220,107 +222,110 @@ describe('with signature version 2, against the product', () => {
   });
 });
 
-type Asked = { method: string; path: string; body: unknown; idempotencyKey: string | null };
+type RecordedCall = { method: string; path: string; body: unknown; idempotencyKey: string | null };
 
-/** A client whose service answers with these, one after the other, and what it is asked. */
-function recorded(...answers: object[]): { client: Stabletill; asked: Asked[] } {
-  const asked: Asked[] = [];
+/** A client whose service returns these answers in turn, and the requests that it received. */
+function recorded(...answers: object[]): { client: Stabletill; requested: RecordedCall[] } {
+  const requested: RecordedCall[] = [];
   const answering = async (url: string, { method = '', headers, body }: RequestInit) => {
     const { pathname, search } = new URL(url);
     const idempotencyKey = new Headers(headers).get('idempotency-key');
     const sent: unknown = typeof body === 'string' && body !== '' ? JSON.parse(body) : null;
-    asked.push({ method, path: pathname + search, body: sent, idempotencyKey });
+    requested.push({ method, path: pathname + search, body: sent, idempotencyKey });
     return Response.json(answers.shift() ?? {});
   };
   const keys = { apiKey: 'ak_test_1', apiSecret: 'as_test_1' };
-  return { client: new Stabletill({ ...keys, baseUrl: 'https://pay.example.com', fetch: answering }), asked };
+  return { client: new Stabletill({ ...keys, baseUrl: 'https://pay.example.com', fetch: answering }), requested };
 }
 
 describe('by name', () => {
-  test('refunds are created, read and canceled where the contract has them', async () => {
+  test('refunds are created, read and canceled at the paths of the contract', async () => {
     const refund = { refund_id: 'r/1', session_id: 'cs_test_1', status: 'pending' };
-    const { client, asked } = recorded(refund, refund, { refund_id: 'r/1', status: 'canceled', canceled_at: 1 });
+    const { client, requested } = recorded(refund, refund, { refund_id: 'r/1', status: 'canceled', canceled_at: 1 });
     const params = { session_id: 'cs_test_1', refund_id: 'r/1', amount: 500, currency: 'USDT' } as const;
     expect(await client.refunds.create({ ...params, reason: undefined })).toEqual(refund);
     expect(await client.refunds.retrieve('r/1')).toEqual(refund);
     expect((await client.refunds.cancel('r/1')).canceled_at).toBe(1);
-    expect(asked).toEqual([
-      // The refund_id is what makes it one refund; no other key is needed.
+    expect(requested).toEqual([
+      // The refund_id alone makes it one refund; no idempotency key is needed.
       { method: 'POST', path: '/api/v1/refunds/create', body: params, idempotencyKey: null },
       { method: 'GET', path: '/api/v1/refunds/r%2F1', body: null, idempotencyKey: null },
       { method: 'POST', path: '/api/v1/refunds/r%2F1/cancel', body: null, idempotencyKey: null },
     ]);
   });
 
-  test('the quick start sends its mode and gives the session alone', async () => {
+  test('the quick start sends its mode and returns only the session', async () => {
     const session = { session_id: 'cs_test_1', url: 'https://pay.example.com/pay/cs_test_1' };
     const answer = { base: { code: 0, message: 'success' }, session };
-    const { client, asked } = recorded(answer, answer);
+    const { client, requested } = recorded(answer, answer);
     const payment_method_options = { crypto: { network: 'tron', currency: 'USDT' } } as const;
     const params = { amount: '12.50', currency: 'USD', order_id: 'o-1', payment_method_options };
     expect(await client.quickStart.create(params)).toEqual(session);
     expect(await client.quickStart.retrieve('cs_test_1')).toEqual(session);
-    expect(asked).toMatchObject([
+    expect(requested).toMatchObject([
       { path: '/api/v1/checkout/sessions/create', body: { mode: 'payment', ...params } },
       { method: 'GET', path: '/v1/payment/sessions/cs_test_1/' },
     ]);
-    expect(asked[0]?.idempotencyKey).toMatch(/^[0-9a-f-]{36}$/);
+    expect(requested[0]?.idempotencyKey).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   test.each(['', '.', '..', undefined as unknown as string])(
-    'an id %j, which would lead elsewhere, is refused',
+    'an id %j, which would change the path, is refused',
     async (id) => {
-      const { client, asked } = recorded();
+      const { client, requested } = recorded();
       const calls = [client.sessions.retrieve, client.sessions.cancel].map((call) => call.bind(client.sessions));
       for (const call of [...calls, client.refunds.retrieve.bind(client.refunds)]) {
         await expect(call(id)).rejects.toThrow(TypeError);
       }
-      expect(asked).toEqual([]);
+      expect(requested).toEqual([]);
     },
   );
 
   test.each(['', ' x', 'x\n', 'ü', 'x'.repeat(256)])('an idempotency key %j is refused', async (idempotencyKey) => {
-    const { client, asked } = recorded();
+    const { client, requested } = recorded();
     const params = { amount: 1, currency: 'USD', order_id: 'o-1' };
     await expect(client.sessions.create(params, { idempotencyKey })).rejects.toThrow(/idempotencyKey/);
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 });
 
 describe('a listing', () => {
   const page = (ids: string[], next_cursor: string | null) => ({ data: ids.map((id) => ({ id })), next_cursor });
 
-  test('is iterated over all its pages, each asked for when it is needed', async () => {
-    const { client, asked } = recorded(page(['a', 'b'], 'c&1'), page([], 'c2'), page(['c'], null));
+  test('is iterated over all its pages, each fetched when needed', async () => {
+    const { client, requested } = recorded(page(['a', 'b'], 'c&1'), page([], 'c2'), page(['c'], null));
     const seen: [string, number][] = [];
     for await (const session of client.sessions.list({ limit: 2, status: undefined }))
-      seen.push([session.id, asked.length]);
+      seen.push([session.id, requested.length]);
     expect(seen).toEqual([
       ['a', 1],
       ['b', 1],
       ['c', 3],
     ]);
     const path = '/api/v1/checkout/sessions?limit=2';
-    expect(asked.map((one) => one.path)).toEqual([path, `${path}&cursor=c%261`, `${path}&cursor=c2`]);
+    expect(requested.map((one) => one.path)).toEqual([path, `${path}&cursor=c%261`, `${path}&cursor=c2`]);
   });
 
-  test('gives one page, and goes on from a cursor that was kept', async () => {
-    const { client, asked } = recorded(page(['a'], 'c1'), page(['b'], null));
+  test('returns one page, and continues from a stored cursor', async () => {
+    const { client, requested } = recorded(page(['a'], 'c1'), page(['b'], null));
     const { next_cursor } = await client.events.list({ type: 'payment.completed' }).page();
     const pages = [];
     for await (const one of client.events.list({ cursor: next_cursor ?? '' }).pages()) pages.push(one);
     expect(pages).toEqual([page(['b'], null)]);
-    expect(asked.map((one) => one.path)).toEqual(['/api/v1/events?type=payment.completed', '/api/v1/events?cursor=c1']);
+    expect(requested.map((one) => one.path)).toEqual([
+      '/api/v1/events?type=payment.completed',
+      '/api/v1/events?cursor=c1',
+    ]);
   });
 
-  test('of refunds is asked for by session', async () => {
-    const { client, asked } = recorded(page([], null));
+  test('of refunds can be filtered by session', async () => {
+    const { client, requested } = recorded(page([], null));
     expect(await client.refunds.list({ session_id: 'cs_test_1' }).page()).toEqual(page([], null));
-    expect(asked[0]?.path).toBe('/api/v1/refunds?session_id=cs_test_1');
+    expect(requested[0]?.path).toBe('/api/v1/refunds?session_id=cs_test_1');
   });
 
   test.each([[page(['a'], 'c1')], [{ data: [] }], [{ data: {}, next_cursor: null }], [{}]])(
-    'that is answered with %j after cursor c1 ends in an error, not in a circle',
+    'with the answer %j after cursor c1 ends in an error, not in an endless loop',
     async (answer) => {
       const { client } = recorded(answer, answer, answer);
       const all = async () => {

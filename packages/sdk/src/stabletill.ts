@@ -8,7 +8,7 @@ import { Refunds } from './refunds';
 import { Sessions } from './sessions';
 import { Transport } from './transport';
 
-/** A client of one store's API with one key. Make it once and keep it; it may be used by many calls at once. */
+/** A client for one store's API with one key. Create it once and reuse it; concurrent calls are safe. */
 export class Stabletill {
   readonly sessions: Sessions;
   readonly refunds: Refunds;
@@ -16,7 +16,7 @@ export class Stabletill {
   readonly events: Events;
   readonly quickStart: QuickStart;
 
-  /** Throws TypeError when the options are not right. */
+  /** Throws TypeError for invalid options. */
   constructor(options: StabletillOptions) {
     const transport = new Transport(options);
     this.sessions = new Sessions(transport);

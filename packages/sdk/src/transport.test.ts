@@ -1,5 +1,5 @@
-// Calls over real HTTP to a server that judges every try with the product's own verification, and answers as it is told: what
-// is sent, what is sent again and when, what ends a call, and what the errors say.
+// Calls over real HTTP to a server that checks every try with the product's own verification and returns prepared answers:
+// requests, retries and their timing, cancellation, and error texts.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -53,7 +53,7 @@ beforeEach(() => {
   [tried, replies, waits] = [[], [], []];
 });
 
-/** Throws what the product would refuse. */
+/** Throws if the product would refuse the request. */
 async function judge(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const parts: Buffer[] = [];
   for await (const part of incoming as AsyncIterable<Buffer>) parts.push(part);
@@ -92,7 +92,7 @@ function transport(over: object = {}): Transport {
   const options = { apiKey: 'ak_test_1', apiSecret: SECRET, baseUrl, ...over };
   return new Transport(options, { wait, chance: () => 0 });
 }
-/** The address of a server that has gone. */
+/** The URL of a server that has stopped. */
 async function nowhere(): Promise<string> {
   const gone = createServer();
   await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
@@ -106,7 +106,7 @@ const faultOf = (call: Call, options = {}, over = {}): Promise<unknown> =>
     .catch((error: unknown) => error);
 
 describe('a request', () => {
-  test('is signed so that the product believes it, whatever its body', async () => {
+  test('is signed so that the product accepts it, whatever its body', async () => {
     const client = transport();
     const bodies = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 5 });
     await fc.assert(
@@ -119,7 +119,7 @@ describe('a request', () => {
     );
   });
 
-  test('that reads has no body and no content type', async () => {
+  test('has no body and no content type when it reads', async () => {
     expect(await transport().call({ ...READ, path: '/list?limit=2&cursor=a%2Bb' })).toEqual({ ok: true });
     expect(tried).toMatchObject([{ method: 'GET', url: '/list?limit=2&cursor=a%2Bb' }]);
     expect(tried[0]?.headers).not.toHaveProperty('content-type');
@@ -129,25 +129,25 @@ describe('a request', () => {
     });
   });
 
-  test('without a body of its own is signed over nothing, and is JSON all the same', async () => {
+  test('without a body is signed over an empty body, and still has the JSON content type', async () => {
     await transport().call(CANCEL);
     expect(tried).toMatchObject([
       { method: 'POST', headers: { 'content-type': 'application/json', 'content-length': '0' } },
     ]);
   });
 
-  test('carries the version that was asked for', async () => {
+  test('carries the requested version', async () => {
     await transport({ version: '2026-01-31' }).call(READ);
     await transport().call(READ);
     expect(tried.map(({ headers }) => headers['service-version'])).toEqual(['2026-01-31', undefined]);
   });
 
-  test('goes below the path of the base address', async () => {
+  test('is sent below the path of the base URL', async () => {
     await transport({ baseUrl: `${baseUrl}/pay/` }).call(READ);
     expect(tried[0]?.url).toBe('/pay/api/v1/thing');
   });
 
-  test('uses the clock and the fetch that it was given', async () => {
+  test('uses the given clock and fetch', async () => {
     const late = await faultOf(READ, {}, { now: () => Date.now() - 301_000 });
     expect(late).toMatchObject({ name: 'AuthenticationError', code: 'judged' });
     const fetched: string[] = [];
@@ -157,7 +157,7 @@ describe('a request', () => {
   });
 });
 
-describe('a call is tried again', () => {
+describe('a call is retried', () => {
   test.each<[string, Reply]>([
     ['a broken connection', breakOff],
     ['500', refusal(500, 'internal_error')],
@@ -173,13 +173,13 @@ describe('a call is tried again', () => {
     expect(waits).toEqual([250, 500]);
   });
 
-  test('when the service says so, and not before', async () => {
+  test('when the service says so, and not earlier', async () => {
     replies = [refusal(429, 'RATE_LIMITED', { 'retry-after': '3' })];
     await transport().call(CANCEL);
     expect(waits).toEqual([3000]);
   });
 
-  test('as often as was asked, and then fails with the last error', async () => {
+  test('as often as configured, and then fails with the last error', async () => {
     replies = [refusal(500, 'a'), refusal(500, 'b'), refusal(500, 'c'), refusal(500, 'd')];
     expect(await faultOf(READ)).toMatchObject({ name: 'ServerError', code: 'c' });
     expect(await faultOf(READ, { maxRetries: 0 })).toMatchObject({ code: 'd' });
@@ -207,7 +207,7 @@ describe('a call ends', () => {
     expect(waits).toHaveLength(1);
   });
 
-  test('when an answer begins in time and does not end', async () => {
+  test('when an answer begins in time but does not end', async () => {
     replies = [(response) => void response.writeHead(200).write('{"a":')];
     expect(await faultOf(READ, { timeoutMs: 50, maxRetries: 0 })).toBeInstanceOf(TimeoutError);
   });
@@ -240,7 +240,7 @@ describe('an error', () => {
     [415, InvalidRequestError, 'InvalidRequestError'],
     [429, RateLimitError, 'RateLimitError'],
     [500, ServerError, 'ServerError'],
-  ])('of status %i has a class and all that the envelope says', async (status, kind, name) => {
+  ])('of status %i has its class and all fields of the envelope', async (status, kind, name) => {
     const envelope = { type: 't', code: 'C', message: 'M', param: 'p', doc_url: 'https://x.example/docs/errors/C' };
     replies = [reply(status, { error: envelope, request_id: 'req_1', timestamp: 1 })];
     const error = await faultOf(READ, { maxRetries: 0 });
@@ -249,7 +249,7 @@ describe('an error', () => {
     expect(error).toMatchObject({ docUrl: 'https://x.example/docs/errors/C' });
   });
 
-  test('of a limit says when to come back', async () => {
+  test('of a limit says when to retry', async () => {
     replies = [refusal(429, 'DAILY_REFUND_LIMIT_EXCEEDED', { 'retry-after': '900' })];
     expect(await faultOf(READ)).toMatchObject({ name: 'RateLimitError', retryAfter: 900 });
     expect(tried).toHaveLength(1);
@@ -261,7 +261,7 @@ describe('an error', () => {
     ['a success that is no object', 200, '[1]', {}],
     ['another service’s JSON', 400, '{"error":"hidden"}', {}],
     ['null', 404, 'null', {}],
-  ])('of %s is the server’s and shows none of it', async (_, status, body, headers) => {
+  ])('of %s is a ServerError and shows none of the body', async (_, status, body, headers) => {
     replies = [reply(status, body, headers)];
     const error = await faultOf(READ);
     expect(error).toBeInstanceOf(ServerError);
@@ -269,7 +269,7 @@ describe('an error', () => {
     expect(inspect(error)).not.toContain('hidden');
   });
 
-  test('of a redirect says so, and nothing is sent to where it leads', async () => {
+  test('of a redirect says so, and nothing is sent to the new location', async () => {
     replies = [reply(307, '', { location: `${baseUrl}/elsewhere` })];
     expect(await faultOf(CREATE)).toMatchObject({
       code: 'unexpected_answer',
@@ -278,7 +278,7 @@ describe('an error', () => {
     expect(tried).toHaveLength(1);
   });
 
-  test('of a service that is not there names the call, and holds no secret', async () => {
+  test('of an unreachable service names the call and contains no secret', async () => {
     const error = await faultOf({ ...READ, path: '/api/v1/thing?order_id=private' }, {}, { baseUrl: await nowhere() });
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({

@@ -1,5 +1,5 @@
-// One call to the API: signed, sent, read, and sent again where that is safe, each time with a new timestamp, nonce and
-// signature. The secret stays in here, as a key that cannot be read back.
+// One call to the API: signed, sent, read, and retried if that is safe, each time with a new timestamp, nonce and signature. The
+// secret is kept as a key that cannot be exported.
 
 import { readAnswer, type Answer } from './answer';
 import { ConnectionError, TimeoutError, type StabletillError } from './errors';
@@ -16,12 +16,12 @@ import { secondsOf, waitBeforeRetry, type Repeatable } from './retry';
 import { messageSignature } from './message-signature';
 import { openMac, signString, toHex, type Mac } from './signature';
 
-/** Sent as the user agent; the package's own version. */
+/** Sent as the user agent: the package's version. */
 export const VERSION = '0.1.0';
 
 export type Call = {
   readonly method: 'GET' | 'POST';
-  /** Below the base address, with its query. */
+  /** Below the base URL, including the query. */
   readonly path: string;
   readonly body?: object;
   readonly idempotencyKey?: string;
@@ -35,10 +35,10 @@ const encoder = new TextEncoder();
 export class Transport {
   readonly #settings: Omit<Settings, 'apiSecret'>;
   readonly #platform: Platform;
-  /** Opened by the first call. */
+  /** Created by the first call. */
   readonly #mac: () => Promise<Mac>;
 
-  /** Throws TypeError when the options are not right. */
+  /** Throws TypeError for invalid options. */
   constructor(options: StabletillOptions, platform: Platform = PLATFORM) {
     const { apiSecret, ...settings } = readOptions(options);
     this.#settings = settings;
@@ -47,7 +47,7 @@ export class Transport {
     this.#mac = () => (opened ??= openMac(apiSecret));
   }
 
-  /** The JSON object that the service answered with. Throws StabletillError, or the reason of an aborted signal. */
+  /** The JSON object of the service's answer. Throws StabletillError, or the reason of an aborted signal. */
   async call(call: Call, { signal, ...options }: CallOptions = {}): Promise<object> {
     const timeoutMs = readTimeout(options.timeoutMs) ?? this.#settings.timeoutMs;
     const maxRetries = readRetries(options.maxRetries) ?? this.#settings.maxRetries;
@@ -119,7 +119,7 @@ export class Transport {
         ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
         ...(version === null ? {} : { 'service-version': version }),
       },
-      // Followed, the signed request would go to wherever the answer points. Not every runtime knows 'error'.
+      // Following a redirect would send the signed request to an arbitrary host. Not every runtime supports 'error'.
       redirect: 'manual',
       ...(method === 'POST' ? { body: text } : {}),
     };

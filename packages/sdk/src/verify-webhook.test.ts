@@ -1,5 +1,4 @@
-// Webhooks as the product signs them, judged by the SDK: what is genuine is believed, and nothing that differs from it by a
-// single byte.
+// Webhooks signed by the product and verified by the SDK: genuine ones are accepted, and none that differs by a single byte.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -42,7 +41,7 @@ describe('a genuine delivery', () => {
   const padded = new Uint8Array([1, 2, ...bytes, 3]);
   const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-  test('becomes its typed event', async () => {
+  test('is returned as its typed event', async () => {
     const event = await verifyWebhook(sent());
     if (event.type !== 'payment.completed') throw new Error('another type');
     expect(event.data.object.amount_received).toBe(1250);
@@ -52,14 +51,14 @@ describe('a genuine delivery', () => {
   test('of an optional event has the fields of its payment', async () => {
     const { amountDue, currency, exchangeRate, network, transactionHash, sessionId, orderId } = facts;
     const payment = { amountDue, currency, exchangeRate, network, transactionHash, sessionId, orderId };
-    const told = {
+    const reported = {
       ...payment,
       status: 'completed' as const,
       amountReceived: 1500n,
       paymentAmount: 1500n,
       exception: { id: '42', kind: 'over', amount: 250n },
     };
-    const body = optionalEventBody('payment.exception', told, { id: 'evt_1800000000000000000', now: receivedAt });
+    const body = optionalEventBody('payment.exception', reported, { id: 'evt_1800000000000000000', now: receivedAt });
     const event = await verifyWebhook(sent({ body }));
     if (event.type !== 'payment.exception') throw new Error('another type');
     const { object } = event.data;
@@ -78,11 +77,11 @@ describe('a genuine delivery', () => {
     ['with names in lower case', { headers: lower }],
     ['with values in lists', { headers: Object.fromEntries(Object.entries(lower).map(([n, v]) => [n, [v]])) }],
     ['with upper-case digits', { headers: { ...headers, 'X-Service-Signature': upper(headers) } }],
-  ])('is believed %s', async (_, over) => {
+  ])('is accepted %s', async (_, over) => {
     expect((await verifyWebhook({ ...sent(), ...over })).id).toBe('evt_1800000000000000000');
   });
 
-  test.each([-300, 300])('is believed %i s away, and not one second more', async (away) => {
+  test.each([-300, 300])('is accepted %i s away, and not one second more', async (away) => {
     const at = (seconds: number) => ({ ...sent(), receivedAt: new Date((NOW + seconds) * 1000) });
     expect((await verifyWebhook(at(away))).type).toBe('payment.completed');
     expect(await faultOf(at(away + Math.sign(away)))).toEqual(['timestamp_out_of_range', 'X-Service-Timestamp']);
@@ -90,7 +89,7 @@ describe('a genuine delivery', () => {
     expect(await faultOf({ ...at(away), tolerance: 299 })).toEqual(['timestamp_out_of_range', 'X-Service-Timestamp']);
   });
 
-  test('is judged by the clock of the machine when no time is given', async () => {
+  test('is checked against the machine’s clock by default', async () => {
     const { receivedAt: _, ...late } = sent();
     expect(await faultOf(late)).toEqual(['timestamp_out_of_range', 'X-Service-Timestamp']);
     const { receivedAt: __, ...fresh } = sent({ timestamp: Math.floor(Date.now() / 1000) });
@@ -105,18 +104,18 @@ describe('while a secret is rotated', () => {
     ['the new secret', { secret: 'whsec_new' }],
     ['the old secret', { secret: 'whsec_old' }],
     ['both', { secret: 'whsec_new', previousSecret: 'whsec_old' }],
-  ])('a receiver that knows %s believes what is signed with both', async (_, known) => {
+  ])('a receiver that knows %s accepts deliveries signed with both', async (_, known) => {
     expect((await verifyWebhook({ ...rotating, ...known })).type).toBe('payment.completed');
   });
 
-  test('a receiver that knows both believes what is signed with either alone', async () => {
+  test('a receiver that knows both accepts deliveries signed with either alone', async () => {
     const known = { secret: 'whsec_new', previousSecret: 'whsec_old' };
     for (const secret of ['whsec_new', 'whsec_old']) {
       expect((await verifyWebhook({ ...sent({ secret }), ...known })).type).toBe('payment.completed');
     }
   });
 
-  test('a third secret is believed in neither header', async () => {
+  test('a third secret is accepted in neither header', async () => {
     expect(await faultOf({ ...rotating, secret: 'whsec_third' })).toEqual([
       'signature_mismatch',
       'X-Service-Signature',
@@ -149,29 +148,29 @@ describe('a delivery is refused with the part that failed:', () => {
     expect(await faultOf({ ...sent(), headers: { ...headers, [name]: value } })).toEqual(['invalid_header', name]);
   });
 
-  test('the body was parsed and written again', async () => {
+  test('the body was parsed and serialized again', async () => {
     const body = JSON.stringify(JSON.parse(BODY), null, 2);
     await expect(verifyWebhook({ ...sent(), body })).rejects.toThrow(/parsed and written again.*raw bytes/);
   });
 
-  test('the body is what a framework has parsed', async () => {
+  test('the body was already parsed by a framework', async () => {
     const body = JSON.parse(BODY) as string;
     expect(await faultOf({ ...sent(), body })).toEqual(['body_not_raw', null]);
   });
 
   test.each(['', 'null', '[]', '{}', '{"id":"evt_1","type":"x"}', '{"id":"evt_1","type":"x","data":{}}', '\u{feff}{}'])(
-    'it is genuine and holds no event: %j',
+    'it is genuine but contains no event: %j',
     async (body) => expect(await faultOf(sent({ body }))).toEqual(['invalid_body', null]),
   );
 
-  test('it is genuine and no UTF-8', async () => {
+  test('it is genuine but not UTF-8', async () => {
     const body = Uint8Array.of(0x22, 0xff, 0x22);
     const signature = signatureOf('whsec_new', String(NOW), NONCE, body).toString('hex');
     const delivery = { ...sent(), body, headers: { ...headers, 'X-Service-Signature': signature } };
     expect(await faultOf(delivery)).toEqual(['invalid_body', null]);
   });
 
-  test('a forgotten secret is a fault of the program, not of the delivery', async () => {
+  test('a missing secret is an error of the program, not of the delivery', async () => {
     const secret = undefined as unknown as string;
     await expect(verifyWebhook({ ...sent(), secret })).rejects.toThrow(TypeError);
     await expect(verifyWebhook({ ...sent(), tolerance: Number.NaN })).rejects.toThrow(TypeError);
@@ -189,7 +188,7 @@ describe('for every body, secret and nonce', () => {
     return { body, headers, secret: key, receivedAt };
   });
 
-  test('what the product signed is believed', async () => {
+  test('deliveries signed by the product are accepted', async () => {
     await fc.assert(
       fc.asyncProperty(delivery, async (one) => {
         expect(await verifyWebhook(one)).toEqual(JSON.parse(one.body.toString()));

@@ -1,5 +1,5 @@
-// Whether a webhook is the service's own, over the raw bytes that came (spec: Signature verification), and the event in it.
-// Nothing of a delivery is to be believed before this has returned.
+// Verifies over the raw bytes that a webhook comes from the service, and returns its event. Trust no part of a delivery before
+// this returns.
 
 import { WebhookVerificationError } from './errors';
 import { machineTime } from './platform';
@@ -7,34 +7,34 @@ import { fromHex, openMac, sameBytes, signString } from './signature';
 import type { WebhookEvent } from './webhook-event';
 
 export type Delivery = {
-  /** The body as it came: bytes, or the text that was read from them. Never parsed and written again. */
+  /** The body as received: bytes, or the text decoded from them. Never parse and serialize it first. */
   readonly body: string | Uint8Array | ArrayBuffer;
-  /** All headers of the request: a `Headers` object, or names to values as Node's http and most frameworks have them. */
+  /** All headers of the request: a `Headers` object, or a map from names to values as in Node's http and most frameworks. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
   /** `whsec_…` */
   readonly secret: string;
-  /** The secret before the last rotation, while you know both. */
+  /** The secret before the last rotation, while both are valid. */
   readonly previousSecret?: string | undefined;
-  /** Seconds that the timestamp may be away from now; 300 unless given. */
+  /** Seconds that the timestamp may differ from now; default 300. */
   readonly tolerance?: number | undefined;
-  /** When the request came; now unless given. For deliveries that waited in a queue of yours. */
+  /** When the request arrived; default now. For deliveries that waited in your own queue. */
   readonly receivedAt?: Date | undefined;
 };
 
 const TOLERANCE_SECONDS = 300;
 const SIGNATURE = 'X-Service-Signature';
-/** While a secret is being rotated the service signs with both: this header carries the old one's signature. */
+/** During a rotation the service signs with both secrets: this header has the old one's signature. */
 const PREVIOUS_SIGNATURE = 'X-Service-Signature-Previous';
 const TIMESTAMP = 'X-Service-Timestamp';
 const NONCE = 'X-Service-Nonce';
 
-/** The event of a genuine delivery. Throws WebhookVerificationError, whose `code` says which part failed. */
+/** The event of a genuine delivery. Throws WebhookVerificationError, whose `code` names the part that failed. */
 export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
   const { headers, tolerance = TOLERANCE_SECONDS, receivedAt } = delivery;
   const body = rawBytes(delivery.body);
   const secrets = readSecrets(delivery);
   const timestamp = readHeader(headers, TIMESTAMP, /^\d{10}$/, 'the Unix time in seconds');
-  // A dot in it would let two deliveries share a signature.
+  // A dot in the nonce would let two deliveries share a signature.
   const nonce = readHeader(headers, NONCE, /^[!-\-/-~]{1,255}$/, 'visible characters without a dot');
   const signatures = readSignatures(headers);
   checkTimestamp(timestamp, { now: receivedAt?.getTime() ?? machineTime(), tolerance });
@@ -52,7 +52,7 @@ export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
 function rawBytes(body: unknown): Uint8Array {
   if (typeof body === 'string') return new TextEncoder().encode(body);
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
-  // By its name, since it may come from another realm than this code.
+  // Checked by name, because the buffer may come from another realm.
   if (Object.prototype.toString.call(body) === '[object ArrayBuffer]') return new Uint8Array(body as ArrayBuffer);
   throw new WebhookVerificationError({
     code: 'body_not_raw',
@@ -62,7 +62,7 @@ function rawBytes(body: unknown): Uint8Array {
   });
 }
 
-/** A missing secret is a fault of the program, and must never look like a forged delivery. */
+/** A missing secret is a bug in the program and must never look like a forged delivery. */
 function readSecrets({ secret, previousSecret, tolerance }: Delivery): readonly string[] {
   const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret];
   if (!secrets.every((one) => typeof one === 'string' && one !== '')) {

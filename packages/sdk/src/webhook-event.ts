@@ -1,36 +1,36 @@
-// The events as they come in webhooks and in the listing of events, told apart by `type`.
+// The events in webhooks and in the event list, distinguished by `type`.
 
 export type PaymentEventType = 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.cancelled';
 export type RefundEventType = 'refund.succeeded' | 'refund.failed';
 
-/** Sent only to an endpoint that asks for it. None of them means paid. */
+/** Sent only to endpoints that subscribe to it. None of these events means paid. */
 export type OptionalEventType = 'payment.seen' | 'payment.partial' | 'payment.exception';
 
 export type PaymentEventObject = {
   /** Whole cents of the token: the price. */
   readonly amount: number;
   readonly status: 'completed' | 'failed' | 'expired' | 'canceled';
-  /** The token paid with; without a payment the store's settlement token. */
+  /** The token of the payment; without a payment, the store's settlement token. */
   readonly currency: string;
   readonly exchange_rate: string;
   readonly order_id: string;
   readonly session_id: string;
   readonly source: string;
   readonly network?: string;
-  /** Of the transfer that completed the payment. */
+  /** Hash of the transfer that completed the payment. */
   readonly transaction_hash?: string;
   /** Whole cents. */
   readonly amount_received: number;
 };
 
 export type OptionalEventObject = Omit<PaymentEventObject, 'status'> & {
-  /** The session's. */
+  /** The session's status. */
   readonly status: 'pending' | PaymentEventObject['status'];
   readonly network: string;
   readonly transaction_hash: string;
-  /** This payment: whole cents. */
+  /** The amount of this payment in whole cents. */
   readonly payment_amount: number;
-  /** These three come with `payment.exception`. */
+  /** Only `payment.exception` has these three fields. */
   readonly exception_id?: string;
   readonly exception_kind?: string;
   /** Whole cents that need a decision. */
@@ -51,7 +51,7 @@ export type RefundEventObject = {
 };
 
 type Event<Type extends string, Subject> = {
-  /** Seen before: do nothing and answer 200. */
+  /** If you have seen this id before, do nothing and answer 200. */
   readonly id: string;
   readonly type: Type;
   /** Unix seconds. */

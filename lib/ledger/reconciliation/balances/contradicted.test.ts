@@ -114,7 +114,7 @@ describe('when two endpoints contradict each other about a paid address', () => 
     expect(more).toEqual([]);
     expect(difference).toMatchObject({ address: paid.address, currency: 'USDT', expected: 0n, found: DUE });
     expect(difference!.note).toContain('does not expire');
-    expect(difference!.note).toContain('tell different transfers');
+    expect(difference!.note).toContain('report different transfers');
     expect(await openQuarantine(w.pool())).toMatchObject([
       { kind: 'address', error: expect.stringContaining('12340000') },
     ]);

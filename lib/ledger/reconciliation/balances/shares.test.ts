@@ -127,7 +127,7 @@ describe('while proofs are short', () => {
     expect((await paymentsOf(database.pool, partial.id)).status).toBe('failed');
     // The operator learns of the shortage from the failing step.
     expect(errors.map((error) => error?.message)).toContain(
-      'endpoint 1 keeps what is left of its day for reading payments and refunds',
+      'endpoint 1 reserves the rest of its day for reading payments and refunds',
     );
     // The other sessions of the store wait, and none ends without its proof.
     const { rows } = await database.pool.query(

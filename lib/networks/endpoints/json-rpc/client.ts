@@ -1,6 +1,6 @@
-// JSON-RPC over HTTP to one endpoint. Every answer is bounded in time and size, belongs to the request by its id, and has
-// passed a shape before anyone sees it; everything else becomes a ChainError. Addresses of endpoints hold keys of
-// providers, so no message or log line carries one: an endpoint is named by its place in the settings.
+// JSON-RPC over HTTP to one endpoint. Every answer is bounded in time and size, matches its request id, and passes a schema
+// before any caller sees it; everything else becomes a ChainError. Endpoint URLs contain provider keys, so messages and log lines
+// never include one: an endpoint is named by its position in the settings.
 
 import { request } from 'undici';
 import { z } from 'zod';
@@ -16,24 +16,25 @@ type Answers<C extends readonly RpcCall<unknown>[]> = { [I in keyof C]: C[I] ext
 export type RpcClient = {
   /** "endpoint 2": safe to show. */
   readonly name: string;
-  /** Stands for its address in the database (endpoint-source.ts). */
+  /** Identifies its URL in the database (endpoints/source.ts). */
   readonly source: string;
-  /** One call. Throws a ChainError, or an RpcError when the node itself refused. */
+  /** One call. Throws a ChainError, or an RpcError if the node itself refused. */
   call<T>(call: RpcCall<T>): Promise<T>;
-  /** Several calls in as few requests as the endpoint takes; answers in the order of the calls. */
+  /** Several calls in as few requests as the endpoint accepts; answers in the order of the calls. */
   batch<const C extends readonly RpcCall<unknown>[]>(calls: C): Promise<Answers<C>>;
 };
 
-/** A node that needs longer is treated as not answering (hardening 3.3). */
+/** A node that needs longer counts as not answering. */
 const TIMEOUT_MS = 10_000;
 /**
- * Larger answers are cut off unread. Anybody can make a transaction whose receipt is long, for the price of its gas: 16.7 million (EIP-7825)
- * are 44,000 empty logs of about 400 bytes of JSON each. Such a receipt has to be readable, or its block would stop the network.
+ * Larger answers are cut off unread. Anyone can create a transaction with a long receipt for the price of its gas: 16.7 million
+ * gas (EIP-7825) buy 44,000 empty logs of about 400 bytes of JSON each. Such a receipt must be readable, or its block would halt
+ * the network's cursor.
  */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 const nodeError = z.object({ code: z.number().int(), message: z.string() });
-/** A request that the node could not read is answered with a null id (JSON-RPC 2.0, section 5). */
+/** The node answers an unreadable request with a null id (JSON-RPC 2.0, section 5). */
 const envelope = z.object({
   jsonrpc: z.literal('2.0'),
   id: z.number().int().nullable(),
@@ -49,16 +50,16 @@ export type HttpAnswer = {
 };
 
 export type RpcClientOptions = {
-  /** Sent with every request, as a provider's key is. */
+  /** Sent with every request, for example a provider's key. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Reads refusals that are worded as no other JSON-RPC's are. Null: the answer is none of them. */
+  /** Reads provider-specific refusals that are not JSON-RPC errors. Null: the answer is not such a refusal. */
   readonly refusalIn?: (answer: HttpAnswer & { readonly method: string }) => ChainError | null;
   readonly timeoutMs?: number | undefined;
-  /** Shared by all clients of the endpoint. Absent: nothing is limited, and batches are learned by this client alone. */
+  /** Shared by all clients of the endpoint. Absent: nothing is limited, and only this client learns the batch size. */
   readonly budget?: RequestBudget | undefined;
 };
 
-/** Opens a client. `name` stands for the endpoint in every message. */
+/** Opens a client. `name` identifies the endpoint in every message. */
 export function openRpcClient(url: string, name: string, options: RpcClientOptions = {}): RpcClient {
   const { timeoutMs = TIMEOUT_MS, budget = openRequestBudget({ name }), headers = {}, refusalIn } = options;
   let lastId = 0;
@@ -79,7 +80,7 @@ export function openRpcClient(url: string, name: string, options: RpcClientOptio
       if (!read.success || byId.has(read.data.id)) throw unusable(name, method);
       byId.set(read.data.id, read.data);
     }
-    // One error object in place of a list, or without an id, refuses everything that was asked.
+    // One error object instead of a list, or an error without an id, refuses all calls of the request.
     const instead = !Array.isArray(answer) && calls.length > 1;
     const refusal = instead ? [...byId.values()][0]?.error : byId.get(null)?.error;
     if (refusal) throw answerFault(name, { method, calls: calls.length, isWhole: true }, refusal);
@@ -105,7 +106,7 @@ export function openRpcClient(url: string, name: string, options: RpcClientOptio
         try {
           answers.push(...(await exchange(some)));
         } catch (error) {
-          // The same calls again, fewer at a time. One call is no batch, so this ends.
+          // Retries the same calls in smaller batches. A single call is not a batch, so this terminates.
           if (error instanceof BatchRefused) budget.refusedBatch(some.length);
           else if (isTooLong(error) && some.length > 1) most = Math.ceil(some.length / 2);
           else throw error;
@@ -116,7 +117,7 @@ export function openRpcClient(url: string, name: string, options: RpcClientOptio
   };
 }
 
-/** What grows with the window is better asked for with a smaller one. */
+/** A smaller window helps against an answer that grows with it. */
 const isTooLong = (error: unknown): boolean => error instanceof AnswerTooLong && error.fault !== 'too_large';
 
 const unusable = (name: string, method: string): ChainError =>
@@ -132,14 +133,14 @@ type Post = Required<Pick<RpcClientOptions, 'headers'>> & {
   timeoutMs: number;
 };
 
-/** Sends one request and returns the parsed JSON of its answer. */
+/** Sends one request and returns the parsed JSON of the answer. */
 async function post({ url, headers: own, refusalIn, name, method, calls, body, timeoutMs }: Post): Promise<unknown> {
   const signal = AbortSignal.timeout(timeoutMs);
   let status: number;
   let retryAfter: string | string[] | undefined;
   let text: string | null;
   try {
-    // `identity`, so that the size cap counts what is really read; undici follows no redirect unless told to.
+    // `identity`, so that the size cap counts the bytes actually read. undici follows no redirect by default.
     const json = 'application/json';
     const headers = { ...own, 'content-type': json, accept: json, 'accept-encoding': 'identity' };
     const answer = await request(url, { method: 'POST', headers, body, signal });
@@ -147,7 +148,7 @@ async function post({ url, headers: own, refusalIn, name, method, calls, body, t
     retryAfter = answer.headers['retry-after'];
     text = (await readCapped(answer.body, MAX_ANSWER_BYTES))?.toString('utf8') ?? null;
   } catch {
-    // Whatever undici throws names hosts and addresses, so nothing of it is passed on.
+    // undici's errors contain hosts and addresses, so none of their text is passed on.
     if (signal.aborted) throw timeoutFault(name, method);
     throw new ChainError('unavailable', `${name} could not be reached for ${method}`);
   }
@@ -157,7 +158,7 @@ async function post({ url, headers: own, refusalIn, name, method, calls, body, t
   if (status === 429 || status >= 500) throw statusFault(name, { method, calls }, status, retryAfter);
   const parsed = parse(text);
   if (status === 200 && parsed !== UNUSABLE) return parsed;
-  // Some providers refuse a range with an error status and a JSON-RPC error in the body; only the error is believed.
+  // Some providers refuse a range with an error status and a JSON-RPC error in the body; only the error is trusted.
   const inBody = z.object({ error: nodeError }).safeParse(parsed);
   if (inBody.success) throw answerFault(name, { method, calls, isWhole: true }, inBody.data.error);
   throw statusFault(name, { method, calls }, status, retryAfter);

@@ -1,37 +1,37 @@
-// What an endpoint's refusals mean: which of them ask for fewer blocks, which for patience, and which say that a method is
-// not there at all. Providers use the same codes for all three, so their wording decides (chains.md 2.1, Limits).
+// Classifies an endpoint's refusals: too many blocks, throttling, or a missing method. Providers use the same codes for all
+// three, so the wording decides.
 
 import { ChainError, type ChainErrorDetails, type ChainFault } from '@/lib/networks/chain';
 
-/** Stands for a body that is not JSON. */
+/** Placeholder for a body that is not JSON. */
 export const UNUSABLE = Symbol('unusable');
 
-/** The node answered, and the answer is a JSON-RPC error. */
+/** The node answered with a JSON-RPC error. */
 export class RpcError extends ChainError {
   readonly code: number;
-  /** The node does not offer the method, whatever is asked. */
+  /** The node does not offer the method at all. */
   readonly methodMissing: boolean;
-  readonly #said: string;
+  readonly #text: string;
   constructor(
     fault: ChainFault,
     message: string,
-    answer: { readonly code: number; readonly methodMissing: boolean; readonly said: string },
+    answer: { readonly code: number; readonly methodMissing: boolean; readonly text: string },
     details?: ChainErrorDetails,
   ) {
     super(fault, message, details);
     this.name = 'RpcError';
     this.code = answer.code;
     this.methodMissing = answer.methodMissing;
-    this.#said = answer.said;
+    this.#text = answer.text;
   }
 
-  /** Whether the node's own text matches; nothing else ever reads it, since providers put keys into it. */
-  says(pattern: RegExp): boolean {
-    return pattern.test(this.#said);
+  /** Whether the node's error text matches. Nothing else reads that text, because providers put keys into it. */
+  matches(pattern: RegExp): boolean {
+    return pattern.test(this.#text);
   }
 }
 
-/** The endpoint takes fewer calls in one request than it was given. The client asks again with fewer (client.ts). */
+/** The endpoint accepts fewer calls per request than it received. The client retries with fewer (client.ts). */
 export class BatchRefused extends ChainError {
   constructor(name: string, calls: number) {
     super('unavailable', `${name} does not take ${calls} calls in one request`, { demotes: false });
@@ -39,53 +39,56 @@ export class BatchRefused extends ChainError {
   }
 }
 
-/** What was asked in one request: how many calls, the method of the one that is spoken of, and whether all of them are. */
-export type Asked = { readonly method: string; readonly calls: number; readonly isWhole?: boolean };
+/** The content of one request: the number of calls, the method in question, and whether all calls use it. */
+export type RequestFacts = { readonly method: string; readonly calls: number; readonly isWhole?: boolean };
 
-/** Methods whose answer grows with the window, so that "too much" can be helped by asking for less; all of them are of EVM nodes. */
+/** Methods whose answer grows with the window, so that a smaller window helps. All of them are EVM methods. */
 const GROWING = new Set(['eth_getLogs', 'eth_getBlockReceipts']);
-/** The method that a refusal of a whole request is about: the one whose answer grows, if it holds such a call. */
+/** The method that a refusal of a whole request is about: the one whose answer grows, if the request contains it. */
 export const methodOf = (calls: readonly { readonly method: string }[]): string =>
   (calls.find(({ method }) => GROWING.has(method)) ?? calls[0])?.method ?? 'nothing';
 
-/** The codes are -32005, -32602, -32614 and others, so only the words are looked at. */
+/** The codes vary (-32005, -32602, -32614 and others), so only the wording is checked. */
 const TOO_LARGE = /limit|range|too many|too large|more than|exceed|response size/i;
-/** Worded like a limit, but on our pace or account: fewer blocks per call would only make more calls. */
+/** Worded like a limit, but about our rate or account: fewer blocks per call would only cause more calls. */
 const THROTTLED = /\brate\b|per second|per minute|daily|quota|credit|capacity|throughput|too many requests/i;
 const METHOD_MISSING =
   /not (?:found|supported|available|allowed|enabled|whitelisted)|does not exist|disabled|unsupported/i;
 const METHOD_NOT_FOUND = -32601;
-/** Said of a request with several calls. Codes differ (31, -32600, -32005 and others), so the words decide. */
+/** Refusals of a request with several calls. Codes differ (31, -32600, -32005 and others), so the wording decides. */
 const BATCH = /\bbatch/i;
-/** What a node says that reads one call a request: the list is no valid request, or no JSON that it knows. */
+/** Errors of a node that does not support batches: the array is an invalid request, or unparsable. */
 const UNREADABLE_REQUEST: ReadonlySet<number> = new Set([-32600, -32700]);
 
-/** A JSON-RPC error as a fault. The node's own text is judged but not repeated, since providers put keys into it. */
+/**
+ * Converts a JSON-RPC error into a fault. The node's own text is classified but never repeated, because providers put keys into
+ * it.
+ */
 export function answerFault(
   name: string,
-  { method, calls, isWhole = false }: Asked,
+  { method, calls, isWhole = false }: RequestFacts,
   error: { code: number; message: string },
 ): ChainError {
-  const { code, message: said } = error;
-  if (calls > 1 && (BATCH.test(said) || (isWhole && UNREADABLE_REQUEST.has(code))))
+  const { code, message: text } = error;
+  if (calls > 1 && (BATCH.test(text) || (isWhole && UNREADABLE_REQUEST.has(code))))
     return new BatchRefused(name, calls);
   const about = `${name} refused ${method} with error ${code}`;
   const fault = (kind: ChainFault, what: string, methodMissing = false, details?: ChainErrorDetails) =>
-    new RpcError(kind, about + what, { code, methodMissing, said }, details);
-  if (THROTTLED.test(said)) return fault('unavailable', ' (its rate limit)', false, { throttled: true });
-  const missing = code === METHOD_NOT_FOUND || (GROWING.has(method) && METHOD_MISSING.test(said));
+    new RpcError(kind, about + what, { code, methodMissing, text }, details);
+  if (THROTTLED.test(text)) return fault('unavailable', ' (its rate limit)', false, { throttled: true });
+  const missing = code === METHOD_NOT_FOUND || (GROWING.has(method) && METHOD_MISSING.test(text));
   if (missing) return fault('unavailable', ' (not offered)', true);
-  if (GROWING.has(method) && TOO_LARGE.test(said)) return fault('too_large', ' (too much at once)');
+  if (GROWING.has(method) && TOO_LARGE.test(text)) return fault('too_large', ' (too much at once)');
   return fault('unavailable', '');
 }
 
-/** No answer in time: for a growing answer perhaps too much was asked, and another endpoint is better asked first. */
+/** A timeout: a growing answer may have been too large; otherwise another endpoint should be tried first. */
 export function timeoutFault(name: string, method: string): ChainError {
   const fault = GROWING.has(method) ? 'too_large' : 'unavailable';
   return new ChainError(fault, `${name} did not answer ${method} in time`, { demotes: true });
 }
 
-/** The answer was longer than the cap. Of several calls each is asked for with fewer others (client.ts). */
+/** The answer exceeded the size cap. The client retries several calls in smaller requests (client.ts). */
 export class AnswerTooLong extends ChainError {
   constructor(name: string, method: string) {
     const fault = GROWING.has(method) ? 'too_large' : 'unavailable';
@@ -93,10 +96,10 @@ export class AnswerTooLong extends ChainError {
   }
 }
 
-/** An HTTP status that carries no answer, with what it says about asking again. */
+/** The fault of an HTTP error status, with the retry delay that it requests. */
 export function statusFault(
   name: string,
-  { method, calls }: Asked,
+  { method, calls }: RequestFacts,
   status: number,
   retryAfter: string | string[] | undefined,
 ): ChainError {
@@ -104,7 +107,7 @@ export function statusFault(
   if (status === 413 && GROWING.has(method)) {
     return new ChainError('too_large', `${name} answered ${method} with status 413`);
   }
-  // Seconds only: the form with a date is not used by any provider that we know of, and back-off covers it.
+  // Seconds only: no known provider uses the date form, and backoff covers it.
   const seconds =
     typeof retryAfter === 'string' && /^\d{1,6}$/.test(retryAfter) ? { retryAfterSeconds: Number(retryAfter) } : {};
   const details = { ...seconds, throttled: status === 429 };

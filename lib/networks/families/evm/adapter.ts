@@ -1,5 +1,4 @@
-// The EVM networks (Ethereum, BSC and their like) behind the interface that the rest of the service knows. The adapter
-// keeps no position: it proves an answer for what it is asked, or throws.
+// The adapter of the EVM networks (Ethereum, BSC and similar). The adapter keeps no position: it proves each answer, or throws.
 
 import type { Clock } from '@/lib/platform/clock';
 import type { Log } from '@/lib/platform/log';
@@ -19,19 +18,19 @@ export type EvmOptions = {
   readonly spec: NetworkSpec;
   /** Endpoints in the operator's order of preference. */
   readonly urls: readonly string[];
-  /** Absent: one endpoint's word is enough for any amount. */
+  /** Absent: one endpoint's report is enough for any amount. */
   readonly trust?: Trust | undefined;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long an endpoint may take for one answer, in milliseconds. */
+  /** Timeout of one request, in milliseconds. */
   readonly timeoutMs?: number;
-  /** Of the endpoints, in the order of `urls`, shared with whatever else asks them. Absent: each client has its own. */
+  /** Budgets of the endpoints, in the order of `urls`, shared with every other client of them. Absent: each client has its own. */
   readonly budgets?: readonly RequestBudget[] | undefined;
-  /** Heads that are shared, in the same order. */
+  /** Shared heads of the endpoints, in the same order. */
   readonly heads?: readonly SharedHead[] | undefined;
 };
 
-/** Opens the adapter of one network. Nothing is asked of the endpoints before the first call. */
+/** Opens the adapter of one network. No request is sent before the first call. */
 export function openEvmAdapter({
   spec,
   urls,
@@ -63,7 +62,7 @@ export function openEvmAdapter({
     endpoints: endpoints.control,
     genesis: () =>
       endpoints.use(async (node) => {
-        // A known genesis was part of the endpoint's proof; a local chain may have been started afresh behind its address.
+        // The identity proof already checked a known genesis; a local chain may have restarted behind its URL.
         if (spec.genesis !== null) return spec.genesis;
         const block = await readBlock(node, 0);
         if (!block) throw new ChainError('unavailable', `${node.name} has no genesis block`);
@@ -73,7 +72,7 @@ export function openEvmAdapter({
     block: (number) => endpoints.use((node) => readBlock(node, number)),
     agreed: (number) => endpoints.agreed(number),
     scan: (window, watch) => endpoints.scan(window, watch, (node, same) => scanWindow(node, spec, window, same)),
-    // What one node has not heard of yet, or not as mined, may be known to another.
+    // Another node may know a transaction that one node has not received yet, or not as mined.
     lookup: (transactionHash) =>
       endpoints.use((node) => lookupTransaction(node, spec, transactionHash), {
         accept: (report) => report !== null && report.block !== null,

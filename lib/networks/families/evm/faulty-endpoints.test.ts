@@ -1,5 +1,5 @@
-// Endpoints that are dead, slow, lagging or lying: nothing is credited falsely, and as soon as another endpoint is good the answer
-// comes from it. Endpoints that silently leave out logs are in lib/ledger/reconciliation/balances/step.test.ts.
+// Endpoints that are dead, slow, lagging or lying. Nothing is credited falsely, and a good endpoint takes over. Endpoints that
+// silently leave out logs are tested in lib/ledger/reconciliation/balances/step.test.ts.
 
 import { describe, expect, it } from 'vitest';
 import { OTHER_HASH, useFaultyPair, watchOurs, wholeWindow } from '@/testing/evm/faulty-pair';
@@ -40,9 +40,9 @@ const kinds: [string, string, () => unknown][] = [
     'calling a block final above its head',
     'contradiction',
     () => {
-      let asked = 0;
+      let requested = 0;
       on('eth_getBlockByNumber', (block) =>
-        block.hash === good().blocks[10]!.hash && ++asked === 2 ? headerLike(9) : undefined,
+        block.hash === good().blocks[10]!.hash && ++requested === 2 ? headerLike(9) : undefined,
       );
     },
   ],
@@ -96,7 +96,7 @@ const kinds: [string, string, () => unknown][] = [
     () => on('eth_getLogs', (logs) => logs.map((log) => ({ ...log, blockHash: OTHER_HASH }))),
   ],
   [
-    'giving logs that were not asked for',
+    'returning logs that were not requested',
     'contradiction',
     () => on('eth_getLogs', (logs) => logs.map((log) => ({ ...log, blockNumber: '0x63' }))),
   ],
@@ -157,7 +157,7 @@ const kinds: [string, string, () => unknown][] = [
   ['with other decimals', 'wrong_chain', () => (faulty().decimals[usdt] = 18)],
   ['without the token', 'wrong_chain', () => delete faulty().decimals[usdt]],
 ];
-/** Spoils the header of the last block that is asked for by its number. */
+/** Spoils the header of the last block that is requested by number. */
 const lastHeader = (change: (block: object) => unknown) => {
   faulty().tamper = ({ method, params }, result) =>
     method === 'eth_getBlockByNumber' && params[0] === '0xa' ? change(result as object) : undefined;
@@ -167,7 +167,8 @@ const headerLike = (number: number) => {
   return { number: `0x${number.toString(16)}`, hash, parentHash, timestamp: `0x${time.toString(16)}` };
 };
 
-it('there are at least 40 kinds', () => expect(new Set(kinds.map(([kind]) => kind)).size).toBeGreaterThanOrEqual(40));
+it('covers at least 40 kinds of faults', () =>
+  expect(new Set(kinds.map(([kind]) => kind)).size).toBeGreaterThanOrEqual(40));
 
 describe.each(kinds)('an endpoint that is %s', (_kind, fault, spoil) => {
   it(`alone proves nothing: ${fault}`, async () => {
@@ -177,7 +178,7 @@ describe.each(kinds)('an endpoint that is %s', (_kind, fault, spoil) => {
     await expect(scan).rejects.not.toThrow(/127\.0\.0\.1|key-9f8e7d/);
   });
 
-  it('is worked around, and the payment found once', async () => {
+  it('is bypassed, and the payment is found once', async () => {
     spoil();
     const { transfers, through } = await open([faulty().url, good().url]).scan(wholeWindow, watchOurs);
     expect(transfers.map(({ amount, blockNumber }) => [amount, blockNumber])).toEqual([[12n, 5]]);

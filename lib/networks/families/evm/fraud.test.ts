@@ -1,5 +1,5 @@
-// The fraud catalogue (chains.md section 6) as far as it applies to detecting payments on EVM networks. Every row runs
-// both ways of reading a window: by eth_getLogs and, on a node that refuses it, by block receipts.
+// The fraud catalogue (chains.md section 6) as far as it applies to detecting payments on EVM networks. Every row runs with both
+// ways of reading a window: by eth_getLogs and, on a node that refuses it, by block receipts.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
@@ -46,7 +46,7 @@ const table: Row[] = [
   { row: '3 failed transaction', mistake: 'calldata decides', logs: [pay(5n)], status: '0x0', expected: [] },
   {
     row: '8 zero value',
-    mistake: 'any log is a payment',
+    mistake: 'any log counts as a payment',
     logs: [pay(0n), pay(1n)],
     expected: [paid(1n, { ordinal: 1 })],
   },
@@ -87,7 +87,7 @@ const table: Row[] = [
   },
   {
     row: '16 the other stablecoin',
-    mistake: 'counted as the one asked for',
+    mistake: 'counted as the requested one',
     logs: [pay(8n, OURS, usdc)],
     expected: [paid(8n, { currency: 'USDC' })],
   },
@@ -133,14 +133,14 @@ describe.each(['eth_getLogs', 'eth_getBlockReceipts'])('by %s', (method) => {
     return adapter.scan({ from, to, parentHash: node.blocks[from - 1]!.hash, final: true }, watch);
   };
 
-  it.each(table)('row $row is not mistaken: $mistake', async ({ logs, status, expected }) => {
+  it.each(table)('row $row is handled correctly: $mistake', async ({ logs, status, expected }) => {
     node.mine([{ logs: [pay(1000n, STRANGER)] }, { logs, ...(status ? { status } : {}) }]);
     const scan = await scanLast();
     expect(brief(scan.transfers)).toEqual(expected);
     expect(scan.through.hash).toBe(node.blocks.at(-1)!.hash);
   });
 
-  it('row 17: a token of 18 decimals is read in its own base units', async () => {
+  it('row 17: reads a token of 18 decimals in its own base units', async () => {
     const chain = await startFakeNode({ chainId: 31338, decimals: decimalsOf(bsc), time: T0 });
     chain.tamper = node.tamper;
     chain.mine([{ logs: [transferLog(bsc.tokens.USDT!.contract, PAYER, OURS, 12_340_000_000_000_000_000n)] }]);
@@ -150,7 +150,7 @@ describe.each(['eth_getLogs', 'eth_getBlockReceipts'])('by %s', (method) => {
     await chain.close();
   });
 
-  it('row 7: a block that does not continue from the one known before it is a reorganisation', async () => {
+  it('row 7: a block that does not continue from the known one is a reorg', async () => {
     node.mine([{ logs: [pay(5n)] }]);
     const former = node.blocks.at(-1)!.hash;
     node.drop(1);
@@ -161,7 +161,7 @@ describe.each(['eth_getLogs', 'eth_getBlockReceipts'])('by %s', (method) => {
     await expect(scan).rejects.toMatchObject({ fault: 'reorganised' });
   });
 
-  it('a transfer keeps its ordinal when a reorganisation moves it behind other transactions', async () => {
+  it('a transfer keeps its ordinal when a reorg moves it behind other transactions', async () => {
     const transaction = { hash: `0x${'ab'.repeat(32)}`, logs: [transferLog(FAKE_TOKEN, PAYER, OTHER, 1n), pay(5n)] };
     node.mine([transaction]);
     const before = await scanLast();
@@ -172,7 +172,7 @@ describe.each(['eth_getLogs', 'eth_getBlockReceipts'])('by %s', (method) => {
     expect(after.transfers[0]?.blockHash).not.toBe(before.transfers[0]?.blockHash);
   });
 
-  it('payments of several blocks come with their own block and time', async () => {
+  it('payments of several blocks have their own block and time', async () => {
     const from = node.blocks.length;
     for (let index = 1n; index <= 5n; index++) node.mine([{ logs: [pay(index)] }]);
     const { transfers } = await scanLast(from);

@@ -1,5 +1,5 @@
-// One EVM endpoint as the adapter uses it: its proof of identity, its headers and its view of finality. Everything here
-// comes from this one endpoint.
+// One EVM endpoint as the adapter uses it: its identity proof, its headers and its view of finality. All data here comes from
+// this one endpoint.
 
 import { ChainError, type BlockRef, type Head } from '@/lib/networks/chain';
 import type { NetworkSpec } from '@/lib/networks/networks';
@@ -10,13 +10,13 @@ import { header, quantity, wordOrNothing } from './shapes';
 export type EvmNode = {
   readonly name: string;
   readonly rpc: RpcClient;
-  /** Set when the node does not answer eth_getLogs at all; its blocks are then read receipt by receipt. */
+  /** Set if the node does not answer eth_getLogs at all; its blocks are then read receipt by receipt. */
   logsRefused: boolean;
-  /** Whether it has answered eth_getLogs since it was proven. What it refuses then is one block, and not the method. */
+  /** Whether it answered eth_getLogs since its proof. A later refusal then concerns one block and not the method. */
   logsAnswered?: boolean;
-  /** Set while the node is known not to read many balances in one call; each is then read by a call of its own. */
+  /** Set while the node is known to refuse many balances in one call; each is then read by its own call. */
   manyBalancesRefused?: boolean;
-  /** The head as the node told it last. What it called final then is final for ever, so a scan need not ask again. */
+  /** The last head that the node reported. A final block stays final, so a scan need not read it again. */
   head?: Head;
   /** Absent: nothing is shared. */
   readonly shared?: SharedHead | undefined;
@@ -32,23 +32,23 @@ export const headerCall = (block: number | 'latest' | 'finalized'): RpcCall<Bloc
   shape: header,
 });
 
-/** The canonical block at a height, or null when the node has none. */
+/** The canonical block at a height, or null if the node has none. */
 export async function readBlock(node: EvmNode, number: number): Promise<BlockRef | null> {
   return checkNumber(node, number, await node.rpc.call(headerCall(number)));
 }
 
-/** The same, where the block must be there. */
+/** Same as readBlock, but throws if the block is missing. */
 export async function requireBlock(node: EvmNode, number: number): Promise<BlockRef> {
   return presentBlock(node, number, await node.rpc.call(headerCall(number)));
 }
 
-/** Several blocks that must all be there, in the order of their numbers. */
+/** Several blocks in the order of their numbers; throws if one is missing. */
 export async function requireBlocks(node: EvmNode, numbers: readonly number[]): Promise<BlockRef[]> {
   const found = await node.rpc.batch(numbers.map(headerCall));
   return numbers.map((number, index) => presentBlock(node, number, found[index] ?? null));
 }
 
-/** The block of that number out of an answer that must hold it. */
+/** Returns the block of that number; throws if the answer does not contain it. */
 export const presentBlock = (node: EvmNode, number: number, block: BlockRef | null): BlockRef => {
   if (checkNumber(node, number, block)) return block as BlockRef;
   throw new ChainError('unavailable', `${node.name} does not have block ${number}`);
@@ -59,7 +59,7 @@ function checkNumber(node: EvmNode, number: number, block: BlockRef | null): Blo
   throw new ChainError('contradiction', `${node.name} gave block ${block.number} for block ${number}`);
 }
 
-/** The node's newest and newest final block. Throws when it does not know finality. */
+/** The node's newest and newest final block. Throws if the node does not report finality. */
 export async function readHead(node: EvmNode, spec: NetworkSpec): Promise<Head> {
   const [finalized, tip] = await node.rpc.batch([headerCall('finalized'), headerCall('latest')]);
   if (!tip) throw new ChainError('unavailable', `${node.name} has no latest block`);
@@ -70,12 +70,13 @@ export async function readHead(node: EvmNode, spec: NetworkSpec): Promise<Head> 
   return noteHead(node, { tip, final: await finalOf(node, spec, { tip, finalized }) });
 }
 
-/** Nearer than this to the newest block, a final block serves as both. */
+/** A final block nearer than this to the newest block serves as both. */
 const NEAR_BLOCKS = 4;
 
 /**
- * The same for the watcher, which reads the head all day. Where finality follows the newest block closely and has moved since the
- * last answer, one request does: the final block stands for the newest one too. Where it stands still, the newest tells by how much.
+ * Same for the watcher, which reads the head all day. If finality follows the newest block closely and has moved since the last
+ * answer, one request suffices: the final block also stands for the newest one. If finality stands still, the newest block shows
+ * its distance.
  */
 export async function followHead(node: EvmNode, spec: NetworkSpec): Promise<Head> {
   const last = node.head;
@@ -102,22 +103,22 @@ async function finalOf(
   return counted > finalized.number ? requireBlock(node, counted) : finalized;
 }
 
-/** The node's head of its last answer where it shows that a block is final, else a new one. A local chain may start afresh. */
+/** The node's last head if it shows that a block is final, otherwise a new one. A local chain may restart. */
 export async function readFinality(node: EvmNode, spec: NetworkSpec, number: number): Promise<Head> {
   const known = spec.genesis === null ? undefined : node.head;
   return known && known.final.number >= number ? known : readHead(node, spec);
 }
 
 /**
- * Proves that the node serves the network: chain id, genesis where it is known, and each token's decimals() as in the table
- * (chains.md section 6, row 17). Throws `wrong_chain` with a sentence for the operator.
+ * Proves that the node serves the network: chain id, genesis if known, and each token's decimals() as in the table. Throws
+ * `wrong_chain` with a sentence for the operator.
  */
 export async function proveNode(node: EvmNode, spec: NetworkSpec): Promise<void> {
   const wrong = (what: string) =>
     new ChainError('wrong_chain', `${node.name} does not serve ${spec.network} (${spec.chain}): ${what}`);
   const chainId = await node.rpc.call({ method: 'eth_chainId', params: [], shape: quantity });
   if (chainId !== spec.chainId) throw wrong(`its chain id is ${chainId} instead of ${spec.chainId}`);
-  // A pruned node may have lost block 0; the chain id and the contracts then have to do.
+  // A pruned node may no longer have block 0; the chain id and the contracts then suffice.
   const genesis = spec.genesis === null ? null : await readBlock(node, 0);
   if (genesis && genesis.hash !== spec.genesis) throw wrong('its genesis block is another');
   for (const [currency, token] of Object.entries(spec.tokens)) {
@@ -127,13 +128,13 @@ export async function proveNode(node: EvmNode, spec: NetworkSpec): Promise<void>
       throw wrong(`${currency} at ${token.contract} has ${decimals} decimals instead of ${token.decimals}`);
     }
   }
-  // A provider may have been reconfigured since it refused, so both are tried again.
+  // The provider may have been reconfigured since it refused, so both are tried again.
   node.logsRefused = false;
   node.logsAnswered = false;
   node.manyBalancesRefused = false;
 }
 
-/** The decimals of a token, or null when no contract answers. */
+/** The decimals of a token, or null if no contract answers. */
 async function readDecimals(node: EvmNode, contract: string): Promise<bigint | null> {
   const params = [{ to: contract, data: DECIMALS }, 'latest'];
   return node.rpc.call({ method: 'eth_call', params, shape: wordOrNothing });

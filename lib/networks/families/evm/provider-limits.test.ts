@@ -1,5 +1,5 @@
-// What providers refuse without being wrong, and which head is believed: smaller windows, blocks by receipts, stale nodes,
-// networks whose finality stands still.
+// Refusals of providers that are not faults, and the trusted head: smaller windows, blocks by receipts, stale nodes, networks
+// with stalled finality.
 
 import { describe, expect, it } from 'vitest';
 import type { NetworkSpec } from '@/lib/networks/networks';
@@ -8,7 +8,7 @@ import { localEthereum, T0 } from '@/testing/watching/watched-chain';
 
 const { clock, faulty, good, open, on } = useFaultyPair();
 
-describe('asking for less', () => {
+describe('smaller requests', () => {
   const refusals: [string, () => unknown][] = [
     [
       '-32005',
@@ -27,26 +27,26 @@ describe('asking for less', () => {
       },
     ],
   ];
-  it.each(refusals)('%s to eth_getLogs asks for a smaller window', async (_name, spoil) => {
+  it.each(refusals)('%s to eth_getLogs leads to a smaller window', async (_name, spoil) => {
     spoil();
     await expect(open([faulty().url, good().url]).scan(wholeWindow, watchOurs)).rejects.toMatchObject({
       fault: 'too_large',
     });
   });
 
-  it('a node that refuses eth_getLogs altogether is read by receipts, and asked for logs no more', async () => {
+  it('a node that refuses eth_getLogs entirely is read by receipts, without further log requests', async () => {
     on('eth_getLogs', () => ({
       error: { code: -32601, message: 'the method eth_getLogs does not exist/is not available' },
     }));
     const adapter = open([faulty().url]);
     expect((await adapter.scan(wholeWindow, watchOurs)).transfers).toHaveLength(1);
-    const asked = faulty().calls.get('eth_getLogs');
+    const requested = faulty().calls.get('eth_getLogs');
     expect((await adapter.scan(wholeWindow, watchOurs)).transfers).toHaveLength(1);
-    expect(faulty().calls.get('eth_getLogs')).toBe(asked);
+    expect(faulty().calls.get('eth_getLogs')).toBe(requested);
     await expect(adapter.scan({ ...wholeWindow, from: 0 }, watchOurs)).rejects.toMatchObject({ fault: 'too_large' });
   });
 
-  it('a node that calls even one block too many is read by receipts (the official BSC nodes)', async () => {
+  it('a node that refuses logs of even one block is read by receipts (the official BSC nodes)', async () => {
     on('eth_getLogs', () => ({ error: { code: -32005, message: 'limit exceeded' } }));
     const adapter = open([faulty().url]);
     await expect(adapter.scan(wholeWindow, watchOurs)).rejects.toMatchObject({ fault: 'too_large' });
@@ -66,7 +66,7 @@ describe('asking for less', () => {
 });
 
 describe('the head', () => {
-  it('comes from the endpoint that is not stale', async () => {
+  it('comes from an endpoint that is not stale', async () => {
     clock.set(T0 + 1000);
     good().mine([], T0 + 995);
     const head = await open([faulty().url, good().url]).head();
@@ -75,14 +75,14 @@ describe('the head', () => {
     clock.set(T0 + 10);
   });
 
-  it('of a chain that stands still is the highest that any endpoint knows', async () => {
+  it('is the highest known one if the chain stands still', async () => {
     clock.set(T0 + 100_000);
     faulty().blocks.splice(8);
     expect((await open([faulty().url, good().url]).head()).tip.number).toBe(10);
     clock.set(T0 + 10);
   });
 
-  it('counts confirmations only where the network says so and its tag stands still', async () => {
+  it('uses confirmations only if the network’s row allows it and its tag stands still', async () => {
     const bsc = { ...localEthereum, finalityFallback: { lagAbove: 4, confirmations: 7 } };
     const adapter = (row: NetworkSpec) => open([faulty().url], row);
     faulty().finalDepth = 4;
@@ -92,7 +92,7 @@ describe('the head', () => {
     expect((await adapter(localEthereum).head()).final.number).toBe(0);
   });
 
-  it('takes one request where finality keeps up with the newest block, and two as soon as it stands still', async () => {
+  it('takes one request while finality keeps up, and two as soon as it stands still', async () => {
     const bsc = { ...localEthereum, chain: 'mainnet', genesis: good().blocks[0]!.hash } as const;
     const adapter = open([faulty().url], bsc);
     const requests = async () => {
@@ -111,7 +111,7 @@ describe('the head', () => {
     expect(await requests()).toEqual({ tip: 12, final: 12, requests: 1 });
   });
 
-  it('is not believed from a node that knows no finality', async () => {
+  it('is not accepted from a node without finality', async () => {
     on('eth_getBlockByNumber', () => ({ error: { code: -32602, message: 'invalid block tag' } }));
     await expect(open([faulty().url]).head()).rejects.toMatchObject({ fault: 'unavailable' });
   });

@@ -1,5 +1,5 @@
-// Recursive Length Prefix, Ethereum's serialisation: only lists of byte strings, nested, and only in the one canonical form.
-// Own code because the signer, which reads what it signs, loads no chain's SDK.
+// Recursive Length Prefix, Ethereum's serialisation: nested lists of byte strings, in the canonical form only. Own code, because
+// the signer parses what it signs and loads no chain SDK.
 
 export type Rlp = Uint8Array | readonly Rlp[];
 
@@ -19,10 +19,10 @@ function prefixed(base: number, content: Uint8Array): Uint8Array {
   return Buffer.concat([Uint8Array.of(base + LONGEST_SHORT + length.length), length, content]);
 }
 
-/** The item that the bytes are. Throws an Error for anything but the canonical form of one item. */
+/** The item that the bytes encode. Throws an Error for anything but the canonical form of one item. */
 export function decodeRlp(bytes: Uint8Array): Rlp {
   const [item, end] = decodeAt(bytes, 0);
-  // Whatever else the bytes could be taken for is refused by writing the item again.
+  // Encode the item again and compare, which refuses every non-canonical encoding.
   if (end !== bytes.length || !Buffer.from(encodeRlp(item)).equals(bytes)) throw new Error('not canonical RLP');
   return item;
 }
@@ -52,7 +52,7 @@ function lengthOf(bytes: Uint8Array): number {
   return bytes.reduce((sum, byte) => sum * 256 + byte, 0);
 }
 
-/** Big-endian without leading zeros; zero is no bytes. */
+/** Big-endian without leading zeros; zero is empty. */
 export function integerBytes(value: bigint): Uint8Array {
   if (value < 0n) throw new Error('RLP has no negative integers');
   if (value === 0n) return new Uint8Array();

@@ -1,5 +1,5 @@
-// The shapes of the JSON-RPC answers that the EVM adapter uses. Nothing a node says is used before it has passed one of
-// these. Hex comes out in lower case; quantities come out as safe integers (block numbers, times and positions only).
+// Schemas of the JSON-RPC answers for the EVM adapter; every answer passes one before use. Hex becomes lower case; quantities
+// become safe integers (block numbers, times and positions only).
 
 import { z } from 'zod';
 import type { BlockRef } from '@/lib/networks/chain';
@@ -37,10 +37,10 @@ const blockRef = ({ number, hash: own, parentHash, timestamp }: HeaderFields): B
   time: timestamp,
 });
 
-/** A block's header; null when the node has no such block. */
+/** A block's header; null if the node has no such block. */
 export const header = z.object(headerFields).transform(blockRef).nullable();
 
-/** A block's header with the hashes of its transactions; null when the node has no such block. */
+/** A block's header with the hashes of its transactions; null if the node has no such block. */
 export const headerWithTransactions = z
   .object({ ...headerFields, transactions: z.array(hash) })
   .transform((block) => ({ block: blockRef(block), transactions: block.transactions }))
@@ -54,12 +54,12 @@ export const log = z.object({
   blockHash: hash,
   transactionHash: hash,
   logIndex: quantity,
-  // Only ever true in subscriptions; a removed log in an answer is a contradiction in itself.
+  // True only in subscriptions; a removed log in an answer is a contradiction.
   removed: z.literal(false).optional(),
 });
 export type Log = z.output<typeof log>;
 
-/** Wei, or gas. What is no number is left out: it is read for what a refund cost, and a payment counts without it. */
+/** Wei, or gas. Invalid numbers are dropped: the value only measures what a refund cost, and a payment counts without it. */
 const wei = z
   .string()
   .regex(/^0x[0-9a-fA-F]{1,32}$/)
@@ -67,21 +67,21 @@ const wei = z
   .nullish()
   .catch(null);
 
-/** A transaction's receipt; a status of any other value than success or failure is no receipt. */
+/** A transaction's receipt; any status other than success or failure is invalid. */
 const receiptFields = z.object({
   transactionHash: hash,
   blockHash: hash,
   blockNumber: quantity,
   status: z.enum(['0x0', '0x1']),
   logs: z.array(log),
-  // Who signed the transaction and what it called. Without them a transfer counts, but its payer is not refunded automatically.
+  // The signer of the transaction and its target. Without them a transfer counts, but its payer is not refunded automatically.
   from: address.nullish(),
   to: address.nullish(),
   gasUsed: wei,
   effectiveGasPrice: wei,
 });
 export type Receipt = z.output<typeof receiptFields>;
-/** A transaction as far as it says whether it is in a block; null when the node has not heard of it. */
+/** A transaction, reduced to whether it is in a block; null if the node does not know it. */
 export const transaction = z.object({ hash, blockHash: hash.nullish() }).nullable();
 /** Null: the node does not know the transaction as mined. */
 export const receipt = receiptFields.nullable();

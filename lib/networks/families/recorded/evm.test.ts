@@ -1,4 +1,4 @@
-// The EVM adapter on an Ethereum mainnet node's answers (evm.json says which of them are recorded).
+// The EVM adapter on answers of an Ethereum mainnet node (evm.json says which are recorded).
 
 import { openEvmAdapter } from '@/lib/networks/families/evm/adapter';
 import { networkSpec } from '@/lib/networks/networks';
@@ -20,7 +20,7 @@ type Filter = { fromBlock?: string; toBlock?: string; blockHash?: string; addres
 
 const { headers } = recording;
 const tip = headers.at(-1)!;
-/** A log or receipt as the node gives it: with the block that it is in. */
+/** A log or receipt as the node returns it, with its block. */
 const placed = <T extends object>(one: T, receipt: (typeof recording.receipts)[number]) => {
   const { transactionHash, transactionIndex, blockNumber } = receipt;
   const blockHash = headers.find(({ number }) => number === blockNumber)!.hash;
@@ -39,11 +39,11 @@ const headerOf = (tag: string) => {
 
 function logsOf({ fromBlock, toBlock, blockHash, address, topics }: Filter) {
   const inRange = (number: string) => Number(number) >= Number(fromBlock) && Number(number) <= Number(toBlock);
-  const asked = address.map((one) => one.toLowerCase());
+  const requested = address.map((one) => one.toLowerCase());
   return receipts
     .flatMap(({ logs }) => logs)
     .filter((log) => (blockHash === undefined ? inRange(log.blockNumber) : log.blockHash === blockHash))
-    .filter((log) => asked.includes(log.address.toLowerCase()) && log.topics[0] === topics[0]);
+    .filter((log) => requested.includes(log.address.toLowerCase()) && log.topics[0] === topics[0]);
 }
 
 function answer(method: string, [first]: readonly unknown[]): unknown {
@@ -67,7 +67,7 @@ function answer(method: string, [first]: readonly unknown[]): unknown {
   return undefined;
 }
 
-/** As the official BSC nodes answer, however little is asked. */
+/** Like the official BSC nodes, which refuse even one block. */
 const withoutLogs: typeof answer = (method, params) =>
   method === 'eth_getLogs' ? new Refusal(-32005, 'limit exceeded') : answer(method, params);
 
@@ -106,7 +106,7 @@ async function open(result: typeof answer): Promise<ConformanceChain> {
       strangers: [{ hash: made('57a46e4'), currency: 'USDT', payer: PAYER, recipient: STRANGER, amount: 1000n }],
       failed: [{ hash: made('fa11d'), recipient: ALICE }],
       fake: [{ hash: made('fa4e'), recipient: BOB }],
-      marks: [],
+      accountCursors: [],
     },
   };
 }

@@ -1,4 +1,4 @@
-// The Solana adapter on a devnet node's answers: one real payment (solana.json), and others made in its shape around it.
+// The Solana adapter on a devnet node's answers: one real payment (solana.json), and constructed ones of its shape around it.
 
 import { createHash } from 'node:crypto';
 import { base58 } from '@scure/base';
@@ -187,7 +187,7 @@ async function open(): Promise<ConformanceChain> {
       strangers: [{ hash: stranger, ...usdc, recipient: STRANGER, amount: 1n }],
       failed: [{ hash: failed, recipient: ALICE }],
       fake: [{ hash: fake, recipient: BOB }],
-      marks: [{ ...before, amount: 60_000n, signature: signatureOf('before') }],
+      accountCursors: [{ ...before, amount: 60_000n, signature: signatureOf('before') }],
     },
   };
 }

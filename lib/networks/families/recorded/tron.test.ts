@@ -1,4 +1,4 @@
-// The TRON adapter on a mainnet full node's answers (tron.json says which of them are recorded).
+// The TRON adapter on answers of a mainnet full node (tron.json says which are recorded).
 
 import { expect, test } from 'vitest';
 import { networkSpec } from '@/lib/networks/networks';
@@ -15,7 +15,7 @@ const ALICE = 'TXVj38D1XR3TPgSHTCZGC8wkLDAGqF1oqx';
 const BOB = 'TDii6vao7xyWg2rKPbCPWVRpSmne8xcqYx';
 const PAYER = 'TVy95wrbDgQ8NA3XT8qKqwC6YBsFTPHtFF';
 const STRANGER = tronAddress('3c44cdddb6a900fa2b585dd299e03d12fa4293bc');
-/** Nineteen blocks, this one included, are on the newest solid block. */
+/** The newest solid block has nineteen confirmations, itself included. */
 const CONFIRMATIONS = 19;
 const made = (digits: string) => digits.padStart(64, '0');
 const spec = networkSpec('live', 'tron', 'public')!;
@@ -90,14 +90,14 @@ async function open(): Promise<ConformanceChain> {
       strangers: [{ hash: made('57a46e4'), ...usdt, recipient: STRANGER, amount: 1000n }],
       failed: [{ hash: made('fa11ed'), recipient: ALICE }],
       fake: [{ hash: made('fa4e'), recipient: BOB }],
-      marks: [],
+      accountCursors: [],
     },
   };
 }
 
 conformance('the TRON adapter on recorded answers', { readsBlocks: true, driven: false }, open);
 
-test('a real header is read with its height, its parent and its time in seconds', async () => {
+test('reads a real header with its height, its parent and its time in seconds', async () => {
   const { node, adapter } = await start();
   expect(await adapter.block(66987627)).toEqual({
     number: 66987627,

@@ -1,6 +1,5 @@
-// Solana behind the interface that the rest of the service knows. Blocks are too large to be read whole, so what is read are
-// the token accounts of the receiving addresses (architecture: Watching chains). The adapter keeps no position: it proves an
-// answer for what it is asked, or throws.
+// The Solana adapter. Blocks are too large to read whole, so it reads the token accounts of the deposit addresses. The adapter
+// keeps no position: it proves each answer, or throws.
 
 import type { Clock } from '@/lib/platform/clock';
 import type { Log } from '@/lib/platform/log';
@@ -21,19 +20,19 @@ export type SolanaOptions = {
   readonly spec: NetworkSpec;
   /** Endpoints in the operator's order of preference. */
   readonly urls: readonly string[];
-  /** Absent: one endpoint's word is enough for any amount. */
+  /** Absent: one endpoint's report is enough for any amount. */
   readonly trust?: Trust | undefined;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long an endpoint may take for one answer, in milliseconds. */
+  /** Timeout of one request, in milliseconds. */
   readonly timeoutMs?: number;
-  /** Of the endpoints, in the order of `urls`, shared with whatever else asks them. Absent: each client has its own. */
+  /** Budgets of the endpoints, in the order of `urls`, shared with every other client of them. Absent: each client has its own. */
   readonly budgets?: readonly RequestBudget[] | undefined;
-  /** Heads that are shared, in the same order. */
+  /** Shared heads of the endpoints, in the same order. */
   readonly heads?: readonly SharedHead[] | undefined;
 };
 
-/** Opens the adapter of one network. Nothing is asked of the endpoints before the first call. */
+/** Opens the adapter of one network. No request is sent before the first call. */
 export function openSolanaAdapter({
   spec,
   urls,
@@ -64,13 +63,13 @@ export function openSolanaAdapter({
   return {
     readsBlocks: false,
     endpoints: endpoints.control,
-    // A known genesis was part of the endpoint's proof; a local chain may have been started afresh behind its address.
+    // The identity proof already checked a known genesis; a local chain may have restarted behind its URL.
     genesis: () => endpoints.use((node) => (spec.genesis === null ? readGenesis(node) : Promise.resolve(spec.genesis))),
     head: () => endpoints.head(),
     block: (number) => endpoints.use((node) => readBlock(node, number, 'confirmed')),
     agreed: (number) => endpoints.agreed(number),
     scan: (window, watch) => endpoints.scan(window, watch, (node, same) => scanWindow(node, parts, window, same)),
-    // What one node has not heard of yet, or does not keep any more, may be known to another.
+    // Another node may know a transaction that one node has not received yet or no longer keeps.
     lookup: (transactionHash) =>
       endpoints.use((node) => lookUp(node, spec, transactionHash), {
         accept: (report) => report !== null && report.block !== null,

@@ -1,4 +1,4 @@
-// Where an owner is paid: the same account that every wallet derives.
+// Where an owner is paid: the account that every wallet derives.
 
 import { PublicKey } from '@solana/web3.js';
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
@@ -8,7 +8,7 @@ import { fakeKey } from '@/testing/solana/solana-ledger';
 import { localSolana, usdc, usdt } from '@/testing/solana/solana-scene';
 import { associatedAccount, keyBytes, keyText, openAccountDeriver } from './address';
 
-it('is what real payments went to (chains.md 2.4)', () => {
+it('matches the token accounts of real payments', () => {
   const mint = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
   expect(associatedAccount('BXT1K8kzYXWMi6ihg7m9UqiHW4iJbJ69zumELHE9oBLe', mint)).toBe(
     '644PJ6UW8e4gQpjKdBVd4MCYasWjSECKjqd2qzdeAJY6',
@@ -18,7 +18,7 @@ it('is what real payments went to (chains.md 2.4)', () => {
   );
 });
 
-it('is what the token program’s own library derives, for owners of any kind', () => {
+it('matches the token program’s own library, for owners of any kind', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.constantFrom(usdt, usdc), (bytes, mint) => {
       const owner = keyText(bytes);
@@ -30,7 +30,7 @@ it('is what the token program’s own library derives, for owners of any kind', 
   );
 });
 
-it('is not derived for text that is no address', async () => {
+it('is not derived for text that is not an address', async () => {
   for (const text of [
     '',
     'cs_test_1',

@@ -1,6 +1,6 @@
-// Solana's addresses: which programs count, and where a wallet of an owner is paid, its associated token account (ATA). That
-// is a program derived address: the first hash of its seeds that is no point of the curve, so it costs about a quarter of a
-// millisecond; owners are remembered and the rest of the process is let run meanwhile.
+// Solana addresses: the programs that count, and the associated token account (ATA) where wallets pay an owner. The ATA is a
+// program derived address: the first hash of its seeds that is not a point of the curve. Deriving it takes about a quarter of a
+// millisecond, so owners are cached, and the event loop runs in between.
 
 import { createHash } from 'node:crypto';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import { LRUCache } from 'lru-cache';
 
-/** The classic token program; USDT and USDC live under it and under no other (chains.md 1.2 and section 6, row 20). */
+/** The classic token program; USDT and USDC exist under this program only. */
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 export const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 
@@ -17,12 +17,12 @@ const PDA_MARKER = Buffer.from('ProgramDerivedAddress');
 const token = base58.decode(TOKEN_PROGRAM);
 const associated = base58.decode(ASSOCIATED_TOKEN_PROGRAM);
 
-/** Owners whose accounts are kept: about 300 bytes each, so 40 MB when there are ever so many. */
+/** Owners whose accounts are cached: about 300 bytes each, so at most 40 MB. */
 const REMEMBERED_OWNERS = 120_000;
-/** New owners derived at a stretch: about ten milliseconds. */
+/** New owners derived without a break: about ten milliseconds. */
 const STRETCH = 20;
 
-/** The 32 bytes of an address, or null for text that is none. */
+/** The 32 bytes of an address, or null for text that is not an address. */
 export function keyBytes(address: string): Uint8Array | null {
   if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(address)) return null;
   const bytes = base58.decode(address);
@@ -32,7 +32,7 @@ export function keyBytes(address: string): Uint8Array | null {
 /** The address of 32 bytes. */
 export const keyText = (bytes: Uint8Array): string => base58.encode(bytes);
 
-/** The token account that wallets pay an owner's `mint` into. Throws for text that is no address. */
+/** The token account into which wallets pay an owner's `mint`. Throws for text that is not an address. */
 export function associatedAccount(owner: string, mint: string): string {
   const seeds = [keyBytes(owner), token, keyBytes(mint)];
   const hash = createHash('sha256');
@@ -58,11 +58,11 @@ export function isOnCurve(bytes: Uint8Array): boolean {
 }
 
 export type AccountDeriver = {
-  /** The associated accounts of the owners, one per mint in the order of the mints. Owners that are no address are left out. */
+  /** The associated accounts of the owners, one per mint in the order of the mints. Invalid owner addresses are left out. */
   accountsOf(owners: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 };
 
-/** Derives and remembers the accounts of these mints. */
+/** Derives and caches the accounts of these mints. */
 export function openAccountDeriver(mints: readonly string[]): AccountDeriver {
   const known = new LRUCache<string, readonly string[]>({ max: REMEMBERED_OWNERS });
   return {

@@ -1,5 +1,5 @@
-// One endpoint's word is not enough where the operator says so: a perfect forgery is not credited, and honest endpoints agree
-// though they are never at the same slot.
+// One endpoint is not enough if the operator requires more: a perfect forgery is not credited, and honest endpoints agree
+// although they are at different slots.
 
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '@/testing/chain-clock';
@@ -11,7 +11,7 @@ import { openSolanaAdapter } from './adapter';
 const { clock, faulty, good } = useFaultySolana();
 const FORGED = fakeSignature('forged');
 
-/** As the settings have it: from so many cents on, two must agree. */
+/** As in the settings: from this many cents on, two must agree. */
 const openTrusting = (above: bigint) => {
   const urls = [faulty().url, good().url];
   return openSolanaAdapter({
@@ -24,7 +24,7 @@ const openTrusting = (above: bigint) => {
   });
 };
 
-/** A payment of a dollar that never was, with everything that one endpoint can show for it. */
+/** A forged payment of a dollar, with everything that one endpoint can show for it. */
 function forge(): void {
   const balance = (accountIndex: number, owner: string, amount: string) => ({
     accountIndex,
@@ -60,7 +60,7 @@ function forge(): void {
 }
 
 describe('a perfect forgery', () => {
-  it('below the limit is believed only while no other endpoint answers', async () => {
+  it('is accepted below the limit only while no other endpoint answers', async () => {
     forge();
     const contradicted = openTrusting(1000n).scan(wholeWindow(good()), watchOurs);
     await expect(contradicted).rejects.toMatchObject({ fault: 'contradiction' });
@@ -70,23 +70,23 @@ describe('a perfect forgery', () => {
     expect(transfers.map(({ amount }) => amount)).toContain(1_000_000n);
   });
 
-  it('is not credited from the amount on where two must agree', async () => {
+  it('is not credited at or above the amount for which two must agree', async () => {
     forge();
     const scan = openTrusting(100n).scan(wholeWindow(good()), watchOurs);
     await expect(scan).rejects.toMatchObject({ fault: 'contradiction' });
   });
 });
 
-it('honest endpoints agree though one is some slots behind the other', async () => {
+it('honest endpoints agree although one lags the other by some slots', async () => {
   faulty().blocks.splice(9);
-  let asked = 0;
+  let requested = 0;
   faulty().tamper = ({ method, params }) => {
-    if (method === 'getBlock' && params[0] === 10 && ++asked === 2) faulty().blocks.push(...good().blocks.slice(9));
+    if (method === 'getBlock' && params[0] === 10 && ++requested === 2) faulty().blocks.push(...good().blocks.slice(9));
     return undefined;
   };
-  const { transfers, marks } = await openTrusting(0n).scan(wholeWindow(good()), watchOurs);
+  const { transfers, accountCursors } = await openTrusting(0n).scan(wholeWindow(good()), watchOurs);
   expect(transfers.map(({ amount }) => amount)).toEqual([12n, 12n]);
-  expect(marks).toMatchObject([{ account: ata(OURS), amount: 24n }]);
-  expect(asked).toBeGreaterThan(1);
+  expect(accountCursors).toMatchObject([{ account: ata(OURS), amount: 24n }]);
+  expect(requested).toBeGreaterThan(1);
   expect(good().calls.get('getTransaction')).toBeGreaterThan(0);
 });

@@ -1,10 +1,10 @@
-// Does the same for many things, a few at a time: an endpoint counts connections and requests, and nothing is gained by
-// asking it for everything at once.
+// Runs the same work for many items, a few at a time: an endpoint limits connections and requests, and asking for everything at
+// once gains nothing.
 
-/** Nested once, that makes 16 at most: below the 40 connections that public endpoints allow (chains.md 2.4). */
+/** With one level of nesting, 16 at most: below the 40 connections that public endpoints allow. */
 const AT_ONCE = 4;
 
-/** The results in the order of the items. The first error ends it, after what is under way. */
+/** The results in the order of the items. The first error stops it, after running work has finished. */
 export async function eachBounded<I, R>(items: readonly I[], work: (item: I) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;

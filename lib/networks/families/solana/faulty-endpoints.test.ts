@@ -1,5 +1,5 @@
-// Endpoints that are dead, slow, lagging or lying: nothing is credited falsely, nothing is called empty that is not proven
-// empty, and as soon as another endpoint is good the answer comes from it.
+// Endpoints that are dead, slow, lagging or lying. Nothing is credited falsely, nothing unproven is reported as empty, and a good
+// endpoint takes over.
 
 import { describe, expect, it } from 'vitest';
 import { refusal, solanaFaults } from '@/testing/solana/solana-faults';
@@ -23,7 +23,7 @@ describe.each(solanaFaults(pair))('an endpoint that is %s', (_kind, fault, spoil
     await expect(scan).rejects.not.toThrow(/127\.0\.0\.1|key-9f8e7d/);
   });
 
-  it('is worked around, and each payment found once', async () => {
+  it('is bypassed, and each payment is found once', async () => {
     spoil();
     const scan = await open([faulty().url, good().url], here).scan(wholeWindow(good()), watchOurs);
     expect(scan.transfers.map(({ amount, blockNumber }) => [amount, blockNumber])).toEqual([
@@ -31,21 +31,24 @@ describe.each(solanaFaults(pair))('an endpoint that is %s', (_kind, fault, spoil
       [12n, 7],
     ]);
     expect(scan.through.hash).toBe(good().blocks[10]!.hash);
-    expect(scan.marks).toMatchObject([{ account: ata(OURS), amount: 24n }]);
+    expect(scan.accountCursors).toMatchObject([{ account: ata(OURS), amount: 24n }]);
     expect(scan.unfinished).toBeUndefined();
   });
 });
 
-it('an endpoint that hides an account delays its payments and loses none', async () => {
-  on('getMultipleAccounts', (told, params) =>
-    (params[0] as string[]).includes(ata(OURS)) ? { ...told, value: told.value.map(() => null) } : undefined,
+it('an endpoint that hides an account delays its payments but loses none', async () => {
+  on('getMultipleAccounts', (reported, params) =>
+    (params[0] as string[]).includes(ata(OURS)) ? { ...reported, value: reported.value.map(() => null) } : undefined,
   );
   const adapter = open([faulty().url], here);
   const hidden = await adapter.scan(wholeWindow(good()), watchOurs);
-  expect([hidden.transfers, hidden.marks]).toEqual([[], []]);
+  expect([hidden.transfers, hidden.accountCursors]).toEqual([[], []]);
   faulty().tamper = () => undefined;
-  const told = await adapter.scan({ from: 11, to: 10, parentHash: good().blocks[10]!.hash, final: true }, watchOurs);
-  expect(told.transfers.map(({ blockNumber }) => blockNumber)).toEqual([5, 7]);
+  const reported = await adapter.scan(
+    { from: 11, to: 10, parentHash: good().blocks[10]!.hash, final: true },
+    watchOurs,
+  );
+  expect(reported.transfers.map(({ blockNumber }) => blockNumber)).toEqual([5, 7]);
 });
 
 it.each([
@@ -55,14 +58,14 @@ it.each([
     refusal(-32010, 'excluded from account secondary indexes; this RPC method unavailable for key'),
   ],
   ['gives garbage for', 'garbage'],
-])('an endpoint that %s the search for auxiliary accounts serves all the same', async (_, given) => {
+])('an endpoint that %s the search for auxiliary accounts still works', async (_, given) => {
   on('getTokenAccountsByOwner', () => given);
   const scan = await open([faulty().url], here).scan(wholeWindow(good()), watchOurs);
   expect(scan.transfers).toHaveLength(2);
   expect(faulty().calls.get('getTokenAccountsByOwner')).toBe(1);
 });
 
-it('an endpoint that asked for a pause is left alone for so long', async () => {
+it('an endpoint that requested a pause gets no requests during it', async () => {
   answer(429, '', { 'retry-after': '7' });
   const adapter = open([faulty().url], here);
   const scan = () => adapter.scan(wholeWindow(good()), watchOurs);
@@ -73,7 +76,7 @@ it('an endpoint that asked for a pause is left alone for so long', async () => {
   expect(faulty().calls.size).toBe(before);
 });
 
-it('a node that refuses unknown versions is asked for those it knows', async () => {
+it('a node that refuses unknown versions gets requests for the versions it knows', async () => {
   faulty().highestVersion = 1;
   const scan = await open([faulty().url], here).scan(wholeWindow(good()), watchOurs);
   expect(scan.transfers).toHaveLength(2);

@@ -1,8 +1,8 @@
 // The fraud catalogue (chains.md section 6) as far as it applies to detecting payments on Solana. Every row runs on a
-// programmable node, twice: as what is credited, and as what is shown above finality.
+// programmable node twice: for crediting, and for display above finality.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AccountMark } from '@/lib/networks/chain';
+import type { AccountCursor } from '@/lib/networks/chain';
 import { openTestClock, silentLog } from '@/testing/chain-clock';
 import { payment, type FakeSolanaNode } from '@/testing/solana/fake-solana-node';
 import { fakeKey, TOKEN_2022, type FakeTransaction } from '@/testing/solana/solana-ledger';
@@ -40,13 +40,13 @@ const holds = (owner: string, amount: bigint, over: object = {}) => ({ mint: usd
 type Row = {
   row: string;
   mistake: string;
-  /** What happened before. */
+  /** Earlier transactions. */
   before?: (node: FakeSolanaNode) => FakeTransaction[];
-  /** All that happened before has been found already, and is known by its marks. */
+  /** Earlier transactions have been found already and are covered by the account cursors. */
   known?: true;
   transactions: (node: FakeSolanaNode) => FakeTransaction[];
   expected: object[];
-  /** Where it differs above finality: only what is credited looks behind an unchanged amount, in turn. */
+  /** The result above finality if it differs: only the final scan reads behind an unchanged amount, in rotation. */
   expectedAbove?: object[];
 };
 
@@ -65,13 +65,13 @@ const table: Row[] = [
   },
   {
     row: '3 failed transaction before a good one',
-    mistake: 'a history that begins with a failure is given up',
+    mistake: 'a history that begins with a failure is dropped',
     transactions: (node) => [{ ...pay(node, 5n), err: 'AccountInUse' }, pay(node, 6n)],
     expected: [paid(6n)],
   },
   {
     row: '8 zero value',
-    mistake: 'any transaction that mentions the account is a payment',
+    mistake: 'any transaction that mentions the account counts as a payment',
     transactions: (node) => [pay(node, 0n), { mentions: [ata(OURS)] }, pay(node, 1n)],
     expected: [paid(1n)],
   },
@@ -100,7 +100,7 @@ const table: Row[] = [
   },
   {
     row: '10 newly issued to us',
-    mistake: 'a gain without a payer is no payment, or an error',
+    mistake: 'a gain without a payer is ignored or an error',
     transactions: () => [{ changes: [becomes(ata(OURS), holds(OURS, 4n))] }],
     expected: [paid(4n, { payer: fakeKey('fee payer'), ordinal: 1 })],
   },
@@ -135,7 +135,7 @@ const table: Row[] = [
   },
   {
     row: '16 the other stablecoin',
-    mistake: 'counted as the one asked for',
+    mistake: 'counted as the requested one',
     transactions: (node) => [pay(node, 8n, OURS, usdc)],
     expected: [paid(8n, { currency: 'USDC' })],
   },
@@ -159,7 +159,7 @@ const table: Row[] = [
   },
   {
     row: '20 an account that names the genuine mint under another program',
-    mistake: 'the mint alone decides, the program is not looked at',
+    mistake: 'the mint alone decides, and the program is not checked',
     transactions: () => [{ changes: [becomes(ata(OURS), holds(OURS, 50n, { program: TOKEN_2022 }))] }],
     expected: [],
   },
@@ -195,7 +195,7 @@ const table: Row[] = [
   },
   {
     row: '23 forged memo',
-    mistake: 'the memo decides whom it is for and how much it is',
+    mistake: 'the memo decides the recipient and the amount',
     transactions: (node) => [
       { ...pay(node, 3n), memo: 'cs_test_0123 amount 1000000' },
       { mentions: [ata(OURS)], memo: 'paid 5' },
@@ -210,7 +210,7 @@ const table: Row[] = [
   },
   {
     row: '24 closed and opened again',
-    mistake: 'the balance before is taken from before the closing',
+    mistake: 'the balance before the closing is used',
     before: (node) => [pay(node, 20n)],
     transactions: (node) => [
       { changes: [becomes(ata(OURS), holds(OURS, 0n)), becomes(ata(STRANGER), holds(STRANGER, 20n))] },
@@ -221,7 +221,7 @@ const table: Row[] = [
   },
   {
     row: '24 paid out and paid again to the same amount',
-    mistake: 'an unchanged balance means that nothing came',
+    mistake: 'an unchanged balance means no payment',
     before: (node) => [pay(node, 20n)],
     known: true,
     transactions: (node) => [
@@ -244,7 +244,7 @@ const table: Row[] = [
   },
   {
     row: '25 an account was made over to us',
-    mistake: 'what it held before counts as nobody’s',
+    mistake: 'the earlier balance is lost',
     transactions: () => [
       { changes: [becomes(AUXILIARY, holds(STRANGER, 50n))] },
       { changes: [becomes(AUXILIARY, holds(OURS, 50n))] },
@@ -290,36 +290,36 @@ const table: Row[] = [
   },
 ];
 
-describe.each([true, false])('what is found (final: %s)', (final) => {
+describe.each([true, false])('found transfers (final: %s)', (final) => {
   let node: FakeSolanaNode;
   beforeEach(async () => void (node = await startSolana()));
   afterEach(() => node.close());
-  const scan = (marks: readonly AccountMark[] = [], asFinal = final) => {
+  const scan = (accountCursors: readonly AccountCursor[] = [], asFinal = final) => {
     const adapter = openSolanaAdapter({
       spec: localSolana,
       urls: [node.url],
       clock: openTestClock(T0 + 60),
       log: silentLog(),
     });
-    const watch = watching([OURS, OTHER], [{ owner: OURS, marks }]);
+    const watch = watching([OURS, OTHER], [{ owner: OURS, accountCursors }]);
     const to = node.blocks.at(-1)!.slot;
     return adapter.scan({ from: 2, to, parentHash: node.blocks[1]!.hash, final: asFinal }, watch);
   };
 
-  it.each(table)('row $row is not mistaken: $mistake', async (given) => {
+  it.each(table)('row $row is handled correctly: $mistake', async (given) => {
     const { before, known, transactions, expected, expectedAbove = expected } = given;
     for (const one of before?.(node) ?? []) node.mine([one]);
-    const marks = known ? (await scan([], true)).marks : [];
-    // One block each, made from what the one before it left.
+    const accountCursors = known ? (await scan([], true)).accountCursors : [];
+    // One block each, starting from the balance after the previous one.
     const count = transactions(node).length;
     for (let index = 0; index < count; index++) node.mine([transactions(node)[index]!]);
-    const found = await scan(marks);
+    const found = await scan(accountCursors);
     expect(brief(found.transfers)).toEqual(final ? expected : expectedAbove);
     expect(found.unfinished).toBeUndefined();
     expect(found.through.hash).toBe(node.blocks.at(-1)!.hash);
   });
 
-  it('a transfer keeps its ordinal, amount and payer wherever it is read', async () => {
+  it('a transfer has the same ordinal, amount and payer wherever it is read', async () => {
     node.mine([pay(node, 5n)]);
     const first = await scan();
     node.mine([{ mentions: [ata(OURS)] }]);
@@ -329,7 +329,7 @@ describe.each([true, false])('what is found (final: %s)', (final) => {
     expect(again.transfers[0]).toEqual(first.transfers[0]);
   });
 
-  it('payments of several blocks come with their own block and time, skipped slots or not', async () => {
+  it('payments of several blocks have their own block and time, with or without skipped slots', async () => {
     for (let index = 1n; index <= 5n; index++) node.mine([pay(node, index)], { skip: Number(index % 3n) });
     const { transfers } = await scan();
     expect(transfers.map(({ blockNumber, blockHash, blockTime }) => [blockNumber, blockHash, blockTime])).toEqual(

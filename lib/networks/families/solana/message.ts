@@ -1,5 +1,5 @@
-// Solana's legacy message format for one signer: its accounts in the order that their rights demand, a blockhash, and
-// instructions that refer to accounts by place. Own code because the signer loads no chain's SDK.
+// Solana's legacy message format for one signer: accounts in the order of their permissions, a blockhash, and instructions that
+// refer to accounts by position. Own code, because the signer loads no chain SDK.
 
 import { keyBytes, keyText } from './address';
 
@@ -20,10 +20,12 @@ export type Message = {
 
 const KEY = 32;
 const HEADER = 3;
-/** Lengths are compact-u16; below this they are one byte, and a payment has none above. */
+/** Lengths are compact-u16: below this they take one byte, and a payment never exceeds it. */
 const MOST = 127;
 
-/** The bytes of a message. Throws an Error for text that is no address and for an account that is listed twice or not. */
+/**
+ * The bytes of a message. Throws an Error for text that is not an address, and for an account that is listed twice or not at all.
+ */
 export function compileMessage({ payer, writable, readonly, blockhash, instructions }: Message): Uint8Array {
   const keys = [payer, ...writable, ...readonly];
   if (new Set(keys).size !== keys.length) throw new Error('an account is listed twice');
@@ -55,7 +57,7 @@ function length(count: number): number {
   return count;
 }
 
-/** The message that the bytes are. Throws an Error for bytes that are cut short or go on, or another number of signers. */
+/** The message that the bytes contain. Throws an Error for truncated or trailing bytes, or another number of signers. */
 export function parseMessage(bytes: Uint8Array): Message {
   let at = 0;
   const take = (count: number): Uint8Array => {
@@ -83,7 +85,7 @@ export function parseMessage(bytes: Uint8Array): Message {
   });
   if (at !== bytes.length) throw new Error('the message goes on');
   const firstReadonly = keys.length - readonlyOthers;
-  if (firstReadonly < 1) throw new Error('nobody pays the fee');
+  if (firstReadonly < 1) throw new Error('no account pays the fee');
   return {
     payer: keyAt(0),
     writable: keys.slice(1, firstReadonly),

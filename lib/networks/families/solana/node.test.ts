@@ -1,4 +1,4 @@
-// Heads, blocks and single transactions as one endpoint tells of them.
+// Heads, blocks and single transactions as one endpoint reports them.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestClock, silentLog } from '@/testing/chain-clock';
@@ -31,7 +31,7 @@ const refOf = (index: number) => {
 };
 
 describe('the head', () => {
-  it('is the newest confirmed and the newest final block, skipped slots or not', async () => {
+  it('contains the newest confirmed and the newest final block, with or without skipped slots', async () => {
     for (let index = 0; index < 8; index++) node.mine([], { skip: index % 3 });
     const { tip, final } = await open().head();
     expect(tip).toEqual(refOf(-1));
@@ -50,7 +50,7 @@ describe('the head', () => {
     expect(Object.fromEntries(node.calls)).toEqual({ getSlot: 4, getBlock: 2 });
   });
 
-  it('is the block before when a node names a slot before it can give its block', async () => {
+  it('is the preceding block while a node names a slot whose block it cannot return yet', async () => {
     for (let index = 0; index < 8; index++) node.mine();
     const newest = node.blocks.at(-1)!.slot;
     node.tamper = ({ method, params }) =>
@@ -60,7 +60,7 @@ describe('the head', () => {
     expect((await open().head()).tip).toEqual(refOf(-2));
   });
 
-  it('above finality is never below it', async () => {
+  it('never has a confirmed block below the final one', async () => {
     for (let index = 0; index < 8; index++) node.mine();
     node.tamper = ({ method, params }) =>
       method === 'getSlot' && (params[0] as { commitment: string }).commitment === 'confirmed' ? 2 : undefined;
@@ -69,7 +69,7 @@ describe('the head', () => {
   });
 });
 
-it('a skipped slot has no block, and neither has one above the head', async () => {
+it('a skipped slot and a slot above the head have no block', async () => {
   node.mine([], { skip: 2 });
   const adapter = open();
   expect(await adapter.block(3)).toBeNull();
@@ -77,7 +77,7 @@ it('a skipped slot has no block, and neither has one above the head', async () =
   expect(await adapter.block(5000)).toBeNull();
 });
 
-it('blocks of a chain that was started afresh are not those of the former one', async () => {
+it('a restarted chain does not return blocks of the previous one', async () => {
   node.mine();
   const adapter = open();
   await adapter.genesis();
@@ -92,8 +92,8 @@ it('blocks of a chain that was started afresh are not those of the former one', 
   await other.close();
 });
 
-describe('a transaction that is looked up', () => {
-  it('says how far it is on its way to finality, and what it moved', async () => {
+describe('the lookup of a transaction', () => {
+  it('shows its progress to finality and its movements', async () => {
     const block = node.mine([pay(node, 5n)]);
     const hash = block.transactions[0]!.signature;
     const adapter = open();
@@ -106,13 +106,13 @@ describe('a transaction that is looked up', () => {
     expect(await adapter.lookup(hash)).toEqual({ ...known, confirmations: 7, missing: 0 });
   });
 
-  it('that failed moved nothing', async () => {
+  it('shows no movements of a failed transaction', async () => {
     const { transactions } = node.mine([{ ...pay(node, 5n), err: { InstructionError: [0, 'Custom'] } }]);
     const report = await open().lookup(transactions[0]!.signature);
     expect(report).toMatchObject({ succeeded: false, movements: [], block: refOf(-1) });
   });
 
-  it('that only a leader has processed is in no block yet', async () => {
+  it('shows no block for a transaction that only a leader has processed', async () => {
     const { transactions } = node.mine([pay(node, 5n)]);
     const processed = { slot: 2, confirmations: 0, err: null, confirmationStatus: 'processed' };
     node.tamper = ({ method }) =>
@@ -121,7 +121,7 @@ describe('a transaction that is looked up', () => {
     expect(await open().lookup(transactions[0]!.signature)).toMatchObject(pending);
   });
 
-  it('of look-alike tokens is reported under their own mints, after genuine ones and a hundred at most', async () => {
+  it('shows look-alike tokens under their own mints, after allow-listed ones, at most a hundred', async () => {
     const fakes = Array.from({ length: 120 }, (_, n) => {
       const program = n % 2 ? { program: TOKEN_2022 } : {};
       return becomes(fakeKey(`fake ${n}`), { mint: FAKE_MINT, owner: fakeKey(`holder ${n}`), amount: 9n, ...program });
@@ -136,7 +136,7 @@ describe('a transaction that is looked up', () => {
     );
   });
 
-  it('that nobody knows, or that is no signature, is null and costs an endpoint nothing', async () => {
+  it('returns null for an unknown transaction or invalid signature, without blaming the endpoint', async () => {
     const adapter = open();
     expect(await adapter.lookup(fakeSignature('unknown'))).toBeNull();
     node.calls.clear();

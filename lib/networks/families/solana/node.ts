@@ -1,5 +1,5 @@
-// One Solana endpoint as the adapter uses it: its proof of identity, its blocks and transactions, and what was read of them
-// already. Everything here comes from this one endpoint; what is remembered is forgotten when it serves another chain.
+// One Solana endpoint as the adapter uses it: its identity proof, its blocks and transactions, and a cache of them. All data here
+// comes from this one endpoint; the cache is cleared if the endpoint serves another chain.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
@@ -12,11 +12,11 @@ import { TOKEN_PROGRAM } from './address';
 import type { TransactionFacts } from './reading/decode';
 import * as shapes from './shapes';
 
-/** Shown when a supermajority voted for it; credited only when it can no longer be taken back. */
+/** `confirmed` (a supermajority voted for it) is shown; only `finalized`, which is irreversible, is credited. */
 export type Commitment = 'confirmed' | 'finalized';
 
 /** `facts` are all changes since the transaction `since` that led to `amount`, above finality. */
-export type Look = {
+export type RecentHistory = {
   readonly since: string | null;
   readonly amount: bigint;
   readonly facts: readonly TransactionFacts[];
@@ -27,32 +27,32 @@ export type SolanaNode = {
   readonly rpc: RpcClient;
   /** By commitment and slot. */
   readonly blocks: LRUCache<string, BlockRef>;
-  /** By commitment and signature, so that a pass does not read again what the one before it read. */
+  /** By commitment and signature, so that no scan reads a transaction twice. */
   readonly transactions: LRUCache<string, TransactionFacts>;
-  /** What an account's history came to when it was last looked at above finality, by account. */
-  readonly looks: LRUCache<string, Look>;
-  /** Accounts that could not be proven, or not whole, when they were last looked at: others go first. */
-  readonly held: LRUCache<string, true>;
-  /** The highest transaction version that the node lets itself be asked for. */
+  /** By account: its history when it was last read above finality. */
+  readonly recentHistories: LRUCache<string, RecentHistory>;
+  /** Accounts that could not be proven, or only in part, in their last scan: others go first. */
+  readonly unproven: LRUCache<string, true>;
+  /** The highest transaction version that the node accepts in a request. */
   version: number;
-  /** Accounts in one request. Lowered when the node refuses so many. */
+  /** Accounts per request. Lowered when the node refuses this many. */
   accountsAtOnce: number;
   genesis: string | null;
   /** Absent: nothing is shared. */
   readonly shared?: SharedHead | undefined;
 };
 
-/** The most that any node answers at once. */
+/** The most that any node returns per request. */
 const ACCOUNTS_AT_ONCE = 100;
 
-/** A slot or two are skipped now and then; many in a row mean that the node does not have what it says. */
-const SLOTS_LOOKED_BACK = 16;
+/** A slot or two are skipped now and then; many in a row mean that the node lacks blocks that it claims to have. */
+const SLOTS_SEARCHED_BACK = 16;
 const REMEMBERED_BLOCKS = 2000;
 /** About a kilobyte each at most. */
 const REMEMBERED_TRANSACTIONS = 20_000;
-const REMEMBERED_LOOKS = 5000;
-const REMEMBERED_HELD = 5000;
-/** Every version there can be (u8). Nodes that refuse it are asked for the highest that is in use (transactions.ts). */
+const REMEMBERED_HISTORIES = 5000;
+const REMEMBERED_UNPROVEN = 5000;
+/** Every possible version (u8). Nodes that refuse it are asked for the highest version in use (transactions.ts). */
 export const ANY_VERSION = 255;
 const MINT_SIZE = 82;
 const [DECIMALS_AT, INITIALISED_AT] = [44, 45];
@@ -67,8 +67,8 @@ const CODES = {
 } as const;
 
 /**
- * Nodes differ by a few slots, also those behind one address; one that is behind is asked again a little later. Together
- * three slots, so that a second endpoint can agree with the first about what has just become final.
+ * Nodes differ by a few slots, even behind one URL; a node that lags gets the request again a little later. Together three slots,
+ * so that a second endpoint can agree with the first about a block that has just become final.
  */
 const BEHIND_TRIES = 5;
 const BEHIND_PAUSE_MS = 200;
@@ -79,8 +79,8 @@ export const openNode = (name: string, rpc: RpcClient, shared?: SharedHead): Sol
   shared,
   blocks: new LRUCache({ max: REMEMBERED_BLOCKS }),
   transactions: new LRUCache({ max: REMEMBERED_TRANSACTIONS }),
-  looks: new LRUCache({ max: REMEMBERED_LOOKS }),
-  held: new LRUCache({ max: REMEMBERED_HELD }),
+  recentHistories: new LRUCache({ max: REMEMBERED_HISTORIES }),
+  unproven: new LRUCache({ max: REMEMBERED_UNPROVEN }),
   version: ANY_VERSION,
   accountsAtOnce: ACCOUNTS_AT_ONCE,
   genesis: null,
@@ -94,16 +94,16 @@ export async function readGenesis(node: SolanaNode): Promise<string> {
   return genesis;
 }
 
-/** Forgets what was read: the chain was started afresh, or has taken back what it had confirmed. */
+/** Clears the cache: the chain was restarted, or has reverted a confirmed block. */
 export function forget(node: SolanaNode): void {
   node.blocks.clear();
   node.transactions.clear();
-  node.looks.clear();
+  node.recentHistories.clear();
 }
 
 /**
- * Proves that the node serves the network: its genesis where it is known, and each mint under the classic token program with
- * the table's decimals. Throws `wrong_chain` with a sentence for the operator.
+ * Proves that the node serves the network: its genesis if known, and each mint under the classic token program with the table's
+ * decimals. Throws `wrong_chain` with a sentence for the operator.
  */
 export async function proveNode(node: SolanaNode, spec: NetworkSpec): Promise<void> {
   const wrong = (what: string) =>
@@ -123,7 +123,7 @@ export async function proveNode(node: SolanaNode, spec: NetworkSpec): Promise<vo
       throw wrong(`${currency} at ${contract} has ${data[DECIMALS_AT]} decimals instead of ${decimals}`);
     }
   }
-  // A provider that was upgraded meanwhile gets to answer for every version, and for more accounts, again.
+  // The provider may have been upgraded, so try every version and more accounts again.
   node.version = ANY_VERSION;
   node.accountsAtOnce = ACCOUNTS_AT_ONCE;
 }
@@ -132,7 +132,7 @@ export async function proveNode(node: SolanaNode, spec: NetworkSpec): Promise<vo
 export async function readHead(node: SolanaNode): Promise<Head> {
   const [finalSlot, tipSlot] = await Promise.all([readSlot(node, 'finalized'), readSlot(node, 'confirmed')]);
   const final = await blockUpTo(node, finalSlot, 'finalized');
-  // Nodes behind one address may differ: what one calls final, another has not confirmed yet.
+  // Nodes behind one URL may differ: one may call a block final that another has not confirmed yet.
   const tip = tipSlot > final.number ? await blockUpTo(node, tipSlot, 'confirmed') : final;
   const head = { tip: tip.number > final.number ? tip : final, final };
   await node.shared?.keep(head);
@@ -146,16 +146,16 @@ export const readTip = async (node: SolanaNode): Promise<BlockRef> =>
 const readSlot = (node: SolanaNode, commitment: Commitment): Promise<number> =>
   node.rpc.call({ method: 'getSlot', params: [{ commitment }], shape: shapes.slot });
 
-/** The block at a slot, or the newest before it: a node may name a slot before it can give its block. */
+/** The block at a slot, or the newest one before it: a node may name a slot before it can return its block. */
 export async function blockUpTo(node: SolanaNode, slot: number, commitment: Commitment): Promise<BlockRef> {
-  for (let number = slot; number >= 0 && number > slot - SLOTS_LOOKED_BACK; number--) {
+  for (let number = slot; number >= 0 && number > slot - SLOTS_SEARCHED_BACK; number--) {
     const block = await readBlock(node, number, commitment);
     if (block) return block;
   }
   throw new ChainError('unavailable', `${node.name} has no block at slot ${slot} or shortly before it`);
 }
 
-/** The block of a slot, or null when the slot was skipped or the node does not have it, or not any more. */
+/** The block of a slot, or null if the slot was skipped, or the node does not have it or no longer has it. */
 export async function readBlock(node: SolanaNode, number: number, commitment: Commitment): Promise<BlockRef | null> {
   const known = node.blocks.get(`${commitment} ${number}`);
   if (known) return known;
@@ -164,7 +164,7 @@ export async function readBlock(node: SolanaNode, number: number, commitment: Co
     .call({ method: 'getBlock', params: [number, options], shape: shapes.block })
     .catch(nullWhen(CODES.blockCleanedUp, CODES.blockNotAvailable, CODES.slotSkipped, CODES.slotMissing));
   if (!given) return null;
-  // Written a moment after the block itself.
+  // The node writes the time a moment after the block itself.
   if (given.blockTime === null) return null;
   if (given.parentSlot >= number && number > 0) {
     throw new ChainError('contradiction', `${node.name} gave a block for slot ${number} that is not of it`);
@@ -174,7 +174,7 @@ export async function readBlock(node: SolanaNode, number: number, commitment: Co
   return block;
 }
 
-/** The same, where the block must be there. */
+/** Same as readBlock, but throws if the block is missing. */
 export async function requireBlock(node: SolanaNode, number: number, commitment: Commitment): Promise<BlockRef> {
   const block = await readBlock(node, number, commitment);
   if (block) return block;
@@ -182,8 +182,8 @@ export async function requireBlock(node: SolanaNode, number: number, commitment:
 }
 
 /**
- * The same for one that another endpoint has: waits a little for a node that is some slots behind. Being behind by more is
- * no fault of the endpoint, as long as it is not for long, which its head tells.
+ * Same for a block that another endpoint has: waits a little for a node that is some slots behind. A larger lag is not a fault of
+ * the endpoint unless it lasts; the endpoint's head shows that.
  */
 export async function waitForBlock(node: SolanaNode, number: number, commitment: Commitment): Promise<BlockRef> {
   for (let tries = 1; ; tries++) {
@@ -205,7 +205,7 @@ const nullWhen =
     throw error;
   };
 
-/** A call that only a node with a certain slot answers; tried again for as long as one behind the address is behind. */
+/** A call that only a node with a certain slot can answer; retried while a node behind the URL lags. */
 export async function callCaughtUp<T>(node: SolanaNode, call: RpcCall<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

@@ -1,4 +1,4 @@
-// Nodes that refuse one call, or that deleted the block which they name as their first.
+// Nodes that refuse one call, or that deleted the block that they name as their first.
 
 import { expect, it } from 'vitest';
 import type { Log } from '@/lib/platform/log';
@@ -19,13 +19,13 @@ it('logs once per endpoint that it does not list token accounts by owner', async
   const warned: string[] = [];
   const log = { warn: ({ endpoint }: { endpoint: string }) => warned.push(endpoint) } as unknown as Log;
   const auxiliaries = openAuxiliaries(localSolana, log);
-  const asked = node();
+  const requested = node();
   const at = { commitment: 'finalized', minSlot: 0, watched: new Map() } as const;
-  for (let n = 0; n < 3; n++) expect(await auxiliaries.find(asked, [OURS], at)).toEqual([]);
+  for (let n = 0; n < 3; n++) expect(await auxiliaries.find(requested, [OURS], at)).toEqual([]);
   expect(warned).toEqual(['endpoint 1']);
 });
 
-it('reads how far back a node goes although the node deleted its first block meanwhile', async () => {
+it('finds the oldest block of a node although the node deleted its first block meanwhile', async () => {
   faulty().tamper = ({ method, params: [slot] }) => {
     if (method === 'getFirstAvailableBlock') return 3;
     if (method === 'getSignaturesForAddress') return [];

@@ -1,6 +1,5 @@
-// The shapes of the JSON-RPC answers that the Solana adapter uses, as tolerant as can be: only the fields that are looked
-// at, since transactions of new versions differ in the rest (chains.md 2.4). Slots and times come out as safe integers,
-// amounts as bigint. `rentEpoch` is above 2^53 and is never looked at.
+// Schemas of the JSON-RPC answers for the Solana adapter. They check only the fields that are used, because new transaction
+// versions differ in the rest. Slots and times become safe integers, amounts bigint. `rentEpoch` is above 2^53 and is never read.
 
 import { base58 } from '@scure/base';
 import { z } from 'zod';
@@ -11,18 +10,18 @@ const SIGNATURE_LENGTH = 64;
 export const signature = z.string().regex(BASE58).min(64).max(88);
 const count = z.number().int().nonnegative();
 
-/** Whether text is a transaction's signature: base58 of 64 bytes. */
+/** Whether the text is a transaction signature: base58 of 64 bytes. */
 export const isSignature = (text: string): boolean =>
   signature.safeParse(text).success && base58.decode(text).length === SIGNATURE_LENGTH;
 
 export const slot = count;
 
-/** A block without its transactions; null when the node has none. */
+/** A block without its transactions; null if the node has none. */
 export const block = z
   .object({ blockhash: key, previousBlockhash: key, parentSlot: count, blockTime: count.nullable() })
   .nullable();
 
-/** An account's owner program and the beginning of its data in base64. */
+/** An account's owner program and the start of its data in base64. */
 const accountFields = z.object({
   owner: key,
   data: z.tuple([z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/), z.literal('base64')]),
@@ -48,7 +47,7 @@ export type ListedSignature = { readonly signature: string; readonly slot: numbe
 const tokenBalance = z.object({
   accountIndex: count.max(255),
   mint: key,
-  // Left out in what nodes recorded before 2022; such a balance is nobody's.
+  // Absent in records from before 2022; such a balance has no known owner.
   owner: key.optional(),
   programId: key.optional(),
   uiTokenAmount: z.object({
@@ -67,13 +66,16 @@ const balances = z
   .nullish()
   .transform((list) => list ?? []);
 
-/** Of every account of a transaction, in order. A balance above 2^53 may be rounded: it is compared, and counted only below. */
+/**
+ * The SOL balances of all accounts of a transaction, in order. Above 2^53 a balance may be rounded: such balances are compared
+ * but not used as amounts.
+ */
 const lamports = z
   .array(z.number().nonnegative())
   .nullish()
   .transform((list) => list ?? []);
 
-/** A transaction at a commitment; null when the node does not know it there. */
+/** A transaction at a commitment; null if the node does not know it there. */
 export const transaction = z
   .object({
     slot: count,
@@ -97,7 +99,7 @@ export const transaction = z
   .nullable();
 export type Transaction = NonNullable<z.output<typeof transaction>>;
 
-/** Where a transaction stands; `confirmations` is null once it is final. */
+/** The status of a transaction; `confirmations` is null once it is final. */
 export const statuses = z.object({
   context: z.object({ slot: count }),
   value: z.array(

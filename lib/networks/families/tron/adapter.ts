@@ -1,5 +1,5 @@
-// TRON behind the interface that the rest of the service knows, over java-tron's HTTP API: a node of one's own, or TronGrid.
-// The adapter keeps no position: it proves an answer for what it is asked, or throws.
+// The TRON adapter over java-tron's HTTP API: a self-hosted node, or TronGrid. The adapter keeps no position: it proves each
+// answer, or throws.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '@/lib/platform/clock';
@@ -22,47 +22,47 @@ import { NO_LIMITS, TRONGRID_LIMITS } from '@/lib/networks/endpoints/request-lim
 import type { SharedHead } from '@/lib/networks/endpoints/shared-head';
 import { scanWindow } from './reading/scan';
 
-/** A window must be read well within a chain's lease of five seconds: two requests a block, at twelve a second. */
+/** A window must be read well within a chain's lease of five seconds: two requests per block, at twelve per second. */
 const METERED_WINDOW = 20;
 const LARGEST_WINDOW = 50;
-/** One scan uses one head. The watcher's pace (watcher/scan-pace) leaves more time than this between two scans. */
+/** One scan uses one head. The watcher's poll interval (watcher/scan-pace) leaves more time than this between two scans. */
 const METERED_HEAD_MS = 900;
 /**
- * TronGrid allows a key 100,000 requests a day. What single transactions get of it, at four requests for an unknown one: 720 look-ups
- * a day, however many people ask.
+ * TronGrid allows a key 100,000 requests a day. The share for lookups, at four requests for an unknown transaction: 720 a day,
+ * however many visitors send them.
  */
 const METERED_LOOKUPS = { rate: 1 / 120, burst: 60 };
 
 export type TronOptions = {
   readonly spec: NetworkSpec;
-  /** Endpoints in the operator's order of preference; see openTronClient for how one names two ports. */
+  /** Endpoints in the operator's order of preference; openTronClient shows how one URL names other ports. */
   readonly urls: readonly string[];
   /** A TronGrid key. */
   readonly apiKey?: string | undefined;
-  /** Absent: one endpoint's word is enough for any amount. */
+  /** Absent: one endpoint's report is enough for any amount. */
   readonly trust?: Trust | undefined;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long an endpoint may take for one answer, in milliseconds. */
+  /** Timeout of one request, in milliseconds. */
   readonly timeoutMs?: number;
-  /** Instead of waiting really, for tests. */
+  /** Replaces real waiting in tests. */
   readonly wait?: Wait;
-  /** Which endpoints count our requests: TronGrid's, unless a test says so of others. */
+  /** Which endpoints count our requests: TronGrid's, unless a test overrides it. */
   readonly isMetered?: (url: URL) => boolean;
-  /** Of the endpoints, in the order of `urls`, shared with whatever else asks them. Absent: each client has its own. */
+  /** Budgets of the endpoints, in the order of `urls`, shared with every other client of them. Absent: each client has its own. */
   readonly budgets?: readonly RequestBudget[] | undefined;
-  /** Heads that are shared, in the same order. */
+  /** Shared heads of the endpoints, in the same order. */
   readonly heads?: readonly SharedHead[] | undefined;
 };
 
 type FollowedNode = LoggingNode & {
-  /** Takes one lookup off what a metered endpoint has left for them; 0 when it may be asked. */
+  /** Takes one lookup from a metered endpoint's share; returns 0 if the lookup may run. */
   readonly takeLookup: () => number;
   readonly headLastsMs: number;
   head: { readonly at: number; readonly head: Head } | null;
 };
 
-/** Opens the adapter. Nothing is asked of the endpoints before the first call. Throws an Error for an address that cannot be used. */
+/** Opens the adapter. No request is sent before the first call. Throws an Error for an unusable URL. */
 export function openTronAdapter(options: TronOptions): ChainAdapter & { readonly endpoints: EndpointControl } {
   const { spec, trust, clock, log } = options;
   const reading = { tokens: tokensOf(spec), headOf };
@@ -96,13 +96,13 @@ export function openTronAdapter(options: TronOptions): ChainAdapter & { readonly
   return {
     readsBlocks: true,
     endpoints: endpoints.control,
-    // A known genesis was part of the endpoint's proof; a local chain may have been started afresh behind its address.
+    // The identity proof already checked a known genesis; a local chain may have restarted behind its URL.
     genesis: () => endpoints.use(async (node) => spec.genesis ?? (await readGenesis(node, 'wallet')).hash),
     head: () => endpoints.head(),
     block: (number) => endpoints.use((node) => readBlock(node, 'wallet', number)),
     agreed: (number) => endpoints.agreed(number),
     scan: (window, watch) => endpoints.scan(window, watch, (node, same) => scanWindow(node, reading, window, same)),
-    // What one node has not heard of yet, or not as mined, may be known to another.
+    // Another node may know a transaction that one node has not received yet, or not as mined.
     lookup: (transactionHash) =>
       endpoints.use(
         async (node) => {
@@ -117,10 +117,10 @@ export function openTronAdapter(options: TronOptions): ChainAdapter & { readonly
   };
 }
 
-/** Throws when the endpoint's quota would be missing where payments are watched. */
+/** Throws if the lookup would use quota that watching payments needs. */
 function keepQuota({ name, takeLookup }: FollowedNode): void {
   if (takeLookup() === 0) return;
-  const why = `${name} keeps what is left of its daily requests for watching`;
+  const why = `${name} reserves the rest of its daily requests for watching payments`;
   throw new ChainError('unavailable', why, { demotes: false });
 }
 

@@ -1,11 +1,11 @@
-// How TRON addresses are written: base58check (T…) inside the service and in the database, twenty bytes of hex in logs, and
-// the same with a leading 41 in requests. tronweb could do this too, but takes the worker half a second and 50 MB to load for
-// it; this is the same base58check library as the wallet's, and runs a hundred times per block.
+// The forms of TRON addresses: base58check (T…) in the service and in the database, twenty bytes of hex in logs, and the same
+// with a leading 41 in requests. tronweb could do this too, but takes the worker half a second and 50 MB to load. This uses the
+// wallet's base58check library, which runs a hundred times per block.
 
 import { createHash } from 'node:crypto';
 import { createBase58check } from '@scure/base';
 
-/** The first byte of every address, on the main network and on the test networks alike. */
+/** The first byte of every address, on mainnet and test networks alike. */
 const PREFIX = '41';
 const TEXT = /^T[1-9A-HJ-NP-Za-km-z]{33}$/;
 
@@ -21,5 +21,5 @@ export function addressBytes(address: string): string {
   throw new Error('not a TRON address');
 }
 
-/** The twenty bytes with the leading 41, as requests take them. */
+/** The twenty bytes with the leading 41, as requests expect them. */
 export const requestAddress = (address: string): string => `${PREFIX}${addressBytes(address)}`;

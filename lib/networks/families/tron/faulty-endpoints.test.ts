@@ -1,5 +1,5 @@
-// Endpoints that are dead, slow, lagging, lying or limited: alone they prove nothing, and beside a good one nothing is
-// credited falsely and nothing missed.
+// Endpoints that are dead, slow, lagging, lying or limited. Alone they prove nothing; beside a good endpoint nothing is credited
+// falsely and nothing is missed.
 
 import { describe, expect, it } from 'vitest';
 import { tronFaults } from '@/testing/tron/tron-faults';
@@ -16,7 +16,7 @@ describe.each(tronFaults(pair))('an endpoint that is %s', (_kind, fault, spoil) 
     await expect(scan).rejects.not.toThrow(/127\.0\.0\.1|key-9f8e7d/);
   });
 
-  it('is worked around, and the payment found once', async () => {
+  it('is bypassed, and the payment is found once', async () => {
     spoil();
     const { transfers, through } = await open([faulty().url, good().url]).scan(tronWindow, watchTronOurs);
     expect(transfers.map(({ amount, blockNumber }) => [amount, blockNumber])).toEqual([[12n, TRON_PAID_IN]]);
@@ -24,8 +24,8 @@ describe.each(tronFaults(pair))('an endpoint that is %s', (_kind, fault, spoil) 
   });
 });
 
-describe('what only a second endpoint can tell', () => {
-  it('a payment that a consistent liar invents is not found where agreement is asked for', async () => {
+describe('facts that need a second endpoint', () => {
+  it('a payment invented by a consistent liar is not found if agreement is required', async () => {
     const block = faulty().blocks[6]!;
     const [first, ...rest] = block.transactions;
     const forged = { ...block.transactions[1]!, logs: good().blocks[TRON_PAID_IN]!.transactions.at(-1)!.logs };

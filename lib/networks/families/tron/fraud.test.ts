@@ -1,5 +1,5 @@
-// The fraud catalogue (chains.md section 6) as far as it applies to detecting payments on TRON. Each row names what a naive
-// detector gets wrong; the adapter credits nothing wrongly and misses nothing. Every row runs on both sides of a node.
+// The fraud catalogue (chains.md section 6) as far as it applies to detecting payments on TRON. Each row names the mistake of a
+// naive detector; the adapter credits nothing wrongly and misses nothing. Every row runs on both sides of a node.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FoundTransfer } from '@/lib/networks/chain';
@@ -45,13 +45,13 @@ const table: Row[] = [
   },
   {
     row: '2 TRC-10 token or coins named USDT',
-    mistake: 'TransferAssetContract counts, and a plain transfer has a receipt like any other',
+    mistake: 'TransferAssetContract counts, and a plain transfer has a normal receipt',
     result: null,
     expected: [],
   },
   {
     row: '3 failed: REVERT',
-    mistake: 'calldata decides, or being in a block',
+    mistake: 'calldata or inclusion in a block decides',
     result: 'REVERT',
     logs: [pay(5n)],
     expected: [],
@@ -73,7 +73,7 @@ const table: Row[] = [
   },
   {
     row: '4 SUCESS, as ret.ret is spelled',
-    mistake: 'anything that begins like success is one',
+    mistake: 'any result that begins like success counts',
     result: 'SUCESS',
     logs: [pay(5n)],
     expected: [],
@@ -94,7 +94,7 @@ const table: Row[] = [
   },
   {
     row: '8 zero value and dust',
-    mistake: 'any log is a payment',
+    mistake: 'any log counts as a payment',
     logs: [pay(0n), pay(1n)],
     expected: [paid(1n, { ordinal: 1 })],
   },
@@ -144,7 +144,7 @@ const table: Row[] = [
   },
   {
     row: '16 the other stablecoin',
-    mistake: 'counted as the one asked for, or lost because it is discontinued',
+    mistake: 'counted as the requested one, or lost because it is discontinued',
     logs: [pay(8n, OURS, usdc)],
     expected: [paid(8n, { currency: 'USDC' })],
   },
@@ -168,7 +168,7 @@ const table: Row[] = [
   },
   {
     row: '26 a payment, and then one to itself',
-    mistake: 'what went to itself is taken from what others paid, or counts as paid by itself',
+    mistake: 'a transfer to itself is deducted from other payments, or counts as a payment',
     logs: [pay(40n), transferLog(usdt, OURS, OURS, 50n)],
     expected: [paid(40n)],
   },
@@ -198,14 +198,17 @@ describe.each([
     return open().scan({ from, to, parentHash: node.blocks[from - 1]!.id, final }, watch);
   };
 
-  it.each(table)('row $row is not mistaken: $mistake', async ({ expected, row: _row, mistake: _mistake, ...sent }) => {
-    const { number } = node.mine([{ logs: [pay(1000n, STRANGER)] }, sent]);
-    const found = await scan(number, number);
-    expect(brief(found.transfers)).toEqual(expected);
-    expect(found.through.hash).toBe(node.blocks[number]!.id);
-  });
+  it.each(table)(
+    'row $row is handled correctly: $mistake',
+    async ({ expected, row: _row, mistake: _mistake, ...sent }) => {
+      const { number } = node.mine([{ logs: [pay(1000n, STRANGER)] }, sent]);
+      const found = await scan(number, number);
+      expect(brief(found.transfers)).toEqual(expected);
+      expect(found.through.hash).toBe(node.blocks[number]!.id);
+    },
+  );
 
-  it('row 7: a block that does not continue from the one known before it is a reorganisation', async () => {
+  it('row 7: a block that does not continue from the known one is a reorg', async () => {
     const former = node.mine([{ logs: [pay(5n)] }]).id;
     node.drop(1);
     node.mine();
@@ -226,7 +229,7 @@ describe.each([
     expect(after.transfers[0]?.blockHash).not.toBe(before.transfers[0]?.blockHash);
   });
 
-  it('payments of several blocks come with their own block and its time in seconds', async () => {
+  it('payments of several blocks have their own block and its time in seconds', async () => {
     const from = node.blocks.length;
     for (let index = 1n; index <= 9n; index++) node.mine([{ logs: [pay(index)] }]);
     const { transfers } = await scan(from, from + 8);

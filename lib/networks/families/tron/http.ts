@@ -1,6 +1,6 @@
-// java-tron's HTTP API at one endpoint. Every answer is bounded in time and size and has passed a shape before anyone sees
-// it; everything else becomes a ChainError. Addresses of endpoints hold keys of providers, so no message carries one: an
-// endpoint is named by its place in the settings.
+// java-tron's HTTP API at one endpoint. Every answer is bounded in time and size and passes a schema before any caller sees it;
+// everything else becomes a ChainError. Endpoint URLs contain provider keys, so messages never include one: an endpoint is named
+// by its position in the settings.
 
 import { request } from 'undici';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import { ChainError } from '@/lib/networks/chain';
 import type { RequestBudget } from '@/lib/networks/endpoints/request-budget';
 import { refusal, statusFault, TooMuchError } from './http-faults';
 
-/** Which view of the chain is asked: all blocks, or those that are solid, which the network never takes back. */
+/** The view of the chain: all blocks, or only solid ones, which the network never reverts. */
 export type Side = 'wallet' | 'walletsolidity';
 
 export type TronCall<T> = {
@@ -29,34 +29,35 @@ export type TronClient = {
 export type TronClientOptions = {
   readonly url: string;
   readonly name: string;
-  /** TronGrid's key, sent as a header to TronGrid itself or a forwarder on this machine, and to nobody else. */
+  /** TronGrid's key, sent as a header only to TronGrid itself or to a forwarder on this machine. */
   readonly apiKey?: string | undefined;
   readonly timeoutMs?: number | undefined;
   /** Shared by all clients of the endpoint. Absent: nothing is limited. */
   readonly budget?: RequestBudget | undefined;
 };
 
-/** A node that needs longer is treated as not answering (hardening 3.3). */
+/** A node that needs longer counts as not answering. */
 const TIMEOUT_MS = 10_000;
 /**
- * Larger answers are cut off unread. A block is at most 2 MB, and its JSON repeats each of its bytes up to five times; 10 MB,
- * as elsewhere, would let one full block stop the chain's cursor for good.
+ * Larger answers are cut off unread. A block is at most 2 MB, and its JSON repeats each byte up to five times. With a cap of 10
+ * MB, one full block would stop the chain's cursor for good.
  */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 const LONGEST_BARE_REFUSAL = 200;
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|localhost|\[::1\])$/;
-/** The parts of an endpoint's address that name its other ports. */
+/** The parts of an endpoint's URL that name its other ports. */
 const SOLIDITY = 'solidity';
 const JSON_RPC = 'jsonrpc';
 
-/** Whether the address is TronGrid's. */
+/** Whether the URL is TronGrid's. */
 export const isTronGrid = (url: URL): boolean => /(?:^|\.)trongrid\.io$/.test(url.hostname);
 
 /**
- * Opens a client. A node of one's own serves the two sides and its JSON-RPC on three ports, so its address may name the others, like
- * `http://10.0.0.5:8090?solidity=http://10.0.0.5:8091&jsonrpc=http://10.0.0.5:8545/jsonrpc`. Throws an Error, without the address, when that is none.
+ * Opens a client. A self-hosted node serves its two sides and its JSON-RPC on three ports, so its URL may name the others, as in
+ * `http://10.0.0.5:8090?solidity=http://10.0.0.5:8091&jsonrpc=http://10.0.0.5:8545/jsonrpc`. Throws an Error without the URL if
+ * the URL is unusable.
  */
 export function openTronClient(options: TronClientOptions): TronClient {
   const { name, budget, timeoutMs = TIMEOUT_MS } = options;
@@ -90,14 +91,14 @@ function basesOf({ url, name, apiKey }: Named): Record<Side, Base> {
 
 type Named = Pick<TronClientOptions, 'url' | 'name' | 'apiKey'>;
 
-/** Where the endpoint's JSON-RPC is: below its address as at TronGrid, unless the address names another. */
+/** The endpoint's JSON-RPC: below its URL as at TronGrid, unless the URL names another one. */
 export function jsonRpcOf({ url, name, apiKey }: Named): Base {
   const main = basesOf({ url, name, apiKey }).wallet.url;
   const to = namedIn(new URL(url), name, JSON_RPC) ?? below(main, JSON_RPC);
   return { url: to, headers: keyHeader(to, apiKey) };
 }
 
-/** The address of another port that an endpoint's address names in a parameter. */
+/** The URL of another port, named in a parameter of an endpoint's URL. */
 function namedIn(url: URL, name: string, parameter: string): URL | null {
   const text = url.searchParams.get(parameter);
   if (text === null || (/^https?:/.test(text) && URL.canParse(text))) return text === null ? null : new URL(text);
@@ -109,7 +110,7 @@ function keyHeader(url: URL, apiKey: string | undefined): Record<string, string>
   return apiKey !== undefined && trusted ? { 'tron-pro-api-key': apiKey } : {};
 }
 
-/** The API's address below the base's path, with the base's query, where some providers expect their key. */
+/** The API's URL below the base's path, with the base's query, where some providers expect their key. */
 const addressOf = (base: URL, side: Side, api: string): URL => below(base, `${side}/${api}`);
 
 function below(base: URL, path: string): URL {
@@ -120,14 +121,14 @@ function below(base: URL, path: string): URL {
 
 type Post = Base & { name: string; api: string; body: object; timeoutMs: number };
 
-/** Sends one request and returns the parsed JSON of its answer, when that is no refusal. */
+/** Sends one request and returns the parsed JSON of the answer unless it is a refusal. */
 async function post({ url, headers, name, api, body, timeoutMs }: Post): Promise<unknown> {
   const signal = AbortSignal.timeout(timeoutMs);
   let status: number;
   let retryAfter: string | string[] | undefined;
   let text: string | null;
   try {
-    // `identity`, so that the size cap counts what is really read; undici follows no redirect unless told to.
+    // `identity`, so that the size cap counts the bytes actually read. undici follows no redirect by default.
     const answer = await request(url, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json', 'accept-encoding': 'identity' },
@@ -138,7 +139,7 @@ async function post({ url, headers, name, api, body, timeoutMs }: Post): Promise
     retryAfter = answer.headers['retry-after'];
     text = (await readCapped(answer.body, MAX_ANSWER_BYTES))?.toString('utf8') ?? null;
   } catch {
-    // Whatever undici throws names hosts and addresses, so nothing of it is passed on.
+    // undici's errors contain hosts and addresses, so none of their text is passed on.
     if (signal.aborted) throw new TooMuchError(`${name} did not answer ${api} in time`);
     throw new ChainError('unavailable', `${name} could not be reached for ${api}`);
   }
@@ -149,7 +150,7 @@ async function post({ url, headers, name, api, body, timeoutMs }: Post): Promise
 
 /** TronGrid's newer paths answer `error` with a status beside it; java-tron answers `Error`. */
 const refused = z.union([
-  z.object({ Error: z.string() }).transform(({ Error: said }) => said),
+  z.object({ Error: z.string() }).transform(({ Error: text }) => text),
   z.object({ success: z.literal(false), error: z.string() }).transform(({ error }) => error),
 ]);
 
@@ -159,11 +160,11 @@ function believable(name: string, api: string, text: string): unknown {
     answer = JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    // A lite node refuses in a line of bare text; what is longer is a page of something between us and the node.
+    // A lite node refuses with one line of plain text; longer text is a page from a proxy in between.
     if (text.length < LONGEST_BARE_REFUSAL) throw refusal(name, api, text);
     throw unusable(name, api);
   }
-  const said = refused.safeParse(answer);
-  if (said.success) throw refusal(name, api, said.data);
+  const refusalText = refused.safeParse(answer);
+  if (refusalText.success) throw refusal(name, api, refusalText.data);
   return answer;
 }

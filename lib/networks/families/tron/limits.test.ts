@@ -1,5 +1,4 @@
-// How the adapter asks: at what pace, how much at once, with which key and on which ports, what it does while a node is a
-// moment behind, and which head it believes.
+// The adapter's requests: pacing, size, key and ports, its behaviour while a node lags, and the head that it trusts.
 
 import { describe, expect, it } from 'vitest';
 import { networkSpec } from '@/lib/networks/networks';
@@ -43,40 +42,40 @@ describe('a provider’s rate limit', () => {
     ],
     ['nothing but the status', () => answer(429, 'slow down'), null],
     ['a node that is busy', () => answer(200, '{"Error":"lack of computing resources"}'), null],
-  ])('is understood from %s', async (_from, spoil, seconds) => {
+  ])('is recognised from %s', async (_from, spoil, seconds) => {
     spoil();
     const head = open([faulty().url]).head();
     await expect(head).rejects.toMatchObject({ fault: 'unavailable', throttled: true, retryAfterSeconds: seconds });
   });
 
-  it('is obeyed: the endpoint is asked nothing until its time is over, and another one meanwhile', async () => {
+  it('pauses the endpoint for its duration while another one is used', async () => {
     answer(403, '{"Error":"The key exceeds the frequency limit(15), and the query server is suspended for 30s"}');
     const adapter = open([faulty().url, good().url]);
     expect((await adapter.scan(tronWindow, watchTronOurs)).transfers).toHaveLength(1);
-    const asked = [...faulty().calls.values()].reduce((sum, count) => sum + count, 0);
+    const requested = [...faulty().calls.values()].reduce((sum, count) => sum + count, 0);
     clock.advance(29_000);
     await adapter.head();
-    expect([...faulty().calls.values()].reduce((sum, count) => sum + count, 0)).toBe(asked);
+    expect([...faulty().calls.values()].reduce((sum, count) => sum + count, 0)).toBe(requested);
   });
 
   it.each([
     ['no key', 403, '{"Error":"ApiKey not exists"}', {}],
     ['too large', 413, '', {}],
     ['a date', 503, '', { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }],
-  ])('is not read into what is none: %s', (_what, status, text, headers: Record<string, string>) => {
+  ])('is not inferred from other refusals: %s', (_what, status, text, headers: Record<string, string>) => {
     const fault = statusFault('endpoint 1', 'getblock', { status, retryAfter: headers['retry-after'], text });
     expect(fault).toMatchObject({ fault: 'unavailable', throttled: false, retryAfterSeconds: null });
   });
 
-  it('repeats nothing of what the provider says', () => {
+  it('does not repeat the provider’s text', () => {
     for (const said of ['key-9f8e7d is suspended for 5s', 'key-9f8e7d unavailable due to config', 'no key-9f8e7d']) {
       expect(refusal('endpoint 1', 'getblock', said).message).not.toMatch(/9f8e7d/);
     }
   });
 });
 
-describe('the pace', () => {
-  it('lets a few requests go at once and then one per interval, and owes nothing for the past', async () => {
+describe('request pacing', () => {
+  it('lets a few requests go at once and then one per interval, without saving up', async () => {
     const time = openTestClock(TRON_T0);
     const paused: number[] = [];
     const turn = openPacing({ perSecond: 15, clock: time, wait: async (ms) => void paused.push(Math.round(ms)) });
@@ -87,7 +86,7 @@ describe('the pace', () => {
     expect(paused.slice(3)).toEqual([83]);
   });
 
-  it('is kept on TronGrid only', () => {
+  it('applies to TronGrid only', () => {
     const metered = ['https://api.trongrid.io', 'https://nile.trongrid.io/', 'https://trongrid.io'];
     const free = [
       'https://trongrid.io.example',
@@ -101,7 +100,7 @@ describe('the pace', () => {
     ]);
   });
 
-  it('of a metered endpoint is kept: spread requests, small windows, one head for a scan', async () => {
+  it('gives a metered endpoint spread requests, small windows and one head per scan', async () => {
     const adapter = open([good().url], { isMetered: () => true });
     const head = await adapter.head();
     expect(waits.length).toBeGreaterThan(0);
@@ -118,27 +117,27 @@ describe('the pace', () => {
     expect(requests() - before).toBe(10);
   });
 
-  it('of a metered endpoint is the watcher’s first: questions of visitors get a small share of it', async () => {
+  it('reserves most of a metered endpoint for the watcher and a small share for visitors’ requests', async () => {
     const adapter = open([good().url], { isMetered: () => true });
     const ask = (n: number) => adapter.lookup(n.toString(16).padStart(64, '0'));
     for (let n = 0; n < 60; n++) expect(await ask(n)).toBeNull();
-    const asked = good().calls.get('gettransactioninfobyid');
+    const requested = good().calls.get('gettransactioninfobyid');
     await expect(ask(60)).rejects.toMatchObject({ fault: 'unavailable', demotes: false });
-    expect(good().calls.get('gettransactioninfobyid')).toBe(asked);
+    expect(good().calls.get('gettransactioninfobyid')).toBe(requested);
     expect((await adapter.head()).tip.number).toBeGreaterThan(0);
     clock.advance(120_000);
     expect(await ask(60)).toBeNull();
-    await expect(ask(61)).rejects.toThrow('endpoint 1 keeps what is left of its daily requests for watching');
+    await expect(ask(61)).rejects.toThrow('endpoint 1 reserves the rest of its daily requests for watching payments');
   });
 
-  it('never waits on a node of one’s own', async () => {
+  it('never waits on a self-hosted node', async () => {
     await open([good().url]).scan(tronWindow, watchTronOurs);
     expect(waits).toEqual([]);
   });
 });
 
 describe('a window', () => {
-  it('is refused before anything is asked when it is larger than can be read in time', async () => {
+  it('is refused without a request if it is too large to read in time', async () => {
     const scan = open([good().url]).scan({ ...tronWindow, to: 51 }, watchTronOurs);
     await expect(scan).rejects.toMatchObject({ fault: 'too_large', demotes: false });
     expect([...good().calls.keys()].filter((one) => one.includes('info'))).toEqual([]);
@@ -154,20 +153,20 @@ describe('a window', () => {
       'needs too long for several',
       () => (faulty().hijack = ({ url }) => url?.endsWith('walletsolidity/getblockbylimitnext') === true),
     ],
-  ])('is read block by block from a node that %s', async (_what, spoil) => {
+  ])('is read block by block on a node that %s', async (_what, spoil) => {
     spoil();
     const { transfers, through } = await open([faulty().url], { timeoutMs: 3000 }).scan(tronWindow, watchTronOurs);
     expect([transfers.length, through.hash]).toEqual([1, good().blocks[10]!.id]);
     expect(faulty().calls.get('walletsolidity/getblockbynum')).toBe(10);
   });
 
-  it('that is read whole costs one request per five blocks beside their results', async () => {
+  it('costs one request per five whole blocks besides their results', async () => {
     await open([good().url]).scan(tronWindow, watchTronOurs);
     expect(good().calls.get('walletsolidity/getblockbylimitnext')).toBe(2);
     expect(good().calls.get('walletsolidity/getblockbynum')).toBeUndefined();
   });
 
-  it('is read from the solid side alone when it will be credited, from the other one when not', async () => {
+  it('is read only from the solid side if it will be credited, otherwise from the full side', async () => {
     await open([good().url]).scan(tronWindow, watchTronOurs);
     expect(good().calls.get('wallet/getblockbynum')).toBeUndefined();
     expect(good().calls.get('wallet/gettransactioninfobyblocknum')).toBeUndefined();
@@ -177,7 +176,7 @@ describe('a window', () => {
     expect(good().calls.get('walletsolidity/gettransactioninfobyblocknum')).toBe(10);
   });
 
-  it('asks no more than a few blocks at once', async () => {
+  it('requests only a few blocks at once', async () => {
     let now = 0;
     let most = 0;
     good().hijack = (_request, response) => {
@@ -189,77 +188,77 @@ describe('a window', () => {
     expect(most).toBeLessThanOrEqual(6);
   });
 
-  it('asks only about those who were really paid something', async () => {
+  it('looks up only recipients that received something', async () => {
     good().mine([
       { logs: [transferLog(tronUsdt, TRON_PAYER, TRON_OTHER, 0n), transferLog(tronUsdt, TRON_PAYER, TRON_OURS, 1n)] },
     ]);
-    const asked: string[] = [];
+    const requested: string[] = [];
     const watch = {
       ...watchTronOurs,
-      among: (all: readonly string[]) => (asked.push(...all), watchTronOurs.among(all)),
+      among: (all: readonly string[]) => (requested.push(...all), watchTronOurs.among(all)),
     };
     const last = good().blocks.length - 1;
     await open([good().url]).scan({ from: last, to: last, parentHash: null, final: false }, watch);
-    expect(asked).toEqual([TRON_OURS]);
+    expect(requested).toEqual([TRON_OURS]);
   });
 
-  it('from the first block on is read although no node has results of block 0', async () => {
+  it('can start at the first block although no node has results of block 0', async () => {
     const { transfers } = await open([good().url]).scan({ ...tronWindow, from: 0 }, watchTronOurs);
     expect(transfers).toHaveLength(1);
   });
 });
 
 describe('a block', () => {
-  it('whose id is that of another height is not believed', async () => {
+  it('is not trusted if its id has another height', async () => {
     on('getblock', (block, body) => (body.id_or_num === '7' ? { ...block, blockID: good().blocks[8]!.id } : undefined));
     await expect(open([faulty().url]).block(7)).rejects.toMatchObject({ fault: 'contradiction' });
   });
 
-  it('that is not there yet is none', async () => {
+  it('is null if it does not exist yet', async () => {
     expect(await open([good().url]).block(1000)).toBeNull();
   });
 });
 
-describe('a node that is a moment behind', () => {
-  it('is given two short waits to catch up before the window is given up', async () => {
-    let asked = 0;
-    on('gettransactioninfobyblocknum', (_infos, body) => (body.num === 5 && ++asked < 3 ? [] : undefined));
+describe('a node that lags for a moment', () => {
+  it('gets two short waits to catch up before the window fails', async () => {
+    let requested = 0;
+    on('gettransactioninfobyblocknum', (_infos, body) => (body.num === 5 && ++requested < 3 ? [] : undefined));
     expect((await open([faulty().url]).scan(tronWindow, watchTronOurs)).transfers).toHaveLength(1);
     expect(waits).toEqual([400, 400]);
   });
 });
 
 describe('the head', () => {
-  it('is solid in the node’s own eyes', async () => {
+  it('is a block that the node itself calls solid', async () => {
     faulty().solidDepth = 25;
     const { tip, final } = await open([faulty().url]).head();
     expect([tip.number - final.number, final.hash]).toEqual([25, good().blocks[final.number]!.id]);
   });
 
-  it('is never final with fewer than nineteen blocks, whatever the node calls solid', async () => {
+  it('is never final with fewer than nineteen confirmations, whatever the node calls solid', async () => {
     faulty().solidDepth = 0;
     const { tip, final } = await open([faulty().url]).head();
     expect([tip.number - final.number, final.hash]).toEqual([18, good().blocks[final.number]!.id]);
   });
 
-  it('comes from the endpoint that is not stale', async () => {
+  it('comes from an endpoint that is not stale', async () => {
     clock.advance(1_000_000);
     good().mine([], Math.floor(clock.now().getTime() / 1000) - 5);
     expect((await open([faulty().url, good().url]).head()).tip.hash).toBe(good().blocks.at(-1)!.id);
   });
 
-  it('is read from whole blocks where a node does not give headers, and then without asking again', async () => {
+  it('comes from whole blocks if a node has no headers, without trying headers again', async () => {
     faulty().missing.add('getblock');
     const adapter = open([faulty().url]);
     const before = await adapter.head();
-    const asked = faulty().calls.get('wallet/getblock');
+    const requested = faulty().calls.get('wallet/getblock');
     expect(await adapter.head()).toEqual(before);
     expect(before).toEqual(await open([good().url]).head());
-    expect(faulty().calls.get('wallet/getblock')).toBe(asked);
+    expect(faulty().calls.get('wallet/getblock')).toBe(requested);
     expect(await adapter.block(7)).toEqual(await open([good().url]).block(7));
   });
 
-  it('of an empty chain is its first block', async () => {
+  it('is the first block on an empty chain', async () => {
     const fresh = await startFakeTronNode({ decimals: tronDecimals(), time: TRON_T0 });
     const { tip, final } = await open([fresh.url]).head();
     expect([tip.number, final.number, final.hash]).toEqual([0, 0, await open([fresh.url]).genesis()]);
@@ -267,28 +266,28 @@ describe('the head', () => {
   });
 });
 
-describe('an endpoint’s address', () => {
-  it('of TronGrid, or of a forwarder on this machine, gets the key as a header', async () => {
+describe('an endpoint’s URL', () => {
+  it('sends the key as a header to TronGrid or to a forwarder on this machine', async () => {
     await open([good().url], { apiKey: 'secret-key' }).head();
     expect(good().headers['tron-pro-api-key']).toBe('secret-key');
     await open([faulty().url]).head();
     expect(faulty().headers['tron-pro-api-key']).toBeUndefined();
   });
 
-  it('of anybody else never gets the key', async () => {
+  it('never sends the key to any other host', async () => {
     const elsewhere = good().url.replace('127.0.0.1', '0.0.0.0');
     await open([elsewhere], { apiKey: 'secret-key' }).head();
     expect([good().calls.size > 0, good().headers['tron-pro-api-key']]).toEqual([true, undefined]);
   });
 
-  it('may name a second port for the solid side, and each side is asked on its own', async () => {
+  it('can name a second port for the solid side, and each side gets its own requests', async () => {
     const url = `${good().url}?token=abc&solidity=${encodeURIComponent(faulty().url)}`;
     expect((await open([url]).scan(tronWindow, watchTronOurs)).transfers).toHaveLength(1);
     expect([...good().calls.keys()].every((one) => one.startsWith('wallet/'))).toBe(true);
     expect([...faulty().calls.keys()].every((one) => one.startsWith('walletsolidity/'))).toBe(true);
   });
 
-  it('that names anything else there is refused without being repeated', () => {
+  it('is refused without being repeated if a parameter is not a URL', () => {
     for (const bad of ['ftp://key-9f8e7d', 'key-9f8e7d', '']) {
       const start = () => open([`${good().url}?solidity=${bad}`]);
       expect(start).toThrow(/endpoint 1: what solidity= names must be an http or https address/);
@@ -298,7 +297,7 @@ describe('an endpoint’s address', () => {
 });
 
 describe('the chain behind an endpoint', () => {
-  it('is known by its genesis block, on both sides', async () => {
+  it('is identified by its genesis block, on both sides', async () => {
     const known = { ...localTron, genesis: good().blocks[0]!.id };
     expect(await open([good().url], { spec: known }).genesis()).toBe(known.genesis);
     const mainnet = networkSpec('live', 'tron', 'public')!;
@@ -308,7 +307,7 @@ describe('the chain behind an endpoint', () => {
     });
   });
 
-  it('is not asked for anything before it is needed', () => {
+  it('gets no request before it is needed', () => {
     const urls = [good().url];
     openTronAdapter({ spec: localTron, urls, clock, log: silentLog() });
     expect(good().calls.size).toBe(0);

@@ -1,5 +1,5 @@
-// One TRON endpoint as the adapter uses it: its proof of identity, its headers and its view of finality. Everything here
-// comes from this one endpoint.
+// One TRON endpoint as the adapter uses it: its identity proof, its headers and its view of finality. All data here comes from
+// this one endpoint.
 
 import type { z } from 'zod';
 import { ChainError, type BlockRef, type Head } from '@/lib/networks/chain';
@@ -17,18 +17,18 @@ export type TronNode = {
   readonly wait: Wait;
   /** Blocks that one scan may span. */
   readonly largestWindow: number;
-  /** Unset when the node has no way of giving a header without its transactions; whole blocks are then read for it. */
+  /** False if the node cannot return a header without its transactions; whole blocks are then read instead. */
   headersOffered: boolean;
-  /** Unset when the node does not give several blocks at once, or not in an answer that can be read. */
+  /** False if the node does not return several blocks at once, or not in a readable answer. */
   rangesOffered: boolean;
   /** Absent: nothing is shared. */
   readonly shared?: SharedHead | undefined;
 };
 
-/** Any address may ask; this one has no key. */
-const NOBODY = `41${'00'.repeat(20)}`;
+/** The caller of constant calls: any address may call; this one has no key. */
+const CALLER = `41${'00'.repeat(20)}`;
 
-/** The canonical block at a height as one side sees it, or null when it has none. */
+/** The canonical block at a height as one side sees it, or null if it has none. */
 export async function readBlock(node: TronNode, side: Side, number: number): Promise<BlockRef | null> {
   const read = await readHeader(node, side, number);
   if (read && read.number !== number) {
@@ -51,10 +51,10 @@ async function readHeader(node: TronNode, side: Side, number: number | null): Pr
   return checkId(node, await node.client.ask({ side, api, body, shape: header }));
 }
 
-/** The newest block of the solid side, or null when it has none. */
+/** The newest block of the solid side, or null if it has none. */
 export const readSolid = (node: TronNode): Promise<BlockRef | null> => readHeader(node, 'walletsolidity', null);
 
-/** A block's id begins with its height, so an id that says another is not that of this block. */
+/** A block's id begins with its height, so an id with another height is not this block's. */
 export function checkId<T extends BlockRef | null>(node: TronNode, read: T): T {
   if (!read || Number.parseInt(read.hash.slice(0, 16), 16) === read.number) return read;
   throw new ChainError('contradiction', `${node.name} gave block ${read.number} with the id of another height`);
@@ -68,8 +68,8 @@ export async function readTip(node: TronNode): Promise<BlockRef> {
 }
 
 /**
- * The node's newest block, and the newest that is final: solid in its own eyes, and with as many blocks on it as the network
- * asks for, so that a node whose solid side is in truth its other one makes nothing final too early.
+ * The node's newest block and its newest final block. A final block is solid and has as many confirmations as the network
+ * requires, so that a node whose solid side is really its full side finalizes nothing too early.
  */
 export async function readHead(node: TronNode, spec: NetworkSpec): Promise<Head> {
   const solid = await readHeader(node, 'walletsolidity', null);
@@ -87,13 +87,13 @@ export async function readHead(node: TronNode, spec: NetworkSpec): Promise<Head>
 }
 
 /**
- * Proves that the node serves the network, on both its sides: genesis where it is known, and each token's decimals() as in
- * the table (chains.md section 6, row 17). Throws `wrong_chain` with a sentence for the operator.
+ * Proves that the node serves the network on both its sides: genesis if known, and each token's decimals() as in the table.
+ * Throws `wrong_chain` with a sentence for the operator.
  */
 export async function proveNode(node: TronNode, spec: NetworkSpec): Promise<void> {
   const wrong = (what: string) =>
     new ChainError('wrong_chain', `${node.name} does not serve ${spec.network} (${spec.chain}): ${what}`);
-  // A provider that was reconfigured meanwhile gets to answer in the better ways again.
+  // The provider may have been reconfigured, so try the better methods again.
   node.headersOffered = true;
   node.rangesOffered = true;
   const genesis = await readGenesis(node, 'wallet');
@@ -116,10 +116,10 @@ export async function readGenesis(node: TronNode, side: Side): Promise<BlockRef>
   throw new ChainError('unavailable', `${node.name} has no genesis block`);
 }
 
-/** The decimals of a token, or null when no contract answers. */
+/** The decimals of a token, or null if no contract answers. */
 async function readDecimals(node: TronNode, contract: string): Promise<bigint | null> {
   const body = {
-    owner_address: NOBODY,
+    owner_address: CALLER,
     contract_address: requestAddress(contract),
     function_selector: 'decimals()',
     parameter: '',

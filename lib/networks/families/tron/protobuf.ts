@@ -1,11 +1,11 @@
-// The little of protobuf's wire format that a token transfer on TRON needs: fields with integers and byte strings, written in
-// the order of their numbers, as java-tron writes them. Own code because the signer loads no chain's SDK.
+// The part of protobuf's wire format that a TRON token transfer needs: integer and byte string fields, ordered by number, as
+// java-tron writes them. Own code, because the signer loads no chain SDK.
 
 export type Field = { readonly number: number; readonly value: bigint | Uint8Array };
 
 const [VARINT, BYTES] = [0, 2];
 
-/** The bytes of a message. Zero and empty fields are left out, as proto3 does. */
+/** The bytes of a message. Zero and empty fields are omitted, as in proto3. */
 export function encodeFields(fields: readonly Field[]): Uint8Array {
   const kept = fields.filter(({ value }) => (typeof value === 'bigint' ? value !== 0n : value.length > 0));
   return Buffer.concat(
@@ -25,7 +25,7 @@ function varint(value: bigint): Uint8Array {
   return Uint8Array.from([...bytes, Number(left)]);
 }
 
-/** The fields of a message by number. Throws an Error for a number that comes twice and for any other kind of field. */
+/** The fields of a message by number. Throws an Error for a repeated number and for any other kind of field. */
 export function decodeFields(bytes: Uint8Array): ReadonlyMap<number, bigint | Uint8Array> {
   const found = new Map<number, bigint | Uint8Array>();
   for (let at = 0; at < bytes.length;) {

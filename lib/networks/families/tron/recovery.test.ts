@@ -1,5 +1,5 @@
-// The watcher over faulty TRON endpoints: whatever one does, the cursor never passes a payment that is not stored, nothing
-// false is stored, and once the endpoint is well, or another one is asked, the payment is there exactly once.
+// The watcher over faulty TRON endpoints. The cursor never passes a payment that is not stored, and nothing false is stored. Once
+// the endpoint recovers or another one takes over, the payment is stored exactly once.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '@/lib/platform/config/config';
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Follows the chain from its first block on, before the blocks that matter are there. */
+/** Follow the chain from its first block, before the relevant blocks exist. */
 beforeEach(async () => {
   await database.pool.query('UPDATE chains SET retired_at = now() WHERE retired_at IS NULL');
   await database.pool.query(`UPDATE sessions SET tron_address = id WHERE tron_address = $1`, [TRON_OURS]);
@@ -71,7 +71,7 @@ const heal = () => {
 const paidOnce = { transfers: [{ network: 'tron', amount: '12', currency: 'USDT', decimals: 6 }], entries: 1 };
 
 describe.each(tronFaults(pair))('an endpoint that is %s', (_kind, _fault, spoil) => {
-  it('moves no cursor past the payment, and costs nothing once it is well', async () => {
+  it('moves no cursor past the payment, and loses nothing once it is healthy', async () => {
     spoil();
     await look(faulty().url);
     await look(faulty().url);
@@ -83,7 +83,7 @@ describe.each(tronFaults(pair))('an endpoint that is %s', (_kind, _fault, spoil)
     expect(await paymentsOf(database.pool, session.id)).toMatchObject(paidOnce);
   });
 
-  it('is worked around by the watcher too', async () => {
+  it('is bypassed by the watcher too', async () => {
     spoil();
     await look(faulty().url, good().url);
     expect((await cursor()).final).toBe(TRON_SOLID);
@@ -92,7 +92,7 @@ describe.each(tronFaults(pair))('an endpoint that is %s', (_kind, _fault, spoil)
 });
 
 describe('the watcher on TRON', () => {
-  it('shows a payment before it is solid, and credits it only then', async () => {
+  it('shows a payment before it is solid, and credits it only once solid', async () => {
     await look(good().url);
     await database.pool.query('UPDATE sessions SET tron_address = id WHERE id = $1', [session.id]);
     const next = await watchedSession(database.pool, { createdAt: TRON_T0, networks: ['tron'] });
@@ -110,7 +110,7 @@ describe('the watcher on TRON', () => {
     expect(await paymentsOf(database.pool, next.id)).toMatchObject({ status: 'completed', entries: 1 });
   });
 
-  it('forgets a sighting whose fork lost, and credits nothing of it', async () => {
+  it('drops an unconfirmed transfer of a lost fork, and credits none of it', async () => {
     await look(good().url);
     await database.pool.query('UPDATE sessions SET tron_address = id WHERE id = $1', [session.id]);
     const next = await watchedSession(database.pool, { createdAt: TRON_T0, networks: ['tron'] });

@@ -1,5 +1,5 @@
-// The shapes of java-tron's answers that the adapter uses. Nothing a node says is used before it has passed one of these.
-// Its JSON comes from protobuf, so fields that are zero or empty are left out; hex has no 0x; 64-bit integers are numbers.
+// Schemas of java-tron's answers for the adapter; every answer passes one before use. Its JSON comes from protobuf, so zero and
+// empty fields are omitted; hex has no 0x; 64-bit integers are numbers.
 
 import { z } from 'zod';
 import type { BlockRef } from '@/lib/networks/chain';
@@ -16,7 +16,7 @@ const bytes = lowerHex(/^(?:[0-9a-fA-F]{2})*$/);
 /** Block numbers and times. zod's integers are those that a double holds exactly. */
 const integer = z.number().int().nonnegative();
 
-/** What a node answers when it has no such block or transaction. */
+/** A node's answer if it has no such block or transaction. */
 const nothing = z.strictObject({}).transform(() => null);
 
 const headerFields = {
@@ -39,15 +39,15 @@ const blockRef = ({ blockID, block_header: { raw_data: raw } }: HeaderFields): B
   time: Math.floor(raw.timestamp / 1000),
 });
 
-/** A block's header; null when the node has no such block. */
+/** A block's header; null if the node has no such block. */
 export const header = z.union([nothing, z.object(headerFields).transform(blockRef)]);
 
-/** An address with the 41 that addresses begin with in a transaction; comes out as its twenty bytes. */
+/** An address with the leading 41 that transactions use; the output is its twenty bytes. */
 const prefixedAddress = lowerHex(/^41[0-9a-fA-F]{40}$/).transform((text) => text.slice(2));
 
 /**
- * Who ordered a transaction, and the contract call that it makes, in twenty-byte addresses. `call` is null for every other kind of
- * transaction; `owner` for the kinds that name none, such as shielded ones.
+ * The owner of a transaction and its contract call, in twenty-byte addresses. `call` is null for every other kind of transaction;
+ * `owner` is null for kinds that name none, such as shielded ones.
  */
 const orders = z
   .object({
@@ -71,7 +71,7 @@ const orders = z
   .catch(null);
 export type Call = NonNullable<NonNullable<z.output<typeof orders>>['call']>;
 
-/** A transaction as its block lists it; what came of it is what the network agreed on when it took the block. */
+/** A transaction as its block lists it, with the outcome that the network agreed on in that block. */
 const listed = z
   .object({
     txID: hash,
@@ -92,9 +92,9 @@ const listedBlock = z.object({ ...headerFields, transactions: z.array(listed).de
 }));
 /** A block with its transactions. `timestamp` is in milliseconds. */
 export type ListedBlock = z.output<typeof listedBlock>;
-/** Null when the node has no such block. */
+/** Null if the node has no such block. */
 export const block = z.union([nothing, listedBlock]);
-/** Several blocks by height, those that the node has; `{}` when it has none of them. */
+/** Several blocks by height, as far as the node has them; `{}` if it has none. */
 export const blocks = z.object({ block: z.array(listedBlock).default([]) }).transform((read) => read.block);
 
 const log = z.object({
@@ -109,31 +109,31 @@ const infoFields = z.object({
   id: hash,
   blockNumber: integer.default(0),
   blockTimeStamp: integer.default(0),
-  /** Sun that were burned for energy and bandwidth, and for an account that was made. */
+  /** Sun burned for energy and bandwidth, and for a newly created account. */
   fee: integer.default(0).catch(0),
-  /** Only ever there when the transaction failed. */
+  /** Present only if the transaction failed. */
   result: z.string().optional(),
   receipt: z.object({ result: z.string().optional() }).default({}),
   log: z.array(log).default([]),
 });
-/** What came of a transaction (TransactionInfo): TRON's receipt. */
+/** The result of a transaction (TransactionInfo): TRON's receipt. */
 export type Info = z.output<typeof infoFields>;
 
 /** Null: unknown, or in no block yet. */
 export const info = z.union([nothing, infoFields]);
-/** All of a block; `{}` for block 0. */
+/** All results of a block; `{}` for block 0. */
 export const infos = z.union([z.array(infoFields), z.strictObject({}).transform((): Info[] => [])]);
 
-/** A transaction by its id, in a block or in the pool; null when unknown. */
+/** A transaction by its id, in a block or in the pool; null if unknown. */
 export const transaction = z.union([nothing, z.object({ txID: hash }).transform(({ txID }) => txID)]);
 
-/** The answer to a constant call. `message` may be text or the hex of text. */
+/** The answer to a constant call. `message` may be text or hex-encoded text. */
 export const constantCall = z.object({
   result: z.object({ code: z.string().optional(), message: z.string().optional() }),
   constant_result: z.array(bytes).default([]),
 });
 
-// What the adapter uses of java-tron's JSON-RPC, which writes hex with 0x and addresses as their last twenty bytes.
+// The part of java-tron's JSON-RPC that the adapter uses. It writes hex with 0x and addresses as their last twenty bytes.
 
 const prefixed = (digits: string) => lowerHex(new RegExp(`^0x${digits}$`)).transform((text) => text.slice(2));
 const quantity = lowerHex(/^0x[0-9a-fA-F]{1,12}$/).transform(Number);
@@ -141,7 +141,7 @@ const prefixedHash = prefixed('[0-9a-fA-F]{64}');
 
 export const chainId = quantity;
 
-/** Logs as far as they name a transfer and its block; `to` is twenty bytes. A log without two addresses is no transfer. */
+/** Logs, reduced to a transfer and its block; `to` is twenty bytes. A log without two addresses is not a transfer. */
 export const transferLogs = z.array(
   z
     .object({

@@ -1,13 +1,13 @@
 // Keeps what is known of the token accounts of receiving addresses. A mark moves only in the transaction that stores what was
 // found up to it; by itself each mark is true whichever scanner wrote it, so an older one costs a second look and no money.
 
-import type { AccountMark } from '@/lib/networks/chain';
+import type { AccountCursor } from '@/lib/networks/chain';
 import type { Tx } from '@/lib/platform/database/db';
 
 /** Stores marks of one chain, each in place of the former one of its account. */
 export async function storeMarks(
   tx: Tx,
-  { chainId, marks, now }: { chainId: number; marks: readonly AccountMark[]; now: Date },
+  { chainId, marks, now }: { chainId: number; marks: readonly AccountCursor[]; now: Date },
 ): Promise<void> {
   if (marks.length === 0) return;
   const text = `INSERT INTO account_marks (chain_id, updated_at, account, owner, currency, amount, signature)

@@ -7,7 +7,7 @@
 // others for a later one; an address with a payment is read every time. The chain's time waits for no address: before a session
 // ends, lib/ledger/reconciliation/balances compares its address with the stored transfers, and re-scans it where they differ.
 
-import type { AccountMark, WatchedOwner } from '@/lib/networks/chain';
+import type { AccountCursor, DueAddress } from '@/lib/networks/chain';
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { isDueAlone, isNotQuarantined } from '@/lib/platform/database/quarantine';
@@ -27,7 +27,7 @@ const IN_TURN = 100;
 const UNREAD = `$3::int || ' ' || due.owner`;
 
 export type DueOwners = {
-  readonly owners: readonly WatchedOwner[];
+  readonly owners: readonly DueAddress[];
   /** Session by address. */
   readonly sessions: ReadonlyMap<string, string>;
   /** Those of the owners that are in quarantine and due to be tried again (unread.ts). */
@@ -80,7 +80,7 @@ export async function dueOwners(
   const limits = at.openOnly ? [0, 0] : [CLOSED_OF_LATE, IN_TURN];
   const values = [chain.environment, chain.network, at.chainId, at.through, at.now, ...limits];
   const { rows } = await db.query<Columns>({ name: 'watch_owners', text, values });
-  const owners = new Map<string, { marks: Map<string, AccountMark>; unreadBelow: bigint }>();
+  const owners = new Map<string, { marks: Map<string, AccountCursor>; unreadBelow: bigint }>();
   const sessions = new Map<string, string>();
   const quarantined = new Set<string>();
   for (const { id, owner, account, currency, amount, signature, unread_below: unreadBelow, ...state } of rows) {
@@ -92,7 +92,11 @@ export async function dueOwners(
     sessions.set(owner, id);
   }
   return {
-    owners: [...owners].map(([owner, { marks, unreadBelow }]) => ({ owner, marks: [...marks.values()], unreadBelow })),
+    owners: [...owners].map(([owner, { marks, unreadBelow }]) => ({
+      owner,
+      accountCursors: [...marks.values()],
+      unreadBelow,
+    })),
     sessions,
     quarantined,
     through: at.openOnly ? at.through : throughOf(rows[0]),

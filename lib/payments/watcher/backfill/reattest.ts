@@ -100,7 +100,7 @@ async function prove(
 async function readAgain({ adapter }: FollowedChain, { recipient, blockNumber }: TransferFacts): Promise<Scan> {
   const watch: Watch = {
     among: async (recipients) => new Set(recipients.filter((one) => one === recipient)),
-    owners: async () => [{ owner: recipient, marks: [] }],
+    dueAddresses: async () => [{ owner: recipient, accountCursors: [] }],
   };
   const block = adapter.readsBlocks ? blockNumber : (await adapter.head()).final.number;
   return adapter.scan({ from: block, to: block, parentHash: null, final: true }, watch);

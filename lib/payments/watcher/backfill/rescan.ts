@@ -3,7 +3,7 @@
 // usual answer is not trusted: another endpoint is asked first where there is one, and the adapter asks in another way. The
 // last method asks the usual endpoint first.
 
-import type { RescanMethod, WatchedOwner } from '@/lib/networks/chain';
+import type { RescanMethod, DueAddress } from '@/lib/networks/chain';
 import type { FollowedChain } from '@/lib/networks/registry';
 import type { Context } from '@/lib/platform/context';
 import { openAddressBook } from '@/lib/payments/watcher/transfers/deposit-addresses';
@@ -30,7 +30,7 @@ export async function rescanWindow(
   const book = openAddressBook(context, chain, { row, openOnly: false });
   // An address of the other environment gets no transfers: its difference is reported as it is.
   await book.watch.among([address]);
-  const owner = { owner: address, marks: await marksOf(context, row.id, address) };
+  const owner = { owner: address, accountCursors: await marksOf(context, row.id, address) };
   const window = {
     from,
     to,
@@ -43,7 +43,7 @@ export async function rescanWindow(
   const at = { chainId: row.id, now: context.clock.now(), sessionOf };
   const scan = await chain.adapter.scan(window, {
     ...book.watch,
-    owners: async () => [owner],
+    dueAddresses: async () => [owner],
     credited: (transfers) => creditedBefore(context.pool, transfers, at),
   });
   const sessions = await credit(context, chain, {
@@ -53,7 +53,7 @@ export async function rescanWindow(
     finds: scan.transfers
       .filter(({ recipient }) => !book.isForeign(recipient))
       .map((found) => ({ ...found, sessionId: sessionOf(found.recipient) })),
-    marks: scan.marks
+    marks: scan.accountCursors
       .filter(({ owner: of }) => !book.isForeign(of))
       .map((mark) => ({ ...mark, sessionId: sessionOf(mark.owner) })),
     through: null,
@@ -70,7 +70,7 @@ export async function rescanWindow(
 }
 
 /** What is stored of the address's token accounts, where a network is read by account. */
-async function marksOf(context: Context, chainId: number, owner: string): Promise<WatchedOwner['marks']> {
+async function marksOf(context: Context, chainId: number, owner: string): Promise<DueAddress['accountCursors']> {
   const { rows } = await context.pool.query<{ account: string; currency: string; amount: string; signature: string }>({
     name: 'rescan_marks',
     text: 'SELECT account, currency, amount::text, signature FROM account_marks WHERE chain_id = $1 AND owner = $2',

@@ -2,7 +2,7 @@
 // cursor. If that transaction fails, it is made again with every transfer, mark and sighting apart: what the database refuses
 // is quarantined with its facts, the cursor moves on, and each session is settled in a transaction of its own.
 
-import type { AccountMark } from '@/lib/networks/chain';
+import type { AccountCursor } from '@/lib/networks/chain';
 import type { FollowedChain } from '@/lib/networks/registry';
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
@@ -22,7 +22,7 @@ import {
 import { storeMarks } from '@/lib/payments/watcher/accounts/account-cursors';
 import { accountSubject, unconfirmedSubject, transferSubject } from './quarantined';
 
-export type SessionMark = AccountMark & { readonly sessionId: string };
+export type SessionMark = AccountCursor & { readonly sessionId: string };
 
 export type Credited = {
   readonly step: string;

@@ -78,7 +78,7 @@ export function openAddressBook(
         }
         return found;
       },
-      async owners() {
+      async dueAddresses() {
         // One list for the whole scan, whichever endpoints it is tried on.
         const at = { chainId: row.id, through: row.ownersThrough, now: clock.now(), openOnly };
         const due = await (listed ??= dueOwners(db, { environment, network }, at));

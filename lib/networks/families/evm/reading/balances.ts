@@ -1,5 +1,5 @@
-// Final token balances on the EVM networks: the token's balanceOf at the block that is final by the network's rule, for many
-// addresses in one call where the endpoint runs such calls.
+// Final token balances on the EVM networks: the token's balanceOf at the final block, for many addresses in one call if the
+// endpoint supports it.
 
 import { z } from 'zod';
 import {
@@ -17,7 +17,7 @@ import { hex, readHead, requireBlock, type EvmNode } from '@/lib/networks/famili
 import { openEvmSendNodes } from '@/lib/networks/families/evm/sending/nodes';
 import { wordOrNothing } from '@/lib/networks/families/evm/shapes';
 
-/** One call a token (many-balances.ts), or ten requests of ten single calls. */
+/** One call per token (many-balances.ts), or ten requests of ten single calls. */
 const MOST = 100;
 /** Selector of balanceOf(address), and an address as its argument. */
 const BALANCE_OF = '0x70a08231';
@@ -28,7 +28,7 @@ const wei = z
   .regex(/^0x[0-9a-fA-F]{1,64}$/)
   .transform(BigInt);
 
-/** Opens the reader. Nothing is asked of the endpoints before the first call. */
+/** Opens the reader. No request is sent before the first call. */
 export function openEvmBalances(options: SendOptions & BalanceOptions): BalanceReader {
   const { spec } = options;
   const endpoints = openEvmSendNodes(options);
@@ -56,7 +56,7 @@ async function readTokens(
   const { final } = await readHead(node, spec);
   const addresses = holdings.map(({ address }) => address);
   const amounts = await readAmounts(node, { contract, addresses, block: final.number });
-  // Another block at the same height would mean that what was read is not of this one.
+  // A different block at the same height would mean that the balances are of another chain.
   const after = await requireBlock(node, final.number);
   if (after.hash !== final.hash) {
     throw new ChainError('contradiction', `${node.name} replaced its final block ${final.number}`);
@@ -71,9 +71,9 @@ async function readAmounts(node: EvmNode, question: BalanceQuestion): Promise<Re
   if (node.manyBalancesRefused || addresses.length < 2) return readSingly(node, question);
   const many = await readManyBalances(node, question);
   const left = addresses.filter((address) => !many?.has(address));
-  // A single call shows what is wrong with an address that the token did not answer.
+  // A single call shows why the token did not answer for an address.
   const singly = await readSingly(node, { ...question, addresses: left });
-  // Only a node that answers single calls has refused the other kind; one that is away has not.
+  // A node refused the combined call only if it answers single calls; otherwise it may just be away.
   if (!many) node.manyBalancesRefused = true;
   return new Map([...(many ?? []), ...singly]);
 }
@@ -91,7 +91,7 @@ async function readSingly(
   return new Map(
     addresses.map((address, index) => {
       const amount = words[index] ?? null;
-      if (amount === null) throw new ChainError('unavailable', `${node.name} does not tell token balances`);
+      if (amount === null) throw new ChainError('unavailable', `${node.name} does not report token balances`);
       return [address, amount];
     }),
   );

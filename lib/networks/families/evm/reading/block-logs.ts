@@ -1,6 +1,6 @@
-// The token logs of a window from one node: by one eth_getLogs, or, on nodes that refuse it (the official BSC ones,
-// chains.md 1.1), from the receipts of every block. By receipts the result is complete. A range of logs is only as complete as
-// the node: a second reading covers nodes that lag, and the balance of each address covers the rest (lib/ledger/reconciliation/balances).
+// The token logs of a window from one node: by one eth_getLogs, or by the receipts of every block on nodes that refuse it (the
+// official BSC ones). Receipts are complete. A range of logs is only as complete as the node: a re-scan covers nodes that lag,
+// and the balance of each address covers the rest (lib/ledger/reconciliation/balances).
 
 import { blocksAtOnce, ChainError, type BlockRef, type BlockSpan, type BlockWindow } from '@/lib/networks/chain';
 import type { NetworkSpec } from '@/lib/networks/networks';
@@ -23,7 +23,7 @@ import {
   type Receipt,
 } from '@/lib/networks/families/evm/shapes';
 
-/** `receipts` and `blocks` hold what was already read and proven on the way, for the proof of single transfers. */
+/** `receipts` and `blocks` hold what was read and proven along the way, for the proof of single transfers. */
 export type WindowLogs = {
   /** The blocks at both ends of the window. */
   readonly first: BlockRef;
@@ -33,10 +33,10 @@ export type WindowLogs = {
   readonly blocks: ReadonlyMap<number, BlockRef>;
 };
 
-/** A block's receipts are up to a megabyte, so a window of them is small. */
+/** A block's receipts are up to a megabyte, so the window is small. */
 const RECEIPTS_WINDOW = 10;
 
-/** Reads all logs of the window. `known`: the node's block at its end, where the node has told of it for this scan. */
+/** Reads all logs of the window. `known`: the node's block at the window's end, if the node reported it for this scan. */
 export async function readWindowLogs(
   node: EvmNode,
   spec: NetworkSpec,
@@ -51,18 +51,18 @@ export async function readWindowLogs(
     return found;
   } catch (error) {
     if (!(error instanceof RpcError) || !refusesLogs(error, window)) throw error;
-    // Anybody can fill one block with more logs than a provider lists.
+    // Anyone can fill one block with more logs than a provider lists.
     node.logsRefused = error.methodMissing || !node.logsAnswered;
     return byReceipts(node, spec, window);
   }
 }
 
-/** The official BSC nodes say "limit exceeded" however little is asked, so one refused block means all are. */
+/** The official BSC nodes say "limit exceeded" even for one block, so one refused block means that all are refused. */
 const refusesLogs = (error: RpcError, window: BlockWindow): boolean =>
   error.methodMissing || (error.fault === 'too_large' && blocksAtOnce(window) === 1);
 
 /**
- * One range of logs, in one request with the headers at its ends. The node gives the last header after the logs, so it knew the
+ * One range of logs, in one request with the headers at its ends. The node returns the last header after the logs, so it knew the
  * window's last block by then. Providers that spread one request over several nodes are why `window.again` exists.
  */
 async function byFilter(
@@ -73,7 +73,7 @@ async function byFilter(
 ): Promise<WindowLogs> {
   const { from, to, final, again } = window;
   const spans = again ? [window, again] : [window];
-  // Above finality, every log of a single block names that block, and the credit pass reads it again.
+  // Above finality, every log of a single block names that block, and the final scan reads it again.
   const last = known && !final && from === to ? known : null;
   const numbers = last ? [] : from === to ? [to] : [from, to];
   const calls = [
@@ -98,7 +98,10 @@ async function byFilter(
 const refsOf = (blocks: readonly BlockRef[]): ReadonlyMap<number, BlockRef> =>
   new Map(blocks.map((block) => [block.number, block]));
 
-/** What every log query asks for. No recipients: the answer follows the chain's traffic, not the number of our sessions. */
+/**
+ * The filter of every log query. It names no recipients, so the answer's size follows the chain's traffic and not our number of
+ * sessions.
+ */
 const tokenTransfers = (spec: NetworkSpec) => ({
   address: Object.values(spec.tokens).map(({ contract }) => contract),
   topics: [TRANSFER_TOPIC],
@@ -116,7 +119,7 @@ function rangeCall(
 
 const addressTopic = (address: string): string => `0x${'0'.repeat(24)}${address.slice(2).toLowerCase()}`;
 
-/** Every block by itself: by its receipts, which are complete, or on nodes that do not give them by its hash. */
+/** Every block separately: by its receipts, which are complete, or by its hash on nodes without receipts. */
 async function byBlocks(node: EvmNode, spec: NetworkSpec, window: BlockWindow): Promise<WindowLogs> {
   try {
     return await byReceipts(node, spec, window);
@@ -126,7 +129,7 @@ async function byBlocks(node: EvmNode, spec: NetworkSpec, window: BlockWindow): 
   }
 }
 
-/** The logs of blocks by their hashes. A node that does not have such a block answers with an error (hardening 3.3). */
+/** The logs of blocks by their hashes. A node that does not have such a block answers with an error. */
 async function byHashes(node: EvmNode, spec: NetworkSpec, window: BlockWindow): Promise<WindowLogs> {
   const numbers = Array.from({ length: window.to - window.from + 1 }, (_, n) => window.from + n);
   const blocks = await requireBlocks(node, numbers);
@@ -195,7 +198,7 @@ async function readBlockReceipts(node: EvmNode, number: number): Promise<{ block
   return { block, receipts: list };
 }
 
-/** In one answer, or where that is too long to be read or given, which anybody can cause for the price of its gas, each by itself. */
+/** Read in one answer, or one by one if the answer is too long. Anyone can cause that for the price of its gas. */
 async function readReceiptsOf(
   node: EvmNode,
   number: number,

@@ -1,4 +1,4 @@
-// Who ordered a payment, as its receipt says it: only a call of the token by the payer is refunded to that payer automatically.
+// Who ordered a payment according to its receipt: only a payer who called the token directly is refunded automatically.
 
 import { expect, test } from 'vitest';
 import { networkSpec } from '@/lib/networks/networks';

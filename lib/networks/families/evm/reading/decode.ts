@@ -1,5 +1,5 @@
-// From logs and receipts to proven transfers, without any I/O. A movement is what one log of an allow-listed token says; a
-// transfer is a movement that its transaction's receipt bears out, less what the address gave back in the same transaction.
+// Decodes logs and receipts into proven transfers, without I/O. A movement is one log of an allow-listed token. A transfer is a
+// movement confirmed by its transaction's receipt, less what the address returned in the same transaction.
 
 import { ChainError, type BlockRef, type BlockSpan, type FoundTransfer } from '@/lib/networks/chain';
 import { netOf } from '@/lib/networks/net';
@@ -20,8 +20,8 @@ export type Movement = {
 };
 
 /**
- * What a log moves, or null when it is not a transfer of an allow-listed token (chains.md section 6, rows 1, 8 and 13).
- * Nothing moves by a value of zero or from an address to itself.
+ * The movement in a log, or null if it is not a transfer of an allow-listed token. A value of zero or a transfer from an address
+ * to itself moves nothing.
  */
 export function readMovement(spec: NetworkSpec, log: Log): Movement | null {
   const found = tokenOf(spec, log.address);
@@ -30,7 +30,7 @@ export function readMovement(spec: NetworkSpec, log: Log): Movement | null {
   return { currency: found.currency, ...moved };
 }
 
-/** What a log of any contract says is transferred, or null when it is no ERC-20 transfer: three topics, one word of data. */
+/** The transfer in a log of any contract, or null if it is not an ERC-20 transfer: three topics, one word of data. */
 export function readTransferLog(log: Log): Omit<Movement, 'currency'> | null {
   const [topic, payer, recipient] = log.topics;
   if (log.topics.length !== 3 || payer === undefined || recipient === undefined) return null;
@@ -40,11 +40,11 @@ export function readTransferLog(log: Log): Omit<Movement, 'currency'> | null {
   return from === null || to === null ? null : { contract: log.address, from, to, value: BigInt(log.data) };
 }
 
-/** Whether the logs of one transaction, or of a block's in their order, are numbered as a block numbers its logs: upwards. */
+/** Whether the log indexes of one transaction or block increase strictly. */
 export const areInOrder = (logs: readonly Log[]): boolean =>
   logs.every(({ logIndex }, n) => n === 0 || logIndex > (logs[n - 1]?.logIndex ?? 0));
 
-/** Throws `contradiction` when an answer to eth_getLogs is not one to what was asked, or not true in itself. */
+/** Throws `contradiction` if an answer to eth_getLogs does not match the query or is inconsistent. */
 export function checkLogs(
   spec: NetworkSpec,
   window: BlockSpan,
@@ -54,9 +54,9 @@ export function checkLogs(
   const hashes = new Map(edges.map(({ number, hash }) => [number, hash]));
   const places = new Set<string>();
   for (const { address, topics, blockNumber, blockHash, logIndex } of logs) {
-    const asked = blockNumber >= window.from && blockNumber <= window.to && topics[0] === TRANSFER_TOPIC;
-    if (!asked || !tokenOf(spec, address))
-      throw new ChainError('contradiction', 'the logs hold what was not asked for');
+    const wasRequested = blockNumber >= window.from && blockNumber <= window.to && topics[0] === TRANSFER_TOPIC;
+    if (!wasRequested || !tokenOf(spec, address))
+      throw new ChainError('contradiction', 'the logs contain blocks or contracts that were not requested');
     const known = hashes.get(blockNumber);
     if (known !== undefined && known !== blockHash) {
       throw new ChainError('contradiction', `the logs of block ${blockNumber} belong to two different blocks`);
@@ -69,8 +69,8 @@ export function checkLogs(
 }
 
 /**
- * The transfers of one transaction to watched addresses. `found` are its logs to them as the scan saw them; the receipt must
- * be a success in the given canonical block and hold exactly these. Throws `contradiction` otherwise.
+ * The transfers of one transaction to watched addresses. `found` are its logs to them from the scan. The receipt must be a
+ * success in the given canonical block and contain exactly these logs. Throws `contradiction` otherwise.
  */
 export function proveTransaction(proof: {
   spec: NetworkSpec;

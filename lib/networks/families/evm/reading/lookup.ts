@@ -1,4 +1,4 @@
-// One transaction as one node tells of it, whoever it pays: for the payment finder, which explains and never credits.
+// One node's report of a single transaction, whatever address it pays. For the payment finder, which explains and never credits.
 
 import { ChainError, type TokenMovement, type TransactionReport } from '@/lib/networks/chain';
 import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
@@ -12,18 +12,18 @@ import {
   type Receipt,
 } from '@/lib/networks/families/evm/shapes';
 
-/** An airdrop moves thousands; a person can read so many (chain.ts, TransactionReport). */
+/** An airdrop moves thousands; a person can read only this many (chain.ts, TransactionReport). */
 const MOST_MOVEMENTS = 100;
 const HASH = /^0x[0-9a-f]{64}$/;
 
-/** The report, or null when the node does not know the transaction or the text is no transaction's hash. */
+/** The report, or null if the node does not know the transaction or the text is not a transaction hash. */
 export async function lookupTransaction(
   node: EvmNode,
   spec: NetworkSpec,
   transactionHash: string,
 ): Promise<TransactionReport | null> {
   const hash = transactionHash.toLowerCase();
-  // Whatever a visitor typed: a node would refuse it, and that must not count against the node.
+  // Any visitor's input reaches this: a node would refuse it, and the refusal must not count against the node.
   if (!HASH.test(hash)) return null;
   const [transaction, receipt] = await node.rpc.batch([
     { method: 'eth_getTransactionByHash', params: [hash], shape: transactionShape },
@@ -47,7 +47,7 @@ export async function lookupTransaction(
     succeeded,
     block,
     confirmations: Math.max(1, tip.number - block.number + 1),
-    // As long as finality stays as far behind the tip as it is now.
+    // An estimate that assumes finality keeps its current distance to the tip.
     missing: Math.max(0, block.number - final.number),
     ...feeOf(receipt),
     movements: succeeded ? movementsOf(spec, receipt.logs) : [],
@@ -57,7 +57,7 @@ export async function lookupTransaction(
 const feeOf = ({ gasUsed, effectiveGasPrice: price }: Receipt): { fee?: bigint } =>
   typeof gasUsed === 'bigint' && typeof price === 'bigint' ? { fee: gasUsed * price } : {};
 
-/** Genuine tokens first, so that the limit never hides them behind others. */
+/** Allow-listed tokens first, so that the limit never hides them behind others. */
 function movementsOf(spec: NetworkSpec, logs: readonly Log[]): TokenMovement[] {
   const all = logs.flatMap((log): TokenMovement[] => {
     const moved = readTransferLog(log);

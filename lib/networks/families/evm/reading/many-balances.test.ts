@@ -1,4 +1,4 @@
-// How long an endpoint that refuses to read many balances in one call is read by single calls.
+// How long single calls replace the combined call on an endpoint that refuses it.
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openBalanceReader } from '@/lib/networks/endpoints/balances';
@@ -15,7 +15,7 @@ let node: FakeNode;
 let clock: TestClock;
 let reader: BalanceReader;
 let calls: { single: number; many: number };
-/** What the call without a recipient is answered with; undefined: the result. */
+/** The answer to the combined call; undefined: the real result. */
 let refusal: () => unknown;
 
 beforeEach(async () => {
@@ -30,7 +30,7 @@ beforeEach(async () => {
     if (method !== 'eth_call') return undefined;
     const { to, data } = params[0] as { to?: string; data: string };
     if (to === undefined) calls.many++;
-    // The fake node makes calls of its own, with the id 0, to compute the result.
+    // The fake node makes its own calls, with id 0, to compute the result.
     else if (data.startsWith('0x70a08231') && id !== 0) calls.single++;
     return to === undefined ? refusal() : undefined;
   };
@@ -56,7 +56,7 @@ it.each([
   ['needs a recipient', error(-32602, 'missing value for required argument "to"')],
   ['has no gas for it', error(-32000, 'out of gas')],
   ['reverts', error(3, 'execution reverted')],
-])('reads an endpoint that %s by single calls until it is proven again', async (_name, refuse) => {
+])('uses single calls on an endpoint that %s until it is proven again', async (_name, refuse) => {
   refusal = refuse;
   expect(await amounts()).toEqual([1n, 2n, 3n]);
   expect(await amounts()).toEqual([1n, 2n, 3n]);
@@ -67,7 +67,7 @@ it.each([
   expect(calls).toEqual({ single: 6, many: 2 });
 });
 
-it('makes no single calls where the endpoint is throttled', async () => {
+it('makes no single calls while the endpoint is throttled', async () => {
   refusal = error(-32005, 'daily request count exceeded, request rate limited');
   await expect(amounts()).rejects.toMatchObject({ throttled: true });
   expect(calls).toEqual({ single: 0, many: 1 });

@@ -1,5 +1,5 @@
 // Reads a token's balances of many addresses in one eth_call, through creation code that the node runs without deploying it
-// (read-balances.sol). What such a call does not report is left to single calls.
+// (read-balances.sol). Single calls cover addresses that such a call does not report.
 
 import { z } from 'zod';
 import { ChainError } from '@/lib/networks/chain';
@@ -12,7 +12,7 @@ import { READ_BALANCES_CODE } from './read-balances-code';
  * that EIP-170 allows. The bits of `unread` allow 256.
  */
 const ADDRESSES_PER_CALL = 100;
-/** Words of the result before the balances: the block's number, and a bit for each balance that the token did not return. */
+/** Words of the result before the balances: the block number, and a bit for each balance that the token did not return. */
 const HEAD_WORDS = 2;
 
 export type BalanceQuestion = {
@@ -24,7 +24,7 @@ type Amounts = ReadonlyMap<string, bigint>;
 
 /**
  * The balances at a block by address, without those that the token did not return. Null if the node does not run such calls, or
- * answers with anything but the result. Throws a ChainError when the node is throttled.
+ * returns something else. Throws a ChainError if the node is throttled.
  */
 export async function readManyBalances(node: EvmNode, question: BalanceQuestion): Promise<Amounts | null> {
   const { addresses } = question;
@@ -45,7 +45,7 @@ function callOf(part: BalanceQuestion) {
   const { contract, addresses, block } = part;
   const words = [BigInt(contract), 64n, BigInt(addresses.length), ...addresses.map(BigInt)];
   const data = READ_BALANCES_CODE + words.map((word) => word.toString(16).padStart(64, '0')).join('');
-  // What a node answers instead is judged here, so that it leads to single calls and not to a fault of the endpoint.
+  // Any other answer is handled here, so that it leads to single calls and not to a fault of the endpoint.
   const shape = z.unknown().transform((answer) => amountsIn(answer, part));
   return { method: 'eth_call', params: [{ data }, hex(block)], shape };
 }

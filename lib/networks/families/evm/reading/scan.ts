@@ -1,5 +1,5 @@
-// One window read from one node. The node has both its ends, the last one after it gave the logs; the window continues from the
-// block before; and the receipt of every transfer to a watched address confirms it in a canonical block.
+// Scans one window on one node. The node has both ends of the window, and returned the last one after the logs. The window
+// continues from the block before it. The receipt of every transfer to a watched address confirms it in a canonical block.
 
 import {
   ChainError,
@@ -15,7 +15,7 @@ import { proveTransaction, readMovement } from './decode';
 import { readFinality, requireBlocks, type EvmNode } from '@/lib/networks/families/evm/node';
 import { receipt as receiptShape, type Log, type Receipt } from '@/lib/networks/families/evm/shapes';
 
-/** Each needs a receipt; a window that pays more of our addresses than this is cut smaller. */
+/** Each needs a receipt; a window with more payments to our addresses than this must be smaller. */
 const MAX_TRANSACTIONS = 1000;
 
 /** Scans a window, as ChainAdapter.scan says. */
@@ -32,18 +32,18 @@ export async function scanWindow(node: EvmNode, spec: NetworkSpec, window: Block
     const movement = readMovement(spec, log);
     return movement ? [{ log, to: movement.to }] : [];
   });
-  if (candidates.length === 0) return { transfers: [], through, marks: [] };
+  if (candidates.length === 0) return { transfers: [], through, accountCursors: [] };
   const watched = await watch.among([...new Set(candidates.map(({ to }) => to))]);
   const ours = candidates.filter(({ to }) => watched.has(to)).map(({ log }) => log);
-  return { transfers: await prove(node, spec, { window, found, ours, watched }), through, marks: [] };
+  return { transfers: await prove(node, spec, { window, found, ours, watched }), through, accountCursors: [] };
 }
 
-/** The window's last block as the node's head told of it. A window to be credited must be final in the eyes of the same node. */
+/** The window's last block from the node's head. In a window to be credited, the same node must report it as final. */
 async function knownEnd(node: EvmNode, spec: NetworkSpec, window: BlockWindow): Promise<BlockRef | null> {
   if (!window.final) return spec.genesis !== null && node.head?.tip.number === window.to ? node.head.tip : null;
   const { final } = await readFinality(node, spec, window.to);
   if (final.number >= window.to) return final.number === window.to ? final : null;
-  throw new ChainError('unavailable', `${node.name} does not hold block ${window.to} for final yet`, { behind: true });
+  throw new ChainError('unavailable', `${node.name} has not finalized block ${window.to} yet`, { behind: true });
 }
 
 type Proof = {

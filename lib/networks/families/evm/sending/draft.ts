@@ -1,5 +1,5 @@
 // An EVM payment as bytes: an EIP-1559 transaction that calls transfer(address,uint256) and nothing else. BSC takes the same
-// type, with both prices equal (chains.md 3.1). Pure; used by whoever drafts and whoever signs.
+// type, with both prices equal. Pure; used for drafting and for signing.
 
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { BadDraft, type DraftFacts, type EvmDraft, type SignedTransaction } from '@/lib/networks/sending/send';
@@ -43,12 +43,12 @@ function fieldsOf(transfer: EvmTransfer): Rlp[] {
 const bytesOf = (hex: string): Uint8Array => Buffer.from(hex.slice(2), 'hex');
 const serialise = (fields: readonly Rlp[]): Uint8Array => Buffer.concat([Uint8Array.of(TYPE), encodeRlp(fields)]);
 
-/** The transfer that the bytes are. Throws BadDraft for any other transaction. */
+/** The transfer that the bytes contain. Throws BadDraft for any other transaction. */
 export function readEvmTransfer({ unsigned }: EvmDraft): EvmTransfer {
   const bytes = /^0x(?:[0-9a-f]{2})+$/.test(unsigned) ? bytesOf(unsigned) : new Uint8Array();
   if (bytes[0] !== TYPE) throw new BadDraft('it is no EIP-1559 transaction');
   const read = readFields(bytes.subarray(1));
-  // Written again, so that nothing that was not looked at can be in them.
+  // Encode it again and compare, so that the bytes cannot contain anything that was not checked.
   if (!Buffer.from(serialise(fieldsOf(read))).equals(bytes)) throw new BadDraft('it does more than one token transfer');
   if (read.maxPriorityFeePerGas > read.maxFeePerGas) throw new BadDraft('its tip is above its price');
   return read;
@@ -101,7 +101,7 @@ export function readEvmDraft(draft: EvmDraft): DraftFacts {
   return { contract, to, amount, from: draft.from.toLowerCase(), feeCap, validity, chainId, intentId: null };
 }
 
-/** What is signed, and the transaction that a signature makes of it. */
+/** The signed payload, and the transaction that a signature completes. */
 export function signedEvm(draft: EvmDraft): { payload: Uint8Array; finish(signature: Uint8Array): SignedTransaction } {
   const fields = fieldsOf(readEvmTransfer(draft));
   return {

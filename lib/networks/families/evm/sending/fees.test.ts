@@ -10,13 +10,13 @@ const GWEI = 10n ** 9n;
 const main = (network: string) => NETWORKS.find((row) => row.network === network && row.chain === 'mainnet') as EvmSpec;
 const hex = (value: bigint) => `0x${value.toString(16)}`;
 
-/** A node that answers these methods, and no others. */
+/** A node that answers only these methods. */
 function nodeWith(answers: Readonly<Record<string, unknown>>): EvmNode {
   const call = async <T>({ method, shape }: RpcCall<T>): Promise<T> => {
     if (method in answers) return shape.parse(answers[method]);
     throw answerFault('endpoint 1', { method, calls: 1 }, { code: -32601, message: 'method not found' });
   };
-  const batch = () => Promise.reject(new Error('not asked'));
+  const batch = () => Promise.reject(new Error('not requested'));
   return { name: 'endpoint 1', rpc: { name: 'endpoint 1', source: 'endpoint 1', call, batch }, logsRefused: false };
 }
 const history = (base: bigint, tips: readonly bigint[] | null) => ({
@@ -29,7 +29,7 @@ const bsc = (price: bigint) =>
   offeredPrices(nodeWith({ eth_feeHistory: history(0n, [0n]), eth_gasPrice: hex(price) }), main('bsc'));
 
 describe('the price of a new transaction', () => {
-  it('is twice the base fee and the usual tip of the last blocks', async () => {
+  it('is twice the base fee plus the usual tip of the last blocks', async () => {
     const prices = await ethereum(
       20n * GWEI,
       [9n, 1n, 2n].map((tip) => tip * GWEI),
@@ -37,28 +37,28 @@ describe('the price of a new transaction', () => {
     expect(prices).toEqual({ maxFeePerGas: 42n * GWEI, maxPriorityFeePerGas: 2n * GWEI });
   });
 
-  it('keeps the tip between what is taken and what is sensible', async () => {
+  it('keeps the tip between the accepted minimum and the cap', async () => {
     expect((await ethereum(GWEI, [0n])).maxPriorityFeePerGas).toBe(GWEI / 20n);
     expect((await ethereum(GWEI, [900n * GWEI])).maxPriorityFeePerGas).toBe(5n * GWEI);
   });
 
-  it('asks for a tip where no history is told, and does without where that is not offered either', async () => {
-    const told = await ethereum(GWEI, null, { eth_maxPriorityFeePerGas: hex(GWEI) });
-    expect(told.maxPriorityFeePerGas).toBe(GWEI);
+  it('requests a suggested tip without a fee history, and falls back if neither is offered', async () => {
+    const reported = await ethereum(GWEI, null, { eth_maxPriorityFeePerGas: hex(GWEI) });
+    expect(reported.maxPriorityFeePerGas).toBe(GWEI);
     expect((await ethereum(GWEI, null)).maxPriorityFeePerGas).toBe(GWEI / 20n);
   });
 
-  it('has no more tip than that either where an endpoint says that there is no base fee', async () => {
+  it('caps the tip too if an endpoint reports no base fee', async () => {
     const prices = await ethereum(0n, [0n], { eth_gasPrice: hex(249n * GWEI) });
     expect(prices).toEqual({ maxFeePerGas: 249n * GWEI, maxPriorityFeePerGas: 5n * GWEI });
   });
 
-  it('is at most the cap, and waits above it', async () => {
+  it('is at most the cap; the payment waits above it', async () => {
     expect((await ethereum(200n * GWEI, [GWEI])).maxFeePerGas).toBe(300n * GWEI);
     await expect(ethereum(300n * GWEI, [GWEI])).rejects.toMatchObject({ name: 'SendHold', reason: 'fee_too_high' });
   });
 
-  it('on BSC, without a base fee, is one explicit price between floor and cap', async () => {
+  it('is one explicit price between floor and cap on BSC, which has no base fee', async () => {
     const both = (price: bigint) => ({ maxFeePerGas: price, maxPriorityFeePerGas: price });
     expect(await bsc(0n)).toEqual(both(GWEI / 20n));
     expect(await bsc(GWEI)).toEqual(both(GWEI));
@@ -69,7 +69,7 @@ describe('the price of a new transaction', () => {
 describe('the price of a replacement', () => {
   const price = fc.bigInt({ min: 1n, max: 100n * GWEI });
 
-  it('is an eighth more on both fields at least, what the network asks now, and never a tip above the price', () => {
+  it('is at least an eighth more on both fields and the current price, with the tip at most the price', () => {
     fc.assert(
       fc.property(price, price, price, price, (one, two, three, four) => {
         const pair = (a: bigint, b: bigint) => ({ maxFeePerGas: a > b ? a : b, maxPriorityFeePerGas: a > b ? b : a });
@@ -84,7 +84,7 @@ describe('the price of a replacement', () => {
     );
   });
 
-  it('waits when it would be above the cap', () => {
+  it('makes the payment wait above the cap', () => {
     const before = { maxFeePerGas: 290n * GWEI, maxPriorityFeePerGas: GWEI };
     expect(() => replacingPrices(main('ethereum'), before, before)).toThrow(
       expect.objectContaining({ reason: 'fee_too_high' }),
@@ -95,7 +95,7 @@ describe('the price of a replacement', () => {
 describe('the cost of a payment', () => {
   const priced = (price: bigint) => ({ maxFeePerGas: price * GWEI, maxPriorityFeePerGas: GWEI });
 
-  it('waits exactly above what the signer signs, so that none is drafted only to be refused', () => {
+  it('makes the payment wait exactly above the signer’s limit, so that no draft is refused later', () => {
     expect(() => checkCost(main('ethereum'), priced(200n), 100_000n)).not.toThrow();
     expect(() => checkCost(main('ethereum'), priced(200n), 100_001n)).toThrow(/at most 199\.99\d are paid/);
     expect(() => checkCost(main('ethereum'), priced(300n), 79_000n)).toThrow(

@@ -1,5 +1,5 @@
-// What a payment on an EVM network may cost, and what it is offered for: EIP-1559 where there is a base fee, one explicit
-// price where it is constantly zero, as on BSC (chains.md 3.1 and section 0, rows 5 and 9).
+// The fee limits and offered prices of an EVM payment: EIP-1559 where there is a base fee, one explicit price where the base fee
+// is always zero, as on BSC.
 
 import { z } from 'zod';
 import type { EvmSpec } from '@/lib/networks/networks';
@@ -21,7 +21,7 @@ const wei = z
   .transform(BigInt);
 const history = z.object({ baseFeePerGas: z.array(wei).min(1), reward: z.array(z.array(wei)).nullish() });
 
-/** The prices of a new transaction. Throws SendHold when the network asks for more than is ever paid. */
+/** The prices of a new transaction. Throws SendHold if the network's price exceeds the limit. */
 export async function offeredPrices(node: EvmNode, spec: EvmSpec): Promise<Prices> {
   const { network, gasPrices: limits } = spec;
   const { baseFeePerGas, reward } = await node.rpc.call({ method: 'eth_feeHistory', params: HISTORY, shape: history });
@@ -29,7 +29,7 @@ export async function offeredPrices(node: EvmNode, spec: EvmSpec): Promise<Price
   if (base === 0n) {
     const price = await requestedGasPrice(node, spec);
     if (price > limits.mostPrice) throw tooHigh(network, price, limits);
-    // All of the price is tip, unless the endpoint is wrong about the base fee; then no more of it is.
+    // The whole price is tip. If the endpoint misreports the base fee, the cap on the tip bounds the loss.
     return { maxFeePerGas: price, maxPriorityFeePerGas: atMost(price, limits.mostTip) };
   }
   const tips = (reward ?? []).flatMap(([tip]) => (tip === undefined ? [] : [tip]));
@@ -40,8 +40,8 @@ export async function offeredPrices(node: EvmNode, spec: EvmSpec): Promise<Price
 }
 
 /**
- * Prices that replace those of a transaction with the same nonce: what the network asks now, at least an eighth more on
- * both (geth wants a tenth). Throws SendHold when that is more than is ever paid.
+ * Prices of a replacement transaction with the same account nonce: the current network price, and at least an eighth more on both
+ * (geth requires a tenth). Throws SendHold if that exceeds the limit.
  */
 export function replacingPrices({ network, gasPrices: limits }: EvmSpec, before: Prices, now: Prices): Prices {
   const maxPriorityFeePerGas = atLeast(now.maxPriorityFeePerGas, raised(before.maxPriorityFeePerGas));
@@ -51,8 +51,8 @@ export function replacingPrices({ network, gasPrices: limits }: EvmSpec, before:
 }
 
 /**
- * Throws SendHold for a payment that may cost more than is ever paid, and signed. A dear price is paid for little gas, so this
- * is seen only when the gas is known.
+ * Throws SendHold for a payment that may cost more than the fee cap, which the signer would refuse. A high price may be fine for
+ * little gas, so this check needs the gas limit.
  */
 export function checkCost({ network, feeCap }: EvmSpec, { maxFeePerGas }: Prices, gasLimit: bigint): void {
   const mostPrice = feeCap / gasLimit;
@@ -69,10 +69,10 @@ async function suggestedTip(node: EvmNode): Promise<bigint> {
   }
 }
 
-/** Wei per gas: what it asks, and never less than those who mine take. */
+/** Wei per gas: the node's price, but never less than validators accept. */
 export async function requestedGasPrice(node: EvmNode, { gasPrices }: EvmSpec): Promise<bigint> {
-  const asked = await node.rpc.call({ method: 'eth_gasPrice', params: [], shape: wei });
-  return atLeast(asked, gasPrices.leastTip);
+  const price = await node.rpc.call({ method: 'eth_gasPrice', params: [], shape: wei });
+  return atLeast(price, gasPrices.leastTip);
 }
 
 const tooHigh = (network: string, price: bigint, { mostPrice }: { readonly mostPrice: bigint }): SendHold =>

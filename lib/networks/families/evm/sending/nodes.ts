@@ -1,10 +1,10 @@
-// The nodes of an EVM network as what pays, reads balances and tells fees asks them.
+// Opens EVM nodes for payouts, balance reads and fee displays.
 
 import { openRpcClient } from '@/lib/networks/endpoints/json-rpc/client';
 import { openSendEndpoints, type SendEndpoints, type SendOptions } from '@/lib/networks/sending/endpoints';
 import { proveNode, readHead, type EvmNode } from '@/lib/networks/families/evm/node';
 
-/** Opens them. Nothing is asked before the first call. Throws an Error for an address that cannot be used. */
+/** Opens the nodes. No request is sent before the first call. Throws an Error for an unusable URL. */
 export function openEvmSendNodes(options: SendOptions): SendEndpoints<EvmNode> {
   const { spec, urls, timeoutMs, budgets, heads } = options;
   const clients = urls.map((url, index): EvmNode => {

@@ -12,7 +12,7 @@ afterEach(async () => {
   opened = [];
 });
 
-/** The next nonce of the wallet, from endpoints that report these; null: the endpoint does not answer. */
+/** The wallet's next account nonce from endpoints that report these values; null: the endpoint does not answer. */
 async function nonceOf(reported: readonly (number | null)[], needed: number): Promise<number> {
   for (const count of reported) {
     const node = await newNode();
@@ -25,7 +25,7 @@ async function nonceOf(reported: readonly (number | null)[], needed: number): Pr
   return openEvmSender(options).nextNonce(WALLET);
 }
 
-it('one endpoint of three that makes up a pending transaction does not move the next nonce', async () => {
+it('one endpoint of three that invents a pending transaction does not move the next nonce', async () => {
   expect(await nonceOf([99, 7, 7], 2)).toBe(7);
 });
 
@@ -33,7 +33,7 @@ it('a pending transaction that two endpoints know moves the next nonce, although
   expect(await nonceOf([6, 7, 8], 2)).toBe(7);
 });
 
-it('is the largest that is reported while other endpoints are away or one is enough', async () => {
+it('the next nonce is the largest reported one while other endpoints are away or one is enough', async () => {
   expect(await nonceOf([null, null, 8], 2)).toBe(8);
   opened.splice(0).forEach((node) => void node.close());
   expect(await nonceOf([6, 8], 1)).toBe(8);

@@ -1,5 +1,5 @@
-// What can stop a token from moving on an EVM network, asked of the token itself: its issuer's lists and switches, the
-// balances, and the transfer tried out (chains.md 3.1). Issuers name their getters differently; one that is not there is no.
+// Reasons why a token cannot move on an EVM network, read from the token itself: its issuer's lists and switches, the balances,
+// and a simulation of the transfer. Issuers name their getters differently; a missing getter means no restriction.
 
 import { z } from 'zod';
 import { ChainError } from '@/lib/networks/chain';
@@ -23,7 +23,7 @@ const SELECTORS = {
   paused: '5c975abb',
   basisPointsRate: 'dd644f72',
 } as const;
-/** "execution reverted" has code 3 on most nodes, and words on all. */
+/** "execution reverted" has code 3 on most nodes, and the same words on all. */
 const REVERTED_CODE = 3;
 const REVERTED = /revert|VM execution error|invalid opcode|out of gas|gas required exceeds/i;
 const WORD = 66;
@@ -33,11 +33,11 @@ const answer = z
   .regex(/^0x(?:[0-9a-fA-F]{2})*$/)
   .transform((text) => text.toLowerCase());
 
-/** Whether the node says that the call itself failed, and not that it could not answer. */
+/** Whether the node reports that the call itself failed, rather than that it could not answer. */
 export const isRevert = (error: unknown): boolean =>
-  error instanceof RpcError && (error.code === REVERTED_CODE || error.says(REVERTED));
+  error instanceof RpcError && (error.code === REVERTED_CODE || error.matches(REVERTED));
 
-/** Throws SendRefused or SendHold with the first thing that stands in the payment's way. */
+/** Throws SendRefused or SendHold for the first obstacle. */
 export async function checkToken(node: EvmNode, payment: Payment, unmined: Unmined): Promise<void> {
   const { currency, contract, from, amount } = payment;
   const obstacle = await obstacleOf(node, payment);
@@ -46,7 +46,7 @@ export async function checkToken(node: EvmNode, payment: Payment, unmined: Unmin
     throw new SendHold('token_fee', `the issuer of ${currency} takes a fee of every transfer, so less would arrive`);
   }
   const held = await word(node, contract, SELECTORS.balanceOf, from);
-  if (held === null) throw new ChainError('unavailable', `${node.name} does not tell the balance of ${currency}`);
+  if (held === null) throw new ChainError('unavailable', `${node.name} does not report the balance of ${currency}`);
   if (held < amount + unmined.tokens) {
     throw new SendHold(
       'no_tokens',
@@ -56,7 +56,7 @@ export async function checkToken(node: EvmNode, payment: Payment, unmined: Unmin
   await tryTransfer(node, payment);
 }
 
-/** The issuer's reason against the payment, or null when it has none. Only the recipient's own is for good. */
+/** The issuer's reason against the payment, or null. Only a block of the recipient is permanent. */
 export async function obstacleOf(node: EvmNode, payment: Payment): Promise<SendHold | SendRefused | null> {
   const { currency, contract, from, to } = payment;
   const [paused, sender, recipient] = await Promise.all([
@@ -66,7 +66,7 @@ export async function obstacleOf(node: EvmNode, payment: Payment): Promise<SendH
   ]);
   if (paused > 0n) return new SendHold('token_paused', `the issuer of ${currency} has stopped all its transfers`);
   if (sender) return new SendHold('wallet_blocked', `the issuer of ${currency} has blocked the refund wallet`);
-  // Old tokens let a blocked address receive; what arrives there is lost to its owner.
+  // Old tokens let a blocked address receive tokens that its owner cannot use.
   if (recipient) return new SendRefused('recipient_blocked', `the issuer of ${currency} has blocked the recipient`);
   return null;
 }
@@ -82,7 +82,7 @@ async function isListed(node: EvmNode, contract: string, address: string): Promi
 const flag = async (node: EvmNode, contract: string, selector: string, address?: string): Promise<bigint> =>
   (await word(node, contract, selector, address)) ?? 0n;
 
-/** One word of a getter's answer; null when the token has no such getter. */
+/** One word of a getter's answer; null if the token has no such getter. */
 async function word(node: EvmNode, to: string, selector: string, address?: string): Promise<bigint | null> {
   const argument = address === undefined ? '' : address.slice(2).padStart(WORD - 2, '0');
   try {
@@ -95,7 +95,7 @@ async function word(node: EvmNode, to: string, selector: string, address?: strin
   }
 }
 
-/** USDT on Ethereum answers nothing, others a true word; false and a revert are a no. */
+/** USDT on Ethereum returns nothing, other tokens true; false and a revert mean refusal. */
 async function tryTransfer(node: EvmNode, { currency, contract, from, to, amount }: Payment): Promise<void> {
   const no = () => new SendRefused('reverts', `the contract of ${currency} refuses this transfer`);
   try {

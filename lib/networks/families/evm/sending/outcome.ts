@@ -1,5 +1,5 @@
-// What one EVM endpoint says became of a payment (chains.md 3.1): its receipt in a final canonical block, or the proof that
-// another transaction with its nonce is final. That proof names the other transaction; a nonce count alone is none.
+// The outcome of a payment as one EVM endpoint reports it: its receipt in a final canonical block, or the proof that another
+// transaction with its account nonce is final. The proof names the other transaction; a nonce count alone proves nothing.
 
 import { z } from 'zod';
 import { ChainError } from '@/lib/networks/chain';
@@ -19,7 +19,7 @@ const fullBlock = z
   })
   .nullable();
 
-/** One endpoint's word. Throws a ChainError. */
+/** One endpoint's report. Throws a ChainError. */
 export async function evmOutcome(node: EvmNode, spec: NetworkSpec, attempt: SentAttempt): Promise<AttemptOutcome> {
   const hashes = [...new Set([attempt.hash, ...(attempt.others ?? [])])];
   let best: AttemptOutcome = { kind: 'waiting' };
@@ -29,7 +29,7 @@ export async function evmOutcome(node: EvmNode, spec: NetworkSpec, attempt: Sent
     if (outcome.kind === 'seen' && !(best.kind === 'seen' && best.confirmations >= outcome.confirmations))
       best = outcome;
   }
-  // A transaction in a block, however young, is the one that has the nonce.
+  // A transaction in a block, however recent, is the one that uses the nonce.
   if (best.kind === 'seen' && best.confirmations > 0) return best;
   return (await replacedOutcome(node, spec, attempt, hashes)) ?? best;
 }
@@ -67,9 +67,9 @@ async function revertReason(node: EvmNode, { order, from }: SentAttempt): Promis
 }
 
 /**
- * `lapsed` when a transaction that is none of ours has the nonce in a final block; `pruned` when the node has forgotten the wallet's
- * nonces of the blocks in question, as all but archive nodes do after minutes; null when the nonce is free. Throws when the node
- * contradicts itself.
+ * `lapsed` if a transaction of another origin uses the nonce in a final block. `pruned` if the node no longer has the wallet's
+ * nonces of those blocks, as all but archive nodes after minutes. Null if the nonce is free. Throws if the node contradicts
+ * itself.
  */
 async function replacedOutcome(
   node: EvmNode,
@@ -96,13 +96,13 @@ async function replacedOutcome(
   throw new ChainError('contradiction', `${node.name} ${what}`);
 }
 
-/** Null for a node's own refusal to tell; whatever else happened is passed on. */
+/** Null for a node's own refusal to answer; other errors are passed on. */
 function forgotten(error: unknown): null {
   if (error instanceof RpcError && !error.throttled) return null;
   throw error;
 }
 
-/** The first height at which it is so, given that it is so at `known` and stays so: few steps back, then by halves. */
+/** The first height at which the condition holds, given that it holds at `known` and from then on: steps back, then bisects. */
 async function firstWhere(known: number, isSo: (height: number) => Promise<boolean>): Promise<number> {
   let [after, before] = [known, known];
   for (let step = 1; ; step *= 2) {

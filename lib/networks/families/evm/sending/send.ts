@@ -1,5 +1,5 @@
-// Sending on the EVM networks: drafts a token transfer that the chain would take now, hands signed ones over, and tells what
-// became of them. Keeps no state: nonces and signed bytes are the caller's.
+// Sending on the EVM networks: drafts a token transfer that the chain would accept now, broadcasts signed ones, and reports their
+// outcome. Stateless: the caller keeps account nonces and signed bytes.
 
 import { getAddress, isAddress, ZeroAddress } from 'ethers';
 import { z } from 'zod';
@@ -30,11 +30,11 @@ const wei = z
   .string()
   .regex(/^0x[0-9a-fA-F]{1,64}$/)
   .transform(BigInt);
-/** More than is estimated, since the state may change until it is mined. */
+/** More than the estimate, because the state may change until the transaction is mined. */
 const [GAS_MORE, GAS_OF] = [125n, 100n];
-/** A token transfer takes a tenth of it even when storage gets dearer (chains.md section 0, row 6). */
+/** A token transfer takes a tenth of it, even if storage becomes more expensive. */
 const MOST_GAS = 1_000_000n;
-/** However little an endpoint calls enough: gas that is not used costs nothing, and a payment that runs out of it has failed. */
+/** Minimum gas limit, whatever an endpoint estimates: unused gas costs nothing, and a payment that runs out of gas fails. */
 const LEAST_GAS_LIMIT = 80_000n;
 
 const KNOWN =
@@ -42,18 +42,18 @@ const KNOWN =
 const UNDERPRICED = /underpriced|fee cap|less than block base fee|max fee per gas|tip|gas price below/i;
 const NO_COIN = /insufficient funds|insufficient balance/i;
 
-/** Opens the sender. Nothing is asked of the endpoints before the first call. */
+/** Opens the sender. No request is sent before the first call. */
 export function openEvmSender(options: SendOptions): ChainSender {
   const { spec } = options;
   const { chainId, network } = spec;
-  if (spec.family !== 'evm') throw new Error(`${network} is no EVM network`);
+  if (spec.family !== 'evm') throw new Error(`${network} is not an EVM network`);
   if (chainId === null) throw new Error(`${network} has no chain id`);
   const endpoints = openEvmSendNodes(options);
 
   async function nextNonce(from: string): Promise<number> {
     const call = { method: 'eth_getTransactionCount', params: [from, 'pending'], shape: quantity };
     const counts = (await endpoints.all((node) => node.rpc.call(call))).toSorted((a, b) => b - a);
-    // One endpoint that makes up a pending transaction stops nothing; while others are away, those that answer count.
+    // One endpoint that invents a pending transaction cannot stop payouts; if others are away, those that answer count.
     return counts[Math.min(endpoints.needed, counts.length) - 1] as number;
   }
 
@@ -63,7 +63,8 @@ export function openEvmSender(options: SendOptions): ChainSender {
       const call = { method: 'eth_getTransactionCount', params: [from, 'finalized'], shape: quantity };
       const counts = (await endpoints.all((node) => node.rpc.call(call))).toSorted((a, b) => b - a);
       const agreed = counts[endpoints.needed - 1];
-      if (agreed === undefined) throw new ChainError('unavailable', 'too few endpoints tell the wallet’s final nonce');
+      if (agreed === undefined)
+        throw new ChainError('unavailable', 'too few endpoints report the wallet’s final nonce');
       return agreed;
     },
     async draft(order, from, given = {}) {
@@ -108,11 +109,11 @@ function paymentOf(order: PaymentOrder, sender: string): Payment {
   // Mixed case is a checksum; ethers refuses a wrong one.
   const usable = isAddress(order.to) && getAddress(order.to) !== ZeroAddress && to !== contract && to !== from;
   if (!usable) throw new SendRefused('bad_recipient', 'the recipient is not an address that can be paid');
-  if (!isAddress(sender) || amount <= 0n) throw new Error('this order cannot be paid by anybody');
+  if (!isAddress(sender) || amount <= 0n) throw new Error('this order cannot be paid');
   return { currency, contract, from, to, amount };
 }
 
-/** What a draft that is to be replaced says, when it pays the same order from the same wallet. Throws an Error otherwise. */
+/** The content of the draft to replace, if it pays the same order from the same wallet. Throws an Error otherwise. */
 function replacedBy(order: PaymentOrder, payment: Payment, draft: EvmDraft): EvmTransfer {
   const before = readEvmTransfer(draft);
   const { contract, to, amount } = before;
@@ -146,7 +147,7 @@ async function draftOn(node: EvmNode, drafting: Drafting): Promise<EvmDraft> {
   return writeEvmDraft(transfer, { intentId: order.intentId, from });
 }
 
-/** Without a price, so that an empty wallet gets an estimate too, and then a clear answer. */
+/** Without a price, so that an empty wallet also gets an estimate, and then a clear refusal. */
 async function estimateGas(node: EvmNode, { currency, contract, from, to, amount }: Payment): Promise<bigint> {
   try {
     const params = [{ from, to: contract, data: transferData(to, amount) }];
@@ -160,12 +161,12 @@ async function estimateGas(node: EvmNode, { currency, contract, from, to, amount
   }
 }
 
-/** What a node's refusal of bytes means. Passes on what tells nothing of them. */
+/** Classifies a node's refusal of bytes. Rethrows errors that say nothing about the bytes. */
 function meaningOf(network: string, error: unknown): 'known' | SendHold {
   if (!(error instanceof RpcError)) throw error;
-  if (error.says(KNOWN)) return 'known';
-  if (error.says(NO_COIN)) return noCoin(network);
-  if (error.says(UNDERPRICED)) {
+  if (error.matches(KNOWN)) return 'known';
+  if (error.matches(NO_COIN)) return noCoin(network);
+  if (error.matches(UNDERPRICED)) {
     return new SendHold('fee_too_low', `${network} does not take the payment at its price; it must be replaced`);
   }
   throw error;

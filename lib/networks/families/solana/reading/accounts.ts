@@ -1,7 +1,7 @@
-// What the watched token accounts hold: up to a hundred per request, so that a pass costs as many requests as there are hundreds of
-// accounts (chains.md 2.4), and the transaction history is asked for only where the amount has changed.
+// Balances of the watched token accounts, up to a hundred per request. A scan costs one request per hundred accounts, and reads
+// the transaction history only of accounts whose balance has changed.
 
-import { ChainError, type AccountMark, type WatchedOwner } from '@/lib/networks/chain';
+import { ChainError, type AccountCursor, type DueAddress } from '@/lib/networks/chain';
 import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { keyBytes, type AccountDeriver } from '@/lib/networks/families/solana/address';
@@ -10,10 +10,10 @@ import { eachBounded } from '@/lib/networks/families/solana/each-bounded';
 import { callCaughtUp, type Commitment, type SolanaNode } from '@/lib/networks/families/solana/node';
 import * as shapes from '@/lib/networks/families/solana/shapes';
 
-/** A token account that is looked at, and what is known of it. */
-export type WatchedAccount = Holder & { readonly currency: string; readonly mark: AccountMark | null };
+/** A watched token account with its currency and its cursor. */
+export type WatchedAccount = Holder & { readonly currency: string; readonly cursor: AccountCursor | null };
 
-/** What an account holds for its holder, as of a slot, and whether it is there at all. */
+/** The balance of an account for its holder as of a slot, and whether the account exists at all. */
 export type AccountState = {
   readonly watched: WatchedAccount;
   readonly amount: bigint;
@@ -21,28 +21,30 @@ export type AccountState = {
   readonly slot: number;
 };
 
-/** What a node says when it is asked for more accounts at once than its plan allows (free plans: five). */
+/** The error of a node for more accounts per request than its plan allows (free plans: five). */
 const TOO_MANY = /too many|\bmax(?:imum)?\b|limit/i;
 
-/** The accounts of the owners: the associated one of every token, and whichever else is marked or known. */
+/** The accounts of the owners: the associated account of every token, and all others with a cursor or known from discovery. */
 export async function accountsOf(
   spec: NetworkSpec,
-  owners: readonly WatchedOwner[],
+  owners: readonly DueAddress[],
   known: { readonly deriver: AccountDeriver; readonly auxiliary: Iterable<Holder> },
 ): Promise<Map<string, WatchedAccount>> {
   const tokens = Object.entries(spec.tokens);
-  const marks = new Map(owners.flatMap((one) => one.marks.map((mark) => [mark.account, mark] as const)));
+  const accountCursors = new Map(
+    owners.flatMap((one) => one.accountCursors.map((cursor) => [cursor.account, cursor] as const)),
+  );
   const accounts = new Map<string, WatchedAccount>();
   const derived = await known.deriver.accountsOf(owners.map(({ owner }) => owner));
   for (const [owner, associated] of derived) {
     for (const [index, [currency, { contract: mint }]] of tokens.entries()) {
       const account = associated[index];
       if (account !== undefined)
-        accounts.set(account, { account, owner, mint, currency, mark: marks.get(account) ?? null });
+        accounts.set(account, { account, owner, mint, currency, cursor: accountCursors.get(account) ?? null });
     }
   }
   const currencies = new Map(tokens.map(([currency, { contract }]) => [contract, currency]));
-  const marked = [...marks.values()].map(({ account, owner, currency }) => ({
+  const marked = [...accountCursors.values()].map(({ account, owner, currency }) => ({
     account,
     owner,
     mint: spec.tokens[currency]?.contract ?? '',
@@ -51,7 +53,7 @@ export async function accountsOf(
     const currency = currencies.get(mint);
     const watched = derived.has(owner) && keyBytes(account) !== null;
     if (currency !== undefined && watched && !accounts.has(account)) {
-      accounts.set(account, { account, owner, mint, currency, mark: marks.get(account) ?? null });
+      accounts.set(account, { account, owner, mint, currency, cursor: accountCursors.get(account) ?? null });
     }
   }
   return accounts;
@@ -59,7 +61,7 @@ export async function accountsOf(
 
 type ReadAt = { readonly commitment: Commitment; readonly minSlot: number };
 
-/** Reads what accounts hold, every one as of `minSlot` or later. Throws when the node does not answer for each. */
+/** Reads the balances of accounts, each as of `minSlot` or later. Throws unless the node answers for every account. */
 export async function readStates(
   node: SolanaNode,
   accounts: readonly WatchedAccount[],
@@ -72,7 +74,7 @@ export async function readStates(
       const read = await eachBounded(starts, (start) => readSome(node, accounts.slice(start, start + most), at));
       return read.flat();
     } catch (error) {
-      const isTooMany = error instanceof RpcError && !error.throttled && error.says(TOO_MANY);
+      const isTooMany = error instanceof RpcError && !error.throttled && error.matches(TOO_MANY);
       if (!isTooMany || most === 1) throw error;
       node.accountsAtOnce = Math.max(1, Math.floor(Math.min(most, accounts.length) / 2));
     }

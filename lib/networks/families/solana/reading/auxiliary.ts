@@ -1,11 +1,11 @@
-// Token accounts of our owners that are not the associated ones: whoever pays into such an account has paid as well
-// (chains.md section 6, row 21). Nothing announces them, so a few owners are asked about in turn, and an owner whose account
-// has just changed at once. What is found is remembered as a hint only; once something was paid into it, its mark is kept.
+// Token accounts of our owners besides the associated ones: a payment into such an account counts too. Nothing announces these
+// accounts, so each scan lists them for a few owners in rotation, and at once for an owner whose account has just changed. A
+// found account is only cached as a hint; once it received a payment, its cursor is stored.
 
 import { randomInt } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '@/lib/platform/log';
-import { ChainError, type WatchedOwner } from '@/lib/networks/chain';
+import { ChainError, type DueAddress } from '@/lib/networks/chain';
 import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
 import type { AccountState, WatchedAccount } from './accounts';
 import { readTokenAccount, TOKEN_ACCOUNT_SLICE, type Holder } from './decode';
@@ -14,24 +14,24 @@ import { eachBounded } from '@/lib/networks/families/solana/each-bounded';
 import { callCaughtUp, type Commitment, type SolanaNode } from '@/lib/networks/families/solana/node';
 import * as shapes from '@/lib/networks/families/solana/shapes';
 
-/** Owners asked about in each scan: with two scans per pass well below public endpoints' 40 requests per 10 seconds. */
+/** Owners listed in each scan: with two scans per run, well below public endpoints' 40 requests per 10 seconds. */
 const OWNERS_IN_TURN = 2;
-/** Owners whose accounts have just changed, in one scan. */
+/** Owners per scan whose accounts have just changed. */
 const OWNERS_AT_ONCE = 20;
-/** Somebody can open any number of accounts for an owner, at his own expense; so many are looked at per owner and scan. */
+/** Anyone can open any number of accounts for an owner at their own expense; this many are read per owner and scan. */
 const ACCOUNTS_PER_OWNER = 50;
 const REMEMBERED = 5000;
-/** More than one scan is ever given; only bounds where a process begins. */
+/** More than one scan ever receives; it only bounds the random start of a process. */
 const MOST_OWNERS = 1_000_000;
 
 export type Auxiliaries = {
-  /** Accounts found so far. */
+  /** Auxiliary accounts found so far. */
   readonly known: () => Iterable<Holder>;
-  /** Never to be found again: reading it would cost more than it can hold for us. */
+  /** Excludes an account for good: reading it costs more than it can hold for us. */
   readonly giveUp: (account: string) => void;
-  /** The next few owners in turn; the same ones however many endpoints are asked about this very list. */
-  readonly turn: (owners: readonly WatchedOwner[], commitment: Commitment) => readonly WatchedOwner[];
-  /** Accounts of these owners that hold something and are not among `watched`. */
+  /** The next few owners in rotation; the same ones for this list, however many endpoints are asked. */
+  readonly turn: (owners: readonly DueAddress[], commitment: Commitment) => readonly DueAddress[];
+  /** Accounts of these owners that hold something and are not in `watched`. */
   readonly find: (
     node: SolanaNode,
     owners: readonly string[],
@@ -40,8 +40,8 @@ export type Auxiliaries = {
 };
 
 /**
- * Remembers whose turn it is, for one network. A process begins at a place of its own, so that short-lived ones, as under cron, do
- * not all ask about the same first owners.
+ * Keeps the rotation of one network. Each process starts at a random place, so that short-lived ones, as under cron, do not all
+ * list the same first owners.
  */
 export function openAuxiliaries(
   spec: NetworkSpec,
@@ -51,8 +51,8 @@ export function openAuxiliaries(
   const refusing = new WeakSet<SolanaNode>();
   const known = new LRUCache<string, Holder>({ max: REMEMBERED });
   const givenUp = new LRUCache<string, true>({ max: REMEMBERED });
-  const turns = new WeakMap<readonly WatchedOwner[], readonly WatchedOwner[]>();
-  // What is shown and what is credited look at lists of different lengths; one place for both would skip owners for ever.
+  const turns = new WeakMap<readonly DueAddress[], readonly DueAddress[]>();
+  // Unconfirmed and final scans have lists of different lengths; with one shared place, the rotation would skip owners for ever.
   const places: Record<Commitment, number> = { confirmed: begin(), finalized: begin() };
   return {
     known: () => known.values(),
@@ -61,21 +61,18 @@ export function openAuxiliaries(
       givenUp.set(account, true);
     },
     turn: (owners, commitment) => {
-      // A list of its own, as a re-scan has, leaves the others' place alone.
+      // A separate list, as in a re-scan, does not move the rotation.
       if (owners.length <= OWNERS_IN_TURN) return owners;
       const given = turns.get(owners);
       if (given) return given;
       const place = places[commitment];
-      const next = Array.from(
-        { length: OWNERS_IN_TURN },
-        (_, n) => owners[(place + n) % owners.length] as WatchedOwner,
-      );
+      const next = Array.from({ length: OWNERS_IN_TURN }, (_, n) => owners[(place + n) % owners.length] as DueAddress);
       places[commitment] = (place + OWNERS_IN_TURN) % owners.length;
       turns.set(owners, next);
       return next;
     },
     async find(node, owners, { commitment, minSlot, watched }) {
-      const asked = [...new Set(owners)].slice(0, OWNERS_AT_ONCE + OWNERS_IN_TURN);
+      const requested = [...new Set(owners)].slice(0, OWNERS_AT_ONCE + OWNERS_IN_TURN);
       const onRefused = (error: ChainError) => {
         if (refusing.has(node)) return;
         refusing.add(node);
@@ -84,7 +81,7 @@ export function openAuxiliaries(
         log.warn({ err: error, endpoint: node.name }, message);
       };
       const at = { commitment, minSlot, onRefused };
-      const found = await eachBounded(asked, (owner) => accountsOfOwner(node, spec, owner, at));
+      const found = await eachBounded(requested, (owner) => accountsOfOwner(node, spec, owner, at));
       const fresh = found
         .flat()
         .filter(({ watched: { account }, amount }) => !watched.has(account) && !givenUp.has(account) && amount > 0n);
@@ -95,8 +92,8 @@ export function openAuxiliaries(
 }
 
 /**
- * The accounts of an owner by the token program: the largest ones. None from a node that does not offer the list, which
- * `onRefused` learns: the associated accounts are watched all the same.
+ * The largest accounts of an owner under the token program. None from a node that does not offer the list, which `onRefused`
+ * records: the associated accounts are watched anyway.
  */
 export async function accountsOfOwner(
   node: SolanaNode,
@@ -124,7 +121,7 @@ export async function accountsOfOwner(
     const held = readTokenAccount(data);
     const token = held && tokenOf(spec, held.mint);
     if (!token || held.owner !== owner) return [];
-    const watched = { account, owner, mint: held.mint, currency: token.currency, mark: null };
+    const watched = { account, owner, mint: held.mint, currency: token.currency, cursor: null };
     return [{ watched, amount: held.amount, exists: true, slot: answer.context.slot }];
   });
   return states

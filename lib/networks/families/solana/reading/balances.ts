@@ -1,5 +1,5 @@
-// Final token balances on Solana: the associated account of each owner and whichever other accounts are known of it, a hundred
-// accounts a request, as of a slot that the node tells.
+// Final token balances on Solana: the associated account of each owner and its other known accounts, a hundred accounts per
+// request, as of a slot that the node reports.
 
 import { z } from 'zod';
 import {
@@ -19,16 +19,19 @@ import { eachBounded } from '@/lib/networks/families/solana/each-bounded';
 import { readHead, requireBlock, type Commitment, type SolanaNode } from '@/lib/networks/families/solana/node';
 import { openSolanaSendNodes } from '@/lib/networks/families/solana/sending/nodes';
 
-/** Two requests when each owner has another account besides the usual one. */
+/** Two requests if each owner has one account besides the usual one. */
 const MOST = 100;
-/** Where the accounts of each owner are listed: ten seconds of requests on a plan of ten a second, so that other steps have their turn. */
+/**
+ * Limit where the accounts of each owner are listed: ten seconds of requests on a plan of ten per second, so that other steps get
+ * their turn.
+ */
 const MOST_LISTED = 20;
 
 const lamports = z.object({ value: z.number().int().nonnegative() });
 
 /**
- * Opens the reader. Nothing is asked of the endpoints before the first call. With `forCompleteness` each owner's token accounts are
- * listed, at one request an owner and token, so that money in an unknown account counts as well.
+ * Opens the reader. No request is sent before the first call. `forCompleteness` lists each owner's token accounts, one request
+ * per owner and token, so that money in an unknown account counts too.
  */
 export function openSolanaBalances(options: SendOptions & BalanceOptions): BalanceReader {
   const { spec } = options;
@@ -54,25 +57,25 @@ export function openSolanaBalances(options: SendOptions & BalanceOptions): Balan
   };
 }
 
-type Asked = {
+type RequestFacts = {
   readonly holdings: readonly Holding[];
   readonly currency: string;
   readonly mint: string;
-  /** Of the token among those that accounts are derived for. */
+  /** Position of the token among those that accounts are derived for. */
   readonly place: number;
 };
 
-/** The accounts to read, each once. Throws an Error for an address that is none. */
+/** The accounts to read, without duplicates. Throws an Error for an invalid address. */
 async function accountsOf(
   deriver: AccountDeriver,
-  { holdings, currency, mint, place }: Asked,
+  { holdings, currency, mint, place }: RequestFacts,
 ): Promise<WatchedAccount[]> {
   const derived = await deriver.accountsOf(holdings.map(({ address }) => address));
   const found = new Map<string, WatchedAccount>();
   for (const { address: owner, accounts = [] } of holdings) {
     const usual = derived.get(owner)?.[place];
     if (usual === undefined) throw new Error('not a Solana address');
-    for (const account of [usual, ...accounts]) found.set(account, { account, owner, mint, currency, mark: null });
+    for (const account of [usual, ...accounts]) found.set(account, { account, owner, mint, currency, cursor: null });
   }
   return [...found.values()];
 }
@@ -94,12 +97,12 @@ async function readTokens(
   const through: BlockRef = await requireBlock(node, last, 'finalized');
   const sums = new Map(holdings.map(({ address }) => [address, 0n]));
   for (const { watched, amount } of states) {
-    // Two methods of the node read it; what one of them hides the other one reports.
+    // Two methods of the node read it; one reports what the other hides.
     const held = max(amount, amounts.get(watched.account) ?? 0n);
     sums.set(watched.owner, (sums.get(watched.owner) ?? 0n) + held);
   }
   if (states.length !== accounts.length)
-    throw new ChainError('unavailable', `${node.name} does not tell every balance`);
+    throw new ChainError('unavailable', `${node.name} does not report every balance`);
   return new Map([...sums].map(([address, amount]) => [address, { amount, from: final, through, by: node.name }]));
 }
 

@@ -1,4 +1,4 @@
-// From a transaction to what it moved: a recorded one, and properties over made-up ones.
+// From a transaction to its movements: a recorded one, and properties over generated ones.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ const balance = (accountIndex: number, owner: string, amount: string) => ({
   programId: TOKEN_PROGRAM,
   uiTokenAmount: { amount, decimals: 6, uiAmount: Number(amount) / 1e6, uiAmountString: amount },
 });
-/** 0.01 USDC on devnet, as chains.md 2.4 records it. */
+/** 0.01 USDC on devnet. */
 const recorded = {
   slot: 353107528,
   blockTime: 1736502537,
@@ -54,7 +54,7 @@ const recorded = {
 const facts = (given: unknown) => readTransaction(shapes.transaction.parse(given)!);
 
 describe('the recorded payment of 0.01 USDC', () => {
-  it('is one transfer to its owner, with who paid it', () => {
+  it('is one transfer to its owner, with its payer', () => {
     expect(gainsOf(devnet, facts(recorded), RECIPIENT)).toEqual([
       {
         transactionHash: SIGNATURE,
@@ -79,7 +79,7 @@ describe('the recorded payment of 0.01 USDC', () => {
   });
   const shifted = (list: typeof meta.preTokenBalances) =>
     list.map((one) => ({ ...one, accountIndex: one.accountIndex + 1 }));
-  /** The same, with another account that pays the fee. */
+  /** The same, with another account as fee payer. */
   const relayed = (signers: number) => ({
     ...recorded,
     meta: {
@@ -104,11 +104,11 @@ describe('the recorded payment of 0.01 USDC', () => {
     ['a relayer paid the fee and the payer signed too', relayed(2), true],
     ['a relayer alone signed', relayed(1), false],
     [
-      'the node does not say who signed',
+      'the node does not report who signed',
       { ...recorded, transaction: { ...transaction, message: { ...transaction.message, header: undefined } } },
       false,
     ],
-    ['somebody else paid in the same transaction', withChange(3, STRANGER, '5', '4'), false],
+    ['another account paid in the same transaction', withChange(3, STRANGER, '5', '4'), false],
     [
       'the payer got another token for it, as a market maker does',
       withChange(3, SENDER, '0', '5', { mint: usdt }),
@@ -119,11 +119,7 @@ describe('the recorded payment of 0.01 USDC', () => {
       { ...recorded, meta: { ...meta, postBalances: [9_000_000_000, ...meta.postBalances.slice(1)] } },
       false,
     ],
-    [
-      'the payer got SOL for it, as far as anybody knows',
-      { ...recorded, meta: { ...meta, postBalances: undefined } },
-      false,
-    ],
+    ['the payer may have got SOL for it', { ...recorded, meta: { ...meta, postBalances: undefined } }, false],
     [
       'the token was minted',
       {
@@ -140,14 +136,14 @@ describe('the recorded payment of 0.01 USDC', () => {
     expect(gainsOf(devnet, facts(given), RECIPIENT)).toMatchObject([{ amount: 10_000n, isPlain }]);
   });
 
-  it('tells what the account held before and after', () => {
+  it('contains the account’s balance before and after', () => {
     const holder = { account: ACCOUNT, owner: RECIPIENT, mint: DEVNET_USDC };
     expect(changeOf(facts(recorded), holder)).toEqual({ before: 60_000n, after: 70_000n });
     expect(changeOf(facts(recorded), { ...holder, account: fakeKey('another') })).toBeNull();
     expect(changeOf(facts(recorded), { ...holder, owner: SENDER })).toEqual({ before: 0n, after: 0n });
   });
 
-  it('on another chain’s spec, whose mint is another, is nothing', () => {
+  it('is not a transfer under another chain’s spec, which has another mint', () => {
     expect(gainsOf(localSolana, facts(recorded), RECIPIENT)).toEqual([]);
     expect(movementsOf(localSolana, facts(recorded))).toMatchObject([{ contract: DEVNET_USDC, currency: null }]);
   });
@@ -173,12 +169,12 @@ describe('a token account', () => {
       value: [{ owner, data: [bytes.toString('base64'), 'base64'], lamports: 1, rentEpoch: 18446744073709552000 }],
     }).value[0]!;
 
-  it('holds up to the largest amount there can be, frozen or not', () => {
+  it('can hold the largest possible amount, frozen or not', () => {
     expect(readTokenAccount(data(accountData(state)))).toEqual(state);
     expect(readTokenAccount(data(accountData({ ...state, frozen: true })))).toEqual(state);
   });
 
-  it('that is not there, uninitialised, of another program, owner or mint holds nothing of ours', () => {
+  it('holds nothing of ours if missing, uninitialised, or of another program, owner or mint', () => {
     const holder = { account: ACCOUNT, owner: RECIPIENT, mint: usdt };
     const blank = accountData(state);
     blank[108] = 0;
@@ -191,7 +187,7 @@ describe('a token account', () => {
   });
 });
 
-// Properties over whatever a transaction's balances may be: few owners, mints and programs, so that they meet.
+// Properties over arbitrary balances: few owners, mints and programs, so that they collide.
 const OWNERS = ['ann', 'bob', 'cid'].map(fakeKey);
 const MINTS = [usdt, usdc, FAKE_MINT];
 const holding = fc.record({
@@ -232,8 +228,8 @@ const transactionOf = ({ holdings, failed }: { holdings: readonly Holding[]; fai
 });
 const sum = (amounts: readonly bigint[]) => amounts.reduce((total, one) => total + one, 0n);
 
-describe('whatever a transaction does', () => {
-  it('an owner gains exactly what all its genuine accounts gained together, and nothing when it failed', () => {
+describe('for any transaction', () => {
+  it('an owner gains the sum over all its allow-listed accounts, and nothing if the transaction failed', () => {
     fc.assert(
       fc.property(made, fc.constantFrom(...OWNERS), (given, owner) => {
         const gains = gainsOf(localSolana, facts(transactionOf(given)), owner);
@@ -251,7 +247,7 @@ describe('whatever a transaction does', () => {
     );
   });
 
-  it('its ordinals are the same whatever order its balances are told in', () => {
+  it('ordinals do not depend on the order of the balances', () => {
     fc.assert(
       fc.property(made, fc.constantFrom(...OWNERS), (given, owner) => {
         const one = transactionOf(given);
@@ -265,7 +261,7 @@ describe('whatever a transaction does', () => {
     );
   });
 
-  it('no two owners gain at one place', () => {
+  it('no two owners share an ordinal', () => {
     fc.assert(
       fc.property(made, (given) => {
         const all = OWNERS.flatMap((owner) => gainsOf(localSolana, facts(transactionOf(given)), owner));
@@ -274,7 +270,7 @@ describe('whatever a transaction does', () => {
     );
   });
 
-  it('whoever paid a gain lost some of that token, or nobody did', () => {
+  it('the payer of a gain lost some of that token, or no owner did', () => {
     fc.assert(
       fc.property(made, (given) => {
         const read = facts(transactionOf(given));
@@ -292,7 +288,7 @@ describe('whatever a transaction does', () => {
     );
   });
 
-  it('only genuine tokens are called by a currency', () => {
+  it('only allow-listed tokens have a currency', () => {
     fc.assert(
       fc.property(made, (given) => {
         const read = facts(transactionOf(given));

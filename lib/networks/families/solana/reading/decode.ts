@@ -1,15 +1,15 @@
-// From a transaction to what it moved, without any I/O. Only the token balances before and after count: no instruction is
-// read, so inner calls, batches, swaps and forged memos all come to the same (chains.md section 6, rows 10, 22 and 23).
+// Decodes what a transaction moved, without I/O. Only the token balances before and after count. Instructions are not read, so
+// inner calls, batches, swaps and forged memos make no difference.
 
 import { ChainError, type FoundTransfer, type TokenMovement } from '@/lib/networks/chain';
 import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
 import { keyText, TOKEN_PROGRAM } from '@/lib/networks/families/solana/address';
 import type { AccountData, TokenBalance, Transaction } from '@/lib/networks/families/solana/shapes';
 
-/** A token balance of one account on both sides of a transaction; an account that was not there held nothing. */
+/** A token balance of one account before and after a transaction; an account that did not exist held nothing. */
 type Balance = {
   readonly account: string;
-  /** Place of the account among the transaction's accounts. */
+  /** Position of the account among the transaction's accounts. */
   readonly index: number;
   readonly mint: string;
   readonly owner: string;
@@ -20,37 +20,37 @@ type Balance = {
 
 type Side = 'before' | 'after';
 
-/** What is kept of a transaction. `balances` is empty when it failed. */
+/** The facts kept of a transaction. `balances` is empty if it failed. */
 export type TransactionFacts = {
   readonly signature: string;
   readonly slot: number;
   readonly succeeded: boolean;
   readonly feePayer: string;
-  /** Null where the node does not tell them. */
+  /** Null if the node does not report them. */
   readonly signers: ReadonlySet<string> | null;
-  /** The accounts that have more SOL after it than before. */
+  /** The accounts whose SOL balance rose. */
   readonly gainedSol: ReadonlySet<string>;
-  /** Lamports that it took from who paid its fee, with the rent of accounts that they opened; null where that is not told. */
+  /** Lamports that the fee payer spent, including the rent of newly opened accounts; null if the node does not report that. */
   readonly spent: bigint | null;
   readonly balances: readonly Balance[];
 };
 
-/** Which account is asked about: only what it holds of this mint, for this owner, under the classic program, is ours. */
+/** The account in question: only its holding of this mint, for this owner, under the classic program, is ours. */
 export type Holder = { readonly account: string; readonly owner: string; readonly mint: string };
 
 const [MINT_AT, OWNER_AT, AMOUNT_AT, STATE_AT] = [0, 32, 64, 108];
-/** As much of a token account's 165 bytes as is read: mint, owner, amount, delegate and state. */
+/** The part of a token account's 165 bytes that is read: mint, owner, amount, delegate and state. */
 export const TOKEN_ACCOUNT_SLICE = { offset: 0, length: STATE_AT + 1 };
 
 /**
- * Mint, owner and amount of a classic token account's data; null for anything else or one that was never initialised. Throws
- * `contradiction` for data that is too short to be what was asked for.
+ * Mint, owner and amount of a classic token account's data; null for any other data or an account that was never initialised.
+ * Throws `contradiction` for data shorter than the requested slice.
  */
 export function readTokenAccount(data: AccountData | null): { mint: string; owner: string; amount: bigint } | null {
   if (!data || data.owner !== TOKEN_PROGRAM) return null;
   const bytes = Buffer.from(data.data[0], 'base64');
   if (bytes.length < TOKEN_ACCOUNT_SLICE.length) throw new ChainError('contradiction', 'a token account was cut short');
-  // 1 is initialised, 2 is frozen by the issuer: it still holds what it holds.
+  // 1 is initialised; 2 is frozen by the issuer, with its balance intact.
   if (bytes[STATE_AT] !== 1 && bytes[STATE_AT] !== 2) return null;
   return {
     mint: keyText(bytes.subarray(MINT_AT, OWNER_AT)),
@@ -59,13 +59,13 @@ export function readTokenAccount(data: AccountData | null): { mint: string; owne
   };
 }
 
-/** What an account holds for its holder; nothing when its owner was changed or it is of another mint (row 25). */
+/** The balance of an account for its holder; zero if its owner was changed or it is of another mint. */
 export function heldAmount(holder: Holder, data: AccountData | null): bigint {
   const found = readTokenAccount(data);
   return found?.mint === holder.mint && found.owner === holder.owner ? found.amount : 0n;
 }
 
-/** The facts of a transaction as a node gave it. Throws `contradiction` when it is not true in itself. */
+/** The facts of a transaction from a node's answer. Throws `contradiction` if the answer is inconsistent. */
 export function readTransaction(given: Transaction): TransactionFacts {
   const { message, signatures } = given.transaction;
   const loaded = given.meta.loadedAddresses;
@@ -73,15 +73,15 @@ export function readTransaction(given: Transaction): TransactionFacts {
   const [signature, feePayer] = [signatures[0] as string, keys[0] as string];
   const succeeded = given.meta.err === null || given.meta.err === undefined;
   const balances = new Map<string, Balance>();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const add = ({ accountIndex: index, mint, owner, programId: program, uiTokenAmount }: TokenBalance, side: Side) => {
     const account = keys[index];
-    if (account === undefined || told.has(`${side} ${index}`)) {
+    if (account === undefined || reported.has(`${side} ${index}`)) {
       throw new ChainError('contradiction', `transaction ${signature} has balances that cannot be`);
     }
-    told.add(`${side} ${index}`);
+    reported.add(`${side} ${index}`);
     if (owner === undefined || program === undefined) return;
-    // The same account under another owner or mint is another holding: what one loses, the other gains.
+    // The same account under another owner or mint is a separate holding: what one loses, the other gains.
     const id = `${index} ${mint} ${owner} ${program}`;
     const known = balances.get(id) ?? { account, index, mint, owner, program, before: 0n, after: 0n };
     balances.set(id, { ...known, [side]: uiTokenAmount.amount });
@@ -103,31 +103,31 @@ export function readTransaction(given: Transaction): TransactionFacts {
   };
 }
 
-/** Null for numbers that a double does not hold exactly, and for a payer who gained. */
+/** Null for numbers that a double cannot hold exactly, and for a payer who gained. */
 const spentBy = (before: number | undefined, after: number | undefined): bigint | null =>
   Number.isSafeInteger(before) && Number.isSafeInteger(after) && Number(before) >= Number(after)
     ? BigInt(before as number) - BigInt(after as number)
     : null;
 
 /**
- * What a holder's account held before and after. Null when the transaction tells nothing of the account: one that does not
- * call a token program names no balances and cannot have changed any.
+ * What a holder's account held before and after. Null if the transaction has no balance of the account: a transaction that does
+ * not call a token program lists no balances and cannot have changed any.
  */
 export function changeOf(facts: TransactionFacts, holder: Holder): { before: bigint; after: bigint } | null {
-  const told = facts.balances.filter(({ account }) => account === holder.account);
-  const own = told.find(
+  const reported = facts.balances.filter(({ account }) => account === holder.account);
+  const own = reported.find(
     ({ mint, owner, program }) => mint === holder.mint && owner === holder.owner && program === TOKEN_PROGRAM,
   );
-  if (told.length === 0) return null;
+  if (reported.length === 0) return null;
   return { before: own?.before ?? 0n, after: own?.after ?? 0n };
 }
 
-/** What one owner gained or lost of one token in a transaction, over all its accounts. */
+/** The net change of one owner's holdings of one token in a transaction, over all its accounts. */
 type Net = {
   readonly mint: string;
   readonly program: string;
   readonly owner: string;
-  /** The place of the owner's first account of the token, the same wherever the transaction is read: it is signed. */
+  /** Position of the owner's first account of the token. The signed message fixes it, so every node reports the same. */
   readonly index: number;
   readonly change: bigint;
 };
@@ -146,8 +146,8 @@ const losersOf = (nets: readonly Net[], gain: Net): readonly Net[] =>
   nets.filter(({ mint, program, change }) => mint === gain.mint && program === gain.program && change < 0n);
 
 /**
- * Who paid a gain: the owner who lost exactly as much of the token, else the one who lost most. Nobody lost any when the
- * issuer made new ones; then it is who paid the transaction's fee.
+ * The payer of a gain: the owner who lost exactly as much of the token, otherwise the one who lost most. If the issuer minted new
+ * tokens, no owner lost any; the payer is then the fee payer.
  */
 function payerOf(facts: TransactionFacts, nets: readonly Net[], gain: Net): string {
   const losers = losersOf(nets, gain);
@@ -157,8 +157,8 @@ function payerOf(facts: TransactionFacts, nets: readonly Net[], gain: Net): stri
 }
 
 /**
- * Whether the payer ordered the transfer: they signed, no other account lost any of the token, and they got neither tokens nor SOL in
- * return, as a market maker does in a swap.
+ * Whether the payer ordered the transfer: they signed, no other account lost any of the token, and they received neither tokens
+ * nor SOL in return, unlike a market maker in a swap.
  */
 function isPlain(facts: TransactionFacts, nets: readonly Net[], gain: Net, payer: string): boolean {
   const [loser, ...others] = losersOf(nets, gain);
@@ -166,13 +166,13 @@ function isPlain(facts: TransactionFacts, nets: readonly Net[], gain: Net, payer
   return loser?.owner === payer && others.length === 0 && facts.signers?.has(payer) === true && !isPaidBack;
 }
 
-/** A transfer but for the block that it is in, of which the transaction tells no more than the slot. */
+/** A transfer without its block: the transaction itself only names its slot. */
 export type Gain = Omit<FoundTransfer, 'blockNumber' | 'blockHash' | 'blockTime'>;
 
 /**
- * What a transaction pays one owner: per allow-listed token what all its accounts gained together, so that what is pulled
- * back at once or moved between its own accounts is nothing (row 26). It follows from the transaction alone, whichever
- * account led to it; the ordinal is the place of the owner's first account of the token among the transaction's accounts.
+ * What a transaction pays one owner: for each allow-listed token, the sum over all the owner's accounts. Amounts that are pulled
+ * back at once or moved between its own accounts cancel out. The result depends on the transaction alone, whichever account led
+ * to it; the ordinal is the position of the owner's first account of the token among the transaction's accounts.
  */
 export function gainsOf(spec: NetworkSpec, facts: TransactionFacts, owner: string): Gain[] {
   const nets = netsOf(facts);
@@ -197,7 +197,7 @@ export function gainsOf(spec: NetworkSpec, facts: TransactionFacts, owner: strin
   });
 }
 
-/** Every gain of any token, genuine ones first, so that a limit never hides them behind others. */
+/** Every gain of any token, allow-listed ones first, so that a limit never hides them behind others. */
 export function movementsOf(spec: NetworkSpec, facts: TransactionFacts): TokenMovement[] {
   const nets = netsOf(facts);
   const all = nets

@@ -1,4 +1,4 @@
-// Small change is left unread by every endpoint alike, so that endpoints agree although each reports balances of another slot.
+// All endpoints leave dust unread alike, so that they agree although each reports balances of another slot.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Watch } from '@/lib/networks/chain';
@@ -21,11 +21,11 @@ afterEach(async () => {
 });
 
 const watch = (): Watch => {
-  const owners = [OURS, OTHER].map((owner) => ({ owner, marks: [], unreadBelow: COMMON_CENT }));
+  const owners = [OURS, OTHER].map((owner) => ({ owner, accountCursors: [], unreadBelow: COMMON_CENT }));
   return watching([OURS, OTHER], owners);
 };
 
-/** Two endpoints must agree on any amount; the first one of `nodes` is asked first. */
+/** Two endpoints must agree on any amount; the first one of `nodes` comes first. */
 const scan = (nodes: readonly FakeSolanaNode[], to: number) => {
   const adapter = openSolanaAdapter({
     spec: localSolana,
@@ -38,7 +38,7 @@ const scan = (nodes: readonly FakeSolanaNode[], to: number) => {
   return adapter.scan({ from: 2, to, parentHash: early.blocks[1]!.hash, final: true }, watch());
 };
 
-/** Both nodes have the same blocks, but the first one ends after the given one. */
+/** Both nodes have the same blocks, but the first one stops at the given one. */
 function mineBoth(payments: readonly (() => ReturnType<typeof pay>)[], earlyEnds: number): void {
   early.mine();
   for (const one of payments) early.mine([one()]);
@@ -46,36 +46,33 @@ function mineBoth(payments: readonly (() => ReturnType<typeof pay>)[], earlyEnds
   early.blocks.splice(earlyEnds + 1);
 }
 
-describe('two endpoints of which one is ahead', () => {
+describe('two endpoints, one of them ahead', () => {
   it.each([
     { first: 'the one behind', order: () => [early, late] },
     { first: 'the one ahead', order: () => [late, early] },
-  ])(
-    'agree about a payment while small change reaches a cent only after it, asked first: $first',
-    async ({ order }) => {
-      // More transactions than are read in turn.
-      const dust = () => pay(early, CENT / 4n + 1n);
-      mineBoth([dust, dust, dust, () => pay(early, 5n * CENT, OTHER), dust, dust], 6);
-      const { transfers, marks } = await scan(order(), 6);
-      expect(transfers.map(({ recipient, amount }) => ({ recipient, amount }))).toEqual([
-        { recipient: OTHER, amount: 5n * CENT },
-      ]);
-      expect(marks.map(({ account }) => account)).toEqual([ata(OTHER)]);
-    },
-  );
+  ])('agree about a payment while dust reaches a cent only after it, first endpoint: $first', async ({ order }) => {
+    // More transactions than the rotation reads.
+    const dust = () => pay(early, CENT / 4n + 1n);
+    mineBoth([dust, dust, dust, () => pay(early, 5n * CENT, OTHER), dust, dust], 6);
+    const { transfers, accountCursors } = await scan(order(), 6);
+    expect(transfers.map(({ recipient, amount }) => ({ recipient, amount }))).toEqual([
+      { recipient: OTHER, amount: 5n * CENT },
+    ]);
+    expect(accountCursors.map(({ account }) => account)).toEqual([ata(OTHER)]);
+  });
 
-  it('agree about small change that is read in turn', async () => {
+  it('agree about dust that is read in rotation', async () => {
     const dust = () => pay(early, CENT / 4n + 1n);
     mineBoth([dust, dust, dust], 4);
     const { transfers } = await scan([early, late], 4);
     expect(transfers).toHaveLength(2);
   });
 
-  it('agree about small change that comes to a cent', async () => {
+  it('agree about dust that adds up to a cent', async () => {
     const dust = () => pay(early, CENT / 2n + 1n);
     mineBoth([dust, dust, dust, dust], 4);
-    const { transfers, marks } = await scan([late, early], 4);
+    const { transfers, accountCursors } = await scan([late, early], 4);
     expect(transfers).toHaveLength(2);
-    expect(marks).toMatchObject([{ account: ata(OURS), amount: CENT + 2n }]);
+    expect(accountCursors).toMatchObject([{ account: ata(OURS), amount: CENT + 2n }]);
   });
 });

@@ -1,10 +1,10 @@
-// Payments of less than a cent cost their sender next to nothing and would cost us requests for each of them, in every scan.
-// They need no decision by anyone (decisions: Below a cent). So an address that gained less than its `unreadBelow` since its account cursors is not
-// read transaction by transaction. Its cursors stay, and the next scan compares against them again: once the gains together reach
-// the limit, all of them are read and stored.
+// Payments below a cent cost their sender almost nothing but would cost us requests for each of them in every scan, and they need
+// no decision. So an address that gained less than its `unreadBelow` since its account cursors is not read transaction by
+// transaction. Its cursors stay, and the next scan compares against them again: once the gains together reach the limit, all of
+// them are read and stored.
 
 import { toCommon } from '@/lib/money/amounts';
-import type { AccountMark, FoundTransfer, WatchedOwner } from '@/lib/networks/chain';
+import type { AccountCursor, FoundTransfer, DueAddress } from '@/lib/networks/chain';
 import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
 import type { AccountState } from './accounts';
 import { eachBounded } from '@/lib/networks/families/solana/each-bounded';
@@ -12,13 +12,13 @@ import type { History } from './history';
 import type { Commitment, SolanaNode } from '@/lib/networks/families/solana/node';
 import { countNewest } from './touched';
 
-/** An account in turn whose small change came in so few transactions is read anyway, so that single ones are stored in time. */
+/** In rotation, dust is read anyway if it came in this few transactions, so that single payments are stored in time. */
 const FEW_TRANSACTIONS = 2;
 
-/** Addresses in turn whose small change is read. Every endpoint that is asked for the same list of addresses reads the same ones. */
-const inTurn = new WeakMap<readonly WatchedOwner[], ReadonlySet<string>>();
+/** Addresses in rotation whose dust is read. Every endpoint that gets the same list of addresses reads the same ones. */
+const inTurn = new WeakMap<readonly DueAddress[], ReadonlySet<string>>();
 
-/** What one account's history came to. Neither a history nor transfers: it was not read. */
+/** The result for one account. Without a history and transfers: the account was not read. */
 export type ReadAccount = {
   readonly owner: string | null;
   readonly transfers: readonly FoundTransfer[];
@@ -26,38 +26,40 @@ export type ReadAccount = {
 };
 
 export type Dust = {
-  /** The changed accounts of addresses that gained enough to be read, or from which something was taken. */
+  /** The changed accounts of addresses that gained enough to be read, or that lost something. */
   readonly notable: (changed: readonly AccountState[]) => AccountState[];
-  /** The changed accounts of those addresses in turn whose small change came in few transactions. */
+  /** The changed accounts of the addresses in rotation whose dust came in few transactions. */
   readonly inTurn: (
     node: SolanaNode,
     changed: readonly AccountState[],
     at: { readonly turns: ReadonlySet<string>; readonly commitment: Commitment },
   ) => Promise<AccountState[]>;
   /**
-   * Leaves out addresses that gained too little by the window's end. Endpoints report balances of later slots than that, each of
-   * another one, and would otherwise never agree about an address that reaches its limit meanwhile.
+   * Leaves out addresses that gained too little by the window's end. Endpoints report balances of different later slots, and
+   * would otherwise never agree about an address that reaches its limit meanwhile.
    */
   readonly withoutSmallChange: <T extends ReadAccount>(read: readonly T[]) => T[];
 };
 
-export function openDust(spec: NetworkSpec, owners: readonly WatchedOwner[]): Dust {
+export function openDust(spec: NetworkSpec, owners: readonly DueAddress[]): Dust {
   const limits = new Map(owners.map(({ owner, unreadBelow = 0n }) => [owner, unreadBelow]));
-  const marks = new Map(owners.flatMap((one) => one.marks.map((mark) => [mark.account, mark] as const)));
+  const accountCursors = new Map(
+    owners.flatMap((one) => one.accountCursors.map((cursor) => [cursor.account, cursor] as const)),
+  );
   const worth = (contract: string, amount: bigint): bigint =>
     toCommon(amount, tokenOf(spec, contract)?.token.decimals ?? 0);
-  const gainOf = ({ watched: { mint, mark }, amount }: AccountState): bigint =>
-    worth(mint, amount - (mark?.amount ?? 0n));
+  const gainOf = ({ watched: { mint, cursor }, amount }: AccountState): bigint =>
+    worth(mint, amount - (cursor?.amount ?? 0n));
 
   const isNotable = ([owner, states]: [string, AccountState[]]): boolean => {
     const gains = states.map(gainOf);
-    // What left an account may hide what came in.
+    // A loss may hide a gain.
     return gains.some((gain) => gain < 0n) || sum(gains) >= (limits.get(owner) ?? 0n);
   };
   const isSmall = (owner: string, all: readonly ReadAccount[]): boolean => {
     if (inTurn.get(owners)?.has(owner)) return false;
-    if (all.some(({ history }) => !history?.whole || hasLost(marks, history.mark))) return false;
-    // One transaction may pay several accounts of an address, and is then found with each.
+    if (all.some(({ history }) => !history?.whole || hasLost(accountCursors, history.cursor))) return false;
+    // One transaction may pay several accounts of an address and is then found once per account.
     const transfers = new Map(
       all.flatMap((one) => one.transfers).map((one) => [`${one.transactionHash} ${one.ordinal}`, one]),
     );
@@ -75,14 +77,14 @@ export function openDust(spec: NetworkSpec, owners: readonly WatchedOwner[]): Du
     async inTurn(node, changed, { turns, commitment }) {
       const known = inTurn.get(owners);
       if (known) return changed.filter(({ watched }) => known.has(watched.owner));
-      const asked = changed.filter(({ watched }) => turns.has(watched.owner));
-      const counts = await eachBounded(asked, (state) =>
+      const requested = changed.filter(({ watched }) => turns.has(watched.owner));
+      const counts = await eachBounded(requested, (state) =>
         countNewest(node, state, { commitment, limit: FEW_TRANSACTIONS + 1 }),
       );
       const many = new Set(
-        asked.filter((_, n) => (counts[n] ?? 0) > FEW_TRANSACTIONS).map(({ watched }) => watched.owner),
+        requested.filter((_, n) => (counts[n] ?? 0) > FEW_TRANSACTIONS).map(({ watched }) => watched.owner),
       );
-      const few = asked.filter(({ watched }) => !many.has(watched.owner));
+      const few = requested.filter(({ watched }) => !many.has(watched.owner));
       inTurn.set(owners, new Set(few.map(({ watched }) => watched.owner)));
       return few;
     },
@@ -92,7 +94,7 @@ export function openDust(spec: NetworkSpec, owners: readonly WatchedOwner[]): Du
       const small = new Set(groups.filter(([owner, all]) => isSmall(owner, all)).map(([owner]) => owner));
       return read.map((one) =>
         one.owner !== null && small.has(one.owner)
-          ? { ...one, transfers: [], history: one.history && { ...one.history, mark: null } }
+          ? { ...one, transfers: [], history: one.history && { ...one.history, cursor: null } }
           : one,
       );
     },
@@ -108,7 +110,7 @@ function byOwner<T>(all: readonly T[], ownerOf: (one: T) => string | null): Map<
   return groups;
 }
 
-const hasLost = (before: ReadonlyMap<string, AccountMark>, mark: AccountMark | null): boolean =>
-  mark !== null && mark.amount < (before.get(mark.account)?.amount ?? 0n);
+const hasLost = (before: ReadonlyMap<string, AccountCursor>, cursor: AccountCursor | null): boolean =>
+  cursor !== null && cursor.amount < (before.get(cursor.account)?.amount ?? 0n);
 
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, one) => total + one, 0n);

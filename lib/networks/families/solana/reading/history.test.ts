@@ -1,8 +1,8 @@
-// The proof that nothing is missing: what an account held is followed from change to change, whoever lists them in which order.
+// The proof that nothing is missing: balances are followed from change to change, in whatever order a node lists them.
 
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AccountMark, Scan } from '@/lib/networks/chain';
+import type { AccountCursor, Scan } from '@/lib/networks/chain';
 import { openTestClock, silentLog } from '@/testing/chain-clock';
 import type { FakeSolanaNode } from '@/testing/solana/fake-solana-node';
 import { fakeSignature } from '@/testing/solana/solana-ledger';
@@ -16,7 +16,7 @@ const changesOf = (held: readonly bigint[]) =>
   held.slice(1).map((after, index) => ({ before: held[index] as bigint, after }));
 
 describe('the changes of one slot', () => {
-  it('lead from what was held to what is held, in any order', () => {
+  it('lead from the old balance to the new one, in any order', () => {
     fc.assert(
       fc.property(amounts, fc.infiniteStream(fc.nat()), (held, order) => {
         const shuffled = changesOf(held)
@@ -28,7 +28,7 @@ describe('the changes of one slot', () => {
     );
   });
 
-  it('of which one that changed something is left out lead nowhere, unless it was the first or last', () => {
+  it('do not connect if a change is left out, unless it was the first or last', () => {
     fc.assert(
       fc.property(amounts, fc.nat(), (held, pick) => {
         const changes = changesOf(held);
@@ -41,7 +41,7 @@ describe('the changes of one slot', () => {
     );
   });
 
-  it('that begin with another amount than was held lead nowhere', () => {
+  it('do not connect if they start from another balance', () => {
     expect(followOn(7n, [{ before: 5n, after: 9n }])).toBeNull();
     expect(followOn(7n, [{ before: 5n, after: 5n }])).toBeNull();
     expect(followOn(7n, [])).toBe(7n);
@@ -56,20 +56,20 @@ describe('an account’s history', () => {
   const adapterOf = () =>
     openSolanaAdapter({ spec: localSolana, urls: [node.url], clock: openTestClock(T0 + 60), log: silentLog() });
 
-  /** Scans up to a slot and answers the scan with all marks known after it. */
+  /** Scans up to a slot and returns the scan with all account cursors known after it. */
   async function scanTo(
     adapter: ReturnType<typeof adapterOf>,
     to: number,
-    marks: readonly AccountMark[],
+    accountCursors: readonly AccountCursor[],
     final = true,
   ) {
-    const watch = watching([OURS], [{ owner: OURS, marks }]);
+    const watch = watching([OURS], [{ owner: OURS, accountCursors }]);
     const scan = await adapter.scan({ from: to, to, parentHash: null, final }, watch);
-    const known = new Map([...marks, ...scan.marks].map((mark) => [mark.account, mark]));
-    return { scan, marks: [...known.values()] };
+    const known = new Map([...accountCursors, ...scan.accountCursors].map((cursor) => [cursor.account, cursor]));
+    return { scan, accountCursors: [...known.values()] };
   }
 
-  it('is told once, whenever it is looked at and wherever windows end', async () => {
+  it('is reported once, whenever scans run and wherever windows end', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom('pay', 'pay two', 'sweep', 'mention', 'fail', 'close', 'look', 'nothing'), {
@@ -80,14 +80,14 @@ describe('an account’s history', () => {
         async (steps, behind) => {
           node.drop(node.blocks.length - 2);
           const adapter = adapterOf();
-          let marks: readonly AccountMark[] = [];
+          let accountCursors: readonly AccountCursor[] = [];
           let paid = 0n;
           let found = 0n;
           const seen = new Set<string>();
           const look = async (to: number) => {
-            const looked: { scan: Scan; marks: AccountMark[] } = await scanTo(adapter, to, marks);
-            marks = looked.marks;
-            for (const { transactionHash, ordinal, amount, blockNumber } of looked.scan.transfers) {
+            const scanned: { scan: Scan; accountCursors: AccountCursor[] } = await scanTo(adapter, to, accountCursors);
+            accountCursors = scanned.accountCursors;
+            for (const { transactionHash, ordinal, amount, blockNumber } of scanned.scan.transfers) {
               expect(blockNumber).toBeLessThanOrEqual(to);
               expect(seen.has(`${transactionHash} ${ordinal}`)).toBe(false);
               seen.add(`${transactionHash} ${ordinal}`);
@@ -109,7 +109,7 @@ describe('an account’s history', () => {
             const held = node.ledger.now(ata(OURS));
             if (step === 'sweep' && held) {
               const to = node.ledger.now(ata(STRANGER))?.amount ?? 0n;
-              // All of it, and never to the very amount that is known: what is swept is what was credited.
+              // Withdraw everything, and never leave exactly the known amount: a sweep takes what was credited.
               node.mine([
                 {
                   changes: [
@@ -134,19 +134,19 @@ describe('an account’s history', () => {
     );
   }, 120_000);
 
-  it('of which more happened than the window holds is told up to the window’s end', async () => {
+  it('is reported up to the window’s end if more has happened since', async () => {
     node.mine([pay(node, 5n)]);
     node.mine([pay(node, 6n)]);
     const adapter = adapterOf();
     const first = await scanTo(adapter, 2, []);
     expect(first.scan.transfers.map(({ amount }) => amount)).toEqual([5n]);
-    expect(first.marks).toMatchObject([{ amount: 5n }]);
-    const second = await scanTo(adapter, 3, first.marks);
+    expect(first.accountCursors).toMatchObject([{ amount: 5n }]);
+    const second = await scanTo(adapter, 3, first.accountCursors);
     expect(second.scan.transfers.map(({ amount }) => amount)).toEqual([6n]);
-    expect(second.marks).toMatchObject([{ amount: 11n }]);
+    expect(second.accountCursors).toMatchObject([{ amount: 11n }]);
   });
 
-  it('that goes on while it is read is told up to what was read, and the rest by the next look', async () => {
+  it('is reported up to the balance read if it grows meanwhile, and the rest by the next scan', async () => {
     node.mine([pay(node, 5n)]);
     node.tamper = ({ method, params }) => {
       if (method === 'getMultipleAccounts' && (params[0] as string[]).includes(ata(OURS))) {
@@ -158,11 +158,11 @@ describe('an account’s history', () => {
     const adapter = adapterOf();
     const first = await scanTo(adapter, 2, []);
     expect(first.scan.transfers.map(({ amount }) => amount)).toEqual([5n]);
-    const second = await scanTo(adapter, 3, first.marks);
+    const second = await scanTo(adapter, 3, first.accountCursors);
     expect(second.scan.transfers.map(({ amount }) => amount)).toEqual([6n]);
   });
 
-  it('longer than a page is read to its beginning', async () => {
+  it('is read to its beginning when it is longer than a page', async () => {
     node.mine([pay(node, 5n)]);
     for (let block = 0; block < 5; block++) {
       node.mine(Array.from({ length: 500 }, () => ({ mentions: [ata(OURS)], err: 'AccountInUse' })));
@@ -173,21 +173,21 @@ describe('an account’s history', () => {
     expect(node.calls.get('getSignaturesForAddress')).toBe(3);
   });
 
-  it('above finality is told by windows, and not again', async () => {
+  it('is reported once per window above finality', async () => {
     for (const amount of [5n, 6n, 7n]) node.mine([pay(node, amount)]);
     const adapter = adapterOf();
-    const told = async (to: number) =>
+    const reported = async (to: number) =>
       (await scanTo(adapter, to, [], false)).scan.transfers.map(({ amount }) => amount);
-    expect([await told(3), await told(4), await told(2)]).toEqual([[6n], [7n], [5n]]);
+    expect([await reported(3), await reported(4), await reported(2)]).toEqual([[6n], [7n], [5n]]);
   });
 
-  it('above finality is read once, however often it is looked at', async () => {
+  it('is read once above finality, however often it is scanned', async () => {
     node.mine([pay(node, 5n)]);
     const adapter = adapterOf();
     for (let pass = 0; pass < 5; pass++) {
       const { scan } = await scanTo(adapter, 2, [], false);
       expect(scan.transfers.map(({ amount }) => amount)).toEqual([5n]);
-      expect(scan.marks).toEqual([]);
+      expect(scan.accountCursors).toEqual([]);
     }
     expect(node.calls.get('getTransaction')).toBe(1);
     expect(node.calls.get('getSignaturesForAddress')).toBe(1);

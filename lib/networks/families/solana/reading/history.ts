@@ -1,8 +1,8 @@
-// All that happened to one token account since its mark, proven complete: every transaction's balance before must be what the
-// one before it left, from the mark's amount to the amount that the account holds now. A list that lags or leaves something
-// out breaks that chain, and nothing of it is believed.
+// The complete, proven history of one token account since its cursor. Each transaction's balance before must equal the balance
+// after the previous one, from the cursor's amount to the current amount. A list that lags or omits a transaction breaks this
+// chain, and the whole list is then rejected.
 
-import { ChainError, type AccountMark } from '@/lib/networks/chain';
+import { ChainError, type AccountCursor } from '@/lib/networks/chain';
 import type { AccountState } from './accounts';
 import { associatedAccount } from '@/lib/networks/families/solana/address';
 import { changeOf, type TransactionFacts } from './decode';
@@ -13,33 +13,33 @@ import type { ListedSignature } from '@/lib/networks/families/solana/shapes';
 import { readFacts } from './transactions';
 
 export type History = {
-  /** Transactions up to the window's end, each once. */
+  /** Transactions up to the window's end, without duplicates. */
   readonly facts: readonly TransactionFacts[];
-  /** How far that gets; null when it gets no further than the mark that there was. */
-  readonly mark: AccountMark | null;
-  /** False for a flooded account: it has more new transactions than are read at once. The next scan goes on from the mark. */
+  /** The new cursor; null if the history gets no further than the existing cursor. */
+  readonly cursor: AccountCursor | null;
+  /** False for a flooded account: it has more new transactions than one scan reads. The next scan continues from the cursor. */
   readonly whole: boolean;
 };
 
-/** How much of flooded accounts is read: anybody can mention an account for a small fee. */
+/** Limits for reading flooded accounts: anyone can mention an account for a small fee. */
 export type FloodLimits = {
-  /** Pages of its list. */
+  /** Pages of the account's list. */
   readonly pages: number;
-  /** Flooded accounts of which transactions are read in this scan. */
+  /** Flooded accounts whose transactions this scan still reads. */
   accounts: number;
 };
 
-/** The most that a node lists at once. */
+/** The most that a node lists per request. */
 const PAGE = 1000;
-/** An account of a session that is paid has a few transactions. The pages of a flooded one are read again at each try. */
+/** The account of a paid session has only a few transactions. Each attempt reads the pages of a flooded account again. */
 const PAGES_OF_SCAN = 3;
-/** A re-scan follows when money is missing, a few times a day at most: a hundred thousand transactions. */
+/** For a re-scan after missing money, a few times a day at most: a hundred thousand transactions. */
 const PAGES_OF_RESCAN = 100;
-/** For an auxiliary account of which nothing is known: who pays opens a new one, and hands over none that was busy. */
+/** For an auxiliary account without a cursor: a payer opens a new account, and does not hand over a busy one. */
 const MOST_PAGES_OF_STRANGERS = 2;
 /** Transactions of one account that are read at once. */
 const MOST_TRANSACTIONS = 100;
-/** The newest of a flooded account, where a payment is that was made after the flood. */
+/** The newest transactions of a flooded account, which include a payment made after the flood. */
 const MOST_NEWEST = 50;
 /** Each costs up to 150 requests. */
 const FLOODED_ACCOUNTS = 4;
@@ -49,7 +49,7 @@ export const floodLimits = (isRescan: boolean): FloodLimits => ({
   accounts: FLOODED_ACCOUNTS,
 });
 
-/** The account is no receiving address's own and has a past that nobody would read for what it may have been given. */
+/** The account is not the owner's own, and its past is too long to read for what it may have received. */
 export class LongPastError extends ChainError {
   constructor(account: string) {
     super('unavailable', `${account} was handed over with more transactions than are read`);
@@ -59,17 +59,17 @@ export class LongPastError extends ChainError {
 
 type At = { readonly commitment: Commitment; readonly to: number; readonly limits: FloodLimits };
 
-/** Reads and proves the history of an account. Throws a ChainError when the endpoint's answers do not bear it out. */
+/** Reads and proves the history of an account. Throws a ChainError if the endpoint's answers do not prove it. */
 export async function readHistory(node: SolanaNode, state: AccountState, at: At): Promise<History> {
   const { commitment, to, limits } = at;
   const { listed, isWhole } = await listSince(node, state, { commitment, pages: limits.pages });
-  // What came after the amount was read belongs to the next scan.
+  // Transactions after the balance was read belong to the next scan.
   const known = listed.filter((one) => one.slot <= state.slot);
   if (isWhole && known.filter(isRead).length <= MOST_TRANSACTIONS) {
     const part = known.toReversed();
     return prove(node, state, { part, read: await readAll(node, part, commitment), whole: true, to });
   }
-  if (limits.accounts === 0) return { facts: [], mark: null, whole: false };
+  if (limits.accounts === 0) return { facts: [], cursor: null, whole: false };
   limits.accounts -= 1;
   const newest = newestOf(known, to);
   const last = proveBack(node, state, {
@@ -93,7 +93,7 @@ const readAll = (
   commitment: Commitment,
 ): Promise<TransactionFacts[]> => eachBounded(part.filter(isRead), (one) => readListed(node, one, commitment));
 
-/** Whole slots from the start of a list, within a limit of transactions to be read. */
+/** The whole slots at the start of a list that stay within a limit of transactions. */
 function slotsWithin(listed: readonly ListedSignature[], most: number): readonly ListedSignature[] {
   const beyond = listed.filter(isRead)[most];
   return beyond
@@ -104,15 +104,15 @@ function slotsWithin(listed: readonly ListedSignature[], most: number): readonly
     : listed;
 }
 
-/** The oldest whole slots of a list that begins with them, at least one. */
+/** The oldest whole slots of a list that starts with them, at least one. */
 function oldestOf(listed: readonly ListedSignature[]): readonly ListedSignature[] {
   const part = slotsWithin(listed, MOST_TRANSACTIONS);
   return part.length > 0 ? part : listed.filter(({ slot }) => slot === listed[0]?.slot);
 }
 
 /**
- * The newest whole slots of a list that begins with them. Counted from the window's end, so that endpoints which are some slots
- * apart read the same.
+ * The newest whole slots of a list that starts with them. Counted from the window's end, so that endpoints a few slots apart read
+ * the same ones.
  */
 function newestOf(listed: readonly ListedSignature[], to: number): readonly ListedSignature[] {
   const after = listed.filter(({ slot }) => slot > to);
@@ -120,14 +120,14 @@ function newestOf(listed: readonly ListedSignature[], to: number): readonly List
   return [...after, ...slotsWithin(listed.slice(after.length), MOST_NEWEST)];
 }
 
-/** The transactions that mention an account since its mark, the newest first. `isWhole`: these are all. */
+/** The transactions that mention an account since its cursor, newest first. `isWhole`: the list is complete. */
 async function listSince(
   node: SolanaNode,
   { watched, slot: minSlot }: AccountState,
   { commitment, pages }: { commitment: Commitment; pages: number },
 ): Promise<{ listed: ListedSignature[]; isWhole: boolean }> {
   const { account, owner, mint } = watched;
-  const since = watched.mark?.signature ?? null;
+  const since = watched.cursor?.signature ?? null;
   const listed = new Map<string, ListedSignature>();
   let last: ListedSignature | null = null;
   for (let page = 0; page < pages; page++) {
@@ -157,7 +157,7 @@ async function readListed(
   const facts = await readFacts(node, signature, commitment);
   if (!facts) throw new ChainError('unavailable', `${node.name} lists transaction ${signature} but does not have it`);
   if (facts.succeeded && facts.slot === slot) return facts;
-  throw new ChainError('contradiction', `${node.name} lists transaction ${signature} otherwise than it gives it`);
+  throw new ChainError('contradiction', `${node.name} lists transaction ${signature} differently than it returns it`);
 }
 
 type Evidence = {
@@ -170,8 +170,8 @@ type Evidence = {
 function prove(node: SolanaNode, { watched, amount }: AccountState, { part, read, whole, to }: Evidence): History {
   const { account, owner, currency } = watched;
   const bySlot = groupedBySlot(read);
-  let current = watched.mark?.amount ?? 0n;
-  let mark: AccountMark | null = null;
+  let current = watched.cursor?.amount ?? 0n;
+  let cursor: AccountCursor | null = null;
   for (const [slot, signatures] of groupedBySlot(part)) {
     const changes = (bySlot.get(slot) ?? []).flatMap((facts) => changeOf(facts, watched) ?? []);
     const after = followOn(current, changes);
@@ -180,25 +180,26 @@ function prove(node: SolanaNode, { watched, amount }: AccountState, { part, read
     }
     current = after;
     const signature = signatures.at(-1)?.signature ?? null;
-    if (slot <= to) mark = { account, owner, currency, amount: current, signature };
+    if (slot <= to) cursor = { account, owner, currency, amount: current, signature };
   }
   if (whole && current !== amount) {
     throw new ChainError('unavailable', `${node.name} does not list every transaction of ${account} yet`);
   }
-  return { facts: read.filter(({ slot }) => slot <= to), mark, whole };
+  return { facts: read.filter(({ slot }) => slot <= to), cursor, whole };
 }
 
 /**
- * Proves the newest transactions from what the account holds now back to what it held before them. Where that is the amount of the
- * mark, the transactions in between changed nothing in sum, and the mark moves past them.
+ * Proves the newest transactions backwards from the current balance. If the balance before them equals the cursor's amount, the
+ * transactions in between changed nothing in sum, and the cursor moves past them.
  */
 function proveBack(node: SolanaNode, { watched, amount }: AccountState, { part, read, to }: Evidence): History {
   const { account, owner, currency } = watched;
   const bySlot = groupedBySlot(read);
   let current = amount;
-  let mark: AccountMark | null = null;
+  let cursor: AccountCursor | null = null;
   for (const [slot, signatures] of groupedBySlot(part)) {
-    if (slot <= to) mark ??= { account, owner, currency, amount: current, signature: signatures[0]?.signature ?? null };
+    if (slot <= to)
+      cursor ??= { account, owner, currency, amount: current, signature: signatures[0]?.signature ?? null };
     const changes = (bySlot.get(slot) ?? []).flatMap((facts) => changeOf(facts, watched) ?? []);
     const before = followOn(
       current,
@@ -209,14 +210,13 @@ function proveBack(node: SolanaNode, { watched, amount }: AccountState, { part, 
     }
     current = before;
   }
-  const whole = mark !== null && current === (watched.mark?.amount ?? 0n);
-  return { facts: read.filter(({ slot }) => slot <= to), mark: whole ? mark : null, whole };
+  const whole = cursor !== null && current === (watched.cursor?.amount ?? 0n);
+  return { facts: read.filter(({ slot }) => slot <= to), cursor: whole ? cursor : null, whole };
 }
 
 /**
- * What an account holds after the changes of one slot, or null when they do not follow on from what it held. Within a slot
- * nodes differ in the order of their lists, so what is looked at is that every balance that one transaction found is one
- * that another left.
+ * The balance of an account after the changes of one slot, or null if they do not continue from its previous balance. Within a
+ * slot nodes list transactions in different orders, so the check is that every balance before equals some balance after.
  */
 export function followOn(held: bigint, changes: readonly { before: bigint; after: bigint }[]): bigint | null {
   if (changes.length === 0) return held;
@@ -227,7 +227,7 @@ export function followOn(held: bigint, changes: readonly { before: bigint; after
   return matches && end >= 0n && changes.some(({ before }) => before === held) ? end : null;
 }
 
-/** In the order in which the slots first appear. */
+/** Groups in the order in which the slots first appear. */
 function groupedBySlot<T extends { readonly slot: number }>(all: readonly T[]): Map<number, T[]> {
   const groups = new Map<number, T[]>();
   for (const one of all) {

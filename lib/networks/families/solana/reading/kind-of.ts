@@ -1,5 +1,5 @@
-// Whether an address on Solana is a person's wallet, told by the account there. Programs, their accounts and token accounts
-// belong to a program; an address off the curve has no key of its own (chains.md 3.3).
+// Whether an address on Solana is a wallet, judged by its account. Programs, their accounts and token accounts belong to a
+// program; an address off the curve has no key.
 
 import { ChainError } from '@/lib/networks/chain';
 import type { AddressKind } from '@/lib/networks/sending/send';
@@ -8,7 +8,7 @@ import type { SolanaNode } from '@/lib/networks/families/solana/node';
 import { SYSTEM_PROGRAM } from '@/lib/networks/families/solana/sending/draft';
 import { sendAccounts } from '@/lib/networks/families/solana/sending/shapes';
 
-/** What one endpoint says of an address now. Throws a ChainError; an Error for text that is no address. */
+/** One endpoint's current report about an address. Throws a ChainError, or an Error for text that is not an address. */
 export async function solanaKindOf(node: SolanaNode, address: string): Promise<AddressKind> {
   const bytes = keyBytes(address);
   if (!bytes) throw new Error('not a Solana address');
@@ -20,6 +20,6 @@ export async function solanaKindOf(node: SolanaNode, address: string): Promise<A
     throw new ChainError('contradiction', `${node.name} answered for ${value.length} accounts instead of one`);
   }
   if (account === null) return 'wallet';
-  // What belongs to the system program and holds data is a nonce account, whose key nobody keeps for receiving.
+  // An account of the system program that holds data is a nonce account, which is not used to receive payments.
   return account.owner === SYSTEM_PROGRAM && account.data.length === 0 ? 'wallet' : 'contract';
 }

@@ -1,4 +1,4 @@
-// One transaction as one node tells of it, whoever it pays: for the payment finder, which explains and never credits.
+// One node's report of a single transaction, whatever address it pays. For the payment finder, which explains and never credits.
 
 import type { TransactionReport } from '@/lib/networks/chain';
 import type { NetworkSpec } from '@/lib/networks/networks';
@@ -7,12 +7,12 @@ import { readBlock, type SolanaNode } from '@/lib/networks/families/solana/node'
 import * as shapes from '@/lib/networks/families/solana/shapes';
 import { readFacts } from './transactions';
 
-/** An airdrop moves thousands; a person can read so many (chain.ts, TransactionReport). */
+/** An airdrop moves thousands; a person can read only this many (chain.ts, TransactionReport). */
 const MOST_MOVEMENTS = 100;
 
-/** The report, or null when the node does not know the transaction or the text is no signature. */
+/** The report, or null if the node does not know the transaction or the text is not a signature. */
 export async function lookUp(node: SolanaNode, spec: NetworkSpec, hash: string): Promise<TransactionReport | null> {
-  // Whatever a visitor typed: a node would refuse it, and that must not count against the node.
+  // Any visitor's input reaches this: a node would refuse it, and the refusal must not count against the node.
   if (!shapes.isSignature(hash)) return null;
   const params = [[hash], { searchTransactionHistory: true }];
   const { context, value } = await node.rpc.call({ method: 'getSignatureStatuses', params, shape: shapes.statuses });

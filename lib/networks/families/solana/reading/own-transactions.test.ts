@@ -1,5 +1,5 @@
-// The refund wallet's transactions on a Solana node whose every answer can be set: what others can do to their list, and what a node
-// may leave out.
+// The refund wallet's transactions on a Solana node with programmable answers: what others can add to the list, and what a node
+// may omit.
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { fromUnixSeconds } from '@/lib/platform/clock';
@@ -57,7 +57,7 @@ const ask = async (sender = open()) =>
   ).votes[0]!;
 const newest = () => node.blocks.at(-1)!.transactions[0]!.signature;
 
-it('reports what the wallet signed, and nothing that only mentions it', async () => {
+it('reports transactions that the wallet signed, and none that only mention it', async () => {
   mention(3);
   sign();
   const hash = newest();
@@ -65,7 +65,7 @@ it('reports what the wallet signed, and nothing that only mentions it', async ()
   expect((await ask()).unknown).toMatchObject([{ hash }]);
 });
 
-it('reads transactions that mention the wallet a hundred at a time, and goes on where it stopped, in another process too', async () => {
+it('reads a hundred mentioning transactions at a time, and continues where it stopped, also in another process', async () => {
   sign();
   const hash = newest();
   mention(250);
@@ -80,41 +80,38 @@ it('reads transactions that mention the wallet a hundred at a time, and goes on 
   expect(node.calls.get('getTransaction')).toBe(251);
 });
 
-it('reads no transaction a second time, so that endpoints that miss a look catch up with the others', async () => {
+it('reads no transaction twice, so that an endpoint that missed a run catches up with the others', async () => {
   sign();
   mention(150);
   const sender = open();
   await expect(ask(sender)).rejects.toMatchObject({ fault: 'unavailable' });
   for (let look = 0; look < 3; look++) expect((await ask(sender)).unknown).toHaveLength(1);
-  // The wallet's own one is read at each look, from what the client keeps of transactions.
+  // Each run reads the wallet's own transaction from the client's cache.
   expect(node.calls.get('getTransaction')).toBe(151);
 });
 
-it('does not answer for a node that does not tell who signed', async () => {
+it('throws for a node that does not report who signed', async () => {
   sign();
   node.tamper = () => undefined;
   await expect(ask()).rejects.toMatchObject({
     fault: 'unavailable',
-    message: expect.stringContaining('does not tell who signed'),
+    message: expect.stringContaining('does not report who signed'),
   });
 });
 
-it.each(['an empty page', 'another page'])(
-  'does not answer for a node that continues its list with %s',
-  async (kind) => {
-    sign();
-    node.mine(Array.from({ length: 1200 }, () => ({ mentions: [WALLET], err: 'AccountInUse' })));
-    expect((await ask()).unknown).toHaveLength(1);
-    node.tamper = (call, result) => {
-      const isNext = call.method === 'getSignaturesForAddress' && 'before' in (call.params[1] as object);
-      if (isNext) return kind === 'an empty page' ? [] : (result as object[]).slice(5);
-      return withHeader(call, result);
-    };
-    await expect(ask()).rejects.toMatchObject({ fault: 'unavailable' });
-  },
-);
+it.each(['an empty page', 'another page'])('throws for a node that continues its list with %s', async (kind) => {
+  sign();
+  node.mine(Array.from({ length: 1200 }, () => ({ mentions: [WALLET], err: 'AccountInUse' })));
+  expect((await ask()).unknown).toHaveLength(1);
+  node.tamper = (call, result) => {
+    const isNext = call.method === 'getSignaturesForAddress' && 'before' in (call.params[1] as object);
+    if (isNext) return kind === 'an empty page' ? [] : (result as object[]).slice(5);
+    return withHeader(call, result);
+  };
+  await expect(ask()).rejects.toMatchObject({ fault: 'unavailable' });
+});
 
-it('keeps what it read when the endpoint fails in the middle', async () => {
+it('keeps the transactions read so far if the endpoint fails in the middle', async () => {
   sign();
   mention(90);
   node.tamper = (call, result) => (node.calls.get('getTransaction')! > 60 ? null : withHeader(call, result));
@@ -122,7 +119,7 @@ it('keeps what it read when the endpoint fails in the middle', async () => {
   expect(stored.size).toBe(60);
 });
 
-it('does not believe an endpoint that took the place of another what the other one showed', async () => {
+it('does not reuse one endpoint’s results for the endpoint that replaced it', async () => {
   sign();
   node.tamper = (call, result) => {
     const given = withHeader(call, result) as Transaction | undefined;
@@ -136,13 +133,13 @@ it('does not believe an endpoint that took the place of another what the other o
   expect((await ask(open(`${node.url}/other`))).unknown).toHaveLength(1);
 });
 
-it('keeps no key of an endpoint with what it showed', async () => {
+it('stores no key of an endpoint with its results', async () => {
   mention(1);
   await ask(open(`${node.url}/?api-key=secret`));
   expect([...stored]).toEqual([expect.stringMatching(/^[0-9a-f]{16} \S+$/)]);
 });
 
-it('reports the time of its newest block, by which the worker notices that its own clock is behind', async () => {
+it('reports the time of its newest block, so that the worker detects its own slow clock', async () => {
   mention(1);
   expect(await open().newestTime!()).toEqual({ endpoint: 'endpoint 1', time: node.blocks.at(-1)!.time });
 });

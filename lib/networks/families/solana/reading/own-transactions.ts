@@ -1,6 +1,6 @@
-// The transactions that the refund wallet signed on Solana, read from the list of those that mention it. Other people can mention
-// an address as well, so the signers of each unknown transaction decide. A list that ends before the time in question proves nothing by
-// itself: the node may have deleted what came before.
+// The transactions that the refund wallet signed on Solana, from the list of those that mention it. Others can mention an address
+// too, so the signers of each unknown transaction decide. A list that ends before the queried time proves nothing by itself: the
+// node may have deleted older transactions.
 
 import type { z } from 'zod';
 import { ChainError } from '@/lib/networks/chain';
@@ -9,16 +9,16 @@ import { readBlock, readHead, requireBlock, type SolanaNode } from '@/lib/networ
 import { signatures, slot as slotShape } from '@/lib/networks/families/solana/shapes';
 import { readFacts } from './transactions';
 
-/** The most that a node lists at once. */
+/** The most that a node lists per request. */
 const PAGE = 1000;
-/** Pages since the newest draft. An attacker would have to pay for 300,000 transactions after it to fill them. */
+/** Pages since the newest draft. To fill them, an attacker would have to pay for 300,000 transactions after it. */
 const MOST_PAGES = 300;
-/** Unknown transactions that are read at once. Anybody can mention the wallet, and the refunds step waits meanwhile. */
+/** Unknown transactions read per call. Anyone can mention the wallet, and the refunds step waits meanwhile. */
 const MOST_READ = 100;
 
 /**
- * The report of one endpoint. Throws `too_large` for a longer list, so that none is left out, `unavailable` when there are more
- * unknown transactions than are read at once, or another ChainError. The next call goes on where this one stopped.
+ * One endpoint's report. Throws `too_large` for a longer list, so that no transaction is left out; `unavailable` if there are
+ * more unknown transactions than one call reads; or another ChainError. The next call continues where this one stopped.
  */
 export async function solanaUnknown(
   node: SolanaNode,
@@ -35,7 +35,7 @@ export async function solanaUnknown(
 
 type Mention = { readonly hash: string; readonly time: number };
 
-/** Adds to `mentions` what others signed. */
+/** Adds transactions that others signed to `mentions`. */
 async function compare(
   node: SolanaNode,
   wallet: string,
@@ -50,13 +50,13 @@ async function compare(
     const hashes = listed.map(({ signature }) => signature);
     const [ours, foreign] = [await known(hashes), await stored.among(node.rpc.source, hashes)];
     for (const { signature: hash, slot, err, blockTime } of listed) {
-      // Of whatever kind: the list goes back in time, and strangers can make it long.
+      // Stop at any older transaction: the list goes back in time, and strangers can make it long.
       if (typeof blockTime === 'number' && blockTime < since) return report;
       const isFailed = err !== null && err !== undefined;
       if (isFailed || ours.has(hash) || foreign.has(hash)) continue;
       const time = blockTime ?? (await requireBlock(node, slot, 'confirmed')).time;
       if (time < since) return report;
-      // One that the database does not know stops refunds by itself.
+      // A single transaction that the database does not know already stops refunds.
       if (read === MOST_READ && unknown.length > 0) return report;
       if (read === MOST_READ) throw new ChainError('unavailable', `${node.name} lists ${TOO_MANY}`, { demotes: false });
       read += 1;
@@ -76,8 +76,8 @@ const TOO_MANY = 'more transactions that mention the refund wallet than are read
 type Listed = z.output<typeof signatures>;
 
 /**
- * The transactions that mention the wallet, the newest first. Each page begins with the last one of the page before, because a node
- * that does not know that one, like a node behind the same address that lags, answers an empty list.
+ * The transactions that mention the wallet, newest first. Each page starts with the last transaction of the previous page: a node
+ * that does not know that one, for example one that lags behind the same URL, answers with an empty list.
  */
 async function* pagesOf(node: SolanaNode, wallet: string): AsyncGenerator<{ listed: Listed; isLast: boolean }> {
   let before: string | null = null;
@@ -102,16 +102,17 @@ async function* pagesOf(node: SolanaNode, wallet: string): AsyncGenerator<{ list
 async function isSigner(node: SolanaNode, wallet: string, hash: string): Promise<boolean> {
   const facts = await readFacts(node, hash, 'confirmed');
   if (!facts) throw new ChainError('unavailable', `${node.name} lists transaction ${hash} but does not have it`);
-  if (!facts.signers) throw new ChainError('unavailable', `${node.name} does not tell who signed transaction ${hash}`);
+  if (!facts.signers)
+    throw new ChainError('unavailable', `${node.name} does not report who signed transaction ${hash}`);
   return facts.signers.has(wallet);
 }
 
-/** The node deletes old blocks all the time, and slots are skipped: its first block may be some slots after the one that it names. */
+/** The node keeps deleting old blocks, and slots are skipped: its first block may be some slots after the one that it names. */
 const SLOTS_LOOKED_AHEAD = 16;
 
 /**
- * The time of the oldest block that the node keeps; 0 for a node that keeps all. Lists of transactions begin there too. A later
- * block proves less, so it is safe to use one.
+ * The time of the oldest block that the node keeps; 0 if it keeps all. Its lists of transactions start there too. A later block
+ * proves less, so using one is safe.
  */
 async function readOldest(node: SolanaNode): Promise<number> {
   const first = await node.rpc.call({ method: 'getFirstAvailableBlock', params: [], shape: slotShape });

@@ -1,16 +1,16 @@
-// One window read from one endpoint and proven. What the watched accounts hold is read at the window's end or later; where
-// that is not what was known, their history tells why (history.ts). An account that cannot be proven keeps its mark and keeps
-// the cursor where it is, but does not keep others from being credited.
+// Scans one window on one endpoint with proof. Balances of the watched accounts are read at the window's end or later; a changed
+// balance must be explained by the account's history (history.ts). An account that cannot be proven keeps its account cursor and
+// holds the block cursor, but does not block the crediting of others.
 
 import {
   ChainError,
-  type AccountMark,
+  type AccountCursor,
   type BlockWindow,
   type FoundTransfer,
   type Scan,
   type Unfinished,
   type Watch,
-  type WatchedOwner,
+  type DueAddress,
 } from '@/lib/networks/chain';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { accountsOf, readStates, type AccountState, type WatchedAccount } from './accounts';
@@ -36,49 +36,50 @@ export type ScanParts = {
   readonly auxiliaries: Auxiliaries;
 };
 
-/** Changed accounts per scan, at two or three requests each; after a long silence the rest follows in further passes. */
+/** Changed accounts per scan, at two or three requests each; after a long outage, further scans read the rest. */
 const MOST_CHANGED = 200;
-/** After so many that could not be proven the endpoint is not asked for more: it may have stopped answering in between. */
+/** After this many unproven accounts the scan stops: the endpoint may have stopped answering. */
 const MOST_FAULTS = 8;
-/** Blocks so much older than the window's end may have been cleaned up by the node: about half an hour. */
+/** The node may have deleted blocks this much older than the window's end: about half an hour. */
 const MAY_BE_GONE_SLOTS = 5000;
 
-/** Scans a window, as ChainAdapter.scan says. */
+/** Scans a window, as ChainAdapter.scan specifies. */
 export async function scanWindow(node: SolanaNode, parts: ScanParts, window: BlockWindow, watch: Watch): Promise<Scan> {
   const commitment: Commitment = window.final ? 'finalized' : 'confirmed';
   const through = await waitForBlock(node, window.to, commitment);
   await checkContinuity(node, window, commitment);
-  const owners = await watch.owners();
+  const owners = await watch.dueAddresses();
   const { deriver, auxiliaries } = parts;
   const watched = await accountsOf(parts.spec, owners, { deriver, auxiliary: auxiliaries.known() });
   const states = await readStates(node, [...watched.values()], { commitment, minSlot: window.to });
   const dust = openDust(parts.spec, owners);
   const due = await dueStates(node, parts, { owners, watched, states, window, commitment, dust });
-  const known = due.filter((state) => lookBefore(node, state, window) !== null);
-  // Whoever spoils accounts of his own delays nobody by it.
+  const known = due.filter((state) => recentHistory(node, state, window) !== null);
+  // Accounts that someone spoils on purpose come last, so that they delay no other.
   const fresh = due
-    .filter((state) => lookBefore(node, state, window) === null)
-    .toSorted((one, other) => isHeld(node, one) - isHeld(node, other));
+    .filter((state) => recentHistory(node, state, window) === null)
+    .toSorted((one, other) => isUnproven(node, one) - isUnproven(node, other));
   const limits = floodLimits(window.rescan !== undefined);
   let faults = 0;
-  const looked = await eachBounded([...known, ...fresh.slice(0, MOST_CHANGED)], async (state) => {
-    if (faults >= MOST_FAULTS) return NOT_LOOKED;
-    const one = await look(node, parts, state, { window, limits });
-    // A pause that the endpoint asks for is for all accounts; what was proven before it is kept.
+  const results = await eachBounded([...known, ...fresh.slice(0, MOST_CHANGED)], async (state) => {
+    if (faults >= MOST_FAULTS) return NOT_READ;
+    const one = await readAccount(node, parts, state, { window, limits });
+    // A requested pause applies to all accounts; the results proven before it are kept.
     if (one.fault) faults += one.fault.throttled ? MOST_FAULTS : 1;
     if (one.fault?.throttled) return one;
-    if (one.fault || one.history?.whole === false) node.held.set(state.watched.account, true);
-    else node.held.delete(state.watched.account);
+    if (one.fault || one.history?.whole === false) node.unproven.set(state.watched.account, true);
+    else node.unproven.delete(state.watched.account);
     return one;
   });
-  // Nothing is concluded above finality, so what was read there is shown, however small.
-  const told = window.final ? dust.withoutSmallChange(looked) : looked;
-  return { ...gather(told, { window, left: Math.max(0, fresh.length - MOST_CHANGED) }), through };
+  // Nothing is concluded above finality, so all transfers read there are shown, however small.
+  const reported = window.final ? dust.withoutSmallChange(results) : results;
+  return { ...gather(reported, { window, left: Math.max(0, fresh.length - MOST_CHANGED) }), through };
 }
 
-const isHeld = (node: SolanaNode, { watched }: AccountState): number => (node.held.has(watched.account) ? 1 : 0);
+const isUnproven = (node: SolanaNode, { watched }: AccountState): number =>
+  node.unproven.has(watched.account) ? 1 : 0;
 
-/** Whether the endpoint still has the block before the window. One that it has cleaned up since says nothing. */
+/** Checks the block before the window. A block that the endpoint has deleted proves nothing. */
 async function checkContinuity(node: SolanaNode, window: BlockWindow, commitment: Commitment): Promise<void> {
   if (window.parentHash === null) return;
   const number = window.from - 1;
@@ -91,20 +92,20 @@ async function checkContinuity(node: SolanaNode, window: BlockWindow, commitment
   throw new ChainError('reorganised', `${node.name}: the block of slot ${number} is not the one known before`);
 }
 
-/** `fault`: the account could not be proven. Neither it nor a history: it was not looked at, or is not worth it. */
-type Looked = {
-  /** Null where no account was looked at. */
+/** `fault`: the account could not be proven. Neither a fault nor a history: the account was not read, or is not worth it. */
+type AccountResult = {
+  /** Null if no account was read. */
   readonly owner: string | null;
   readonly transfers: readonly FoundTransfer[];
   readonly history: History | null;
   readonly fault: ChainError | null;
 };
 
-const NOT_LOOKED: Looked = { owner: null, transfers: [], history: null, fault: null };
-const GIVEN_UP: Looked = { ...NOT_LOOKED };
+const NOT_READ: AccountResult = { owner: null, transfers: [], history: null, fault: null };
+const GIVEN_UP: AccountResult = { ...NOT_READ };
 
 type Due = {
-  readonly owners: readonly WatchedOwner[];
+  readonly owners: readonly DueAddress[];
   readonly watched: ReadonlyMap<string, WatchedAccount>;
   readonly states: readonly AccountState[];
   readonly window: BlockWindow;
@@ -112,57 +113,60 @@ type Due = {
   readonly dust: Dust;
 };
 
-/** The accounts whose history is to be read: they hold notably more than is known, or less, or it is their turn and they were used. */
+/**
+ * The accounts whose history must be read: their balance is notably above or below the known one, or it is their turn and they
+ * were used.
+ */
 async function dueStates(node: SolanaNode, { auxiliaries }: ScanParts, given: Due): Promise<AccountState[]> {
   const { owners, watched, states, window, commitment, dust } = given;
-  const changed = states.filter(({ watched: { mark }, amount }) => amount !== (mark?.amount ?? 0n));
+  const changed = states.filter(({ watched: { cursor }, amount }) => amount !== (cursor?.amount ?? 0n));
   const turn = auxiliaries.turn(owners, commitment);
-  const fresh = dust.notable(changed).filter((state) => lookBefore(node, state, window) === null);
-  const asked = [...turn.map(({ owner }) => owner), ...fresh.map((state) => state.watched.owner)];
-  const found = await auxiliaries.find(node, asked, { commitment, minSlot: window.to, watched });
+  const fresh = dust.notable(changed).filter((state) => recentHistory(node, state, window) === null);
+  const requested = [...turn.map(({ owner }) => owner), ...fresh.map((state) => state.watched.owner)];
+  const found = await auxiliaries.find(node, requested, { commitment, minSlot: window.to, watched });
   const all = [...changed, ...found];
   const notable = dust.notable(all);
   if (!window.final) return notable;
-  // What came in and went out again between two looks leaves the amount as it was.
+  // A payment that arrived and left again between two scans does not change the balance.
   const turns = new Set(turn.map(({ owner }) => owner));
   const read = new Set(notable);
   const small = all.filter((state) => !read.has(state));
   const few = await dust.inTurn(node, small, { turns, commitment });
   const same = states.filter(
-    ({ watched: { owner, mark }, amount, exists }) =>
-      turns.has(owner) && amount === (mark?.amount ?? 0n) && (mark !== null || exists),
+    ({ watched: { owner, cursor }, amount, exists }) =>
+      turns.has(owner) && amount === (cursor?.amount ?? 0n) && (cursor !== null || exists),
   );
   const touched = await eachBounded(same, (state) => isTouched(node, state, commitment));
   return [...notable, ...few, ...same.filter((_, index) => touched[index])];
 }
 
-/** What the same amount came from when it was last looked at above finality; null when it has changed since. */
-function lookBefore(node: SolanaNode, { watched, amount }: AccountState, window: BlockWindow): History | null {
+/** The history found for the same amount in the last scan above finality; null if the amount has changed since. */
+function recentHistory(node: SolanaNode, { watched, amount }: AccountState, window: BlockWindow): History | null {
   if (window.final) return null;
-  const before = node.looks.get(watched.account);
-  const same = before?.amount === amount && before.since === (watched.mark?.signature ?? null);
-  return same ? { facts: before.facts, mark: null, whole: true } : null;
+  const before = node.recentHistories.get(watched.account);
+  const same = before?.amount === amount && before.since === (watched.cursor?.signature ?? null);
+  return same ? { facts: before.facts, cursor: null, whole: true } : null;
 }
 
-/** The proven transfers of one account in the window, and its new mark; or why it cannot be proven. */
-async function look(
+/** The proven transfers of one account in the window and its new cursor, or the reason why it cannot be proven. */
+async function readAccount(
   node: SolanaNode,
   { spec, auxiliaries }: ScanParts,
   state: AccountState,
   { window, limits }: { readonly window: BlockWindow; readonly limits: FloodLimits },
-): Promise<Looked> {
+): Promise<AccountResult> {
   const commitment: Commitment = window.final ? 'finalized' : 'confirmed';
   const { owner } = state.watched;
   try {
-    // Above finality a later pass still needs what came after this window's end.
+    // Above finality, a later scan still needs the transactions after this window's end.
     const to = window.final ? window.to : state.slot;
-    const history = lookBefore(node, state, window) ?? (await readHistory(node, state, { commitment, to, limits }));
-    // Also of a flooded account, so that it is read once for each amount.
+    const history = recentHistory(node, state, window) ?? (await readHistory(node, state, { commitment, to, limits }));
+    // Also for a flooded account, so that it is read once for each amount.
     if (!window.final) {
-      const since = state.watched.mark?.signature ?? null;
-      node.looks.set(state.watched.account, { since, amount: state.amount, facts: history.facts });
+      const since = state.watched.cursor?.signature ?? null;
+      node.recentHistories.set(state.watched.account, { since, amount: state.amount, facts: history.facts });
     }
-    // A final window finds whatever was not known yet, however old: an account may be looked at for the first time.
+    // A final window includes all transfers not known yet, however old: it may be the account's first scan.
     const from = window.final ? 0 : window.from;
     const facts = history.facts.filter(({ slot }) => slot >= from && slot <= window.to);
     const transfers = await eachBounded(facts, (one) => transfersOf(node, spec, { facts: one, state, commitment }));
@@ -177,7 +181,7 @@ async function look(
   }
 }
 
-/** The transfers of a transaction to the account's owner, with the block that it is in. */
+/** The transfers of a transaction to the account's owner, with its block. */
 async function transfersOf(
   node: SolanaNode,
   spec: NetworkSpec,
@@ -189,52 +193,52 @@ async function transfersOf(
   return gains.map((gain) => ({ ...gain, blockNumber: block.number, blockHash: block.hash, blockTime: block.time }));
 }
 
-/** What was proven, and what was not. Throws when something was to be proven and nothing could be. */
+/** Combines proven and unproven accounts. Throws if there was something to prove and nothing could be proven. */
 function gather(
-  looked: readonly Looked[],
+  results: readonly AccountResult[],
   { window: { final }, left }: { window: BlockWindow; left: number },
 ): Omit<Scan, 'through'> {
-  const faults = looked.flatMap(({ fault }) => fault ?? []);
+  const faults = results.flatMap(({ fault }) => fault ?? []);
   const throttle = faults.find(({ throttled }) => throttled);
   const [fault] = [...faults.filter((one) => one.fault === 'contradiction'), ...faults];
-  const histories = looked.flatMap(({ history }) => history ?? []);
-  const owners = ownersOf(looked, ({ fault: one }) => one !== null && !one.throttled);
-  const flooded = final ? ownersOf(looked, ({ history }) => history?.whole === false) : [];
-  if (fault && histories.length === 0) throw throttle ?? ofOwners(fault, owners);
-  // One transaction may pay several accounts of an owner; what it pays the owner is told once.
+  const histories = results.flatMap(({ history }) => history ?? []);
+  const unprovenOwners = ownersOf(results, ({ fault: one }) => one !== null && !one.throttled);
+  const flooded = final ? ownersOf(results, ({ history }) => history?.whole === false) : [];
+  if (fault && histories.length === 0) throw throttle ?? withUnproven(fault, unprovenOwners);
+  // One transaction may pay several accounts of an owner; its payment is reported once.
   const transfers = new Map<string, FoundTransfer>();
-  for (const one of looked.flatMap((each) => each.transfers)) {
+  for (const one of results.flatMap((each) => each.transfers)) {
     transfers.set(`${one.transactionHash} ${one.ordinal} ${one.recipient}`, one);
   }
-  // Of what is not final no marks are kept.
-  const marks = final ? histories.flatMap(({ mark }): AccountMark[] => (mark ? [mark] : [])) : [];
-  const skipped = looked.filter((one) => one === NOT_LOOKED).length;
-  const unfinished = unfinishedOf({ fault, owners, left: left + skipped, throttle });
+  // Account cursors are kept only for final windows.
+  const accountCursors = final ? histories.flatMap(({ cursor }): AccountCursor[] => (cursor ? [cursor] : [])) : [];
+  const skipped = results.filter((one) => one === NOT_READ).length;
+  const unfinished = unfinishedOf({ fault, unprovenOwners, left: left + skipped, throttle });
   return {
     transfers: [...transfers.values()].toSorted(byPlace),
-    marks,
+    accountCursors,
     ...(flooded.length > 0 ? { flooded } : {}),
     ...(unfinished ? { unfinished } : {}),
   };
 }
 
-const ownersOf = (looked: readonly Looked[], which: (one: Looked) => boolean): string[] => [
-  ...new Set(looked.filter(which).flatMap(({ owner }) => owner ?? [])),
+const ownersOf = (results: readonly AccountResult[], which: (one: AccountResult) => boolean): string[] => [
+  ...new Set(results.filter(which).flatMap(({ owner }) => owner ?? [])),
 ];
 
-const ofOwners = ({ fault, message, demotes, behind }: ChainError, owners: readonly string[]): ChainError =>
-  new ChainError(fault, message, { demotes, behind, owners });
+const withUnproven = ({ fault, message, demotes, behind }: ChainError, unprovenOwners: readonly string[]): ChainError =>
+  new ChainError(fault, message, { demotes, behind, unprovenOwners });
 
-type NotRead = {
+type Unread = {
   readonly fault: ChainError | undefined;
-  readonly owners: readonly string[];
+  readonly unprovenOwners: readonly string[];
   readonly left: number;
   readonly throttle: ChainError | undefined;
 };
 
-function unfinishedOf({ fault, owners, left, throttle }: NotRead): Unfinished | null {
-  if (fault) return { fault: fault.fault, message: fault.message, owners, ...(throttle ? { throttle } : {}) };
-  return left > 0 ? { fault: null, message: `${left} accounts are still to be read`, owners } : null;
+function unfinishedOf({ fault, unprovenOwners, left, throttle }: Unread): Unfinished | null {
+  if (fault) return { fault: fault.fault, message: fault.message, unprovenOwners, ...(throttle ? { throttle } : {}) };
+  return left > 0 ? { fault: null, message: `${left} accounts are still to be read`, unprovenOwners } : null;
 }
 
 const byPlace = (one: FoundTransfer, other: FoundTransfer): number =>

@@ -1,4 +1,4 @@
-// Single transactions of one Solana endpoint, of whatever version, each remembered so that no pass reads it again.
+// Single transactions of one Solana endpoint, of any version, cached so that no scan reads one twice.
 
 import { ChainError } from '@/lib/networks/chain';
 import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
@@ -7,10 +7,10 @@ import { ANY_VERSION, type Commitment, type SolanaNode } from '@/lib/networks/fa
 import * as shapes from '@/lib/networks/families/solana/shapes';
 
 const KNOWN_VERSIONS = [ANY_VERSION, 1, 0];
-/** JSON-RPC 2.0, section 5.1: so a node refuses a version that it has not heard of. */
+/** JSON-RPC 2.0, section 5.1: a node refuses an unknown transaction version with this code. */
 const INVALID_PARAMS = -32602;
 
-/** A transaction, or null when the node does not know it at that commitment. Throws `contradiction` for another's. */
+/** A transaction, or null if the node does not know it at that commitment. Throws `contradiction` for a different transaction. */
 export async function readFacts(
   node: SolanaNode,
   signature: string,

@@ -1,6 +1,6 @@
-// A Solana payment as bytes: a legacy message with compute limit and price, the recipient's token account made if need be, a
-// memo with the intent, and the checked transfer, in that order and nothing else (chains.md 3.3). Pure; used by whoever
-// drafts and whoever signs.
+// A Solana payment as bytes: a legacy message with compute limit and price, the creation of the recipient's token account if
+// needed, a memo with the intent, and the checked transfer. In that order and nothing else. Pure; used for drafting and for
+// signing.
 
 import { base58 } from '@scure/base';
 import { BadDraft, type DraftFacts, type SignedTransaction, type SolanaDraft } from '@/lib/networks/sending/send';
@@ -15,7 +15,7 @@ import { compileMessage, parseMessage, type Instruction } from '@/lib/networks/f
 
 export type SolanaTransfer = {
   readonly from: string;
-  /** A wallet, whose associated account is paid and made if need be; or, with `direct`, a token account itself. */
+  /** A wallet, whose associated account is paid and created if needed; or, with `direct`, a token account itself. */
   readonly to: string;
   readonly direct: boolean;
   readonly mint: string;
@@ -38,7 +38,7 @@ const MICRO = 1_000_000n;
 const PRINTABLE = /^[\x21-\x7e]{1,100}$/;
 const SIGNATURE_LENGTH = 64;
 
-/** The draft of a transfer. Throws BadDraft for what cannot be written so. */
+/** The draft of a transfer. Throws BadDraft if it cannot be written in this form. */
 export function writeSolanaDraft(transfer: SolanaTransfer, lastValidBlockHeight: number): SolanaDraft {
   const { from, memo: intentId } = transfer;
   const unsigned = Buffer.from(messageOf(transfer)).toString('base64');
@@ -49,7 +49,7 @@ export function writeSolanaDraft(transfer: SolanaTransfer, lastValidBlockHeight:
 export const destinationOf = ({ to, mint, direct }: Pick<SolanaTransfer, 'to' | 'mint' | 'direct'>): string =>
   direct ? to : associatedAccount(to, mint);
 
-/** Lamports that the network takes at most, without the rent of an account that is made. */
+/** Highest network fee in lamports, without the rent of a new account. */
 export const networkFee = ({ unitLimit, unitPrice }: Pick<SolanaTransfer, 'unitLimit' | 'unitPrice'>): bigint =>
   SIGNATURE_FEE + (BigInt(unitLimit) * unitPrice + MICRO - 1n) / MICRO;
 
@@ -87,13 +87,13 @@ function messageOf(transfer: SolanaTransfer): Uint8Array {
   });
 }
 
-/** The transfer that the bytes are. Throws BadDraft for any other message. */
+/** The transfer that the bytes contain. Throws BadDraft for any other message. */
 export function readSolanaTransfer({ unsigned }: SolanaDraft): SolanaTransfer {
   const bytes = Buffer.from(unsigned, 'base64');
   let read: SolanaTransfer;
   try {
     read = readMessage(bytes);
-    // Written again, so that nothing that was not looked at can be in them.
+    // Encode it again and compare, so that the bytes cannot contain anything that was not checked.
     if (!Buffer.from(messageOf(read)).equals(bytes)) throw new Error('it does more');
   } catch {
     throw new BadDraft('its bytes are not exactly one token transfer');
@@ -139,7 +139,7 @@ export function readSolanaDraft(draft: SolanaDraft): DraftFacts {
   };
 }
 
-/** What is signed, and the transaction that a signature makes of it. */
+/** The signed payload, and the transaction that a signature completes. */
 export function signedSolana(draft: SolanaDraft): {
   payload: Uint8Array;
   finish(signature: Uint8Array): SignedTransaction;
@@ -154,13 +154,13 @@ export function signedSolana(draft: SolanaDraft): {
   };
 }
 
-/** A message with one signature, base64. A simulation takes one of zeros. */
+/** A message with one signature, base64. A simulation takes a signature of zeros. */
 export const transactionBytes = (
   message: Uint8Array,
   signature: Uint8Array = new Uint8Array(SIGNATURE_LENGTH),
 ): string => Buffer.concat([Uint8Array.of(1), signature, message]).toString('base64');
 
-/** Whether text is an address with a key or a program behind it, as far as its form tells. */
+/** Whether the text is a possible address, of a key or a program, judged by its form. */
 export const isKey = (text: string): boolean => {
   const bytes = keyBytes(text);
   return bytes !== null && keyText(bytes) === text;

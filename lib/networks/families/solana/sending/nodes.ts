@@ -1,10 +1,10 @@
-// The nodes of Solana as what pays, reads balances and tells fees asks them.
+// Opens Solana nodes for payouts, balance reads and fee displays.
 
 import { openRpcClient } from '@/lib/networks/endpoints/json-rpc/client';
 import { openSendEndpoints, type SendEndpoints, type SendOptions } from '@/lib/networks/sending/endpoints';
 import { openNode, proveNode, readHead, type SolanaNode } from '@/lib/networks/families/solana/node';
 
-/** Opens them. Nothing is asked before the first call. Throws an Error for an address that cannot be used. */
+/** Opens the nodes. No request is sent before the first call. Throws an Error for an unusable URL. */
 export function openSolanaSendNodes(options: SendOptions): SendEndpoints<SolanaNode> {
   const { spec, urls, timeoutMs, budgets, heads } = options;
   return openSendEndpoints({

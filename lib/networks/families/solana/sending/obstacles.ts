@@ -1,5 +1,5 @@
-// What can stop a token from moving on Solana, read from the accounts themselves: whether the recipient is a wallet or a token
-// account of the right mint, what the issuer has frozen, and what the refund wallet holds (chains.md 3.3).
+// Reasons why a token cannot move on Solana, read from the accounts themselves: whether the recipient is a wallet or a token
+// account of the right mint, what the issuer has frozen, and the refund wallet's balance.
 
 import { ChainError } from '@/lib/networks/chain';
 import { SendHold, SendRefused, type PaymentOrder, type Unmined } from '@/lib/networks/sending/send';
@@ -8,7 +8,7 @@ import type { SolanaNode } from '@/lib/networks/families/solana/node';
 import { SYSTEM_PROGRAM } from './draft';
 import { sendAccounts, type SendAccount } from './shapes';
 
-/** `direct`: the recipient is a token account. `creates`: its token account must be made, which costs rent. */
+/** `direct`: the recipient is a token account. `creates`: the payment must create the token account, which costs rent. */
 export type Route = { readonly direct: boolean; readonly creates: boolean; readonly lamports: number };
 
 type TokenAccount = { readonly mint: string; readonly owner: string; readonly amount: bigint; readonly state: number };
@@ -17,7 +17,7 @@ export const TOKEN_ACCOUNT_SIZE = 165;
 const [OWNER_AT, AMOUNT_AT, AMOUNT_END, STATE_AT] = [32, 64, 72, 108];
 const [INITIALISED, FROZEN] = [1, 2];
 
-/** Throws SendRefused or SendHold with the first thing that stands in the payment's way. */
+/** Throws SendRefused or SendHold for the first obstacle. */
 export async function findRoute(
   node: SolanaNode,
   order: PaymentOrder,
@@ -48,7 +48,7 @@ export async function findRoute(
   return { ...walletRoute(order, associatedData), lamports };
 }
 
-/** To a token account itself: only when it is one, of this token, and not frozen. */
+/** Pays a token account directly, only if it holds this token and is not frozen. */
 function directRoute({ contract: mint, currency }: PaymentOrder, account: TokenAccount | null) {
   if (!account) throw unsuitable('the recipient is a token and not an address that can be paid');
   if (account.mint !== mint) throw new SendRefused('wrong_token', 'the recipient is an account for another token');
@@ -64,7 +64,7 @@ function walletRoute({ to, contract: mint, currency }: PaymentOrder, data: SendA
     throw unsuitable("the recipient's token account belongs to somebody else");
   }
   if (isUsed && !account) throw unsuitable("the recipient's token account cannot be used");
-  // Nobody may ever be able to spend what an address without a key is sent, unless it has shown that it can be paid.
+  // Funds sent to an address without a key may be unspendable, unless the address already has a token account.
   if (!account && !isOnCurve(keyBytes(to) as Uint8Array)) {
     throw unsuitable('the recipient has no key and never held this token');
   }

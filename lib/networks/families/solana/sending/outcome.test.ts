@@ -1,4 +1,4 @@
-// Whether a payment lapsed, as an endpoint tells that is minutes behind the chain but honest.
+// Whether a payment lapsed, as reported by an honest endpoint that is minutes behind the chain.
 
 import { base58 } from '@scure/base';
 import { expect, it } from 'vitest';
@@ -13,7 +13,7 @@ const HEIGHT = 300_000_000;
 const HASH = base58.encode(new Uint8Array(64).fill(1));
 const KEY = '1'.repeat(32);
 
-/** Its final block is so many seconds later than the signature, and one past the last valid height that was told. */
+/** Its final block is this many seconds later than the signature, and one past the reported last valid height. */
 function nodeAt(seconds: number): SolanaNode {
   const slot = HEIGHT + 22_000_000;
   const block = {
@@ -32,7 +32,7 @@ function nodeAt(seconds: number): SolanaNode {
   };
   const call = async <T>({ method, shape }: { method: string; shape: { parse: (value: unknown) => T } }): Promise<T> =>
     shape.parse(answers[method]);
-  const batch = () => Promise.reject(new Error('not asked'));
+  const batch = () => Promise.reject(new Error('not requested'));
   return openNode('endpoint 1', { name: 'endpoint 1', source: 'endpoint 1', call, batch } as never);
 }
 const attempt: SentAttempt = {
@@ -43,7 +43,7 @@ const attempt: SentAttempt = {
   signedAt: SIGNED,
 };
 
-it('a payment does not lapse before an endpoint’s own final block is later than any that could hold it, whatever height was told', async () => {
+it('a payment does not lapse before the endpoint’s own final block is past every block that could hold it', async () => {
   expect(await solanaOutcome(nodeAt(-240), solana, attempt)).toEqual({ kind: 'waiting' });
   expect(await solanaOutcome(nodeAt(149), solana, attempt)).toEqual({ kind: 'waiting' });
   expect(await solanaOutcome(nodeAt(150), solana, attempt)).toMatchObject({ kind: 'lapsed' });

@@ -1,5 +1,6 @@
-// What one Solana endpoint says became of a payment (chains.md 3.3): its balances in a finalized block, or the proof that its
-// blockhash is no longer taken: finalized height past the last valid one, read first, and no trace of it afterwards.
+// The outcome of a payment as one Solana endpoint reports it: its balances in a finalized block, or the proof that its blockhash
+// has expired. The proof reads the finalized height first, which must exceed the last valid one, and then finds no trace of the
+// payment.
 
 import { ChainError } from '@/lib/networks/chain';
 import type { AttemptOutcome, SentAttempt } from '@/lib/networks/sending/send';
@@ -11,7 +12,7 @@ import { blockAtHeight, epochInfo } from './shapes';
 import { isSignature, slot, statuses } from '@/lib/networks/families/solana/shapes';
 import { readFacts } from '@/lib/networks/families/solana/reading/transactions';
 
-/** Instruction errors of the token program that a person can be told of (spl-token: error.rs). */
+/** Instruction errors of the token program that have an explanation for people (spl-token: error.rs). */
 const CUSTOM: Readonly<Record<number, string>> = {
   1: 'the refund wallet held too little of the token',
   4: 'the accounts no longer belong to whom they did',
@@ -19,12 +20,12 @@ const CUSTOM: Readonly<Record<number, string>> = {
 };
 
 /**
- * A blockhash lives about a minute. So long after the signature, by the time of the endpoint's own final block, no block of it can be
- * missing at an endpoint that is minutes behind: whoever told the last height may have told that endpoint's.
+ * A blockhash lives about a minute. The last valid height may come from an endpoint that is minutes behind. This long after the
+ * signature, by the time of the endpoint's own final block, even that endpoint cannot be missing a block.
  */
 const LEAST_LIFE_SECONDS = 150;
 
-/** One endpoint's word. Throws a ChainError. A local chain keeps a time of its own, which proves nothing. */
+/** One endpoint's report. Throws a ChainError. A local chain keeps its own time, which proves nothing. */
 export async function solanaOutcome(
   node: SolanaNode,
   { chain }: Pick<NetworkSpec, 'chain'>,
@@ -32,12 +33,12 @@ export async function solanaOutcome(
 ): Promise<AttemptOutcome> {
   const { hash, validity, signedAt } = attempt;
   if (validity.kind !== 'height') throw new Error('a Solana transaction is valid until a height');
-  if (!isSignature(hash)) throw new Error('this is no signature of a Solana transaction');
+  if (!isSignature(hash)) throw new Error('this is not the signature of a Solana transaction');
   const params = [{ commitment: 'finalized' }];
   const final = await node.rpc.call({ method: 'getEpochInfo', params, shape: epochInfo });
-  const asked = [[hash], { searchTransactionHistory: true }];
-  const { context, value } = await node.rpc.call({ method: 'getSignatureStatuses', params: asked, shape: statuses });
-  // Behind one address there may be several nodes; one that is behind the first would miss what that one saw end.
+  const request = [[hash], { searchTransactionHistory: true }];
+  const { context, value } = await node.rpc.call({ method: 'getSignatureStatuses', params: request, shape: statuses });
+  // One URL may serve several nodes; a node behind the first would miss the end that the first one saw.
   if (context.slot < final.absoluteSlot) {
     throw new ChainError('unavailable', `${node.name} answers as of an older slot than before`, { demotes: false });
   }
@@ -51,7 +52,7 @@ export async function solanaOutcome(
     const { time } = await blockUpTo(node, final.absoluteSlot, 'finalized');
     if (time < signedAt + LEAST_LIFE_SECONDS) return { kind: 'waiting' };
   }
-  // A node that keeps no history refuses this, and then proves nothing.
+  // A node that keeps no history refuses this and then proves nothing.
   if (await readFacts(node, hash, 'finalized')) return { kind: 'seen', hash, confirmations: 0 };
   if (!(await hasHistory(node, validity.lastValidBlockHeight - BLOCKHASH_LIFETIME)))
     return { kind: 'pruned', reason: `${node.name} lacks the blocks that could hold it` };
@@ -59,12 +60,12 @@ export async function solanaOutcome(
   return { kind: 'lapsed', reason, finalized: final.blockHeight };
 }
 
-/** Blocks after that of its blockhash into which a transaction is taken. */
+/** Number of blocks after its blockhash in which a transaction may land. */
 const BLOCKHASH_LIFETIME = 150;
 
 /**
- * Whether the node's first block is at this height or below, and the node says so. A node that was started from a snapshot knows
- * neither a payment from before it nor that it does not know.
+ * Whether the node keeps blocks from this height or earlier and reports that. A node started from a snapshot does not know older
+ * payments, and does not know that it lacks them.
  */
 async function hasHistory(node: SolanaNode, height: number): Promise<boolean> {
   const first = await node.rpc.call({ method: 'getFirstAvailableBlock', params: [], shape: slot });
@@ -86,7 +87,7 @@ async function finalOutcome(node: SolanaNode, attempt: SentAttempt, error: unkno
   if (!facts || !block) return { kind: 'seen', hash, confirmations: 1 };
   const failed = error !== null && error !== undefined;
   if (facts.succeeded === failed) {
-    throw new ChainError('contradiction', `${node.name} tells two things of transaction ${hash}`);
+    throw new ChainError('contradiction', `${node.name} contradicts itself about transaction ${hash}`);
   }
   const cost = facts.spent === null ? {} : { fee: facts.spent };
   if (failed) return { kind: 'reverted', hash, reason: reasonOf(error), ...cost };
@@ -94,7 +95,7 @@ async function finalOutcome(node: SolanaNode, attempt: SentAttempt, error: unkno
   return { kind: 'unclear', hash, reason: 'it succeeded without moving exactly what was ordered' };
 }
 
-/** The recipient's account, or that which the recipient is, gained the amount, and the wallet's lost it. */
+/** The recipient's token account, or the recipient if it is one, gained the amount, and the wallet's lost it. */
 function isPaid({ balances }: TransactionFacts, { order, from }: SentAttempt): boolean {
   const { to, contract: mint, amount } = order;
   const change = (account: string): bigint =>
@@ -105,7 +106,7 @@ function isPaid({ balances }: TransactionFacts, { order, from }: SentAttempt): b
   return paid && change(associatedAccount(from, mint)) === -amount;
 }
 
-/** A sentence for `{"InstructionError":[4,{"Custom":17}]}` and its like. */
+/** A sentence for errors like `{"InstructionError":[4,{"Custom":17}]}`. */
 export function reasonOf(error: unknown): string {
   const code = /"Custom":(\d{1,10})\}/.exec(JSON.stringify(error) ?? '')?.[1];
   return CUSTOM[Number(code)] ?? 'the token program refused the transfer';

@@ -1,5 +1,5 @@
-// Sending on Solana: drafts a token transfer that the chain would take now, hands signed ones over, and tells what became of
-// them. Keeps no state: signed bytes are the caller's.
+// Sending on Solana: drafts a token transfer that the chain would accept now, broadcasts signed ones, and reports their outcome.
+// Stateless: the caller keeps signed bytes.
 
 import { ChainError } from '@/lib/networks/chain';
 import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
@@ -26,33 +26,36 @@ import { findRoute, TOKEN_ACCOUNT_SIZE, type Route } from './obstacles';
 import * as shapes from './shapes';
 import { signature } from '@/lib/networks/families/solana/shapes';
 
-/** What a simulation may use; a transfer with a new account takes about 30,000. */
+/** Compute units that a simulation may use; a transfer that creates an account takes about 30,000. */
 const TRIED_UNITS = 200_000;
 const [UNITS_MORE, UNITS_OF] = [130, 100];
-/** However little an endpoint calls enough: the recipient's account may be closed before the block, and then has to be made. */
+/**
+ * Minimum compute limit, whatever an endpoint estimates: the recipient's account may be closed before the block and must then be
+ * created again.
+ */
 const LEAST_UNITS = 60_000;
 /** Micro-lamports per unit. At 60,000 units the most is 0.00012 SOL. */
 const [LEAST_PRICE, MOST_PRICE] = [1000n, 2_000_000n];
-/** Of the last slots' prices, all but the dearest quarter are outbid. */
+/** The bid exceeds all recent prices except the highest quarter. */
 const QUANTILE = 0.75;
-/** Blocks that a blockhash is taken for. */
+/** Blocks for which a blockhash is valid. */
 const LIFETIME = 150;
-/** Blocks by which an endpoint may be ahead of the others: so much longer a payment is waited for that never lands. */
+/** Blocks by which an endpoint may be ahead of the others. It delays the proof that a payment never lands by as much. */
 const MOST_AHEAD = 2000;
 const KNOWN = /already (?:been )?processed/i;
 const NO_COIN = /insufficient funds for (?:fee|rent)|no record of a prior credit/i;
 
-/** Opens the sender. Nothing is asked of the endpoints before the first call. */
+/** Opens the sender. No request is sent before the first call. */
 export function openSolanaSender(options: SendOptions): ChainSender {
   const { spec } = options;
   const endpoints = openSolanaSendNodes(options);
 
   /**
-   * The height after which a blockhash of now is certainly not taken: by the highest answer of any endpoint, or the payment would
-   * be called lapsed while it may still land. One that is far above what others tell is wrong: by it the payment would never lapse.
-   * Throws a ChainError that says who told what.
+   * The height after which the current blockhash is certainly invalid. It uses the highest reported height; otherwise a payment
+   * could be declared lapsed while it may still land. A height far above the others' is wrong: the payment would never lapse.
+   * Throws a ChainError that names the endpoints and their heights.
    */
-  async function lastValidHeight(told: number): Promise<number> {
+  async function lastValidHeight(reported: number): Promise<number> {
     const call = { method: 'getBlockHeight', params: [{ commitment: 'confirmed' }], shape: shapes.lamports };
     const read = async ({ name, rpc }: SolanaNode) => ({ name, height: await rpc.call(call) });
     const heights = await endpoints.all(read);
@@ -60,17 +63,17 @@ export function openSolanaSender(options: SendOptions): ChainSender {
     if (!highest || heights.length < endpoints.needed) {
       throw new ChainError(
         'unavailable',
-        `${heights.length} endpoints tell the height of the newest block, not ${endpoints.needed}`,
+        `${heights.length} endpoints report the height of the newest block, not ${endpoints.needed}`,
       );
     }
-    // A second one is asked for even where one is enough for final answers: nothing else would ever correct the first.
+    // Needs a second report even if one endpoint suffices for a final outcome: nothing else would ever correct the first.
     const second = others[Math.min(Math.max(2, endpoints.needed), heights.length) - 2] ?? highest;
-    const last = Math.max(told, highest.height + LIFETIME);
-    if (last - Math.min(told, second.height + LIFETIME) <= MOST_AHEAD) return last;
-    const said = `${highest.name} tells block height ${highest.height}, ${second.name} tells ${second.height}`;
+    const last = Math.max(reported, highest.height + LIFETIME);
+    if (last - Math.min(reported, second.height + LIFETIME) <= MOST_AHEAD) return last;
+    const heightsText = `${highest.name} reports block height ${highest.height}, ${second.name} reports ${second.height}`;
     throw new ChainError(
       'contradiction',
-      `${said}, and a blockhash is said to last until ${told}: one of them is wrong or behind`,
+      `${heightsText}, and the blockhash is reported valid until ${reported}: one of them is wrong or behind`,
     );
   }
 
@@ -112,7 +115,7 @@ const newestAt = async (node: SolanaNode): Promise<NewestTime> => ({
 });
 
 function checkOrder({ to, contract, amount }: PaymentOrder, from: string): void {
-  if (!isKey(from) || amount <= 0n || amount >= 1n << 64n) throw new Error('this order cannot be paid by anybody');
+  if (!isKey(from) || amount <= 0n || amount >= 1n << 64n) throw new Error('this order cannot be paid');
   if (!isKey(to) || to === contract || to === from) {
     throw new SendRefused('bad_recipient', 'the recipient is not an address that can be paid');
   }
@@ -152,7 +155,7 @@ async function draftOn(
   return { ...draft, ...(rent === null ? {} : { rent }) };
 }
 
-/** Micro-lamports per compute unit that most of the last transactions on these accounts were content with. */
+/** Micro-lamports per compute unit that covered most recent transactions on these accounts. */
 async function offeredPrice(node: SolanaNode, accounts: readonly string[]): Promise<bigint> {
   const call = { method: 'getRecentPrioritizationFees', params: [accounts], shape: shapes.prioritizationFees };
   const fees = (await node.rpc.call(call)).map(({ prioritizationFee }) => prioritizationFee).toSorted((a, b) => a - b);
@@ -161,8 +164,8 @@ async function offeredPrice(node: SolanaNode, accounts: readonly string[]): Prom
 }
 
 /**
- * Throws SendHold unless the wallet has the fee, the rent of an account that is made, the same for others, and what a wallet keeps
- * to exist (chains.md section 0, row 2). Returns the rent of the account that is made, or null.
+ * Throws SendHold unless the wallet can pay the fee, the rent of a new account, the same for other payments, and its own
+ * rent-exempt minimum. Returns the rent of the new account, or null.
  */
 async function checkCoin(
   node: SolanaNode,
@@ -181,7 +184,7 @@ async function checkCoin(
   return creates ? account : null;
 }
 
-/** The compute limit of a transfer, by trying it out. Throws SendRefused when the programs refuse it. */
+/** The compute limit of a transfer, found by simulation. Throws SendRefused if the programs refuse it. */
 async function tryOut(node: SolanaNode, draft: SolanaDraft, { currency }: PaymentOrder): Promise<number> {
   const options = { encoding: 'base64', commitment: 'confirmed', sigVerify: false, replaceRecentBlockhash: true };
   const params = [transactionBytes(Buffer.from(draft.unsigned, 'base64')), options];
@@ -191,11 +194,11 @@ async function tryOut(node: SolanaNode, draft: SolanaDraft, { currency }: Paymen
     throw new SendRefused('reverts', `a transfer of ${currency} was tried out and failed: ${reasonOf(value.err)}`);
   }
   const { unitsConsumed = null } = value;
-  if (!unitsConsumed) throw new ChainError('unavailable', `${node.name} does not tell what a transfer takes`);
+  if (!unitsConsumed) throw new ChainError('unavailable', `${node.name} does not report the units of a transfer`);
   return Math.min(TRIED_UNITS, Math.max(LEAST_UNITS, Math.ceil((unitsConsumed * UNITS_MORE) / UNITS_OF)));
 }
 
-/** Without a preflight, which would refuse bytes that have landed already; drafting has tried the transfer out. */
+/** Skips the preflight, which would refuse bytes that have already landed; drafting has already simulated the transfer. */
 async function send(node: SolanaNode, bytes: string): Promise<'accepted' | 'known' | SendHold> {
   const options = { encoding: 'base64', skipPreflight: true };
   try {
@@ -203,8 +206,8 @@ async function send(node: SolanaNode, bytes: string): Promise<'accepted' | 'know
     return 'accepted';
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    if (error.says(KNOWN)) return 'known';
-    if (error.says(NO_COIN)) return noCoin();
+    if (error.matches(KNOWN)) return 'known';
+    if (error.matches(NO_COIN)) return noCoin();
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-// The shapes of the JSON-RPC answers that sending on Solana uses. Slots and lamports come out as safe integers.
+// Schemas of the JSON-RPC answers for sending on Solana. Slots and lamports become safe integers.
 
 import { z } from 'zod';
 import { key } from '@/lib/networks/families/solana/shapes';

@@ -1,5 +1,5 @@
-// What a token transfer to a new address costs on Solana: the rent of the token account that it makes, and its signature. What
-// wallets add to be quicker is far below either.
+// The fee of a token transfer to a new address on Solana: the rent of the new token account, and one signature. Priority fees of
+// wallets are far below either.
 
 import type { SolanaNode } from '@/lib/networks/families/solana/node';
 import { SIGNATURE_FEE } from './draft';

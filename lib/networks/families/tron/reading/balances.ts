@@ -1,5 +1,5 @@
-// Final token balances on TRON: the contract's own getter, tried out on the solid side, one address a request. That side tells
-// its state without saying of which block, so its newest block is read before and after.
+// Final token balances on TRON: the contract's own getter, called on the solid side, one address per request. That side does not
+// name the block of its state, so its newest block is read before and after.
 
 import {
   balancesOf,
@@ -14,17 +14,17 @@ import { readSolid, type TronNode } from '@/lib/networks/families/tron/node';
 import { openTronSendNodes, type TronSendOptions } from '@/lib/networks/families/tron/sending/nodes';
 import { account, triedCall } from '@/lib/networks/families/tron/sending/shapes';
 
-/** Each is a request, and metered endpoints allow a few a second. */
+/** Each address is a request, and metered endpoints allow a few per second. */
 const MOST = 10;
 const WORD = 64;
 
-/** For so long, a solid block that was read before the balances need not be read again. A local chain may start afresh meanwhile. */
+/** A solid block read within this time before the balances need not be read again. A local chain may restart meanwhile. */
 const SOLID_LASTS_MS = 5000;
 
-/** The solid block that a node told last, and when in milliseconds. */
+/** The last solid block that a node reported, and the time in milliseconds. */
 type LastSolid = Map<TronNode, { readonly block: BlockRef; readonly at: number }>;
 
-/** Opens the reader. Nothing is asked of the endpoints before the first call. Throws an Error for an address that cannot be used. */
+/** Opens the reader. No request is sent before the first call. Throws an Error for an unusable URL. */
 export function openTronBalances(options: TronSendOptions & BalanceOptions): BalanceReader {
   const { spec } = options;
   const endpoints = openTronSendNodes(options);
@@ -65,7 +65,7 @@ async function readTokens(
   for (const { address } of holdings) amounts.push(await balanceOf(node, contract, address));
   const through = await solid(node);
   lastSolid?.set(node, { block: through, at: now() });
-  // Nodes behind one address differ by a block or two; what they told lies between the outermost.
+  // Nodes behind one URL differ by a block or two; the balances lie between the outermost blocks.
   const [first, last] = from.number <= through.number ? [from, through] : [through, from];
   const at = { from: first, through: last, by: node.name };
   return new Map(holdings.map(({ address }, index) => [address, { amount: amounts[index] as bigint, ...at }]));
@@ -87,5 +87,5 @@ async function balanceOf(node: TronNode, contract: string, address: string): Pro
   const call = { side: 'walletsolidity', api: 'triggerconstantcontract', body, shape: triedCall } as const;
   const { refused, failed, word } = await node.client.ask(call);
   if (!refused && !failed && word.length === WORD) return BigInt(`0x${word}`);
-  throw new ChainError('unavailable', `${node.name} does not tell token balances`);
+  throw new ChainError('unavailable', `${node.name} does not report token balances`);
 }

@@ -1,5 +1,5 @@
-// The blocks of one side of a node that are later than a time, one after the other, each with the transactions that it lists. They
-// form one chain: an address like TronGrid's stands for many nodes, and one that lags cannot give a block that it does not have.
+// The blocks of one side of a node after a given time, one by one, each with its listed transactions. They must form one chain: a
+// URL like TronGrid's serves many nodes, and one that lags cannot return a block that it lacks.
 
 import { ChainError, type BlockRef } from '@/lib/networks/chain';
 import { MOST_AT_ONCE, readListed } from './block';
@@ -7,17 +7,17 @@ import type { Side } from '@/lib/networks/families/tron/http';
 import { checkId, readBlock, type TronNode } from '@/lib/networks/families/tron/node';
 import type { ListedBlock } from '@/lib/networks/families/tron/shapes';
 
-/** A block every three seconds for the longest life of a payment (send-draft.ts); the rest is for faster local chains. */
+/** A block every three seconds for the longest life of a payment (sending/draft.ts); the rest is for faster local chains. */
 const MOST_BLOCKS = 2000;
 const FIRST_STEP = 128;
 
-/** `head`: a block of that side, later than all that matter. */
+/** `head`: a block of that side, later than all blocks that matter. */
 export type Range = { readonly side: Side; readonly head: BlockRef };
 
-/** A height with its block's time, and its block if the node has it. */
+/** A height with its block's time, and the block if the node has it. */
 type Place = { readonly number: number; readonly time: number; readonly block: BlockRef | null };
 
-/** The newest block at or before a time (Unix seconds), or block 0. When the node no longer has it: the time of its oldest block. */
+/** The newest block at or before a time (Unix seconds), or block 0. If the node no longer has it: the time of its oldest block. */
 export async function lastBlockBefore(
   node: TronNode,
   range: Range,
@@ -39,15 +39,15 @@ export async function lastBlockBefore(
 
 const placeOf = (block: BlockRef): Place => ({ number: block.number, time: block.time, block });
 
-/** A block that the node lacks counts as older than all that it has. */
+/** A block that the node lacks counts as older than all blocks that it has. */
 async function placeAt(node: TronNode, { side }: Range, number: number): Promise<Place> {
   const block = await readBlock(node, side, number);
   return block ? placeOf(block) : { number, time: -Infinity, block: null };
 }
 
 /**
- * The blocks after `start`, up to the head. Throws `unavailable` when the node lacks one or there are more than expected, and
- * `contradiction` when they do not form one chain.
+ * The blocks after `start`, up to the head. Throws `unavailable` if the node lacks one or there are more than expected, and
+ * `contradiction` if they do not form one chain.
  */
 export async function* blocksAfter(
   node: TronNode,

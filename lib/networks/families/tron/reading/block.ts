@@ -1,5 +1,5 @@
-// Blocks with what came of every one of their transactions, from one side of one node: complete, or an error. There is no
-// single answer that holds both, so two answers are held against each other, transaction by transaction.
+// Blocks with the results of all their transactions, from one side of one node: complete, or an error. No single answer contains
+// both, so two answers are compared transaction by transaction.
 
 import { ChainError, type BlockRef } from '@/lib/networks/chain';
 import type { Side } from '@/lib/networks/families/tron/http';
@@ -8,7 +8,7 @@ import { checkId, type TronNode } from '@/lib/networks/families/tron/node';
 import * as shapes from '@/lib/networks/families/tron/shapes';
 import type { Call, Info, ListedBlock } from '@/lib/networks/families/tron/shapes';
 
-/** `calls`: the contract calls among the block's transactions, by the transaction's id. */
+/** `calls`: the contract calls among the block's transactions, by transaction id. */
 export type WholeBlock = {
   readonly block: BlockRef;
   readonly infos: readonly Info[];
@@ -18,17 +18,17 @@ export type WholeBlock = {
 /** Blocks of one side of a node, `from` to `to`, both included. */
 export type Span = { readonly side: Side; readonly from: number; readonly to: number };
 
-/** So many blocks are read together; each is up to some megabytes. */
+/** Blocks read together; each can be some megabytes. */
 export const MOST_AT_ONCE = 5;
 
 /**
- * One address may stand for many nodes, of which some are a moment behind the one that told of the blocks. That is worth two
- * short waits before the whole window is given up.
+ * One URL may serve many nodes, and some lag a moment behind the one that named the blocks. Two short waits are cheaper than
+ * giving up the whole window.
  */
 const TRIES = 3;
 const AGAIN_MS = 400;
 
-/** Reads up to MOST_AT_ONCE blocks whole. Throws `unavailable` while the node lacks any of them or any part. */
+/** Reads up to MOST_AT_ONCE blocks whole. Throws `unavailable` while the node lacks any block or any part of one. */
 export async function readWholeBlocks(node: TronNode, span: Span): Promise<WholeBlock[]> {
   let lacks = '';
   for (let tries = 0; tries < TRIES; tries++) {
@@ -40,7 +40,7 @@ export async function readWholeBlocks(node: TronNode, span: Span): Promise<Whole
   throw new ChainError('unavailable', `${node.name} ${lacks}`);
 }
 
-/** The blocks, or what the node lacks of them yet. */
+/** The blocks, or a description of what the node still lacks. */
 async function tryToRead(node: TronNode, span: Span): Promise<WholeBlock[] | string> {
   const numbers = numbersOf(span);
   const [listed, infos] = await Promise.all([
@@ -58,7 +58,7 @@ async function tryToRead(node: TronNode, span: Span): Promise<WholeBlock[] | str
 
 const numbersOf = ({ from, to }: Span): number[] => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
-/** The blocks with the transactions that they list, in one request where the node does that and its answer can be read. */
+/** The blocks with their listed transactions; in one request if the node offers that and its answer is readable. */
 export async function readListed(node: TronNode, { side, from, to }: Span): Promise<(ListedBlock | null)[]> {
   if (from < to && node.rangesOffered) {
     const body = { startNum: from, endNum: to + 1 };
@@ -73,18 +73,21 @@ export async function readListed(node: TronNode, { side, from, to }: Span): Prom
   return Promise.all(numbersOf({ side, from, to }).map(single));
 }
 
-/** What came of the transactions of one block, unchecked. */
+/** The results of one block's transactions, unchecked. */
 export const readInfos = (node: TronNode, side: Side, num: number): Promise<Info[]> =>
   node.client.ask({ side, api: 'gettransactioninfobyblocknum', body: { num }, shape: shapes.infos });
 
-/** The block with its results, or what the node lacks of it yet. Throws `contradiction` when they are not of one block. */
+/**
+ * The block with its results, or a description of what the node still lacks. Throws `contradiction` if they belong to different
+ * blocks.
+ */
 function join(node: TronNode, number: number, listed: ListedBlock | null, infos: Info[]): WholeBlock | string {
   if (!listed) return `does not have block ${number}`;
   const block = checkId(node, listed.block);
   if (block.number !== number) {
     throw new ChainError('contradiction', `${node.name} gave block ${block.number} for block ${number}`);
   }
-  // Nothing came of block 0: its transactions are where the chain begins, and no node keeps a record of them.
+  // Block 0 has no results: its transactions create the chain, and no node records them.
   if (number === 0) return { block, infos: [], calls: new Map() };
   checkInfos(node, listed, infos);
   if (infos.length === listed.transactions.length) return { block, infos, calls: callsOf(listed) };
@@ -95,14 +98,14 @@ const callsOf = ({ transactions }: ListedBlock): ReadonlyMap<string, Call> =>
   new Map(transactions.flatMap(({ id, call }) => (call ? [[id, call] as const] : [])));
 
 /**
- * Every result must belong to this very block: its height, its time to the millisecond, one of its transactions, none twice,
- * and the outcome that the network agreed on for that transaction.
+ * Every result must belong to this very block: its height, its time to the millisecond, one of its transactions, no duplicates,
+ * and the outcome in the block for that transaction.
  */
 function checkInfos(node: TronNode, { block, timestamp, transactions }: ListedBlock, infos: readonly Info[]): void {
   const fail = (what: string) =>
     new ChainError('contradiction', `${node.name} gave results for block ${block.number} that ${what}`);
   const open = new Map(transactions.map(({ id, contractRet }) => [id, contractRet]));
-  if (open.size !== transactions.length) throw fail('cannot be told apart, since it lists a transaction twice');
+  if (open.size !== transactions.length) throw fail('are ambiguous, since the block lists a transaction twice');
   for (const info of infos) {
     const contractRet = open.get(info.id);
     if (contractRet === undefined) throw fail('name a transaction twice, or one that it does not hold');
@@ -112,7 +115,7 @@ function checkInfos(node: TronNode, { block, timestamp, transactions }: ListedBl
   }
 }
 
-/** Plain transfers have no receipt of their own; where there is one, it says SUCCESS exactly when the block does. */
+/** Plain transfers have no receipt of their own; if there is one, it says SUCCESS exactly when the block does. */
 function agrees({ receipt, result }: Info, contractRet: string | null): boolean {
   if (result !== undefined) return contractRet !== 'SUCCESS' && receipt.result !== 'SUCCESS';
   return receipt.result === undefined || (receipt.result === 'SUCCESS') === (contractRet === 'SUCCESS');

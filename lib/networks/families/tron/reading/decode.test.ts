@@ -1,4 +1,4 @@
-// What a receipt proves: recorded transactions of the main network, and properties that hold for whatever a log may say.
+// What a receipt proves: recorded mainnet transactions, and properties that hold for any logs.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ const credits = (info: Info, watched: readonly string[], call: Moved['call'] = n
   return creditsOf(moved, new Set(watched));
 };
 
-/** Mainnet, 2025-02-03: 41.677389 USDT to an address that held none (chains.md 2.2). */
+/** Mainnet, 2025-02-03: 41.677389 USDT to an address that held none. */
 const success = {
   id: '0130dfde9281a48378109039ef512229d5359fbee2a8adbb17ad73aebc67ea99',
   fee: 26420100,
@@ -57,7 +57,7 @@ const failure = {
   result: 'FAILED',
   resMessage: '4e6f7420656e6f75676820656e65726779',
 };
-/** Mainnet, a block without its transactions (chains.md 2.2). */
+/** Mainnet, a block without its transactions. */
 const recordedBlock = {
   blockID: '0000000003fe266bf6b6d392f654dc2e5011601546ed04623d9fcc4e9d439a25',
   block_header: {
@@ -74,8 +74,8 @@ const recordedBlock = {
 };
 const recorded = (text: unknown) => infoShape.parse(text)!;
 
-describe('recorded answers of the main network', () => {
-  it('a payment in USDT is found whole, although the contract returns nothing', () => {
+describe('recorded answers of mainnet', () => {
+  it('finds a USDT payment in full, although the contract returns nothing', () => {
     expect(credits(recorded(success), ['TXVj38D1XR3TPgSHTCZGC8wkLDAGqF1oqx'])).toEqual([
       {
         transactionHash: success.id,
@@ -93,7 +93,7 @@ describe('recorded answers of the main network', () => {
     ]);
   });
 
-  it('its payer ordered it only as the owner of a call of the token itself', () => {
+  it('its payer ordered it only if they own a call of the token itself', () => {
     const [owner, contract] = [addressBytes('TL24LCps5FKwp3PoU1MvrYrwhi5LU1tHre'), USDT];
     const isPlain = (call: Moved['call']) =>
       credits(recorded(success), ['TXVj38D1XR3TPgSHTCZGC8wkLDAGqF1oqx'], call).map((one) => one.isPlain);
@@ -102,7 +102,7 @@ describe('recorded answers of the main network', () => {
     expect(isPlain({ owner, contract: '11'.repeat(20) })).toEqual([false]);
   });
 
-  it('a block tells who called which contract, and nothing of other transactions', () => {
+  it('a block shows the callers of contracts, and no other transactions', () => {
     const call = (type: string, value: object) => ({ raw_data: { contract: [{ type, parameter: { value } }] } });
     const [owner_address, contract_address] = [`41${'aB'.repeat(20)}`, `41${USDT}`];
     const transactions = [
@@ -112,17 +112,17 @@ describe('recorded answers of the main network', () => {
       {},
     ].map((one, index) => ({ ...one, txID: `${index}`.repeat(64) }));
     const read = blockShape.parse({ ...recordedBlock, transactions });
-    const nobody = [null, null, null];
-    expect(read?.transactions.map((one) => one.call)).toEqual([{ owner: 'ab'.repeat(20), contract: USDT }, ...nobody]);
+    const noCalls = [null, null, null];
+    expect(read?.transactions.map((one) => one.call)).toEqual([{ owner: 'ab'.repeat(20), contract: USDT }, ...noCalls]);
   });
 
-  it('a failed one moves nothing, and would not even with a log', () => {
+  it('a failed transaction moves nothing, even with a log', () => {
     expect(tokenTransfers(recorded(failure))).toEqual([]);
     expect(tokenTransfers(recorded({ ...failure, log: success.log }))).toEqual([]);
     expect(tokenTransfers(recorded({ ...success, result: 'FAILED' }))).toEqual([]);
   });
 
-  it('a header is read with its id, its parent and its time in seconds', () => {
+  it('reads a header with its id, its parent and its time in seconds', () => {
     const read = {
       number: 66987627,
       hash: recordedBlock.blockID,
@@ -141,14 +141,14 @@ describe('recorded answers of the main network', () => {
     ['a topic with 0x', { ...success, log: [{ ...success.log[0], topics: [`0x${'0'.repeat(64)}`] }] }],
     ['half a byte', { ...success, log: [{ ...success.log[0], data: '0' }] }],
     ['no id', { ...success, id: undefined }],
-  ])('%s is no receipt', (_what, answer) => {
+  ])('%s is not a receipt', (_what, answer) => {
     expect(infos.safeParse([answer]).success).toBe(false);
     expect(infos.safeParse([success]).success).toBe(true);
   });
 });
 
 describe('addresses', () => {
-  it('are written as everybody writes them', () => {
+  it('are written in the usual form', () => {
     expect(requestAddress('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t')).toBe('41a614f803b6fd780986a42c78ec9c7f77e6ded13c');
     expect(tronAddress('3487b63d30b5b2c87fb7ffa8bcfade38eaac1abe')).toBe('TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8');
   });
@@ -158,7 +158,7 @@ describe('addresses', () => {
     (text) => expect(() => addressBytes(text)).toThrow(/not a TRON address|Invalid checksum/),
   );
 
-  it('come back as they went', () => {
+  it('survive a round trip', () => {
     fc.assert(fc.property(bytes(20), (hex) => addressBytes(tronAddress(hex)) === hex));
   });
 });
@@ -197,8 +197,8 @@ const someInfo = (logs: Info['log'], over: Partial<Info> = {}): Info => ({
   ...over,
 });
 
-describe('whatever a transaction logs', () => {
-  it('what is credited is what the address holds more than before, unless it holds less', () => {
+describe('for any logs of a transaction', () => {
+  it('the credit is the address’s gain, unless its balance fell', () => {
     fc.assert(
       fc.property(fc.array(transfer, { maxLength: 12 }), fc.constantFrom(...people), (logs, us) => {
         const found = credits(someInfo(logs), [tronAddress(us)]);
@@ -218,7 +218,7 @@ describe('whatever a transaction logs', () => {
     );
   });
 
-  it('every place is that of its own log, and none is told twice', () => {
+  it('every ordinal is that of its own log, and none occurs twice', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(transfer, anything), { maxLength: 12 }), (logs) => {
         const found = credits(someInfo(logs), people.map(tronAddress));
@@ -235,7 +235,7 @@ describe('whatever a transaction logs', () => {
     );
   });
 
-  it('nothing is moved unless the receipt says exactly SUCCESS and nothing says otherwise', () => {
+  it('nothing moves unless the receipt says exactly SUCCESS without contradiction', () => {
     const result = fc.option(
       fc.oneof(fc.constantFrom('SUCCESS', 'SUCESS', 'success', 'REVERT', 'DEFAULT', ''), fc.string()),
       { nil: undefined },
@@ -253,7 +253,7 @@ describe('whatever a transaction logs', () => {
     );
   });
 
-  it('of a topic only the low twenty bytes are the address', () => {
+  it('only the low twenty bytes of a topic are the address', () => {
     fc.assert(
       fc.property(bytes(12), bytes(12), (one, other) => {
         const topics = [TRANSFER_TOPIC, `${one}${people[0]}`, `${other}${people[1]}`];

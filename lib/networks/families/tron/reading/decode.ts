@@ -1,5 +1,5 @@
-// From what came of transactions to transfers, without any I/O. A movement is what one log of an allow-listed token says in a
-// successful transaction; a transfer is a movement to a watched address, less what that gave back in the same transaction.
+// Decodes transaction results into transfers, without I/O. A movement is one log of an allow-listed token in a successful
+// transaction. A transfer is a movement to a watched address, less what that address returned in the same transaction.
 
 import type { BlockRef, FoundTransfer } from '@/lib/networks/chain';
 import { netOf, type Move } from '@/lib/networks/net';
@@ -12,14 +12,17 @@ export const TRANSFER_TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a1162
 const WORD_LENGTH = 64;
 const ADDRESS_LENGTH = 40;
 
-/** The allow-listed tokens by the twenty bytes of their contracts. */
+/** The allow-listed tokens, keyed by the twenty bytes of their contracts. */
 export type Tokens = ReadonlyMap<string, { readonly currency: string; readonly contract: string }>;
 
 /** One log's transfer of any token; addresses are twenty bytes in hex. */
 export type TokenTransfer = Move & { readonly ordinal: number };
 export type Movement = TokenTransfer & { readonly currency: string };
 
-/** A transaction with its movements of allow-listed tokens, at least one. `call`: what it calls; null when it calls no contract. */
+/**
+ * A transaction with at least one movement of an allow-listed token. `call`: the contract call it makes; null if it calls no
+ * contract.
+ */
 export type Moved = {
   readonly id: string;
   readonly block: BlockRef;
@@ -33,12 +36,12 @@ export const tokensOf = (spec: NetworkSpec): Tokens =>
   );
 
 /**
- * Whether the transaction did what it says: the exact word of its receipt, and no failure beside it. `contractResult` is not
- * looked at, since the genuine USDT returns nothing (chains.md section 0, row 11; section 6, rows 3 to 5).
+ * Whether the transaction succeeded: the exact result in its receipt, and no failure beside it. `contractResult` is ignored,
+ * because the genuine USDT returns nothing.
  */
 export const succeeded = (info: Info): boolean => info.receipt.result === 'SUCCESS' && info.result === undefined;
 
-/** Every token transfer that the transaction logged, genuine or not, in order; none when it failed. */
+/** Every token transfer that the transaction logged, of any token, in order; none if it failed. */
 export function tokenTransfers(info: Info): TokenTransfer[] {
   if (!succeeded(info)) return [];
   return info.log.flatMap((log, ordinal) => {
@@ -47,7 +50,7 @@ export function tokenTransfers(info: Info): TokenTransfer[] {
   });
 }
 
-/** The transaction's movements of allow-listed tokens. Nothing moves by a value of zero or from an address to itself. */
+/** The transaction's movements of allow-listed tokens. A value of zero or a transfer from an address to itself moves nothing. */
 export function movementsOf(tokens: Tokens, info: Info): Movement[] {
   return tokenTransfers(info).flatMap((transfer) => {
     const token = tokens.get(transfer.contract);
@@ -56,8 +59,8 @@ export function movementsOf(tokens: Tokens, info: Info): Movement[] {
 }
 
 /**
- * What a log says, or null when it is not a transfer of a fungible token: three topics and one word of data (chains.md
- * section 6, row 13). Of the topics' words only the low twenty bytes are the address, as everywhere on TRON (2.2).
+ * The transfer in a log, or null if it is not one of a fungible token: three topics and one word of data. Only the low twenty
+ * bytes of a topic are the address, as everywhere on TRON.
  */
 function readTransfer(log: Log): Move | null {
   const [topic, payer, recipient] = log.topics;
@@ -67,7 +70,7 @@ function readTransfer(log: Log): Move | null {
   return { contract: log.address, from, to, value: BigInt(`0x${log.data}`) };
 }
 
-/** What watched addresses gained. `watched` holds addresses as they are written (T…). */
+/** The gains of watched addresses. `watched` holds base58check addresses (T…). */
 export function creditsOf(moved: readonly Moved[], watched: ReadonlySet<string>): FoundTransfer[] {
   const ours = new Set([...watched].map(addressBytes));
   return moved.flatMap(({ id, block, movements, call }) => {

@@ -1,17 +1,17 @@
-// Whether an address on TRON is a person's wallet or a contract. A contract is known by its code, and by the type of its
-// account, which stays when the code has destroyed itself (chains.md 3.2).
+// Whether an address on TRON is a wallet or a contract. A contract has code, or an account of the contract type, which remains
+// after the code destroyed itself.
 
 import { z } from 'zod';
 import type { AddressKind } from '@/lib/networks/sending/send';
 import { requestAddress } from '@/lib/networks/families/tron/address';
 import type { TronNode } from '@/lib/networks/families/tron/node';
 
-/** Both are empty for what does not exist; fields that are zero are left out, and so is the type of a usual account. */
+/** Both are empty for an address that does not exist. Zero fields are omitted, including the type of a normal account. */
 const contract = z.object({ contract_address: z.string().optional(), bytecode: z.string().optional() });
 const account = z.object({ type: z.string().optional() });
 const CONTRACT_TYPE = 'Contract';
 
-/** What one endpoint says of an address now. Throws a ChainError; an Error for text that is no address. */
+/** One endpoint's current report about an address. Throws a ChainError, or an Error for text that is not an address. */
 export async function tronKindOf(node: TronNode, address: string): Promise<AddressKind> {
   const hex = requestAddress(address);
   const [code, holder] = await Promise.all([

@@ -1,5 +1,5 @@
-// Blocks found by the list of transfers over JSON-RPC: as safe as reading every block, in a fraction of the requests, and given up where
-// the list cannot be relied on.
+// Finding blocks through the JSON-RPC list of transfers: as safe as reading every block, with far fewer requests, and dropped if
+// the list is unreliable.
 
 import { describe, expect, it } from 'vitest';
 import { LOCAL_TRON_CHAIN_ID } from '@/lib/networks/networks';
@@ -16,7 +16,7 @@ const tamperLogs = (change: (logs: Listed[]) => unknown) =>
 const infos = () => faulty().calls.get('walletsolidity/gettransactioninfobyblocknum') ?? 0;
 
 describe('a node that lists transfers', () => {
-  it('is read by one list for the window, and only the block that pays us is read whole', async () => {
+  it('needs one list per window, and only the block that pays us is read whole', async () => {
     const adapter = open([good().url]);
     await adapter.head();
     good().calls.clear();
@@ -32,13 +32,13 @@ describe('a node that lists transfers', () => {
     });
   });
 
-  /** The other node, which has the same chain and no JSON-RPC. */
+  /** The other node, with the same chain and no JSON-RPC. */
   async function withoutList(): Promise<string> {
     faulty().missing.add('jsonrpc');
     return faulty().url;
   }
 
-  it('may be asked for sixty blocks at once, and no more', async () => {
+  it('accepts windows of up to sixty blocks', async () => {
     const adapter = open([good().url]);
     await adapter.head();
     const window = { ...tronWindow, to: 60 };
@@ -46,15 +46,15 @@ describe('a node that lists transfers', () => {
     await expect(adapter.scan({ ...window, from: 0 }, watchTronOurs)).rejects.toMatchObject({ fault: 'too_large' });
   });
 
-  it('is asked for the transfers to one address when that is read again', async () => {
-    const asked: unknown[] = [];
-    faulty().tamper = ({ api, body }) => void (api === 'eth_getLogs' && asked.push(body.params));
+  it('lists only transfers to one address in a re-scan of that address', async () => {
+    const requested: unknown[] = [];
+    faulty().tamper = ({ api, body }) => void (api === 'eth_getLogs' && requested.push(body.params));
     const rescan = { method: 'recipient', recipient: TRON_OURS } as const;
     expect((await open([faulty().url]).scan({ ...tronWindow, rescan }, watchTronOurs)).transfers).toHaveLength(1);
-    expect(asked.at(-1)).toMatchObject([{ topics: [expect.anything(), null, ours] }]);
+    expect(requested.at(-1)).toMatchObject([{ topics: [expect.anything(), null, ours] }]);
   });
 
-  it('is read block by block when a difference of balances asks for that', async () => {
+  it('is read block by block when a balance discrepancy requires it', async () => {
     tamperLogs((logs) => logs.filter(({ topics }) => topics[2] !== ours));
     const adapter = open([faulty().url]);
     expect((await adapter.scan(tronWindow, watchTronOurs)).transfers).toEqual([]);
@@ -62,14 +62,14 @@ describe('a node that lists transfers', () => {
     expect((await adapter.scan({ ...tronWindow, rescan }, watchTronOurs)).transfers).toHaveLength(1);
   });
 
-  it('stays in touch with the chain: another parent is a reorganisation', async () => {
+  it('detects a reorg from a different parent', async () => {
     const window = { ...tronWindow, parentHash: '77'.repeat(32) };
     await expect(open([good().url]).scan(window, watchTronOurs)).rejects.toMatchObject({ fault: 'reorganised' });
   });
 
   it.each<[string, string, (logs: Listed[]) => unknown]>([
     [
-      'of blocks that were not asked for',
+      'of blocks that were not requested',
       'contradiction',
       (logs) => logs.map((log) => ({ ...log, blockNumber: '0x63' })),
     ],
@@ -80,7 +80,7 @@ describe('a node that lists transfers', () => {
     ],
     ['of other tokens', 'contradiction', (logs) => logs.map((log) => ({ ...log, address: `0x${'77'.repeat(20)}` }))],
     ['of other events', 'contradiction', (logs) => logs.map((log) => ({ ...log, topics: [ours, ours, ours] }))],
-  ])('is not believed when it lists logs %s', async (_what, fault, change) => {
+  ])('is not trusted when it lists logs %s', async (_what, fault, change) => {
     const adapter = open([faulty().url]);
     await adapter.head();
     tamperLogs(change);
@@ -89,7 +89,7 @@ describe('a node that lists transfers', () => {
     expect((await both.scan(tronWindow, watchTronOurs)).transfers).toHaveLength(1);
   });
 
-  it('credits nothing that the list invents and the block does not hold', async () => {
+  it('credits nothing that the list invents without a matching block', async () => {
     const adapter = open([faulty().url]);
     await adapter.head();
     tamperLogs((logs) => logs.map((log) => ({ ...log, topics: [...log.topics.slice(0, 2), ours] })));
@@ -118,7 +118,7 @@ describe('every block is read whole', () => {
     expect(infos()).toBeGreaterThanOrEqual(10);
   });
 
-  it('where no recent block has a transfer by which the list could be proven', async () => {
+  it('if no recent block has a transfer that could prove the list', async () => {
     for (let left = 5; left > 0; left--) faulty().mine();
     faulty().solidDepth = 18;
     for (const block of faulty().blocks.slice(TRON_SOLID)) block.transactions.splice(0);
@@ -126,7 +126,7 @@ describe('every block is read whole', () => {
     expect(infos()).toBeGreaterThanOrEqual(10);
   });
 
-  it('from when the list fails until the node is proven again, and the window is read all the same', async () => {
+  it('after a failed list until the next proof, without losing the window', async () => {
     const adapter = open([faulty().url]);
     await adapter.head();
     tamperLogs(() => ({ error: { code: -32000, message: 'internal error' } }));
@@ -136,14 +136,14 @@ describe('every block is read whole', () => {
     expect(faulty().calls.get('jsonrpc/eth_getLogs')).toBe(before);
   });
 
-  it('but a list of too many blocks asks for fewer', async () => {
+  it('except that too many blocks lead to a smaller window', async () => {
     const adapter = open([faulty().url]);
     await adapter.head();
     tamperLogs(() => ({ error: { code: -32005, message: 'query returned more than 10000 results' } }));
     await expect(adapter.scan(tronWindow, watchTronOurs)).rejects.toMatchObject({ fault: 'too_large' });
   });
 
-  it('and a pause that the provider asks for is obeyed', async () => {
+  it('and a pause requested by the provider is respected', async () => {
     const adapter = open([faulty().url]);
     await adapter.head();
     tamperLogs(() => ({ error: { code: -32005, message: 'daily request count exceeded' } }));
@@ -151,7 +151,7 @@ describe('every block is read whole', () => {
   });
 });
 
-it('the JSON-RPC of a node of one’s own is on another port, which its address names', () => {
+it('a self-hosted node’s URL names the other port of its JSON-RPC', () => {
   const named = { name: 'endpoint 1', apiKey: undefined };
   const url = 'http://10.0.0.5:8090/?solidity=http://10.0.0.5:8091&jsonrpc=http://10.0.0.5:8545/jsonrpc';
   expect(jsonRpcOf({ ...named, url }).url.href).toBe('http://10.0.0.5:8545/jsonrpc');

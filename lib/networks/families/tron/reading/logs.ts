@@ -1,6 +1,7 @@
-// Which blocks pay whom, by java-tron's JSON-RPC: one eth_getLogs for many blocks. The list only names blocks. scan.ts reads those
-// whole and proves what they hold. That the list leaves out nothing is not proven here: java-tron answers from an index of its own
-// and with an empty list where that index is missing. proveLogs finds such a node, and the balances of addresses cover the rest.
+// Finds the blocks that pay us through java-tron's JSON-RPC: one eth_getLogs for many blocks. The list only names blocks; scan.ts
+// reads them whole and proves their contents. It does not prove that the list is complete: java-tron answers from a separate
+// index, and with an empty list if the index is missing. proveLogs detects such a node, and the balances of addresses cover the
+// rest.
 
 import { ChainError, type BlockSpan } from '@/lib/networks/chain';
 import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
@@ -13,16 +14,16 @@ import { chainId, transferLogs, type LoggedTransfer } from '@/lib/networks/famil
 
 export type LoggingNode = TronNode & {
   readonly rpc: RpcClient;
-  /** Set while its JSON-RPC is known to list all transfers. Without it, every block is read whole. */
+  /** Set while its JSON-RPC is known to list all transfers. Otherwise every block is read whole. */
   logsOffered: boolean;
 };
 
-/** Blocks in one list. java-tron gives at most 10,000 logs, and a block of the main network holds about 120 transfers. */
+/** Blocks per list. java-tron returns at most 10,000 logs, and a mainnet block holds about 120 transfers. */
 export const LOGS_WINDOW = 60;
-/** Recent blocks among which one with a transfer is looked for. */
+/** Recent blocks that are searched for one with a transfer. */
 const PROBED_BLOCKS = 3;
 
-/** The transfers of the tokens that the node lists for these blocks; with `recipient`, in twenty bytes, only those to it. */
+/** The transfers of the tokens that the node lists for these blocks; with `recipient` (twenty bytes), only those to it. */
 export async function listTransfers(
   node: LoggingNode,
   tokens: Tokens,
@@ -38,12 +39,12 @@ export async function listTransfers(
   const isAsked = ({ blockNumber, contract, topic }: LoggedTransfer): boolean =>
     blockNumber >= from && blockNumber <= to && tokens.has(contract) && topic === TRANSFER_TOPIC;
   if (listed.every(isAsked)) return listed;
-  throw new ChainError('contradiction', `${node.name} lists logs that were not asked for`);
+  throw new ChainError('contradiction', `${node.name} lists logs that were not requested`);
 }
 
 /**
- * Whether the node's JSON-RPC serves this chain and lists exactly the transfers of a recent solid block. False where no recent block
- * has any: nothing is proven then, and blocks are read whole. Throws only what asks for a pause.
+ * Whether the node's JSON-RPC serves this chain and lists exactly the transfers of a recent solid block. False if no recent block
+ * has any: that proves nothing, and blocks are read whole. Throws only errors that request a pause.
  */
 export async function proveLogs(node: LoggingNode, spec: NetworkSpec, tokens: Tokens): Promise<boolean> {
   try {
@@ -72,7 +73,7 @@ export async function proveLogs(node: LoggingNode, spec: NetworkSpec, tokens: To
   }
 }
 
-/** Whether a list that failed is better replaced by whole blocks, until the node is proven again. */
+/** Whether whole blocks should replace a failed list until the node is proven again. */
 export const losesLogs = (error: unknown): boolean =>
   error instanceof ChainError &&
   !error.throttled &&

@@ -1,4 +1,4 @@
-// What the payment finder is told of one transaction: where it is, how far it is from final, and everything it moved.
+// The payment finder's report of one transaction: its block, its distance to finality, and its movements.
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -17,8 +17,8 @@ const FAKE_TOKEN = 'TG3XXyExBkPp9nzdajDZsozEu4BkaSJozs';
 const paid = () => good().blocks[TRON_PAID_IN]!.transactions.at(-1)!.id;
 const lookup = (hash: string, ...urls: string[]) => open(urls.length > 0 ? urls : [good().url]).lookup(hash);
 
-describe('a transaction', () => {
-  it('that is solid is final, with its block and what it moved', async () => {
+describe('the lookup of a transaction', () => {
+  it('shows a solid transaction as final, with its block and movements', async () => {
     const block = good().blocks[TRON_PAID_IN]!;
     expect(await lookup(paid())).toEqual({
       transactionHash: paid(),
@@ -32,7 +32,7 @@ describe('a transaction', () => {
     expect(await lookup(paid().toUpperCase())).toMatchObject({ transactionHash: paid(), missing: 0 });
   });
 
-  it('is final with nineteen blocks, its own included', async () => {
+  it('shows it as final with nineteen confirmations', async () => {
     const [transaction] = good().mine([{ logs: [transferLog(tronUsdt, TRON_PAYER, TRON_OURS, 5n)] }]).transactions;
     const at = async () => {
       const { confirmations, missing } = (await lookup(transaction!.id))!;
@@ -47,13 +47,13 @@ describe('a transaction', () => {
     expect(await at()).toEqual([19, 0]);
   });
 
-  it('that failed moved nothing', async () => {
+  it('shows no movements of a failed transaction', async () => {
     const logs = [transferLog(tronUsdt, TRON_PAYER, TRON_OURS, 5n)];
     const [transaction] = good().mine([{ result: 'OUT_OF_ENERGY', logs }]).transactions;
     expect(await lookup(transaction!.id)).toMatchObject({ succeeded: false, confirmations: 1, movements: [] });
   });
 
-  it('tells every movement of every token, genuine ones first, and at most a hundred', async () => {
+  it('shows every movement of every token, allow-listed ones first, at most a hundred', async () => {
     const fakes = Array.from({ length: 150 }, () => transferLog(FAKE_TOKEN, TRON_STRANGER, TRON_OURS, 0n));
     const [transaction] = good().mine([
       { logs: [...fakes, transferLog(tronUsdt, TRON_PAYER, TRON_OURS, 5n)] },
@@ -70,7 +70,7 @@ describe('a transaction', () => {
     });
   });
 
-  it('that waits for a block is in none', async () => {
+  it('shows no block for a waiting transaction', async () => {
     const id = 'ee'.repeat(32);
     good().pending.add(id);
     const waiting = { transactionHash: id, block: null, confirmations: 0, missing: null, movements: [] };
@@ -79,14 +79,14 @@ describe('a transaction', () => {
     expect(await lookup(id)).toBeNull();
   });
 
-  it('that one endpoint does not know yet is found at another', async () => {
+  it('finds a transaction at another endpoint if one does not know it yet', async () => {
     faulty().blocks.splice(3);
     expect(await lookup(paid(), faulty().url, good().url)).toMatchObject({ missing: 0 });
     expect(await lookup('ee'.repeat(32), faulty().url, good().url)).toBeNull();
   });
 
   it.each(['', 'abc', `0x${'a'.repeat(64)}`, 'g'.repeat(64), `${'a'.repeat(64)}\n`])(
-    'is not asked for by what is no hash: %j',
+    'sends no request for text that is not a hash: %j',
     async (text) => {
       expect(await lookup(text)).toBeNull();
       expect(good().calls.get('walletsolidity/gettransactioninfobyid')).toBeUndefined();
@@ -94,7 +94,7 @@ describe('a transaction', () => {
   );
 });
 
-describe('an endpoint that contradicts itself about a transaction is not believed', () => {
+describe('an endpoint that contradicts itself about a transaction is not trusted', () => {
   it.each([
     ['another id', { id: 'ee'.repeat(32) }],
     ['another block', { blockNumber: 6 }],

@@ -1,5 +1,5 @@
-// What one node says of one transaction: from its solid side when the transaction is final, else from its other one, else
-// from the pool of those that wait for a block.
+// One node's report of a single transaction: from its solid side if the transaction is final, otherwise from its full side,
+// otherwise from its pool of waiting transactions.
 
 import { ChainError, type BlockRef, type TokenMovement, type TransactionReport } from '@/lib/networks/chain';
 import { tronAddress } from '@/lib/networks/families/tron/address';
@@ -13,17 +13,17 @@ import type { Reading } from './scan';
 import { info as infoShape, transaction as transactionShape, type Info } from '@/lib/networks/families/tron/shapes';
 
 const HASH = /^[0-9a-f]{64}$/;
-/** An airdrop moves thousands; a person can read so many (chain.ts, TransactionReport). */
+/** An airdrop moves thousands; a person can read only this many (chain.ts, TransactionReport). */
 const MOST_MOVEMENTS = 100;
 
-/** Looks a transaction up, as ChainAdapter.lookup says. */
+/** Looks up a transaction, as ChainAdapter.lookup specifies. */
 export async function lookUp<N extends TronNode>(
   node: N,
   { headOf, tokens }: Reading<N>,
   transactionHash: string,
 ): Promise<TransactionReport | null> {
   const id = transactionHash.toLowerCase();
-  // Whatever a visitor typed: a node would refuse it, and that must not count against the node.
+  // Any visitor's input reaches this: a node would refuse it, and the refusal must not count against the node.
   if (!HASH.test(id)) return null;
   const solid = await readInfo(node, 'walletsolidity', id);
   const mined = solid ?? (await readInfo(node, 'wallet', id));
@@ -35,7 +35,7 @@ export async function lookUp<N extends TronNode>(
     succeeded: succeeded(mined),
     block,
     confirmations: Math.max(1, tip.number - block.number + 1),
-    // Every further block makes one more final, so as many are missing as lie between.
+    // Every further block makes one more block final, so the distance is the number of missing blocks.
     missing: Math.max(0, block.number - final.number),
     fee: BigInt(mined.fee),
     movements: tokenMovements(tokens, mined),
@@ -45,20 +45,20 @@ export async function lookUp<N extends TronNode>(
 async function readInfo(node: TronNode, side: Side, id: string): Promise<Info | null> {
   const found = await node.client.ask({ side, api: 'gettransactioninfobyid', body: { value: id }, shape: infoShape });
   if (!found || found.id === id) return found;
-  throw new ChainError('contradiction', `${node.name} told of another transaction than ${id}`);
+  throw new ChainError('contradiction', `${node.name} returned another transaction than ${id}`);
 }
 
-/** The block that the result names, which must hold the transaction with the same outcome. */
+/** The block that the result names. It must hold the transaction with the same outcome. */
 async function provenBlock(node: TronNode, side: Side, mined: Info): Promise<BlockRef> {
   const [whole] = await readWholeBlocks(node, { side, from: mined.blockNumber, to: mined.blockNumber });
   const listed = whole?.infos.find(({ id }) => id === mined.id);
   if (whole && listed && succeeded(listed) === succeeded(mined) && listed.log.length === mined.log.length) {
     return whole.block;
   }
-  throw new ChainError('contradiction', `${node.name} tells two things of transaction ${mined.id}`);
+  throw new ChainError('contradiction', `${node.name} contradicts itself about transaction ${mined.id}`);
 }
 
-/** Genuine tokens first, so that the limit never hides them behind others. */
+/** Allow-listed tokens first, so that the limit never hides them behind others. */
 function tokenMovements(tokens: Tokens, mined: Info): TokenMovement[] {
   const all = tokenTransfers(mined);
   const known = all.filter(({ contract }) => tokens.has(contract));
@@ -72,7 +72,7 @@ function tokenMovements(tokens: Tokens, mined: Info): TokenMovement[] {
   }));
 }
 
-/** Whether the node knows the transaction although no block of its holds it. */
+/** Whether the node knows the transaction although none of its blocks holds it. */
 async function waits(node: TronNode, id: string): Promise<boolean> {
   const known = async (api: string): Promise<boolean> => {
     const found = await node.client.ask({ side: 'wallet', api, body: { value: id }, shape: transactionShape });

@@ -1,5 +1,5 @@
-// The refund wallet's transactions on a TRON node whose every answer can be set: how far back it reads, what it makes of a pool, of
-// nodes that lag and of nodes that delete old blocks.
+// The refund wallet's transactions on a TRON node with programmable answers: how far back it reads, and how it treats a pool,
+// nodes that lag and nodes that delete old blocks.
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { fromUnixSeconds } from '@/lib/platform/clock';
@@ -15,7 +15,7 @@ const spec = { ...localSpec('tron'), genesis: null };
 const wallet = PAYERS.tron;
 
 let node: FakeTronNode;
-/** What the account says, in milliseconds. */
+/** The account's latest operation time, in milliseconds. */
 let newest = 0;
 beforeEach(async () => {
   newest = 0;
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => node.close());
 
-/** The fake node knows no accounts. */
+/** The fake node has no accounts. */
 function answerAccounts(fake: FakeTronNode): void {
   fake.hijack = (request, response) => {
     if (!request.url?.endsWith('/getaccount')) return false;
@@ -33,7 +33,7 @@ function answerAccounts(fake: FakeTronNode): void {
     return true;
   };
 }
-/** Mines a block that holds these transactions of the wallet, as java-tron dates them in the account. */
+/** Mines a block with these transactions of the wallet, dated in the account as by java-tron. */
 function sign(...ids: string[]): number {
   newest = node.blocks.at(-1)!.time;
   const transactions = ids.map((id) => ({ id: id.repeat(32), owner: wallet }));
@@ -54,7 +54,7 @@ const ask = async (query: Partial<OwnTransactionQuery> = {}) => {
 };
 const requests = (): number => [...node.calls.values()].reduce((sum, count) => sum + count, 0);
 
-it('reports every transaction of the wallet, of any kind, and none of others', async () => {
+it('reports every transaction of the wallet, of any kind, and no other transaction', async () => {
   mine(30);
   const first = sign('aa', 'bb');
   node.mine([{ owner: spec.tokens.USDT!.contract }, {}]);
@@ -68,7 +68,7 @@ it('reports every transaction of the wallet, of any kind, and none of others', a
   ]);
 });
 
-it('reads no block when the wallet signed nothing since, however long ago that is', async () => {
+it('reads no block if the wallet signed nothing since, however long ago that is', async () => {
   sign('aa');
   mine(2000);
   const before = requests();
@@ -79,11 +79,11 @@ it('reads no block when the wallet signed nothing since, however long ago that i
     from: since,
     through: node.blocks.at(-1 - node.solidDepth)!.time / 1000,
   });
-  // The proof of what the node serves, two heads, and one for the account.
+  // The identity proof, two heads, and one request for the account.
   expect(requests() - before).toBeLessThan(12);
 });
 
-it('reads only the blocks between the time in question and the newest transaction', async () => {
+it('reads only the blocks between the queried time and the newest transaction', async () => {
   mine(1000);
   const since = node.blocks.at(-1)!.time / 1000;
   mine(40);
@@ -94,30 +94,30 @@ it('reads only the blocks between the time in question and the newest transactio
   expect(node.calls.get('wallet/getblockbylimitnext')).toBeLessThanOrEqual(9);
 });
 
-it('waits for the block of a transaction that the account shows while it is in the pool', async () => {
+it('waits for the block of a transaction that the account shows from the pool', async () => {
   mine(30);
   newest = node.blocks.at(-1)!.time;
-  const asked = ask();
+  const requested = ask();
   setTimeout(() => node.mine([{ id: 'aa'.repeat(32), owner: wallet }]), 700);
-  expect((await asked).unknown).toMatchObject([{ hash: 'aa'.repeat(32) }]);
+  expect((await requested).unknown).toMatchObject([{ hash: 'aa'.repeat(32) }]);
 });
 
-it('does not answer for a node that dates the newest transaction after all blocks', { timeout: 20_000 }, async () => {
+it('throws for a node that dates the newest transaction after all blocks', { timeout: 20_000 }, async () => {
   mine(30);
   newest = node.blocks.at(-1)!.time + 86_400_000;
   await expect(ask()).rejects.toMatchObject({ fault: 'unavailable' });
 });
 
-it('does not answer for a node whose blocks lack the newest transaction that its account has', async () => {
+it('throws for a node whose blocks lack the account’s newest transaction', async () => {
   mine(30);
   sign('aa');
   mine(30);
-  // The account of another node behind the same address.
+  // The account of another node behind the same URL.
   newest = node.blocks.at(-10)!.time;
   await expect(ask()).rejects.toMatchObject({ fault: 'unavailable' });
 });
 
-it('reports from when it keeps blocks where it has deleted those of the time in question', async () => {
+it('reports the time of its oldest block if it deleted the queried blocks', async () => {
   mine(100);
   sign('aa');
   mine(300);
@@ -133,7 +133,7 @@ it('reports from when it keeps blocks where it has deleted those of the time in 
   expect(await ask({ since })).toMatchObject({ unknown: [{ hash: 'aa'.repeat(32) }], from: since });
 });
 
-it('does not answer for a node that lacks its newest blocks, as one behind a shared address that lags', async () => {
+it('throws for a node that lacks its newest blocks, such as a lagging one behind a shared URL', async () => {
   mine(100);
   sign('aa');
   mine(30);

@@ -1,7 +1,7 @@
-// The transactions that the refund wallet signed on TRON and that are not known. java-tron lists no transactions by account, but an
-// account stores the time of its newest one: that of the block before (BandwidthProcessor.java and EnergyProcessor.java,
-// latestOperationTime). What others send or delegate to the account does not change it. While nothing is newer than `since`, that
-// one answer is enough; otherwise the blocks in between are read.
+// The unknown transactions that the refund wallet signed on TRON. java-tron does not list transactions by account. An account
+// stores the time of its newest transaction, which is that of the block before it (latestOperationTime in BandwidthProcessor.java
+// and EnergyProcessor.java). Payments and delegations from others do not change it. If nothing is newer than `since`, this one
+// answer suffices; otherwise the blocks in between are read.
 
 import { z } from 'zod';
 import { ChainError, type BlockRef } from '@/lib/networks/chain';
@@ -11,18 +11,18 @@ import { addressBytes, requestAddress } from '@/lib/networks/families/tron/addre
 import { blocksAfter, lastBlockBefore } from './block-range';
 import { readHead, type TronNode } from '@/lib/networks/families/tron/node';
 
-/** The misspelling is java-tron's. Left out for an account that never signed anything. */
+/** The misspelling is java-tron's. Absent for an account that never signed anything. */
 const account = z.object({ latest_opration_time: z.number().int().nonnegative().default(0) });
 
 /** A transaction may land in the block after its expiration, and expirations are stored in whole seconds. */
 const EXPIRY_MARGIN_SECONDS = 60;
-/** Every node keeps blocks for longer. One that lacks younger ones is behind the others at its address. */
+/** Every node keeps blocks for longer. A node that lacks more recent ones lags behind the others at its URL. */
 const KEPT_SECONDS = 600;
-/** Until the block after the newest transaction: a block takes three seconds, or six when one is missed. */
+/** Tries until the block after the newest transaction: a block takes three seconds, or six if one is missed. */
 const TRIES = 6;
 const AGAIN_MS = 1500;
 
-/** The report of one endpoint. Reads the newest state, final or not. Throws a ChainError. */
+/** One endpoint's report. Reads the newest state, final or not. Throws a ChainError. */
 export async function tronUnknown(
   node: TronNode,
   spec: NetworkSpec,
@@ -36,7 +36,7 @@ export async function tronUnknown(
   if (newest === null || newest < since) return report;
   const head = await waitForBlockAfter(node, spec, newest);
   const expiry = await query.knownExpiry();
-  // No known transaction can be as late. Blocks are not read: there may be a month of them.
+  // No known transaction can be this late. The blocks are not read: they may span a month.
   if (expiry === null || newest > expiry + EXPIRY_MARGIN_SECONDS) {
     return { ...report, unknown: [{ hash: null, time: newest }] };
   }
@@ -64,8 +64,8 @@ async function readNewest(node: TronNode, wallet: string): Promise<number | null
 }
 
 /**
- * The node's newest block once it is later than `time`. An account shows what waits in the node's pool too, and one address may stand
- * for nodes of which some are behind. Throws `unavailable` when no such block comes: then `time` may be in the future.
+ * The node's newest block once it is later than `time`. An account also reflects the node's pool, and some nodes behind one URL
+ * may lag. Throws `unavailable` if no such block comes: `time` may then be in the future.
  */
 async function waitForBlockAfter(node: TronNode, spec: NetworkSpec, time: number): Promise<BlockRef> {
   for (let tries = 0; tries < TRIES; tries++) {
@@ -84,7 +84,7 @@ type Read = {
   readonly newest: number;
 };
 
-/** What the wallet signed in the blocks from `start` to the first that is later than its newest transaction. */
+/** The wallet's transactions in the blocks from `start` to the first one later than its newest transaction. */
 async function readSigned(node: TronNode, { wallet, start, head, newest }: Read): Promise<readonly OwnTransaction[]> {
   const owner = addressBytes(wallet);
   const signed: OwnTransaction[] = [];
@@ -94,7 +94,7 @@ async function readSigned(node: TronNode, { wallet, start, head, newest }: Read)
     if (block.time > newest) break;
   }
   if (signed.some(({ time }) => time >= newest)) return signed;
-  // It still waits in the node's pool, or the block is not the one that the account was read after.
+  // It still waits in the node's pool, or another block replaced the one before which the account was read.
   const message = `${node.name} does not list the newest transaction of the refund wallet in a block`;
   throw new ChainError('unavailable', message, { demotes: false });
 }

@@ -1,6 +1,6 @@
-// One window read from one node. The node holds every block of it for final where that is asked, and the window continues from the
-// block before. Every transfer comes from a whole block, whose transactions and their outcomes are proven; what will be credited is
-// read from the solid side alone. Where the node's JSON-RPC lists transfers, only the blocks that pay us are read whole.
+// Scans one window on one node. The node must hold every block as final if required, and the window must continue from the block
+// before it. Every transfer comes from a whole block whose transactions and outcomes are proven; transfers to be credited are
+// read from the solid side only. If the node's JSON-RPC lists transfers, only the blocks that pay us are read whole.
 
 import { ChainError, type BlockRef, type BlockWindow, type Head, type Scan, type Watch } from '@/lib/networks/chain';
 import { addressBytes, tronAddress } from '@/lib/networks/families/tron/address';
@@ -10,14 +10,14 @@ import { listTransfers, LOGS_WINDOW, losesLogs, type LoggingNode } from './logs'
 import { readBlock, type TronNode } from '@/lib/networks/families/tron/node';
 import type { LoggedTransfer } from '@/lib/networks/families/tron/shapes';
 
-/** What reading a node takes besides the node. */
+/** Inputs for reading a node, besides the node itself. */
 export type Reading<N extends TronNode> = {
   readonly tokens: Tokens;
-  /** The node's head; what it calls final never ceases to be, so it may be some seconds old. */
+  /** The node's head. A final block never stops being final, so the head may be some seconds old. */
   readonly headOf: (node: N) => Promise<Head>;
 };
 
-/** One block; of its transactions only what moves our tokens is kept, however large it is. */
+/** One block; of its transactions only movements of our tokens are kept, however large the block is. */
 type Read = { readonly block: BlockRef; readonly moved: readonly Moved[] };
 
 /** Scans a window, as ChainAdapter.scan says. */
@@ -31,7 +31,7 @@ export async function scanWindow<N extends LoggingNode>(
   checkSize(node, window, byLogs ? LOGS_WINDOW : node.largestWindow);
   const head = window.final || byLogs ? await headOf(node) : null;
   if (window.final && head && head.final.number < window.to) {
-    throw new ChainError('unavailable', `${node.name} does not hold block ${window.to} for final yet`, {
+    throw new ChainError('unavailable', `${node.name} has not finalized block ${window.to} yet`, {
       behind: true,
     });
   }
@@ -42,10 +42,12 @@ export async function scanWindow<N extends LoggingNode>(
 }
 
 function checkSize(node: TronNode, { from, to }: BlockWindow, most: number): void {
-  if (to - from >= most) throw new ChainError('too_large', `${node.name} is asked for at most ${most} blocks at once`);
+  if (to - from >= most) throw new ChainError('too_large', `${node.name} reads at most ${most} blocks per request`);
 }
 
-/** The transfers that the node lists; null when it does not any more, and blocks are read whole until it is proven again. */
+/**
+ * The transfers that the node lists; null if it no longer lists them. Blocks are then read whole until the node is proven again.
+ */
 async function tryToList(node: LoggingNode, tokens: Tokens, window: BlockWindow): Promise<LoggedTransfer[] | null> {
   const { from, to, rescan } = window;
   try {
@@ -55,7 +57,7 @@ async function tryToList(node: LoggingNode, tokens: Tokens, window: BlockWindow)
       ...(rescan && { recipient: addressBytes(rescan.recipient) }),
     });
   } catch (error) {
-    // More transfers in one block than the node lists: it lists those of other blocks.
+    // A single block has more transfers than the node lists; the node still lists those of other blocks.
     if (error instanceof ChainError && error.fault === 'too_large' && from === to) return null;
     if (!losesLogs(error)) throw error;
     node.logsOffered = false;
@@ -63,15 +65,15 @@ async function tryToList(node: LoggingNode, tokens: Tokens, window: BlockWindow)
   }
 }
 
-/** By every block of the window. */
+/** Reads every block of the window. */
 async function scanBlocks(node: TronNode, tokens: Tokens, window: BlockWindow, watch: Watch): Promise<Scan> {
   const read = await readBlocks(node, tokens, window);
   const through = checkOrder(node, window, read);
   const moved = read.flatMap((one) => one.moved);
-  if (moved.length === 0) return { transfers: [], through, marks: [] };
+  if (moved.length === 0) return { transfers: [], through, accountCursors: [] };
   const recipients = new Set(moved.flatMap(({ movements }) => movements.map(({ to }) => to)));
   const watched = await watch.among([...recipients].map(tronAddress));
-  return { transfers: creditsOf(moved, watched), through, marks: [] };
+  return { transfers: creditsOf(moved, watched), through, accountCursors: [] };
 }
 
 type Listed = {
@@ -81,13 +83,13 @@ type Listed = {
   readonly listed: readonly LoggedTransfer[];
 };
 
-/** By the listed transfers: the blocks that hold one to a watched address are read whole. */
+/** Reads whole only the blocks with a listed transfer to a watched address. */
 async function scanListed(node: LoggingNode, tokens: Tokens, given: Listed): Promise<Scan> {
   const { window, head, watch, listed } = given;
   const through = await edge(node, window, head, window.to);
   const first = window.from === window.to ? through : await edge(node, window, head, window.from);
   checkOrder(node, window, [{ block: first, moved: [] }]);
-  if (listed.length === 0) return { transfers: [], through, marks: [] };
+  if (listed.length === 0) return { transfers: [], through, accountCursors: [] };
   const watched = await watch.among([...new Set(listed.map(({ to }) => tronAddress(to)))]);
   const own = new Map(listed.filter(({ to }) => watched.has(tronAddress(to))).map((one) => [one.blockNumber, one]));
   const moved: Moved[] = [];
@@ -98,10 +100,10 @@ async function scanListed(node: LoggingNode, tokens: Tokens, given: Listed): Pro
     }
     moved.push(...read.moved);
   }
-  return { transfers: creditsOf(moved, watched), through, marks: [] };
+  return { transfers: creditsOf(moved, watched), through, accountCursors: [] };
 }
 
-/** A block at an end of the window, which the head may have named already. */
+/** A block at an end of the window, which the head may have returned already. */
 async function edge(node: TronNode, window: BlockWindow, { tip, final }: Head, number: number): Promise<BlockRef> {
   const known = [final, tip].find((block) => block.number === number);
   const block = known ?? (await readBlock(node, window.final ? 'walletsolidity' : 'wallet', number));
@@ -126,7 +128,7 @@ async function readBlocks(node: TronNode, tokens: Tokens, window: BlockWindow): 
   return read;
 }
 
-/** The last block, when all of them follow each other and the block before the window. */
+/** The last block, if all blocks follow each other and the block before the window. */
 function checkOrder(node: TronNode, window: BlockWindow, read: readonly Read[]): BlockRef {
   let before: BlockRef | undefined;
   for (const { block } of read) {

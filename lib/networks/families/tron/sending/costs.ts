@@ -1,5 +1,5 @@
-// What a token transfer costs on TRON: energy tried out on the chain at the price of the day, bandwidth, and what of both the
-// wallet has without paying (chains.md 3.2). Sun throughout.
+// The cost of a token transfer on TRON: simulated energy at the current price, bandwidth, and the share of both that the wallet
+// has for free. Amounts in sun.
 
 import { ChainError } from '@/lib/networks/chain';
 import { SendHold } from '@/lib/networks/sending/send';
@@ -10,16 +10,15 @@ import { account, parameters, resources, type Resources } from './shapes';
 /** The price of a unit of energy and of a byte of bandwidth. */
 export type Prices = { readonly energy: bigint; readonly bandwidth: bigint };
 
-/** What exceeds a fee limit is lost with the limit, so it leaves room; more than the cap is never risked. */
+/** A transfer that exceeds its fee limit fails and loses the whole limit, so the limit leaves room. It never exceeds the cap. */
 const [MORE, OF] = [130n, 100n];
 const MOST_FEE_LIMIT = 50_000_000n;
 /**
- * However little an endpoint says that it takes, and whatever the recipient holds: a transfer to an address without the token takes
- * twice as much as to one that has some (chains.md 3.2), and a payment that runs out of energy has failed. What is not used costs
- * nothing.
+ * Minimum energy, whatever an endpoint estimates and whatever the recipient holds. A transfer to an address without the token
+ * takes twice as much as to one with some, and a payment that runs out of energy fails. Unused energy costs nothing.
  */
 const LEAST_ENERGY = 135_000n;
-/** What the drafting adds to tell intents apart (send.ts, ownMoment). */
+/** Room for the sun that drafting adds to make intents distinct (send.ts, ownMoment). */
 const ROOM = 1n << 17n;
 
 export async function readPrices(node: TronNode): Promise<Prices> {
@@ -27,14 +26,14 @@ export async function readPrices(node: TronNode): Promise<Prices> {
   const values = await node.client.ask(call);
   const [energy, bandwidth] = [values.get('getEnergyFee') ?? 0, values.get('getTransactionFee') ?? 0];
   const usable = [energy, bandwidth].every((price) => Number.isSafeInteger(price) && price > 0);
-  if (!usable) throw new ChainError('unavailable', `${node.name} does not tell the prices of energy and bandwidth`);
+  if (!usable) throw new ChainError('unavailable', `${node.name} does not report the prices of energy and bandwidth`);
   return { energy: BigInt(energy), bandwidth: BigInt(bandwidth) };
 }
 
-/** The fee limit for a transfer that took so much energy when tried. Throws SendHold when it costs more than is ever risked. */
+/** The fee limit for a transfer whose simulation took this much energy. Throws SendHold if it costs more than the cap. */
 export function feeLimitOf(energy: number, prices: Prices): bigint {
   const cost = BigInt(energy) * prices.energy;
-  if (cost === 0n) throw new ChainError('unavailable', 'the energy of the transfer could not be tried out');
+  if (cost === 0n) throw new ChainError('unavailable', 'the energy of the transfer could not be simulated');
   if (cost > MOST_FEE_LIMIT - ROOM) {
     throw new SendHold('fee_too_high', 'a transfer on tron costs more energy than is ever paid for; the payment waits');
   }
@@ -44,7 +43,7 @@ export function feeLimitOf(energy: number, prices: Prices): bigint {
   return limit < MOST_FEE_LIMIT - ROOM ? limit : MOST_FEE_LIMIT - ROOM;
 }
 
-/** Throws SendHold when the wallet cannot pay what its stakes and free share do not cover. */
+/** Throws SendHold if the wallet cannot pay what its stakes and free bandwidth do not cover. */
 export async function checkMeans(
   node: TronNode,
   from: string,
@@ -57,7 +56,7 @@ export async function checkMeans(
   throw new SendHold('no_fee_coin', 'the refund wallet has too little TRX for energy and bandwidth; the payment waits');
 }
 
-/** Sun that the transfer may burn: all energy that is not staked, and its bandwidth when no share covers it whole. */
+/** Sun that the transfer may burn: all energy that is not staked, and its bandwidth unless one share covers it whole. */
 export function toBurn(
   has: Resources,
   { feeLimit, bytes, prices }: { feeLimit: bigint; bytes: number; prices: Prices },

@@ -1,12 +1,12 @@
 // A TRON payment as bytes: raw_data with one TriggerSmartContract that calls transfer(address,uint256) and nothing else
-// (chains.md 3.2; protocol/core/Tron.proto). Pure; used by whoever drafts and whoever signs.
+// (protocol/core/Tron.proto). Pure; used for drafting and for signing.
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { BadDraft, type DraftFacts, type SignedTransaction, type TronDraft } from '@/lib/networks/sending/send';
 import { addressBytes, tronAddress } from '@/lib/networks/families/tron/address';
 import { decodeFields, encodeFields } from '@/lib/networks/families/tron/protobuf';
 
-/** `expiration` and `timestamp` in milliseconds, `feeLimit` in sun; hex without 0x; addresses as people write them. */
+/** `expiration` and `timestamp` in milliseconds, `feeLimit` in sun; hex without 0x; addresses in base58check. */
 export type TronTransfer = {
   readonly owner: string;
   readonly contract: string;
@@ -26,19 +26,19 @@ const TRIGGER = { owner: 1, contract: 2, data: 4 } as const;
 const TRANSACTION = { raw: 1, signature: 2 } as const;
 const TRIGGER_SMART_CONTRACT = 31n;
 const TYPE_URL = Buffer.from('type.googleapis.com/protocol.TriggerSmartContract');
-/** Long enough to be handed over many times, short enough that its lapse is proven within minutes. */
+/** Long enough for many broadcasts, short enough to prove a lapse within minutes. */
 export const VALID_MS = 300_000;
-/** What a payment's own moment may add to that (ownMoment), in bits of milliseconds. */
+/** The most that ownMoment may add to it, in bits of milliseconds. */
 export const LATER_BITS = 16;
-/** From the newest block that a payment is drafted on to its expiration, at most. */
+/** Longest time from the newest block at drafting to the expiration. */
 export const LONGEST_LIFE_SECONDS = Math.ceil((VALID_MS + 2 ** LATER_BITS) / 1000);
 const TRANSFER = 'a9059cbb';
 const WORD = 64;
 const ADDRESS = 40;
-/** java-tron counts so much for the result that it adds to a transaction (Constant.MAX_RESULT_SIZE_IN_TX). */
+/** java-tron reserves this for the result that it adds to a transaction (Constant.MAX_RESULT_SIZE_IN_TX). */
 const RESULT_BYTES = 64;
 const SIGNATURE_BYTES = 65;
-/** Sun a byte when bandwidth is burned; governance has kept it since 2021 (getTransactionFee). */
+/** Sun per byte of burned bandwidth; governance has not changed it since 2021 (getTransactionFee). */
 export const SUN_PER_BYTE = 1000n;
 
 /** The parameter of transfer(address,uint256), hex. */
@@ -81,13 +81,13 @@ function rawData(transfer: TronTransfer): Uint8Array {
   ]);
 }
 
-/** The transfer that the bytes are. Throws BadDraft for any other transaction. */
+/** The transfer that the bytes contain. Throws BadDraft for any other transaction. */
 export function readTronTransfer({ unsigned }: TronDraft): TronTransfer {
   const bytes = /^(?:[0-9a-f]{2})+$/.test(unsigned) ? fromHex(unsigned) : new Uint8Array();
   let read: TronTransfer;
   try {
     read = readRaw(bytes);
-    // Written again, so that nothing that was not looked at can be in them.
+    // Encode it again and compare, so that the bytes cannot contain anything that was not checked.
     if (!Buffer.from(rawData(read)).equals(bytes)) throw new Error('it has more fields');
   } catch {
     throw new BadDraft('its bytes are not exactly one token transfer');
@@ -130,7 +130,7 @@ function fieldsIn(message: Uint8Array) {
   return { bytes, integer };
 }
 
-/** The bytes of bandwidth that the signed transaction takes. */
+/** The bandwidth in bytes that the signed transaction takes. */
 export const bandwidthOf = (draft: TronDraft): number =>
   signedBytes(fromHex(draft.unsigned), new Uint8Array(SIGNATURE_BYTES)).length + RESULT_BYTES;
 
@@ -155,7 +155,7 @@ export function readTronDraft(draft: TronDraft): DraftFacts {
   };
 }
 
-/** What is signed, and the transaction that a signature makes of it. */
+/** The signed payload, and the transaction that a signature completes. */
 export function signedTron(draft: TronDraft): {
   payload: Uint8Array;
   finish(signature: Uint8Array): SignedTransaction;

@@ -1,4 +1,4 @@
-// The nodes of TRON as what pays, reads balances and tells fees asks them.
+// Opens TRON nodes for payouts, balance reads and fee displays.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { openSendEndpoints, type SendEndpoints, type SendOptions } from '@/lib/networks/sending/endpoints';
@@ -12,7 +12,7 @@ export type TronSendOptions = SendOptions & {
 
 const wait = (milliseconds: number) => pause(milliseconds);
 
-/** Opens them. Nothing is asked before the first call. Throws an Error for an address that cannot be used. */
+/** Opens the nodes. No request is sent before the first call. Throws an Error for an unusable URL. */
 export function openTronSendNodes(options: TronSendOptions): SendEndpoints<TronNode> {
   const { spec, urls } = options;
   return openSendEndpoints({

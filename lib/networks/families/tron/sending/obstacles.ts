@@ -1,5 +1,5 @@
-// What can stop a token from moving on TRON, asked of the token itself: its issuer's lists and switches, the balance, and the
-// transfer tried out, which also tells its energy (chains.md 3.2).
+// Reasons why a token cannot move on TRON, read from the token itself: its issuer's lists and switches, the balance, and a
+// simulation of the transfer, which also measures its energy.
 
 import { ChainError } from '@/lib/networks/chain';
 import { SendHold, SendRefused, type Unmined } from '@/lib/networks/sending/send';
@@ -18,7 +18,7 @@ export type Payment = {
 
 const WORD = 64;
 
-/** Energy that the transfer takes. Throws SendRefused or SendHold with the first thing that stands in its way. */
+/** Energy that the transfer takes. Throws SendRefused or SendHold for the first obstacle. */
 export async function tryPayment(node: TronNode, payment: Payment, unmined: Unmined): Promise<number> {
   const { currency, contract, from, to, amount } = payment;
   const obstacle = await obstacleOf(node, payment);
@@ -27,21 +27,21 @@ export async function tryPayment(node: TronNode, payment: Payment, unmined: Unmi
     throw new SendHold('token_fee', `the issuer of ${currency} takes a fee of every transfer, so less would arrive`);
   }
   const held = await word(node, contract, 'balanceOf(address)', from);
-  if (held === null) throw new ChainError('unavailable', `${node.name} does not tell the balance of ${currency}`);
+  if (held === null) throw new ChainError('unavailable', `${node.name} does not report the balance of ${currency}`);
   if (held < amount + unmined.tokens) {
     throw new SendHold(
       'no_tokens',
       `the refund wallet holds too little ${currency}; the payment waits until it has more`,
     );
   }
-  // Its answer is not looked at: the genuine USDT returns nothing (chains.md section 0, row 11).
+  // The return value is ignored: the genuine USDT returns nothing.
   const parameter = transferParameter(to, amount);
   const tried = await call(node, { from, contract, selector: 'transfer(address,uint256)', parameter });
   if (tried.failed) throw new SendRefused('reverts', `the contract of ${currency} refuses this transfer`);
   return tried.energy;
 }
 
-/** The issuer's reason against the payment, or null when it has none. Only the recipient's own is for good. */
+/** The issuer's reason against the payment, or null. Only a block of the recipient is permanent. */
 export async function obstacleOf(node: TronNode, payment: Payment): Promise<SendHold | SendRefused | null> {
   const { currency, contract, from, to } = payment;
   const isListed = async (address: string): Promise<boolean> =>
@@ -53,7 +53,7 @@ export async function obstacleOf(node: TronNode, payment: Payment): Promise<Send
   if (await isListed(from)) {
     return new SendHold('wallet_blocked', `the issuer of ${currency} has blocked the refund wallet`);
   }
-  // A blocked address can receive; what arrives there is lost to its owner.
+  // A blocked address can receive tokens, but its owner cannot use them.
   if (await isListed(to)) {
     return new SendRefused('recipient_blocked', `the issuer of ${currency} has blocked the recipient`);
   }
@@ -63,7 +63,7 @@ export async function obstacleOf(node: TronNode, payment: Payment): Promise<Send
 const flag = async (node: TronNode, contract: string, selector: string, address?: string): Promise<bigint> =>
   (await word(node, contract, selector, address)) ?? 0n;
 
-/** One word of a getter's answer; null when the token has no such getter. */
+/** One word of a getter's answer; null if the token has no such getter. */
 async function word(node: TronNode, contract: string, selector: string, address?: string): Promise<bigint | null> {
   const parameter = address === undefined ? '' : addressBytes(address).padStart(WORD, '0');
   const { failed, word: text } = await call(node, { from: contract, contract, selector, parameter });
@@ -79,8 +79,8 @@ async function call(node: TronNode, { from, contract, selector, parameter }: Cal
     function_selector: selector,
     parameter,
   };
-  const asked = { side: 'wallet', api: 'triggerconstantcontract', body, shape: triedCall } as const;
-  const answer = await node.client.ask(asked);
-  if (answer.refused) throw new ChainError('unavailable', `${node.name} refuses to try out a transfer`);
+  const request = { side: 'wallet', api: 'triggerconstantcontract', body, shape: triedCall } as const;
+  const answer = await node.client.ask(request);
+  if (answer.refused) throw new ChainError('unavailable', `${node.name} refuses to simulate a transfer`);
   return answer;
 }

@@ -1,4 +1,4 @@
-// Whether a payment lapsed, as one address tells that stands for several nodes, some of which lag.
+// Whether a payment lapsed, as reported by one URL that serves several nodes, some of which lag.
 
 import { expect, it } from 'vitest';
 import type { SentAttempt } from '@/lib/networks/sending/send';
@@ -39,17 +39,17 @@ const neverSent = attemptOf('ab'.repeat(32));
 
 const notFound = () => void (pair.faulty().tamper = ({ api }) => (LOOKUPS.includes(api) ? {} : undefined));
 
-it('does not call a payment lapsed that a solid block holds, when a node that lags does not find it', async () => {
+it('does not report a payment in a solid block as lapsed when a node that lags misses it', async () => {
   expect(await outcome(paid())).toMatchObject({ kind: 'landed' });
   notFound();
   expect(await outcome(paid())).toEqual({ kind: 'seen', hash: paid().hash, confirmations: 1 });
 });
 
-it('calls a payment lapsed that no solid block holds', async () => {
+it('reports a payment that no solid block holds as lapsed', async () => {
   expect(await outcome(neverSent)).toMatchObject({ kind: 'lapsed', finalized: TRON_T0 + 60 * 3 });
 });
 
-it('does not call a payment lapsed while blocks that could hold it cannot be read', async () => {
+it('does not report a payment as lapsed while blocks that could hold it are unreadable', async () => {
   pair.faulty().tamper = ({ side, api, body }) => {
     if (LOOKUPS.includes(api)) return {};
     // Only the newest block comes from a node that does not lag.
@@ -59,7 +59,7 @@ it('does not call a payment lapsed while blocks that could hold it cannot be rea
   await expect(outcome(neverSent)).rejects.toMatchObject({ fault: 'unavailable' });
 });
 
-it('reports that the node prunes when its oldest block is newer than the payment', async () => {
+it('reports pruned if the node’s oldest block is newer than the payment', async () => {
   pair.faulty().tamper = ({ api, body }) => {
     if (LOOKUPS.includes(api)) return {};
     const number = Number(body.num ?? body.id_or_num ?? NaN);
@@ -68,7 +68,7 @@ it('reports that the node prunes when its oldest block is newer than the payment
   expect(await outcome(paid())).toMatchObject({ kind: 'pruned' });
 });
 
-it('calls a payment lapsed when the oldest block of the node is from just before the payment', async () => {
+it('reports a payment as lapsed if the node’s oldest block is from just before it', async () => {
   for (const block of pair.faulty().blocks.slice(20)) block.time += 700_000;
   const validity = { kind: 'time', expiresAt: TRON_T0 + 780 } as const;
   pair.faulty().tamper = ({ api, body }) => {
@@ -79,7 +79,7 @@ it('calls a payment lapsed when the oldest block of the node is from just before
   expect(await outcome({ ...neverSent, validity })).toMatchObject({ kind: 'lapsed' });
 });
 
-it('does not call a payment lapsed when the blocks do not form one chain', async () => {
+it('does not report a payment as lapsed if the blocks do not form one chain', async () => {
   pair.on('getblockbylimitnext', (answer) => {
     (answer as unknown as { block: unknown[] }).block.splice(1, 1);
     return answer;
@@ -87,7 +87,7 @@ it('does not call a payment lapsed when the blocks do not form one chain', async
   await expect(outcome(neverSent)).rejects.toMatchObject({ fault: 'contradiction' });
 });
 
-it('reads all blocks since the signature when the payment was drafted on a newest block that did not exist yet', async () => {
+it('reads all blocks since the signature if the draft was based on a block that did not exist yet', async () => {
   notFound();
   for (const block of pair.faulty().blocks.slice(TRON_PAID_IN + 1)) block.time += 500_000;
   const validity = { kind: 'time', expiresAt: TRON_T0 + 530 } as const;

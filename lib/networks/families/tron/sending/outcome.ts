@@ -1,5 +1,5 @@
-// What one TRON endpoint says became of a payment (chains.md 3.2): its result in a solid block, or the proof that it expired: solid
-// time well past its expiration, no trace of it, and every solid block that could hold it read without finding it.
+// The outcome of a payment as one TRON endpoint reports it: its result in a solid block, or the proof that it expired. The proof
+// needs a solid time well past the expiration, no trace of the payment, and a read of every solid block that could hold it.
 
 import type { NetworkSpec } from '@/lib/networks/networks';
 import type { AttemptOutcome, SentAttempt } from '@/lib/networks/sending/send';
@@ -11,10 +11,13 @@ import { obstacleOf } from './obstacles';
 import { LONGEST_LIFE_SECONDS } from './draft';
 import { info } from '@/lib/networks/families/tron/shapes';
 
-/** Nodes behind one address differ by some blocks; twenty of them lie between what one calls solid and what another may not know. */
+/**
+ * Nodes behind one URL differ by some blocks; this spans twenty blocks between what one calls solid and what another may not
+ * know.
+ */
 const MARGIN_SECONDS = 60;
 
-/** One endpoint's word. Throws a ChainError. */
+/** One endpoint's report. Throws a ChainError. */
 export async function tronOutcome(node: TronNode, spec: NetworkSpec, attempt: SentAttempt): Promise<AttemptOutcome> {
   const { hash, validity } = attempt;
   if (validity.kind !== 'time') throw new Error('a TRON transaction is valid until a time');
@@ -26,7 +29,7 @@ export async function tronOutcome(node: TronNode, spec: NetworkSpec, attempt: Se
   if (!report?.block) {
     const final = head?.final;
     if (final && final.time > lapsesAfter) {
-      // What waits in a node's pool after it has expired is never taken into a block.
+      // A transaction that waits in a node's pool after its expiration never enters a block.
       const isThere = await isInSolidBlock(node, hash, lifetimeOf(attempt, validity.expiresAt), final);
       if (isThere === 'pruned') return { kind: 'pruned', reason: `${node.name} lacks the blocks that could hold it` };
       if (isThere) return { kind: 'seen', hash, confirmations: 1 };
@@ -46,15 +49,20 @@ export async function tronOutcome(node: TronNode, spec: NetworkSpec, attempt: Se
   return { kind: 'unclear', hash, reason: 'it succeeded without moving exactly what was ordered' };
 }
 
-/** The endpoint that told the newest block for the draft may have told a later one than there was. */
+/** The endpoint that reported the newest block for the draft may have reported a time later than the real one. */
 function lifetimeOf({ signedAt }: SentAttempt, expiresAt: number): Lifetime {
   const longest = expiresAt - LONGEST_LIFE_SECONDS;
   return { from: Math.min(longest, (signedAt ?? longest) - MARGIN_SECONDS), expiresAt };
 }
 
 async function revertReason(node: TronNode, { hash, order, from }: SentAttempt): Promise<string> {
-  const asked = { side: 'walletsolidity', api: 'gettransactioninfobyid', body: { value: hash }, shape: info } as const;
-  const found = await node.client.ask(asked);
+  const request = {
+    side: 'walletsolidity',
+    api: 'gettransactioninfobyid',
+    body: { value: hash },
+    shape: info,
+  } as const;
+  const found = await node.client.ask(request);
   if (found?.receipt.result === 'OUT_OF_ENERGY') return 'the transfer took more energy than its fee limit allowed';
   return (
     (await obstacleOf(node, { ...order, from }))?.message ?? `the contract of ${order.currency} refused the transfer`

@@ -1,5 +1,5 @@
-// Sending on TRON: drafts a token transfer that the chain would take now, hands signed ones over, and tells what became of
-// them. Keeps no state: signed bytes are the caller's.
+// Sending on TRON: drafts a token transfer that the chain would accept now, broadcasts signed ones, and reports their outcome.
+// Stateless: the caller keeps signed bytes.
 
 import { createHash } from 'node:crypto';
 import { ChainError } from '@/lib/networks/chain';
@@ -28,7 +28,7 @@ import { broadcast } from './shapes';
 
 const ZERO = '0'.repeat(40);
 
-/** Opens the sender. Nothing is asked of the endpoints before the first call. Throws an Error for an address that cannot be used. */
+/** Opens the sender. No request is sent before the first call. Throws an Error for an unusable URL. */
 export function openTronSender(options: TronSendOptions): ChainSender {
   const { spec } = options;
   const endpoints = openTronSendNodes(options);
@@ -67,13 +67,13 @@ const newestAt = async (node: TronNode): Promise<NewestTime> => ({
 });
 
 function checkOrder({ to, contract, amount }: PaymentOrder, from: string): void {
-  if (amount <= 0n) throw new Error('this order cannot be paid by anybody');
+  if (amount <= 0n) throw new Error('this order cannot be paid');
   addressBytes(from);
   let bytes: string | null = null;
   try {
     bytes = addressBytes(to);
   } catch {
-    // Told below.
+    // Reported below.
   }
   if (bytes === null || bytes === ZERO || to === contract || to === from) {
     throw new SendRefused('bad_recipient', 'the recipient is not an address that can be paid');
@@ -98,7 +98,7 @@ async function draftOn(
     contract,
     to,
     amount,
-    // Bytes 6 to 8 of the solid block's height and 8 to 16 of its id, so that no fork can make it invalid.
+    // Bytes 6 to 8 of the solid block's height and 8 to 16 of its id, so that no fork can invalidate the transaction.
     refBlockBytes: final.hash.slice(12, 16),
     refBlockHash: final.hash.slice(16, 32),
     expiration: tip.time * 1000 + VALID_MS + own.later,
@@ -106,7 +106,7 @@ async function draftOn(
     feeLimit: feeLimit + own.sun,
   };
   const draft = writeTronDraft(transfer, intentId);
-  // The others may burn as much each: out of energy in a block, a payment has failed for good.
+  // Each of the other payments may burn as much: a payment that runs out of energy in a block has failed for good.
   const payments = unmined.payments + 1;
   const feeLimits = transfer.feeLimit * BigInt(payments);
   await checkMeans(node, from, { feeLimit: feeLimits, bytes: bandwidthOf(draft) * payments, prices });
@@ -114,8 +114,8 @@ async function draftOn(
 }
 
 /**
- * Two payments of one amount to one recipient that are drafted on the same block would be one and the same transaction, and
- * only one of them be paid. Three fields that nobody minds to the last digit tell intents apart (2^51 ways).
+ * Two payments of one amount to one recipient, drafted on the same block, would be the same transaction, and only one would be
+ * paid. Small variations in three fields make intents distinct (2^51 ways).
  */
 function ownMoment(intentId: string): { later: number; earlier: number; sun: bigint } {
   const digest = createHash('sha256').update(intentId).digest();
@@ -124,8 +124,8 @@ function ownMoment(intentId: string): { later: number; earlier: number; sun: big
 }
 
 async function send(node: TronNode, bytes: string): Promise<'accepted' | 'known' | SendHold> {
-  const asked = { side: 'wallet', api: 'broadcasthex', body: { transaction: bytes }, shape: broadcast } as const;
-  const { result, code = 'no code' } = await node.client.ask(asked);
+  const request = { side: 'wallet', api: 'broadcasthex', body: { transaction: bytes }, shape: broadcast } as const;
+  const { result, code = 'no code' } = await node.client.ask(request);
   if (result === true) return 'accepted';
   if (code === 'DUP_TRANSACTION_ERROR') return 'known';
   if (code === 'BANDWITH_ERROR' || code === 'CONTRACT_VALIDATE_ERROR') {

@@ -1,4 +1,4 @@
-// The shapes of java-tron's answers that sending uses (chains.md 2.2). Fields that are zero are left out of its JSON.
+// Schemas of java-tron's answers for sending. Its JSON omits fields that are zero.
 
 import { z } from 'zod';
 
@@ -8,7 +8,7 @@ const bytes = z
   .regex(/^(?:[0-9a-fA-F]{2})*$/)
   .transform((text) => text.toLowerCase());
 
-/** A constant call; `failed` when the contract itself did not accept it. */
+/** A constant call; `failed` if the contract itself did not accept it. */
 export const triedCall = z
   .object({
     result: z.object({ code: z.string().optional(), message: z.string().optional() }),
@@ -23,7 +23,7 @@ export const triedCall = z
     word: words[0] ?? '',
   }));
 
-/** An account; an address that was never activated has neither coin nor a name. `balance` is in sun. */
+/** An account; an address that was never activated has neither coins nor an address field. `balance` is in sun. */
 export const account = z.object({ balance: integer.default(0), address: z.string().optional() });
 
 export const resources = z.object({
@@ -41,5 +41,5 @@ export const parameters = z
   .object({ chainParameter: z.array(z.object({ key: z.string(), value: z.number().optional() })) })
   .transform(({ chainParameter }) => new Map(chainParameter.map(({ key, value }) => [key, value ?? 0])));
 
-/** The answer to a broadcast; `message` is text or the hex of text and is not used. */
+/** The answer to a broadcast; `message` is text or hex-encoded text and is not used. */
 export const broadcast = z.object({ result: z.boolean().optional(), code: z.string().optional() });

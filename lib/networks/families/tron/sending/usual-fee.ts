@@ -1,10 +1,10 @@
-// What a token transfer to a new address costs on TRON from a wallet that has staked nothing: its energy and its bandwidth at the
-// prices that the network's votes have set.
+// The fee of a token transfer to a new address on TRON, from a wallet without stakes: energy and bandwidth at the governance
+// prices.
 
 import type { TronNode } from '@/lib/networks/families/tron/node';
 import { readPrices } from './costs';
 
-/** Of a transfer of USDT to an address that holds none yet, and the bytes of its transaction (chains.md 3.2). */
+/** A transfer of USDT to an address that holds none yet, and the size of its transaction. */
 const [USUAL_ENERGY, USUAL_BYTES] = [130_285n, 345n];
 
 /** Sun. Throws a ChainError. */
