@@ -6,7 +6,7 @@ import { networkSpec } from '@/lib/networks/networks';
 import type { Config } from '@/lib/platform/config/config';
 import { baseUnitsToCents } from '@/lib/money/amounts';
 import { centsNumber, senderText } from '@/lib/payments/sessions/money';
-import type { CaseKind } from '@/lib/payments/sessions/settle/exceptions';
+import type { ExceptionKind } from '@/lib/payments/sessions/settle/exceptions';
 
 /** Who decided: a person of the store, an operator, an API key, or a rule of the service. */
 export const DECIDERS = ['merchant', 'operator', 'key', 'rule'] as const;
@@ -19,7 +19,7 @@ export const EXCEPTION_KINDS = [
   'wrong_token',
   'over',
   'unfinished',
-] as const satisfies readonly CaseKind[];
+] as const satisfies readonly ExceptionKind[];
 
 /** Optional fields without a value are left out. */
 export function exceptionView(found: PaymentCase, config: Pick<Config, 'TEST_CHAINS'>): Record<string, unknown> {

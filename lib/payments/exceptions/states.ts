@@ -1,11 +1,11 @@
-// What can be decided about a payment that did not count, as one table: the guards and the actions that people are offered derive
-// from it. In every state, money that was not paid out or accepted yet has an action.
+// The possible decisions about a payment exception, as one table: the guards and the offered actions derive from it. In every state,
+// money that is neither paid out nor accepted has an action.
 
 import type { RefundStatus, CaseState, SessionStatus } from '@/prisma/generated/enums';
 
 /**
- * `accept` it towards the price, as far as something is missing; `keep` a surplus; `refund` it to the sender; `leave` it as it
- * is, and decide later perhaps.
+ * `accept` counts it towards the missing amount; `keep` keeps a surplus; `refund` sends it back; `leave` leaves it as it is for a later
+ * decision.
  */
 export type CaseAction = 'accept' | 'keep' | 'refund' | 'leave';
 
@@ -13,7 +13,7 @@ export const CASE_MOVES: Readonly<Record<CaseAction, { readonly from: readonly C
   {
     accept: { from: ['open', 'left'], to: 'accepted' },
     keep: { from: ['open', 'left'], to: 'kept' },
-    // What was accepted can go back until the session is completed by it; `refund` again after one that failed or was canceled.
+    // An accepted payment can be refunded until it completes the session; `refund` again after a failed or canceled refund.
     refund: { from: ['open', 'left', 'accepted', 'refund'], to: 'refund' },
     leave: { from: ['open'], to: 'left' },
   };
@@ -21,14 +21,14 @@ export const CASE_MOVES: Readonly<Record<CaseAction, { readonly from: readonly C
 export const CASE_ACTIONS = Object.keys(CASE_MOVES) as CaseAction[];
 export const CASE_STATES = ['open', 'accepted', 'kept', 'refund', 'left'] as const satisfies readonly CaseState[];
 
-/** What decides about the actions. `refund`: the status of the case's newest refund; null when it has none. */
+/** The inputs for the actions. `refund`: the status of the newest refund of the exception; null when it has none. */
 export type CaseSituation = {
   readonly state: CaseState;
   readonly sessionStatus: SessionStatus;
   readonly refund: RefundStatus | null;
 };
 
-/** What can be done about a case now. */
+/** The actions that are possible now. */
 export const allowedActions = (situation: CaseSituation): readonly CaseAction[] =>
   CASE_ACTIONS.filter((action) => CASE_MOVES[action].from.includes(situation.state) && isPossible(action, situation));
 

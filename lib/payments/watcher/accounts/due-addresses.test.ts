@@ -12,7 +12,7 @@ import { DUE, useWatchedSolana } from '@/testing/solana/solana-watched';
 import { fakeKey } from '@/testing/solana/solana-ledger';
 import { localSolana, pay as payOf, T0 } from '@/testing/solana/solana-scene';
 import { anotherStore, watchedSession, watchedStore } from '@/testing/watching/watched-session';
-import { dueOwners } from './due-addresses';
+import { findDueAddresses } from './due-addresses';
 import { watchStep } from '@/lib/payments/watcher/step';
 
 const { run, session, mine, pay, node, pool, clock, context, chainOf, paymentsOf, row, step } = useWatchedSolana();
@@ -50,7 +50,7 @@ const completeBalances = () =>
 
 const due = async (openOnly = false) => {
   const at = { chainId: (await row()).id, through: -1, now: clock.now(), openOnly };
-  return dueOwners(pool(), { environment: 'test', network: 'solana' }, at);
+  return findDueAddresses(pool(), { environment: 'test', network: 'solana' }, at);
 };
 
 it('looks at all of a store’s open sessions, however many strangers opened by payment links', async () => {
@@ -58,9 +58,9 @@ it('looks at all of a store’s open sessions, however many strangers opened by 
   const own = await session();
   await crowd(800, 'links');
   for (let scan = 0; scan < 3; scan++) {
-    const { owners } = await due(true);
-    expect(owners.map(({ owner }) => owner)).toContain(own.owner);
-    expect(owners).toHaveLength(101);
+    const { addresses } = await due(true);
+    expect(addresses.map(({ owner }) => owner)).toContain(own.owner);
+    expect(addresses).toHaveLength(101);
   }
 });
 
@@ -73,7 +73,7 @@ it('looks each time at an open session that something came to', async () => {
   await pool().query(`UPDATE sessions SET budget = 'links' WHERE id = $1`, [paid.id]);
   await crowd(900, 'links');
   for (let scan = 0; scan < 5; scan++) {
-    expect((await due(true)).owners.map(({ owner }) => owner)).toContain(paid.owner);
+    expect((await due(true)).addresses.map(({ owner }) => owner)).toContain(paid.owner);
   }
 });
 
@@ -82,7 +82,7 @@ it('draws others each time, so that every open session has its turn', async () =
   await crowd(300, 'links');
   const seen = new Set<string>();
   for (let scan = 0; scan < 60 && seen.size < 300; scan++) {
-    for (const { owner } of (await due(true)).owners) seen.add(owner);
+    for (const { owner } of (await due(true)).addresses) seen.add(owner);
   }
   expect(seen.size).toBe(300);
 });
@@ -133,7 +133,7 @@ it('looks at the sessions of a small store in every scan, however many others a 
     await watchedSession(pool(), { createdAt: T0 + 1, networks: ['solana'], solanaAddress, storeId });
   }
   for (let scan = 0; scan < 5; scan++) {
-    const looked = (await due(true)).owners.map(({ owner }) => owner);
+    const looked = (await due(true)).addresses.map(({ owner }) => owner);
     expect(looked).toHaveLength(250);
     expect(looked).toEqual(expect.arrayContaining(owners));
   }
