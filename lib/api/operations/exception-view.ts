@@ -1,6 +1,6 @@
 // A payment exception as the API shows it. Amounts are cents of the token, rounded down.
 
-import type { PaymentCase } from '@/lib/payments/exceptions/read';
+import type { PaymentException } from '@/lib/payments/exceptions/read';
 import { unixSeconds } from '@/lib/platform/clock';
 import { networkSpec } from '@/lib/networks/networks';
 import type { Config } from '@/lib/platform/config/config';
@@ -22,7 +22,7 @@ export const EXCEPTION_KINDS = [
 ] as const satisfies readonly ExceptionKind[];
 
 /** Optional fields without a value are left out. */
-export function exceptionView(found: PaymentCase, config: Pick<Config, 'TEST_CHAINS'>): Record<string, unknown> {
+export function exceptionView(found: PaymentException, config: Pick<Config, 'TEST_CHAINS'>): Record<string, unknown> {
   const cents = (units: bigint): number => centsNumber(baseUnitsToCents(units, found.decimals));
   return {
     id: found.id,

@@ -98,7 +98,7 @@ describe('there is no rate', () => {
   });
 });
 
-describe('a token that is no dollar is not converted into', () => {
+describe('no price is converted into a token without a peg', () => {
   const fine = [live('a', '1.15'), live('b', '1.15')];
   test.each<[string, Observation[], string]>([
     ['nobody looked', [], 'peg unknown'],
@@ -112,30 +112,30 @@ describe('a token that is no dollar is not converted into', () => {
     expect(outcome([...fine, ...pegs])).toBe(refused);
   });
 
-  test('but one of three that is wrong does not matter, nor does the last permille inside', () => {
+  test('one wrong market of three does not matter, and neither does a price at the edge of the band', () => {
     expect(outcome([...fine, peg('a', '1'), peg('b', '0.999'), peg('c', '500')])).toBe('1.15');
     expect(outcome([...fine, peg('a', '1.02')])).toBe('1.15');
     expect(outcome([...fine, peg('a', '0.98')])).toBe('peg broken');
   });
 });
 
-test('a price counts until its last second', () => {
+test('a price counts until the last second of its maximum age', () => {
   const both = [live('a', '1.15', { fetchedAt: ago(60) }), live('b', '1.15', { sourceTime: ago(60) })];
   expect(outcome([...both, ...PEG])).toBe('1.15');
 });
 
-test('as many sources must agree as the settings ask for', () => {
+test('the configured number of sources must agree', () => {
   const two = [live('a', '1.15'), live('b', '1.15'), ...PEG];
   expect(outcome(two, { rules: { ...rules, leastSources: 3 } })).toBe('too few sources');
   expect(outcome([...two, daily('ecb', '1.16')], { rules: { ...rules, leastSources: 3 } })).toBe('1.15');
 });
 
-test('a spread makes the rate larger by exactly so much', () => {
+test('a spread raises the rate by exactly its percentage', () => {
   const two = [live('a', '1.15'), live('b', '1.15'), ...PEG];
   expect(outcome(two, { spreadBasisPoints: 150 })).toBe('1.16725');
 });
 
-test('what was used is kept with the rate: the agreeing sources and those who saw the token, and no other', () => {
+test('the rate stores its inputs: the agreeing sources, the peg votes of the token, and no other', () => {
   const offer = quote([live('a', '1.15'), live('b', '1.16'), live('mad', '9'), daily('ecb', '1.16'), ...PEG], asked);
   if ('refused' in offer) throw new Error(offer.refused);
   const { observations, spread_basis_points } = offer.basis;

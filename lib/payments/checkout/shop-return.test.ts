@@ -40,18 +40,18 @@ test.each([
   expect(lead(stage)).toEqual([href, isAutomatic]);
 });
 
-test('the way back is named by the host of the shop, and by the store where it leads to the payment link', () => {
+test('the way back shows the host of the shop, or the store name for a payment link', () => {
   const link = 'https://pay.example/link/pl_1';
   expect(shopReturn(view(), 'pay')?.name).toBe('shop.example');
   expect(shopReturn(view({ facts: { cancel_url: link } }), 'pay')?.name).toBe('Blue Mug Shop');
   expect(shopReturn(view({ facts: { cancel_url: `${link}/more` } }), 'pay')?.name).toBe('pay.example');
 });
 
-test('a payment that is being confirmed offers no way that tells of a cancellation', () => {
+test('a payment that is being confirmed has no cancel link', () => {
   expect(lead('confirming')).toBeNull();
 });
 
-describe('a paid page goes by itself', () => {
+describe('a paid page returns to the shop by itself', () => {
   test.each([
     ['when the payment is final', { verdicts: ['counts'] }, true],
     ['when an earlier transfer was taken back by its network', { verdicts: ['orphaned', 'counts'] }, true],
@@ -64,7 +64,7 @@ describe('a paid page goes by itself', () => {
   });
 });
 
-test('a canceled page does not go while it tells of money that arrived', () => {
+test('a canceled page does not leave while it shows money that arrived', () => {
   expect(lead('canceled', { verdicts: ['counts'] })).toEqual(['https://shop.example/cart', false]);
   expect(lead('canceled', { verdicts: ['orphaned'] })).toEqual(['https://shop.example/cart', true]);
 });

@@ -76,8 +76,8 @@ const payment = (over: Partial<PaymentRow> = {}): PaymentRow => ({
 
 const view = (over: Partial<CheckoutFacts> = {}, now = NOW) => viewCheckout(facts(over), config, now);
 
-describe('what can be paid now', () => {
-  test('is every offered token on every offered network, with checksummed address, exact amount and a link that holds it', () => {
+describe('the payment methods', () => {
+  test('are every offered token on every offered network, with checksummed address, exact amount and a payment link', () => {
     const { methods } = view();
     expect(methods.map(methodName)).toEqual(['ethereum-USDT', 'ethereum-USDC', 'bsc-USDT', 'bsc-USDC']);
     expect(methods[2]).toEqual({
@@ -91,7 +91,7 @@ describe('what can be paid now', () => {
     });
   });
 
-  test('is what is still missing, counting what has been seen and is not final yet', () => {
+  test('ask for the missing amount, less unconfirmed payments', () => {
     const { methods, missing, underway } = view({ payments: [payment()] });
     expect({ missing, underway, asked: methods[0]?.amount }).toEqual({
       missing: '7.34',
@@ -110,7 +110,7 @@ describe('what can be paid now', () => {
   });
 });
 
-describe('what has been seen', () => {
+describe('a seen payment', () => {
   test.each([
     [payment(), 'counts'],
     [payment({ orphaned: true }), 'orphaned'],
@@ -120,7 +120,7 @@ describe('what has been seen', () => {
     expect(view({ payments: [row] }).seen[0]?.verdict).toBe(verdict);
   });
 
-  test('of the wrong token counts only where the store takes it', () => {
+  test('of the wrong token counts only where the store accepts it', () => {
     const payments = [payment({ currency: 'USDC' })];
     const offered_pairs = ['ethereum-USDT', 'bsc-USDT'];
     expect(view({ currencies: ['USDT'], payments, offered_pairs }).missing).toBe('12.34');
@@ -129,7 +129,7 @@ describe('what has been seen', () => {
     );
   });
 
-  test('on a network that was not offered counts for nothing and is told', () => {
+  test('on a network that was not offered does not count and is shown', () => {
     const seen = view({
       networks: ['ethereum'],
       payments: [payment({ network: 'bsc', amount: '5000000000000000000' })],
@@ -200,7 +200,7 @@ describe('what has been seen', () => {
   });
 });
 
-describe('the face of the page', () => {
+describe('the stage of the page', () => {
   test.each([
     ['pay', view()],
     ['confirming', view({ payments: [payment({ amount: '12340000' })] })],
@@ -214,7 +214,7 @@ describe('the face of the page', () => {
     expect(stageOf(shown)).toBe(stage);
   });
 
-  test('keeps the other half of a choice when one half is switched', () => {
+  test('keeps the other part of a choice when one part is switched', () => {
     const shown = view();
     const { methods } = shown;
     const chosen = chosenMethod(shown, 'bsc-USDC');
@@ -224,7 +224,7 @@ describe('the face of the page', () => {
     expect(chosenMethod(shown, '../evil')).toBe(methods[0]);
   });
 
-  test('offers the rest by the method of the part that counts, unless another is asked for', () => {
+  test('offers the rest by the method of the counted part, unless another is requested', () => {
     const late = payment({ network: 'ethereum', block_time: NOW + 601 });
     const part = payment({ network: 'bsc', currency: 'USDC', amount: `5${'0'.repeat(18)}` });
     const shown = view({ payments: [part, late] });
@@ -240,7 +240,7 @@ describe('the face of the page', () => {
     expect(chosenMethod(fresh, undefined, '__proto__')).toBe(fresh.methods[0]);
   });
 
-  test('is drawn anew when anything but the time has changed', () => {
+  test('is redrawn when anything but the time has changed', () => {
     const [first, later, changed] = [view(), view({}, NOW + 5), view({ payments: [payment()] })].map((one) =>
       fingerprint(publicStatus(one)),
     );
@@ -249,7 +249,7 @@ describe('the face of the page', () => {
   });
 
   const noFee = { fee: null, fee_read_at: null };
-  test('tells of a network that has not been read for minutes, in whole minutes, and where to pay instead', () => {
+  test('shows a network that was not read for minutes, in whole minutes, and where to pay instead', () => {
     const chains = [
       { network: 'ethereum', scanned_at: NOW - 59, ...noFee },
       { network: 'bsc', scanned_at: NOW - 245, ...noFee },
@@ -262,7 +262,7 @@ describe('the face of the page', () => {
     expect(readableInstead(lagging, method('ethereum-USDT'))).toEqual([]);
   });
 
-  test('tells of no other network once the whole price is seen and waits to be confirmed', () => {
+  test('shows no other network once the whole price is seen and waits for confirmation', () => {
     const chains = ['ethereum', 'bsc'].map((network) => ({ network, scanned_at: NOW - 300, ...noFee }));
     const lagging = (payments: PaymentRow[]) => view({ chains, payments }).lagging.map(({ network }) => network);
     expect(lagging([payment({ amount: '12340000' })])).toEqual(['ethereum']);
@@ -293,7 +293,7 @@ describe('the public status', () => {
       [chain, session, hash, fromUnixSeconds(NOW + 1), amount],
     );
 
-  test('comes from one statement, shows a payment once when it becomes final, and tells nothing that only the merchant may know', async () => {
+  test('comes from one statement, shows a payment once when it becomes final, and contains no merchant-only fields', async () => {
     const { id } = await watchedSession(database.pool, { createdAt: NOW });
     await database.pool.query(
       `UPDATE sessions SET order_id = 'secret-order', metadata = '{"a":"secret-note"}', success_url = 'https://secret.example' WHERE id = $1`,
@@ -331,7 +331,7 @@ describe('the public status', () => {
     expect(status.methods[0]).toMatchObject({ network: 'ethereum', amount: '2.34' });
   });
 
-  test('shows a sighting on a chain that is no longer followed as taken back', async () => {
+  test('shows an unconfirmed transfer on a chain that is no longer followed as orphaned', async () => {
     const { id } = await watchedSession(database.pool, { createdAt: NOW });
     const chain = await insertChain('bsc');
     await insert('sightings', chain, id, '0xgone', `5${'0'.repeat(18)}`);

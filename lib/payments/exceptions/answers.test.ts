@@ -9,14 +9,14 @@ import { makeChain, makeStore, testConfig, testContext } from '@/testing/fixture
 import { asMoney, recompute, told } from '@/testing/payments/recomputed-payment';
 import { EXPIRES, openSettledSessions, type GivenTransfer } from '@/testing/payments/settled-session';
 import type { SessionStatus } from '@/prisma/generated/enums';
-import { acceptCase, keepCase, leaveCase, refundCase } from './decide';
-import type { CaseUser } from './read';
+import { acceptException, keepException, leaveException, refundException } from './decide';
+import type { ExceptionActor } from './read';
 
 const START = EXPIRES - 600;
 const clock = openTestClock(START);
 let db: TestDatabase;
 let context: Context;
-let by: CaseUser;
+let by: ExceptionActor;
 let storeId: string;
 let world: ReturnType<typeof openSettledSessions>;
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-const DECISIONS = { accept: acceptCase, keep: keepCase, refund: refundCase, leave: leaveCase };
+const DECISIONS = { accept: acceptException, keep: keepException, refund: refundException, leave: leaveException };
 /** A payment, or a decision about the case of the payment with this number in the history. */
 type Step = GivenTransfer | readonly [keyof typeof DECISIONS, number];
 

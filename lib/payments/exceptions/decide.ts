@@ -10,13 +10,21 @@ import { postMoves } from '@/lib/ledger/post';
 import { openCaseRefund } from '@/lib/refunds/request/of-exception';
 import { settleSessions } from '@/lib/payments/sessions/settle/settle';
 import type { CaseState } from '@/prisma/generated/enums';
-import { findCase, readCase, refusedParam, situationOf, type CaseRow, type CaseUser, type PaymentCase } from './read';
-import { allowedActions, CASE_MOVES, type CaseAction } from './states';
+import {
+  findException,
+  readException,
+  refusedParam,
+  situationOf,
+  type ExceptionRow,
+  type ExceptionActor,
+  type PaymentException,
+} from './read';
+import { allowedActions, EXCEPTION_MOVES, type ExceptionAction } from './states';
 
 /** `note`: the reason that the actor enters; at most 500 characters. */
 export type Decision = {
   readonly caseId: string;
-  readonly by: CaseUser;
+  readonly by: ExceptionActor;
   readonly note?: string;
   /** The IP address of the request, for the audit log. */
   readonly address?: string;
@@ -31,39 +39,39 @@ export const LONGEST_NOTE = 500;
  * the missing amount is taken; the rest is open again. Returns the current exception, also when it was accepted before. Throws
  * CASE_NOT_FOUND, CASE_ALREADY_DECIDED, INVALID_PARAMETER.
  */
-export const acceptCase = (context: Context, decision: Decision): Promise<PaymentCase> =>
+export const acceptException = (context: Context, decision: Decision): Promise<PaymentException> =>
   decide(context, decision, 'accept');
 
-/** Posts a surplus of a completed session to the store. Returns and throws like `acceptCase`. */
-export const keepCase = (context: Context, decision: Decision): Promise<PaymentCase> =>
+/** Posts a surplus of a completed session to the store. Returns and throws like `acceptException`. */
+export const keepException = (context: Context, decision: Decision): Promise<PaymentException> =>
   decide(context, decision, 'keep');
 
 /**
  * Posts the uncounted part of the payment as owed to its sender, and creates a refund over its whole cents. Repeated, it creates a new
- * refund if the last one failed or was canceled. Returns and throws like `acceptCase`.
+ * refund if the last one failed or was canceled. Returns and throws like `acceptException`.
  */
-export const refundCase = (context: Context, decision: Decision): Promise<PaymentCase> =>
+export const refundException = (context: Context, decision: Decision): Promise<PaymentException> =>
   decide(context, decision, 'refund');
 
-/** Takes the exception off the list of open ones. No money moves, and it can be decided later. Like `acceptCase`. */
-export const leaveCase = (context: Context, decision: Decision): Promise<PaymentCase> =>
+/** Takes the exception off the list of open ones. No money moves, and it can be decided later. Like `acceptException`. */
+export const leaveException = (context: Context, decision: Decision): Promise<PaymentException> =>
   decide(context, decision, 'leave');
 
 /** Applies an action. Returns and throws like the four functions above. */
-export async function decide(context: Context, decision: Decision, action: CaseAction): Promise<PaymentCase> {
+export async function decide(context: Context, decision: Decision, action: ExceptionAction): Promise<PaymentException> {
   const note = decision.note ?? null;
   if (note !== null && note.length > LONGEST_NOTE) throw new ServiceError('INVALID_PARAMETER', { param: 'note' });
   await transaction(context.pool, async (tx) => {
     await decision.begin?.(tx);
     await decideOnce(context, tx, { ...decision, action, note });
   });
-  return readCase(context, decision);
+  return readException(context, decision);
 }
 
 type DecisionRequest = {
   readonly caseId: string;
-  readonly by: CaseUser;
-  readonly action: CaseAction;
+  readonly by: ExceptionActor;
+  readonly action: ExceptionAction;
   readonly note: string | null;
   readonly address?: string;
 };
@@ -73,17 +81,17 @@ async function decideOnce(
   tx: Tx,
   { caseId, by, action, note, address = '' }: DecisionRequest,
 ): Promise<void> {
-  const { session_id } = await findCase(tx, caseId, by);
+  const { session_id } = await findException(tx, caseId, by);
   await tx.query({
     name: 'lock-case-session',
     text: 'SELECT FROM sessions WHERE id = $1 FOR UPDATE',
     values: [session_id],
   });
   // Read again under the lock: another caller may have decided.
-  const found = await findCase(tx, caseId, by);
+  const found = await findException(tx, caseId, by);
   const now = clock.now();
   if (!isNew(found, action, by)) return;
-  const { to } = CASE_MOVES[action];
+  const { to } = EXCEPTION_MOVES[action];
   if (found.state !== to) await setState(tx, found, { to, by, now, note });
   await moveMoney(tx, found, action, now);
   await settleSessions(tx, [session_id], { now, log });
@@ -99,10 +107,10 @@ async function decideOnce(
 }
 
 /** False when the same decision was made before and nothing is left to do. Throws CASE_ALREADY_DECIDED. */
-function isNew(found: CaseRow, action: CaseAction, by: CaseUser): boolean {
+function isNew(found: ExceptionRow, action: ExceptionAction, by: ExceptionActor): boolean {
   if (allowedActions(situationOf(found)).includes(action)) return true;
   // Accepting leaves the surplus open.
-  if (found.state === CASE_MOVES[action].to || (action === 'accept' && BigInt(found.counted) > 0n)) return false;
+  if (found.state === EXCEPTION_MOVES[action].to || (action === 'accept' && BigInt(found.counted) > 0n)) return false;
   throw new ServiceError('CASE_ALREADY_DECIDED', {
     ...refusedParam(by),
     message:
@@ -114,8 +122,8 @@ function isNew(found: CaseRow, action: CaseAction, by: CaseUser): boolean {
 
 async function setState(
   tx: Tx,
-  { id }: CaseRow,
-  { to, by, now, note }: { to: CaseState; by: CaseUser; now: Date; note: string | null },
+  { id }: ExceptionRow,
+  { to, by, now, note }: { to: CaseState; by: ExceptionActor; now: Date; note: string | null },
 ): Promise<void> {
   await tx.query({
     name: 'decide-case',
@@ -125,7 +133,7 @@ async function setState(
 }
 
 /** An accepted payment moves when settling completes the session. */
-async function moveMoney(tx: Tx, found: CaseRow, action: CaseAction, now: Date): Promise<void> {
+async function moveMoney(tx: Tx, found: ExceptionRow, action: ExceptionAction, now: Date): Promise<void> {
   if (action !== 'keep' && action !== 'refund') return;
   const amount = BigInt(found.amount) - BigInt(found.counted);
   const of = {
@@ -143,7 +151,7 @@ async function moveMoney(tx: Tx, found: CaseRow, action: CaseAction, now: Date):
   await postMoves(tx, [{ ...of, kind, transferId: found.transfer_id }]);
 }
 
-const refundedCase = (found: CaseRow) => ({
+const refundedCase = (found: ExceptionRow) => ({
   caseId: found.id,
   orderId: found.order_id,
   decimals: found.decimals,

@@ -8,7 +8,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { makeChain, makeStore, testConfig, testContext } from '@/testing/fixtures';
 import { EXPIRES, openSettledSessions, PRICE, type GivenTransfer } from '@/testing/payments/settled-session';
 import type { SessionStatus } from '@/prisma/generated/enums';
-import { acceptCase, refundCase } from './decide';
+import { acceptException, refundException } from './decide';
 
 const START = EXPIRES - 600;
 const clock = openTestClock(EXPIRES - 10);
@@ -49,7 +49,7 @@ async function run(status: SessionStatus, transfers: readonly Given[], order: re
     const found = (await world.casesOf(id)).find(({ transferId }) => String(transferId) === ids[of]);
     if (!decision || !found || found.kind === 'over' || found.state !== 'open') return;
     const action = decision;
-    const act = action === 'accept' ? acceptCase : refundCase;
+    const act = action === 'accept' ? acceptException : refundException;
     // Once the price is paid, accepting is refused; the payment stays open.
     await act(context, { caseId: String(found.id), by: { kind: 'merchant', userId, storeId } }).catch((error) => {
       if (action !== 'accept' || error.code !== 'CASE_ALREADY_DECIDED') throw error;
@@ -93,7 +93,7 @@ async function run(status: SessionStatus, transfers: readonly Given[], order: re
 
 const keptParts = (one: Given): Given => (one.decision === 'refund' ? { ...one, decision: null } : one);
 
-test('any order of transfers, decisions and settles leads to the same books: the store has the price or nothing', async () => {
+test('any order of transfers, decisions and settlings leads to the same ledger: the store has the price or nothing', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom('pending' as const, 'expired' as const, 'canceled' as const, 'failed' as const),

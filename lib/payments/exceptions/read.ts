@@ -10,24 +10,24 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Environment } from '@/lib/platform/ids';
 import type { ExceptionKind } from '@/lib/payments/sessions/settle/exceptions';
 import type { CaseState, RefundStatus, SessionStatus } from '@/prisma/generated/enums';
-import { allowedActions, type CaseAction, type CaseSituation } from './states';
+import { allowedActions, type ExceptionAction, type ExceptionSituation } from './states';
 
 /**
  * The actor. The caller has authenticated them and checked that their role may decide. This module checks that they belong to the
  * store or are an operator.
  */
-export type CaseUser = CasePerson | CaseKey;
-export type CasePerson =
+export type ExceptionActor = PersonActor | KeyActor;
+export type PersonActor =
   | { readonly kind: 'merchant'; readonly userId: string; readonly storeId: string }
   | { readonly kind: 'operator'; readonly userId: string };
-export type CaseKey = {
+export type KeyActor = {
   readonly kind: 'key';
   readonly keyId: number;
   readonly storeId: string;
   readonly environment: Environment;
 };
 
-export type PaymentCase = {
+export type PaymentException = {
   readonly id: string;
   readonly storeId: string;
   readonly storeName: string;
@@ -37,7 +37,7 @@ export type PaymentCase = {
   readonly sessionStatus: SessionStatus;
   readonly kind: ExceptionKind;
   readonly state: CaseState;
-  readonly actions: readonly CaseAction[];
+  readonly actions: readonly ExceptionAction[];
   readonly transferId: string;
   readonly network: string;
   readonly currency: string;
@@ -58,8 +58,8 @@ export type PaymentCase = {
 };
 
 /** The list filters. `before` is the id of the last exception of the previous page. */
-export type CaseQuery = {
-  readonly by: CaseUser;
+export type ExceptionQuery = {
+  readonly by: ExceptionActor;
   readonly environment?: Environment;
   readonly state?: CaseState;
   readonly sessionId?: string;
@@ -78,9 +78,12 @@ const MOST_READ = MOST_LISTED + 1;
 type Deps = Pick<Context, 'pool'> & { readonly config: Pick<Config, 'TEST_CHAINS'> };
 
 /** The newest exceptions first, a hundred by default. Does not reveal exceptions that this actor may not see. */
-export async function listCases({ pool, config }: Deps, query: CaseQuery): Promise<readonly PaymentCase[]> {
+export async function listExceptions(
+  { pool, config }: Deps,
+  query: ExceptionQuery,
+): Promise<readonly PaymentException[]> {
   const { name, text, values } = visibleTo(query.by);
-  const { rows } = await pool.query<CaseRow>({
+  const { rows } = await pool.query<ExceptionRow>({
     name: `list-cases-${name}`,
     text: `${text} AND ($4::"Environment" IS NULL OR c.environment = $4) AND ($5::"CaseState" IS NULL OR c.state = $5)
              AND ($6::text IS NULL OR c.session_id = $6) AND ($7::bigint IS NULL OR c.id < $7)
@@ -101,17 +104,17 @@ export async function listCases({ pool, config }: Deps, query: CaseQuery): Promi
 }
 
 /** One exception. Throws CASE_NOT_FOUND, also when this actor may not see it. */
-export async function readCase(
+export async function readException(
   { pool, config }: Deps,
-  { caseId, by }: { caseId: string; by: CaseUser },
-): Promise<PaymentCase> {
-  return caseView(await findCase(pool, caseId, by), config);
+  { caseId, by }: { caseId: string; by: ExceptionActor },
+): Promise<PaymentException> {
+  return caseView(await findException(pool, caseId, by), config);
 }
 
 /** The row of an exception that this actor may see. Throws CASE_NOT_FOUND. */
-export async function findCase(db: Db, caseId: string, by: CaseUser): Promise<CaseRow> {
+export async function findException(db: Db, caseId: string, by: ExceptionActor): Promise<ExceptionRow> {
   const { name, text, values } = visibleTo(by);
-  const { rows } = await db.query<CaseRow>({
+  const { rows } = await db.query<ExceptionRow>({
     name: `find-case-${name}`,
     text: `${text} AND c.id = $4`,
     values: [...values, caseNumber(caseId)],
@@ -121,7 +124,7 @@ export async function findCase(db: Db, caseId: string, by: CaseUser): Promise<Ca
 }
 
 /** The API calls the id `exception_id`. */
-export const refusedParam = (by: CaseUser): { readonly param?: string } =>
+export const refusedParam = (by: ExceptionActor): { readonly param?: string } =>
   by.kind === 'key' ? { param: 'exception_id' } : {};
 
 /** Malformed ids match no row. */
@@ -135,7 +138,7 @@ type Visible = {
 };
 
 /** The statement over the exceptions that this actor may see; callers append conditions. */
-function visibleTo(by: CaseUser): Visible {
+function visibleTo(by: ExceptionActor): Visible {
   switch (by.kind) {
     case 'key':
       return { name: 'of-key', text: CASES_OF_KEY, values: [by.keyId, by.storeId, by.environment] };
@@ -169,7 +172,7 @@ const CASES_OF_KEY = `${CASES}
        JOIN api_keys k ON k.id = $1 AND k.revoked_at IS NULL AND k.store_id = c.store_id AND k.environment = c.environment
  WHERE c.store_id = $2 AND c.environment = $3::"Environment"`;
 
-export type CaseRow = {
+export type ExceptionRow = {
   id: string;
   store_id: string;
   store_name: string;
@@ -199,13 +202,13 @@ export type CaseRow = {
 };
 
 /** The inputs for the actions of an exception. */
-export const situationOf = ({ state, status, refund_status: refund }: CaseRow): CaseSituation => ({
+export const situationOf = ({ state, status, refund_status: refund }: ExceptionRow): ExceptionSituation => ({
   state,
   sessionStatus: status,
   refund,
 });
 
-function caseView(row: CaseRow, config: Pick<Config, 'TEST_CHAINS'>): PaymentCase {
+function caseView(row: ExceptionRow, config: Pick<Config, 'TEST_CHAINS'>): PaymentException {
   const spec = networkSpec(row.environment, row.network, config.TEST_CHAINS);
   return {
     id: row.id,

@@ -90,8 +90,8 @@ async function payment(id: string, over: Partial<TransactionReport> = {}): Promi
   };
 }
 
-describe('which networks are asked', () => {
-  test('every followed one of the session’s environment whose hashes look so, once, in the network’s own writing', async () => {
+describe('requested networks', () => {
+  test('every followed network of the session’s environment with such hashes gets one request, with the hash as the network writes it', async () => {
     const id = await world.make(storeId);
     const { result } = await ask(id, `https://etherscan.io/tx/${hash.toUpperCase().replace('0X', '0x')}`);
     expect(result).toMatchObject({ verdict: 'not_found', asked: ['ethereum', 'bsc'] });
@@ -100,7 +100,7 @@ describe('which networks are asked', () => {
     expect(asked.slice(2)).toEqual([`test tron ${hash.slice(2)}`]);
   });
 
-  test('none for text that holds no hash, and none when the payment is recorded', async () => {
+  test('no network gets a request for text without a hash or for a recorded payment', async () => {
     const id = await world.make(storeId);
     expect((await ask(id, 'hello')).result).toEqual({ verdict: 'unreadable', looksLike: null });
     await world.transfer(id, { cents: 1250, hash: hash });
@@ -109,7 +109,7 @@ describe('which networks are asked', () => {
     expect(asked).toEqual([]);
   });
 
-  test('the same again within moments is not asked again; later it is', async () => {
+  test('a repeated lookup is served from the cache within seconds and requested again later', async () => {
     const id = await world.make(storeId);
     for (let n = 0; n < 3; n++) await ask(id);
     expect(asked).toHaveLength(2);
@@ -119,8 +119,8 @@ describe('which networks are asked', () => {
   });
 });
 
-describe('what is told', () => {
-  test('a payment that waits, found on the network that knows it', async () => {
+describe('the result', () => {
+  test('reports a payment that waits for confirmations on the network that knows it', async () => {
     const id = await world.make(storeId);
     const given = await payment(id);
     answers.ethereum = () => Promise.resolve(given);
@@ -130,7 +130,7 @@ describe('what is told', () => {
     });
   });
 
-  test('another session’s payment is another address, recorded or not, whoever asks', async () => {
+  test('reports a payment of another session as a payment to another address, recorded or not', async () => {
     const [mine, theirs] = [await world.make(storeId), await world.make(storeId)];
     const given = await payment(theirs);
     answers.ethereum = () => Promise.resolve(given);
@@ -141,7 +141,7 @@ describe('what is told', () => {
     expect(JSON.stringify(told)).not.toContain(theirs);
   });
 
-  test('a network that fails is named as one that could not be asked, and the others are heard', async () => {
+  test('names a network whose request fails and uses the responses of the others', async () => {
     const id = await world.make(storeId);
     answers.ethereum = () => Promise.reject(new ChainError('unavailable', 'no endpoint answered'));
     expect((await ask(id)).result).toEqual({
@@ -151,7 +151,7 @@ describe('what is told', () => {
     });
   });
 
-  test('a network that is slow is asked so much at once and no more, and again when it has answered', async () => {
+  test('limits concurrent lookups on a slow network, and sends more once it has responded', async () => {
     const id = await world.make(storeId);
     const answering: (() => void)[] = [];
     answers.tron = () => new Promise((resolve) => answering.push(() => resolve(null)));
@@ -168,7 +168,7 @@ describe('what is told', () => {
     expect((await ask(id, text(), null)).result).toMatchObject({ verdict: 'not_found' });
   });
 
-  test('a network that does not answer within five seconds is not waited for', async () => {
+  test('does not wait longer than five seconds for a network', async () => {
     const id = await world.make(storeId);
     answers.ethereum = () => new Promise(() => {});
     answers.bsc = () => new Promise(() => {});
@@ -179,15 +179,15 @@ describe('what is told', () => {
     expect((await told).result).toMatchObject({ verdict: 'unanswered', unanswered: ['ethereum', 'bsc'] });
   });
 
-  test('an unknown session, and text that is none, are not found', async () => {
+  test('returns not found for an unknown session and for malformed session ids', async () => {
     for (const id of ['cs_test_0000000000000000000000', 'x', '', `cs_test_${'a'.repeat(65)}`]) {
       await expect(ask(id)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
     }
   });
 });
 
-describe('what the operator is told', () => {
-  test('a final payment below the final cursor that is not recorded', async () => {
+describe('the log for the operator', () => {
+  test('reports a final payment below the final cursor that is not recorded', async () => {
     const id = await world.make(storeId);
     const given = await payment(id, { missing: 0 });
     answers.ethereum = () => Promise.resolve(given);
@@ -200,7 +200,7 @@ describe('what the operator is told', () => {
     ]);
   });
 
-  test('not one above the cursor, nor one that was recorded while the chain was asked', async () => {
+  test('does not report a payment above the cursor, or one that was recorded during the lookup', async () => {
     const [ahead, behind] = [await world.make(storeId), await world.make(storeId)];
     const newer = await payment(ahead, {
       missing: 0,
@@ -220,8 +220,8 @@ describe('what the operator is told', () => {
   });
 });
 
-describe('how often', () => {
-  test('one caller may ask ten times at once and then once a second; another may still', async () => {
+describe('rate limits', () => {
+  test('one client may send ten requests at once and then one a second, without limiting another client', async () => {
     const [one, other] = [await world.make(storeId), await world.make(storeId)];
     for (let n = 0; n < 10; n++) await ask(one);
     await expect(ask(other)).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfter: 1 });
@@ -230,26 +230,26 @@ describe('how often', () => {
     await expect(ask(other)).resolves.toBeDefined();
   });
 
-  test('one session may be asked about as often, whoever asks', async () => {
+  test('the same limit applies to one session over all clients', async () => {
     const id = await world.make(storeId);
     for (let n = 0; n < 10; n++) await ask(id, hash, `caller ${n}`);
     await expect(ask(id, hash, 'an eleventh')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   });
 
-  test('nobody limits a caller who is not counted', async () => {
+  test('a caller without a client key has no limit', async () => {
     const id = await world.make(storeId);
     for (let n = 0; n < 30; n++) await expect(ask(id, hash, null)).resolves.toBeDefined();
   });
 });
 
-describe('what strangers may cost', () => {
+describe('the cost of lookups by strangers', () => {
   const text = () => randomBytes(32).toString('hex');
   const withBudget = (lookups: string) => {
     const context = testContext(db, clock, testConfig({ FINDER_LOOKUPS_PER_DAY: lookups }));
     return [1, 2].map(() => openFinder(context, () => [chain('tron')]));
   };
 
-  test('a day’s look-ups are bounded over all processes, and merchants have as many of their own', async () => {
+  test('daily lookups are bounded over all processes, and merchants have a separate budget of the same size', async () => {
     const id = await world.make(storeId);
     const finders = withBudget('5');
     const ofCustomers = await Promise.all(
@@ -267,7 +267,7 @@ describe('what strangers may cost', () => {
     expect(next.result.verdict).toBe('not_found');
   });
 
-  test('no caller uses up the look-ups of all', async () => {
+  test('one client cannot use up the lookups of all', async () => {
     const id = await world.make(storeId);
     const sessions = await Promise.all(Array.from({ length: 6 }, () => world.make(storeId)));
     let refused = 0;
@@ -282,7 +282,7 @@ describe('what strangers may cost', () => {
     await expect(ask(id, text(), 'another')).resolves.toMatchObject({ result: { verdict: 'not_found' } });
   });
 
-  test('a hash that nobody knows is not looked up again at once', async () => {
+  test('a hash unknown to every network is not looked up again at once', async () => {
     const id = await world.make(storeId);
     const unknown = text();
     for (let n = 0; n < 4; n++) {

@@ -295,13 +295,13 @@ describe('the verdict on', () => {
     else expect(given).toMatchObject(expected);
   });
 
-  test('every kind of transaction is in this table', () => {
+  test('the table covers every kind of transaction', () => {
     const seen = new Set(TABLE.map(([, given]) => given?.verdict));
     expect(VERDICTS.filter((verdict) => !seen.has(verdict))).toEqual(['unreadable']);
   });
 });
 
-test('every verdict has its sentences, and none names an address', () => {
+test('every verdict has sentences, and none contains an address', () => {
   const t = createTranslator({
     locale: 'en',
     messages: english,
@@ -325,7 +325,7 @@ test('every verdict has its sentences, and none names an address', () => {
   }
 });
 
-test('a final payment is told from one that is not final, and from any to somebody else', () => {
+test('distinguishes a final payment from an unconfirmed one and from a payment to another address', () => {
   const final = { missing: 0 };
   expect(isFinalPayment(session(), on('ethereum', report([movement()], final)))).toBe(true);
   expect(isFinalPayment(session(), on('ethereum', report([movement()])))).toBe(false);

@@ -73,26 +73,26 @@ async function pagesOfCreate(): Promise<number> {
   return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 }
 
-test('addresses are claimed in turn, each once', async () => {
+test('addresses are claimed in order, each once', async () => {
   await free(10, 12);
   expect([await claim(), await claim(), await claim(), await claim()]).toEqual([10, 11, 12, null]);
 });
 
-test('an address that was let go again is claimed before newer ones', async () => {
+test('a released address is claimed before newer ones', async () => {
   await claimed('test', 500, 500);
   await free(450, 450);
   await free(501, 501);
   expect([await claim(), await claim()]).toEqual([450, 501]);
 });
 
-test('none stays behind for ever: the lowest are claimed when no other is left', async () => {
+test('the lowest addresses are claimed when no other is left, so none stays unused', async () => {
   await claimed('test', 5000, 5000);
   await free(1, 2);
   await free(5001, 5001);
   expect([await claim(), await claim(), await claim(), await claim()]).toEqual([5001, 1, 2, null]);
 });
 
-test('a claim passes over none of those that were claimed before', async () => {
+test('a claim does not search among addresses that were claimed before', async () => {
   await free(1, 30_000);
   await claimed('test', 1, 29_900);
   await database().pool.query('ANALYZE');

@@ -44,12 +44,12 @@ async function offeredFor(config: Config, currency: string, shownWith = config):
 }
 
 describe('USDC on TRON', () => {
-  it('is not offered by itself', async () => {
+  it('is not offered by default', async () => {
     expect(await offeredFor(testConfig(settings), 'USD')).toEqual(['bsc USDC', 'bsc USDT', 'tron USDT']);
     expect(await offeredFor(testConfig(settings), 'USDC')).toEqual(['bsc USDC']);
   });
 
-  it('is offered when the operator says so, and no more once the operator has stopped it', async () => {
+  it('is offered while the operator enables it', async () => {
     const on = testConfig({ ...settings, OFFER_TRON_USDC: 'on' });
     expect(await offeredFor(on, 'USD')).toEqual(['bsc USDC', 'bsc USDT', 'tron USDC', 'tron USDT']);
     expect(await offeredFor(on, 'USDC')).toEqual(['bsc USDC', 'tron USDC']);
@@ -122,14 +122,14 @@ describe('an installation without a live network', () => {
   };
   const always = { status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: '1' };
 
-  it('says to a live request that its operator has to set one up, not that it should be tried again', async () => {
+  it('tells a live request that the operator has to set one up, not to retry', async () => {
     const refused = await ask({}, 'live');
     expect(refused).toMatchObject(always);
     expect(refused.message).toMatch(/no live network yet.*operator/i);
     expect(refused.message).not.toMatch(/again/i);
   });
 
-  it('says so neither where live networks are set and cannot be read, nor to a test request', async () => {
+  it('does not say so when live networks are configured but unreadable, or to a test request', async () => {
     await database.pool.query('UPDATE chains SET scanned_at = $1', [new Date(0)]);
     for (const refused of [await ask(settings, 'live'), await ask({}, 'test')]) {
       expect(refused).toMatchObject(always);

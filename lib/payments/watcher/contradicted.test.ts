@@ -70,7 +70,7 @@ it('credits what two endpoints report when the first one understates a payment b
   expect(await w.paymentsOf(id)).toMatchObject({ status: 'completed' });
 });
 
-it('keeps a transfer that contradicts the stored one for the operators, and its session does not end meanwhile', async () => {
+it('keeps a transfer that contradicts the stored one for the operators, and its session does not close before', async () => {
   const { liar, other, step, id, rescan } = await open();
   w.node().tamper = other.tamper = GONE;
   await w.run(step);
@@ -111,7 +111,7 @@ it('shows an operator the stored and the reported facts of a contradicted transf
   });
 });
 
-it('lets an operator decide a contradiction: the session can end, and the same report opens it no more', async () => {
+it('lets an operator decide a contradiction: the session can close, and the same report does not open it again', async () => {
   const { id, rescan, item } = await contradicted();
   const decide = () => decideContradiction(w.context(), { id: item.id, outcome: 'stored_is_right', ...BY });
   await decide();

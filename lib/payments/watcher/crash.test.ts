@@ -43,7 +43,7 @@ describe('a crash', () => {
     240_000,
   );
 
-  it('leaves the lease to run out, and until then no second worker repeats the work', async () => {
+  it('leaves the lease until it expires, and no second worker repeats the work before', async () => {
     await run();
     const { id } = await row();
     await pool().query(`UPDATE chains SET lease_until = $2 WHERE id = $1`, [id, new Date((T0 + 64) * 1000)]);
@@ -80,7 +80,7 @@ describe('several scanners at once', () => {
     }
   });
 
-  it('a slow one never takes the cursor back to where it was reading', async () => {
+  it('a slow scanner never moves the cursor back', async () => {
     const { id, address } = await session();
     await run();
     mine(6);

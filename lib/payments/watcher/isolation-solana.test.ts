@@ -79,7 +79,7 @@ describe('an address that cannot be proven', () => {
     expect(await w.row()).toMatchObject({ trouble: null, final_number: String(w.node().blocks.at(-5)!.slot) });
   }, 60_000);
 
-  it('is tried again ever more rarely, each time without holding the others up for longer than a pass', async () => {
+  it('is retried with growing pauses, each time without delaying the others for longer than a pass', async () => {
     const [bad, good] = [await w.session(), await w.session()];
     const step = w.step();
     await w.run(step);
@@ -101,7 +101,7 @@ describe('an address that cannot be proven', () => {
   }, 60_000);
 });
 
-it('a mark that the database refuses keeps no other account from being credited', async () => {
+it('an account cursor that the database rejects keeps no other account from being credited', async () => {
   const [bad, good] = [await w.session(), await w.session()];
   const step = w.step();
   await w.run(step);

@@ -101,7 +101,7 @@ describe('one session whose payment cannot be handled', () => {
     expect(await w.paymentsOf(bad.id)).toMatchObject({ ...paid, sightings: [] });
   });
 
-  it('the case of an overpayment: the window is credited', async () => {
+  it('the exception of an overpayment cannot be stored: the window is credited', async () => {
     const [bad, good] = [await w.session(), await w.session()];
     await w.run();
     endFault = await makeFault(w.pool(), { table: 'payment_cases', on: 'INSERT', row: ofSession(bad.id) });
@@ -113,7 +113,7 @@ describe('one session whose payment cannot be handled', () => {
     expect(await openQuarantine(w.pool())).toMatchObject([{ kind: 'session', id: bad.id }]);
   });
 
-  it('an amount beyond BIGINT is credited as it is, and the surplus waits for a decision', async () => {
+  it('an amount beyond BIGINT is credited exactly, and the surplus waits for a decision', async () => {
     const [bad, good] = [await w.session(), await w.session()];
     await w.run();
     const amount = 10n ** 30n;
@@ -154,7 +154,7 @@ it('one store whose events cannot be written keeps no other store from being pai
   expect(stores).toEqual([{ store_id: storeId }]);
 });
 
-it('a session whose transfer is known but not stored does not end without it, however long that takes', async () => {
+it('a session whose transfer is known but not stored does not close before it is stored, however long that takes', async () => {
   const bad = await w.session();
   await w.run();
   endFault = await makeFault(w.pool(), { table: 'transfers', on: 'INSERT', row: ofSession(bad.id) });

@@ -45,7 +45,7 @@ it('one block with twenty-five thousand transfers of nothing delays no customer'
   expect((await w.paymentsOf(id)).status).toBe('completed');
 }, 60_000);
 
-it('one block with large logs of some contract delays nobody where blocks are read by their receipts, as on the official BSC nodes', async () => {
+it('one block with large logs of some contract delays no customer where blocks are read by their receipts, as on the official BSC nodes', async () => {
   w.node().tamper = ({ method }) =>
     method === 'eth_getLogs' ? { error: { code: -32005, message: 'limit exceeded' } } : undefined;
   await w.run();
@@ -59,7 +59,7 @@ it('one block with large logs of some contract delays nobody where blocks are re
   expect((await w.paymentsOf(id)).status).toBe('completed');
 }, 60_000);
 
-it('one block that a provider gives no logs of is read by its receipts, and no other block is', async () => {
+it('only a block without logs from the provider is read by its receipts', async () => {
   await w.run();
   const { id, address } = await w.session();
   w.mine(20);
@@ -80,7 +80,7 @@ it('one block that a provider gives no logs of is read by its receipts, and no o
   expect(w.node().calls.get('eth_getBlockReceipts')).toBeLessThanOrEqual(2);
 }, 60_000);
 
-it('one block whose receipts a provider gives not at once delays nobody', async () => {
+it('one block whose receipts a provider does not return at once delays no customer', async () => {
   await w.run();
   const { id, address } = await w.session();
   w.mine(2);

@@ -69,7 +69,7 @@ describe.each([
   ['tron', 'The key exceeds the daily limit'],
   ['solana', 'daily request limit reached'],
 ] as const)('a used-up daily cap on %s', (network, said) => {
-  it('is trouble in words of its own, loses nothing, and ends with the day', async () => {
+  it('is reported as such, loses no payment, and ends with the day', async () => {
     await start(network);
     const payee = await openPayee(scene.context, network);
     await scene.run(10);

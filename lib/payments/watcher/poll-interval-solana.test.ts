@@ -27,7 +27,7 @@ async function runFor(seconds: number, step: ReturnType<typeof watchStep>): Prom
   }
 }
 
-it('credits a payment within seconds of its finality, and else looks below finality about every twenty seconds', async () => {
+it('credits a payment within seconds of its finality, and otherwise scans final blocks about every twenty seconds', async () => {
   node().finalDepth = 31;
   mine(40);
   const { id, owner } = await session();

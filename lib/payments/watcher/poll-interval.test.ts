@@ -43,7 +43,7 @@ async function runBlocks(blocks: number, ...steps: ReturnType<typeof watchStep>[
 }
 
 describe('the watcher', () => {
-  it('asks next to nothing while no session is open, and finds the payment of a new session within seconds', async () => {
+  it('sends almost no requests while no session is open, and finds the payment of a new session within seconds', async () => {
     const step = watchStep(paidChain());
     await runFor(1, step);
     mine(40);
@@ -63,7 +63,7 @@ describe('the watcher', () => {
     expect(await paymentsOf(id)).toMatchObject({ status: 'completed', entries: 1 });
   });
 
-  it('credits in the end what is paid while it is idle', async () => {
+  it('credits a payment that arrives while it is idle', async () => {
     const { id, address } = await session();
     await pool().query(`UPDATE sessions SET status = 'canceled', closed_at = now() WHERE id = $1`, [id]);
     const step = watchStep(paidChain());
@@ -74,7 +74,7 @@ describe('the watcher', () => {
     expect((await paymentsOf(id)).transfers).toHaveLength(1);
   });
 
-  it('asks no more with two workers than with one', async () => {
+  it('sends no more requests with two workers than with one', async () => {
     await session();
     const costOf = async (workers: number) => {
       const steps = Array.from({ length: workers }, () => watchStep(paidChain()));
@@ -111,7 +111,7 @@ describe('the next scan', () => {
   const inMs = (over: object, of = spec) =>
     (nextScanAt(of, { ...usual, ...over })?.getTime() ?? Number.NaN) - now.getTime();
 
-  it('of a busy chain is when its next block should be there, and soon again when that is late', () => {
+  it('of a busy chain is at its next expected block, and soon again when that is late', () => {
     expect(inMs({})).toBe(11_800);
     expect(inMs({ head: head(12) })).toBe(800);
     expect(inMs({ head: head(13) })).toBe(1000);
@@ -157,7 +157,7 @@ describe('the next scan', () => {
     expect(nextScanAt(localEthereum, usual)).toBeNull();
   });
 
-  it('is put off so that what is left of the day lasts, but never beyond that of an idle chain', () => {
+  it('is delayed so that the rest of the daily budget lasts, but never beyond that of an idle chain', () => {
     const restOfDay = 86_400_000 - (now.getTime() % 86_400_000);
     const left = 20_000;
     const stretched = inMs({ budget: { left, perScan: 10 } });

@@ -71,7 +71,7 @@ it('a limit on ranges is not mistaken for a refusal of all logs when a single ne
   expect(node().calls.get('eth_getBlockReceipts')).toBeUndefined();
 });
 
-it('a used-up daily cap is trouble of its own words, another endpoint goes on, and the next day the first one does', async () => {
+it('a used-up daily limit is reported as such, another endpoint continues, and the next day the first one does', async () => {
   await watch(2, node().url);
   const { id, address } = await session();
   behaveLike(node(), { name: 'a daily cap', perDay: 0 }, clock);

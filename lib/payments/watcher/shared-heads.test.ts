@@ -165,7 +165,7 @@ describe('heads', () => {
 });
 
 describe('a shared head', () => {
-  it('that is too high credits no payment and ends no refund before they are final', async () => {
+  it('that is too high credits no payment and completes no refund before they are final', async () => {
     const node = (await openScene('ethereum')) as FakeNode;
     const payee = await openPayee(scene.context, 'ethereum');
     await scene.run(20);
@@ -217,7 +217,7 @@ describe('a shared head', () => {
     expect(await other.recent(3000)).toBeNull();
   });
 
-  it('is not replaced by the lower one of a node that is behind', async () => {
+  it('is not replaced by the lower head of a lagging node', async () => {
     await openScene('ethereum');
     await openPayee(scene.context, 'ethereum');
     await scene.run(60);

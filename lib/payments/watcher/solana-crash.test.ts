@@ -69,7 +69,7 @@ describe('several scanners at once', () => {
     }
   });
 
-  it('a slow one takes neither the cursor nor a mark back to where it was reading', async () => {
+  it('a slow scanner moves neither the cursor nor an account cursor back', async () => {
     const { id, owner } = await session();
     await run();
     mine(6);

@@ -12,7 +12,7 @@ const { run, step, mine, pay, node, row, session, pool, clock, paymentsOf } = us
 type Rpc = { method: string; params: unknown[] };
 
 describe('accounts that cannot be proven', () => {
-  it('however many, are looked at after the others: whoever pays is credited within the next pass', async () => {
+  it('however many, are read after the others, so a paying customer is credited within the next pass', async () => {
     const all = await Promise.all(Array.from({ length: 13 }, () => session()));
     const bad = all.toSorted((one, other) => (one.id < other.id ? -1 : 1));
     const good = bad.pop()!;
@@ -34,8 +34,8 @@ describe('accounts that cannot be proven', () => {
   }, 60_000);
 });
 
-describe('an account with a long past that is handed to a receiving address', () => {
-  it('is left alone: it costs a few requests once, and neither the cursor nor anybody’s payment waits', async () => {
+describe('an account with a long history that is transferred to a deposit address', () => {
+  it('is skipped: it costs a few requests once and delays neither the cursor nor any payment', async () => {
     await pool().query(`UPDATE sessions SET status = 'canceled', closed_at = '2020-01-01' WHERE status = 'pending'`);
     const [own, other] = [await session(), await session()];
     const watching = step();
@@ -120,7 +120,7 @@ describe('a flooded account', () => {
     ]);
   }, 120_000);
 
-  it('that holds what it held before the flood is read once, and its session is not held open', async () => {
+  it('with an unchanged balance is read once, and its session is not held open', async () => {
     const flooded = await session();
     const watching = step();
     await run(watching);
@@ -139,8 +139,8 @@ describe('a flooded account', () => {
   }, 60_000);
 });
 
-describe('more payments at once than the endpoint lets us ask about', () => {
-  it('are credited part by part, as its limit allows, and the pause that it asks for is kept', async () => {
+describe('more payments at once than the endpoint’s limit allows to read', () => {
+  it('are credited part by part within its limit, with the pause that it demands', async () => {
     await pool().query(`UPDATE sessions SET status = 'canceled', closed_at = '2020-01-01' WHERE status = 'pending'`);
     const all = await Promise.all(Array.from({ length: 30 }, () => session()));
     const watching = step();

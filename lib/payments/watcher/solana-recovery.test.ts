@@ -63,7 +63,7 @@ const heal = () => {
 const payment = { network: 'solana', amount: String(AMOUNT), currency: 'USDT', decimals: 6 };
 
 describe.each(solanaFaults(pair))('an endpoint that is %s', (_kind, _fault, spoil) => {
-  it('moves no cursor past a payment, and costs nothing once it is well', async () => {
+  it('moves no cursor past a payment, and costs nothing after it recovers', async () => {
     spoil();
     await look(faulty().url);
     await look(faulty().url);
@@ -78,7 +78,7 @@ describe.each(solanaFaults(pair))('an endpoint that is %s', (_kind, _fault, spoi
   });
 });
 
-it('an endpoint that hides an account for ever is found out by another within about a minute', async () => {
+it('an account that one endpoint hides is found through another within about a minute', async () => {
   on('getMultipleAccounts', (told, params) =>
     (params[0] as string[]).includes(ata(OURS))
       ? { ...told, value: told.value.map((): Result | null => null) }

@@ -19,7 +19,7 @@ function play(limit: number, calls: number): { refused: number; read: number; si
 }
 
 describe('window sizes', () => {
-  it('stay within their bounds whatever happens', () => {
+  it('stay within their bounds after any sequence of results', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 5000 })), { maxLength: 300 }), (events) => {
         let sizing = startSizing;
@@ -36,7 +36,7 @@ describe('window sizes', () => {
     );
   });
 
-  it('find any fixed limit in a few calls and lose next to nothing to it afterwards', () => {
+  it('find any fixed limit in a few calls and lose almost nothing to it afterwards', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_000 }), (limit) => {
         const { refused, read, sizing } = play(limit, 1000);
@@ -47,13 +47,13 @@ describe('window sizes', () => {
     );
   });
 
-  it('notice that a limit was raised', () => {
+  it('adapt to a raised limit', () => {
     let { sizing } = play(5, 200);
     for (let call = 0; call < 200; call++) sizing = grow(sizing, sizing.size);
     expect(sizing.size).toBe(LARGEST_WINDOW);
   });
 
-  it('do not grow by windows that were smaller than allowed', () => {
+  it('do not grow after windows smaller than the size', () => {
     expect(grow(startSizing, 1)).toBe(startSizing);
   });
 });
@@ -78,14 +78,14 @@ describe('windows', () => {
     );
   });
 
-  it('there are none when the cursor is at the head or above a lagging one', () => {
+  it('do not exist when the cursor is at the head or above a lagging one', () => {
     expect(nextWindow(startSizing, { after: 10, last: 10 })).toBeNull();
     expect(nextWindow(startSizing, { after: 10, last: 7 })).toBeNull();
   });
 });
 
 describe('the second reading', () => {
-  it('covers every young block once, at least 16 blocks later, in ranges that the provider takes', () => {
+  it('covers every recent block once, at least 16 blocks later, in ranges that the provider accepts', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 200 }),
@@ -114,7 +114,7 @@ describe('the second reading', () => {
     );
   });
 
-  it('is left out where all nodes have the blocks already', () => {
+  it('is skipped when all nodes already have the blocks', () => {
     expect(rereadSpan(startSizing, { from: 1000, to: 1015 }, 1031)).toBeNull();
     expect(rereadSpan(startSizing, { from: 1020, to: 1025 }, 1030)).toEqual({ from: 976, to: 1007 });
   });

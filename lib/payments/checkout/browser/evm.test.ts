@@ -76,7 +76,7 @@ describe('a payment by an EVM wallet', () => {
     expect(steps).toEqual(['connect', 'switch', 'preparing', 'confirm']);
   });
 
-  test('is made on its own chain: a wallet elsewhere is switched first, and told of a chain that it does not know', async () => {
+  test('is made on its own chain: a wallet on another chain is switched first, and an unknown chain is added', async () => {
     let chain = '0x1';
     const { provider, calls } = wallet({
       eth_chainId: () => chain,
@@ -135,7 +135,7 @@ describe('nothing is sent', () => {
     expect(methods).not.toContain('eth_sendTransaction');
   });
 
-  test('when the chain is unknown to the wallet and there is no public endpoint to tell it of', async () => {
+  test('when the chain is unknown to the wallet and has no public endpoint', async () => {
     const over: Answers = { eth_chainId: () => '0x1', wallet_switchEthereumChain: () => Promise.reject(failure(4902)) };
     const { fault, methods } = await fails(over, { ...payment, publicUrls: [] });
     expect(fault).toEqual({ why: 'wrong_network' });
@@ -143,7 +143,7 @@ describe('nothing is sent', () => {
   });
 });
 
-describe('after the question to send', () => {
+describe('after the send request', () => {
   test.each([
     ['a refusal is told as one', failure(4001), 'rejected'],
     ['a lack of coin is told as one', failure(-32000, 'insufficient funds for gas * price + value'), 'no_coin'],
@@ -152,24 +152,24 @@ describe('after the question to send', () => {
     expect((await fails({ eth_sendTransaction: () => Promise.reject(error) })).fault.why).toBe(why);
   });
 
-  test('an answer that is no hash may have been sent', async () => {
+  test('a response without a hash may have been sent', async () => {
     expect((await fails({ eth_sendTransaction: () => null })).fault.why).toBe('unclear');
   });
 });
 
-test('a wallet that cannot tell balances is asked to send all the same', async () => {
+test('a wallet that does not report balances still gets the send request', async () => {
   const none = () => Promise.reject(failure(4200));
   const { provider } = wallet({ eth_call: none, eth_getBalance: none, eth_estimateGas: none, eth_gasPrice: none });
   expect(await payByEvm(provider)(payment, () => {})).toBe(HASH);
 });
 
-test('words of wallets that know no codes are understood', () => {
+test('recognizes error texts of wallets without error codes', () => {
   expect(refusal('Confirmation declined by user', 'unclear').fault.why).toBe('rejected');
   expect(refusal(new Error('User rejected the request.'), 'unclear').fault.why).toBe('rejected');
   expect(refusal(undefined, 'unclear').fault.why).toBe('unclear');
 });
 
-test('a balance is told in whole cents, rounded down', () => {
+test('a balance is shown in whole cents, rounded down', () => {
   expect(unitsToText(0n, 6)).toBe('0.00');
   expect(unitsToText(12_349_999n, 6)).toBe('12.34');
   expect(unitsToText(10n ** 16n - 1n, 18)).toBe('0.00');

@@ -18,7 +18,7 @@ const told = () =>
 const run = (read: () => Promise<bigint>) =>
   feeStepWith({ environment: 'test', network: 'bsc', spec }, read)(testContext(db, clock, testConfig()));
 
-test('the last word counts, however large it is', async () => {
+test('stores the last reported fee, however large it is', async () => {
   await run(async () => 10n ** 30n);
   clock.advance(61);
   await run(async () => 63_000n * 50_000_000n);
@@ -26,7 +26,7 @@ test('the last word counts, however large it is', async () => {
   expect((await told()).amount?.toFixed()).toBe('3150000000000');
 });
 
-test('endpoints that do not answer leave it, with the time at which it was told', async () => {
+test('unresponsive endpoints leave the last fee and its time unchanged', async () => {
   const before = await told();
   clock.advance(61);
   await run(async () => {
@@ -35,7 +35,7 @@ test('endpoints that do not answer leave it, with the time at which it was told'
   expect(await told()).toEqual({ ...before, askedAt: clock.now() });
 });
 
-test('of all workers one asks a minute, and a clock that was set back is no reason to wait', async () => {
+test('one worker a minute sends the request, also after a clock was set back', async () => {
   clock.advance(61);
   let asked = 0;
   const ask = () => run(async () => BigInt(++asked));
@@ -48,7 +48,7 @@ test('of all workers one asks a minute, and a clock that was set back is no reas
   expect(asked).toBe(2);
 });
 
-test('any other fault is the step’s to report', async () => {
+test('any other error fails the step', async () => {
   clock.advance(61);
   await expect(run(() => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug');
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-describe('a draft is refused', () => {
+describe('a draft is rejected', () => {
   test.each([
     ['text that is no address', 'nobody'],
     ['nothing', ''],
@@ -31,7 +31,7 @@ describe('a draft is refused', () => {
     await expect(draft({ ...question, from: null })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 
-  test('to one address that asks too often, for as long as it is told, and to no other', async () => {
+  test('for a client that sends too many requests, until its retry time, and for no other client', async () => {
     const clock = new TestClock();
     const draft = openSolanaDrafts(testContext(db, clock));
     const codes: unknown[] = [];

@@ -28,7 +28,7 @@ it('a session that was paid in time while the worker was stopped for two hours c
   expect((await w.paymentsOf(id)).status).toBe('completed');
 });
 
-it('a session that was paid in time completes after such a stop although the endpoint does not answer the first question', async () => {
+it('a session that was paid in time completes after such a stop although the endpoint does not respond to the first request', async () => {
   const watch = w.step();
   await w.run(watch);
   const { id, address } = await w.session();
@@ -45,7 +45,7 @@ it('a session that was paid in time completes after such a stop although the end
   expect((await w.paymentsOf(id)).status).toBe('completed');
 });
 
-it('a clock that is two hours ahead for a moment ends no session', async () => {
+it('a clock that is two hours ahead for a moment closes no session', async () => {
   const watch = w.step();
   await w.run(watch);
   const { id, address } = await w.session();
@@ -59,7 +59,7 @@ it('a clock that is two hours ahead for a moment ends no session', async () => {
   expect((await w.paymentsOf(id)).status).toBe('completed');
 });
 
-it('a session whose network does not answer is given up after the hold while somebody asks, every ten minutes on some hosts', async () => {
+it('a session whose network does not respond is closed after the hold while a worker sends requests, even only every ten minutes', async () => {
   await w.run(w.step());
   const { id } = await w.session();
   w.clock.set(EXPIRES);

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { keepCase } from '@/lib/payments/exceptions/decide';
+import { keepException } from '@/lib/payments/exceptions/decide';
 import { transaction } from '@/lib/platform/database/db';
 import { makeFault } from '@/testing/database/database-fault';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
@@ -50,8 +50,8 @@ const types = async () => (await told()).map(({ type }) => type);
 const sent = async () =>
   (await db.pool.query('SELECT count(*)::int AS n FROM deliveries WHERE store_id = $1', [storeId])).rows[0].n;
 
-describe('an endpoint that asked for nothing', () => {
-  test('gets the contract’s events alone, whatever happens to the payment', async () => {
+describe('an endpoint without subscriptions', () => {
+  test('gets only the contract’s events, whatever happens to the payment', async () => {
     await pay(500);
     await pay(1000);
     await pay(100, { network: 'tron' });
@@ -59,7 +59,7 @@ describe('an endpoint that asked for nothing', () => {
     expect(await sent()).toBe(1);
   });
 
-  test('is sent nothing of the past once it asks', async () => {
+  test('gets no past events once it subscribes', async () => {
     await pay(500);
     await want(...OPTIONAL_EVENTS);
     await world.settle(sessionId);
@@ -100,7 +100,7 @@ describe('payment.partial', () => {
     expect(await types()).toEqual(['payment.partial']);
   });
 
-  test('is not sent for a payment that completes, that counts for nothing, or that is below a cent', async () => {
+  test('is not sent for a payment that completes, does not count, or is below a cent', async () => {
     await pay(100, { network: 'tron' });
     await pay(0.5);
     await pay(1250);
@@ -153,12 +153,12 @@ describe('payment.exception', () => {
     ]);
   });
 
-  test('is not sent again when somebody has decided about it', async () => {
+  test('is not sent again after a decision about it', async () => {
     await pay(1500);
     const context = testContext(db, clock, testConfig());
     const { rows } = await db.pool.query('SELECT owner_id FROM stores WHERE id = $1', [storeId]);
     const by = { kind: 'merchant', userId: rows[0].owner_id, storeId } as const;
-    await keepCase(context, { caseId: await caseId(), by });
+    await keepException(context, { caseId: await caseId(), by });
     await world.settle(sessionId);
     expect(await types()).toEqual(['payment.completed', 'payment.exception']);
   });

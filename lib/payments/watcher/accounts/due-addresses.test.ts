@@ -53,7 +53,7 @@ const due = async (openOnly = false) => {
   return findDueAddresses(pool(), { environment: 'test', network: 'solana' }, at);
 };
 
-it('looks at all of a store’s open sessions, however many strangers opened by payment links', async () => {
+it('reads all open sessions of a store, however many strangers opened through payment links', async () => {
   await run();
   const own = await session();
   await crowd(800, 'links');
@@ -64,7 +64,7 @@ it('looks at all of a store’s open sessions, however many strangers opened by 
   }
 });
 
-it('looks each time at an open session that something came to', async () => {
+it('reads an open session with a payment in every scan', async () => {
   await run();
   const paid = await session();
   pay(paid.owner, 10_000n);
@@ -77,7 +77,7 @@ it('looks each time at an open session that something came to', async () => {
   }
 });
 
-it('draws others each time, so that every open session has its turn', async () => {
+it('samples other sessions in each scan, so that every open session is read', async () => {
   await run();
   await crowd(300, 'links');
   const seen = new Set<string>();
@@ -87,7 +87,7 @@ it('draws others each time, so that every open session has its turn', async () =
   expect(seen.size).toBe(300);
 });
 
-it('a store with more sessions ending in one second than a scan looks at delays no other store', async () => {
+it('a store with more sessions expiring in one second than a scan reads delays no other store', async () => {
   await run();
   await crowd(1000, 'store', 61);
   const paid = await session(['solana'], 61);
@@ -124,7 +124,7 @@ it('a store with more sessions ending in one second than a scan looks at delays 
   expect(await paymentsOf(paid.id)).toMatchObject({ status: 'completed', entries: 1 });
 }, 60_000);
 
-it('looks at the sessions of a small store in every scan, however many others a large one has', async () => {
+it('reads the sessions of a small store in every scan, however many sessions a large store has', async () => {
   await run();
   await crowd(1000, 'store');
   const storeId = await anotherStore(pool());

@@ -47,7 +47,7 @@ async function flood(owners: readonly string[], passes: number, watching = step(
   return costs;
 }
 
-it('stores in turn what is less than a cent where it came in few transactions', async () => {
+it('stores amounts below a cent in rotation if they came in few transactions', async () => {
   const all = await closedSessions(6);
   const watching = step();
   await run(watching);
@@ -88,7 +88,7 @@ describe('a stranger who pays a base unit to each of two hundred closed sessions
 });
 
 describe('payments of less than a cent', () => {
-  it('are read and stored as soon as they come to a cent together', async () => {
+  it('are read and stored as soon as they add up to a cent', async () => {
     const { id, owner } = await session();
     const others = await closedSessions(10);
     const watching = step();
@@ -120,7 +120,7 @@ describe('payments of less than a cent', () => {
     expect((await paymentsOf(id)).transfers).toHaveLength(3);
   });
 
-  it('complete a session that lacks less than a cent', async () => {
+  it('complete a session with less than a cent missing', async () => {
     const { id, owner } = await session();
     const watching = step();
     await run(watching);
@@ -140,7 +140,7 @@ describe('payments of less than a cent', () => {
     expect(paid.transfers).toHaveLength(3);
   });
 
-  it('hide no payment that was taken out of the account again', async () => {
+  it('hide no payment that was later moved out of the account', async () => {
     const { id, owner } = await session();
     const watching = step();
     await run(watching);

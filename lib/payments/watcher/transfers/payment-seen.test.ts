@@ -50,7 +50,7 @@ it('is sent when an unconfirmed transfer is seen, before payment.completed, with
   expect(await types(id)).toEqual(['payment.seen', 'payment.completed']);
 });
 
-it('is not sent to an endpoint that did not ask for it', async () => {
+it('is not sent to an endpoint that is not subscribed to it', async () => {
   await want('payment.partial', 'payment.exception');
   const { id, address } = await session();
   pay(address);
@@ -59,7 +59,7 @@ it('is not sent to an endpoint that did not ask for it', async () => {
   expect(await types(id)).toEqual([]);
 });
 
-it('is sent once for a transfer that a reorganisation removed and the network included again', async () => {
+it('is sent once for a transfer that a reorg removed and the network included again', async () => {
   const { id, address } = await session();
   const watch = step();
   mine(3);
@@ -75,7 +75,7 @@ it('is sent once for a transfer that a reorganisation removed and the network in
   expect(await types(id)).toEqual(['payment.seen']);
 });
 
-it('is not sent for a transfer that was seen before the endpoint asked, also when it is included again', async () => {
+it('is not sent for a transfer that was seen before the endpoint subscribed, even when it is included again', async () => {
   await want();
   const { id, address } = await session();
   const watch = step();
