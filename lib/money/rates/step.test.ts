@@ -1,4 +1,4 @@
-// The step with a real database and the sandbox's own source of rates over loopback, which misbehaves on order.
+// The step with a real database and the sandbox's rate source over loopback, which can be made to fail.
 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,14 +21,14 @@ let clock: TestClock;
 let rates: LocalRates;
 let context: Context;
 let step: ReturnType<typeof ratesStep>;
-let asked: string[] = [];
+let requested: string[] = [];
 
 beforeAll(async () => {
   db = await openTestDatabase();
   server = http.createServer((request, response) => {
     const exchange = { request, response, url: new URL(request.url ?? '/', 'http://sandbox.invalid') };
     const isOrder = exchange.url.pathname === '/control/rates';
-    if (!isOrder) asked.push(exchange.url.pathname.split('/')[2] ?? '');
+    if (!isOrder) requested.push(exchange.url.pathname.split('/')[2] ?? '');
     (isOrder ? rates.obey(exchange) : rates.serve(exchange)).catch((error: Error) => {
       sendJson(response, 400, { message: error.message });
     });
@@ -42,16 +42,16 @@ afterAll(async () => {
   await db.close();
 });
 
-// Each test begins a day later, so that nothing of the former is fresh or within a band.
+// Each test begins a day later, so that no earlier price is fresh or sets a band.
 let day = 0;
 beforeEach(async () => {
   clock = new TestClock(1_800_000_000 + 86_400 * 2 * ++day);
   rates = new LocalRates(clock);
-  asked = [];
+  requested = [];
   await db.pool.query('TRUNCATE rate_observations, rate_sources, coin_prices');
   const sources = Object.keys(PROVIDERS).map((name) => `${name}=${origin}/rates/${name}`);
   const config = testConfig({ RATE_SOURCES: sources.join(' ') });
-  // What was read is remembered with the pool, so each test has one of its own.
+  // Rates are cached per pool, so each test has its own pool.
   context = { ...testContext(db, clock, config), pool: openPool(db.url, 5) };
   step = ratesStep(config);
 });
@@ -63,7 +63,7 @@ const order = async (what: object): Promise<void> => {
   const answer = await fetch(`${origin}/control/rates`, { method: 'POST', headers, body: JSON.stringify(what) });
   expect(answer.status).toBe(200);
 };
-/** Lets time pass in the steps of the worker. */
+/** Advances the clock in the intervals of the worker. */
 const pass = async (seconds: number): Promise<void> => {
   for (let done = 0; done < seconds; done += 15) {
     clock.advance(15);
@@ -78,7 +78,7 @@ test('every source is requested in parallel, and the sandbox’s currencies have
   expect(await lock('EUR')).toBe('EXCHANGE_RATE_UNAVAILABLE');
   await step(context);
   clock.advance(1.1);
-  expect(asked.toSorted()).toEqual(['binance', 'coinbase', 'er-api', 'frankfurter', 'kraken']);
+  expect(requested.toSorted()).toEqual(['binance', 'coinbase', 'er-api', 'frankfurter', 'kraken']);
   const near = { EUR: 1.153, GBP: 1.317, JPY: 0.006393, KWD: 3.256, CNY: 0.14048 };
   for (const [currency, about] of Object.entries(near)) {
     const rate = await lock(currency);
@@ -102,7 +102,7 @@ test('markets are requested every 15 seconds, references every hour', async () =
     await step(context);
     clock.advance(1);
   }
-  const times = (source: string) => asked.filter((one) => one === source).length;
+  const times = (source: string) => requested.filter((one) => one === source).length;
   expect(['coinbase', 'kraken', 'binance', 'frankfurter', 'er-api'].map(times)).toEqual([4, 4, 4, 1, 1]);
   clock.advance(3600);
   await step(context);
@@ -113,20 +113,20 @@ test('a clock that is set back neither stops the requests nor lets an old price 
   await step(context);
   const before = await lock('EUR');
   clock.advance(-3600);
-  asked = [];
-  // What was read and remembered is from a time to come.
+  requested = [];
+  // The cached rates are from a future time.
   expect([before, await lock('EUR')]).toEqual([expect.stringMatching(/^1\.1/), 'EXCHANGE_RATE_UNAVAILABLE']);
   await order({ source: 'kraken', dead: true });
   await step(context);
   await step(context);
-  expect(asked.toSorted()).toEqual(['binance', 'coinbase', 'er-api', 'frankfurter', 'kraken']);
+  expect(requested.toSorted()).toEqual(['binance', 'coinbase', 'er-api', 'frankfurter', 'kraken']);
   clock.advance(1.1);
   expect(await lock('EUR')).toMatch(/^1\.1/);
 });
 
 test('two workers do not request a source twice', async () => {
   await Promise.all([step(context), ratesStep(context.config)(context), ratesStep(context.config)(context)]);
-  expect(asked).toHaveLength(5);
+  expect(requested).toHaveLength(5);
 });
 
 test('a failing source is retried after a growing pause', async () => {

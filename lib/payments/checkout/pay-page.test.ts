@@ -1,4 +1,4 @@
-// What a page's headers need: from the session's own store, and only a pending session marks the browser as the customer's.
+// The facts for the page's headers: from the session's own store, and only a pending session marks the customer's browser.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Context } from '@/lib/platform/context';

@@ -1,4 +1,4 @@
-// Whether the payment page still asks where a refund should go.
+// The refund state on the payment page.
 
 import { describe, expect, it } from 'vitest';
 import type { RefundRow } from './facts';

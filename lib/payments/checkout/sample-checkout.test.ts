@@ -1,4 +1,4 @@
-// The sample payment of the branding preview is drawn as a real one would be, and asks nobody for real money.
+// The sample payment of the branding preview renders like a real one and never requests real money.
 
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '@/lib/platform/config/config';

@@ -1,4 +1,4 @@
-// Where the hosted page leads, and when it goes there by itself.
+// The way back from the hosted page, and when the page leaves by itself.
 
 import { describe, expect, test } from 'vitest';
 import type { CheckoutView } from './view';
@@ -58,7 +58,7 @@ describe('a paid page returns to the shop by itself', () => {
     ['but not when more arrived than was due', { facts: { amount_received: '1235' } }, false],
     ['but not when money arrived that does not count', { verdicts: ['counts', 'wrong_token'] }, false],
     ['but not when money arrived too late', { verdicts: ['late', 'counts'] }, false],
-    ['but not when it tells of a refund', { refunds: [{}] }, false],
+    ['but not when it shows a refund', { refunds: [{}] }, false],
   ])('%s', (_case, over, isAutomatic) => {
     expect(lead('paid', over)).toEqual(['https://shop.example/thanks', isAutomatic]);
   });

@@ -1,4 +1,4 @@
-// What customers are shown: facts in, page and public status out, read from a real database in one round trip.
+// The view of customers: facts in, page and public status out, read from a real database in one round trip.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -93,10 +93,10 @@ describe('the payment methods', () => {
 
   test('ask for the missing amount, less unconfirmed payments', () => {
     const { methods, missing, underway } = view({ payments: [payment()] });
-    expect({ missing, underway, asked: methods[0]?.amount }).toEqual({
+    expect({ missing, underway, requested: methods[0]?.amount }).toEqual({
       missing: '7.34',
       underway: '5.00',
-      asked: '7.34',
+      requested: '7.34',
     });
   });
 
@@ -104,7 +104,7 @@ describe('the payment methods', () => {
     ['a closed session', { status: 'canceled' }, NOW],
     ['a session whose price has been seen whole', { payments: [payment({ amount: '12340000' })] }, NOW],
     ['a session whose time is over', {}, NOW + 600],
-    ['a network that nobody watches', { networks: ['tron'] }, NOW],
+    ['a network that no worker watches', { networks: ['tron'] }, NOW],
   ] as const)('is nothing for %s', (_case, over, now) => {
     expect(view(over, now).methods).toEqual([]);
   });
@@ -116,7 +116,7 @@ describe('a seen payment', () => {
     [payment({ orphaned: true }), 'orphaned'],
     [payment({ block_time: NOW + 600 }), 'late'],
     [payment({ block_time: NOW + 599 }), 'counts'],
-  ] as const)('%# is told with its meaning', (row, verdict) => {
+  ] as const)('%# is shown with its verdict', (row, verdict) => {
     expect(view({ payments: [row] }).seen[0]?.verdict).toBe(verdict);
   });
 
@@ -156,7 +156,7 @@ describe('a seen payment', () => {
         network: fc.constantFrom('ethereum', 'bsc'),
         currency: fc.constantFrom('USDT', 'USDC'),
         block_time: fc.integer({ min: NOW - 100, max: NOW + 1200 }),
-        // From a cent on: less than that counts and is not shown.
+        // From a cent on: smaller amounts count but are not shown.
         amount: fc.bigInt({ min: 10n ** 16n, max: 10n ** 20n }).map(String),
         decision: fc.constantFrom(null, 'open', 'accepted', 'refund', 'left'),
       }),
@@ -232,7 +232,7 @@ describe('the stage of the page', () => {
     expect(chosenMethod(shown, 'ethereum-USDT')).toBe(shown.methods[0]);
     const foreign = view({ payments: [part], currencies: ['USDT'] });
     expect(chosenMethod(foreign, undefined)).toBe(foreign.methods[0]);
-    // What was chosen for another payment comes after all that is known of this one.
+    // The choice for another payment has a lower priority than the facts of this one.
     const fresh = view();
     expect(chosenMethod(fresh, undefined, 'bsc-USDC')).toMatchObject({ network: 'bsc', currency: 'USDC' });
     expect(chosenMethod(fresh, 'ethereum-USDT', 'bsc-USDC')).toBe(fresh.methods[0]);

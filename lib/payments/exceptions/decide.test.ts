@@ -39,7 +39,7 @@ async function merchant(): Promise<PersonActor> {
   return { kind: 'merchant', userId: ownerId, storeId: made.storeId };
 }
 
-/** A session of this status with settled transfers; answers the ids of the session and of its cases. */
+/** A session of this status with settled transfers; returns the ids of the session and its exceptions. */
 async function odd(status: SessionStatus, ...given: GivenTransfer[]) {
   const id = await world.make(storeId, status);
   for (const one of given) {
@@ -166,7 +166,7 @@ describe('accepting', () => {
     expect(accepted).toMatchObject({ state: 'open', amount: 7_500_000n, actions: ['keep', 'refund', 'leave'] });
     expect(await world.read(id)).toMatchObject({ status: 'completed', exception: 'over', amountReceived: 2000n });
     expect(await world.ledgerOf(id)).toEqual({ received: 2000, store: -1250, unresolved: -750 });
-    // A second press finds it accepted and takes nothing more.
+    // A second click finds it accepted and takes nothing more.
     expect(await acceptException(context, { caseId, by })).toMatchObject({ state: 'open', amount: 7_500_000n });
     expect(await refundException(context, { caseId, by })).toMatchObject({ state: 'refund', actions: [] });
     expect(await world.ledgerOf(id)).toEqual({ received: 2000, store: -1250, refund: -750 });

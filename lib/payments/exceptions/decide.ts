@@ -145,13 +145,13 @@ async function moveMoney(tx: Tx, found: ExceptionRow, action: ExceptionAction, n
     amount,
   };
   // Lock the row of the store's day before its balances, in the same order as creating a refund.
-  if (action === 'refund') await openCaseRefund(tx, { ...of, ...refundedCase(found) }, now);
+  if (action === 'refund') await openCaseRefund(tx, { ...of, ...refundedException(found) }, now);
   // A second refund of an exception pays the amount still owed from the first one.
   const kind = action === 'keep' ? 'kept' : 'refund_owed';
   await postMoves(tx, [{ ...of, kind, transferId: found.transfer_id }]);
 }
 
-const refundedCase = (found: ExceptionRow) => ({
+const refundedException = (found: ExceptionRow) => ({
   caseId: found.id,
   orderId: found.order_id,
   decimals: found.decimals,

@@ -94,13 +94,13 @@ export async function listExceptions(
       query.environment ?? null,
       query.state ?? null,
       query.sessionId ?? null,
-      query.before === undefined ? null : caseNumber(query.before),
+      query.before === undefined ? null : exceptionNumber(query.before),
       query.from ?? null,
       query.to ?? null,
       Math.max(1, Math.min(query.limit ?? MOST_LISTED, MOST_READ)),
     ],
   });
-  return rows.map((row) => caseView(row, config));
+  return rows.map((row) => exceptionView(row, config));
 }
 
 /** One exception. Throws CASE_NOT_FOUND, also when this actor may not see it. */
@@ -108,7 +108,7 @@ export async function readException(
   { pool, config }: Deps,
   { caseId, by }: { caseId: string; by: ExceptionActor },
 ): Promise<PaymentException> {
-  return caseView(await findException(pool, caseId, by), config);
+  return exceptionView(await findException(pool, caseId, by), config);
 }
 
 /** The row of an exception that this actor may see. Throws CASE_NOT_FOUND. */
@@ -117,7 +117,7 @@ export async function findException(db: Db, caseId: string, by: ExceptionActor):
   const { rows } = await db.query<ExceptionRow>({
     name: `find-case-${name}`,
     text: `${text} AND c.id = $4`,
-    values: [...values, caseNumber(caseId)],
+    values: [...values, exceptionNumber(caseId)],
   });
   if (!rows[0]) throw new ServiceError('CASE_NOT_FOUND', refusedParam(by));
   return rows[0];
@@ -128,7 +128,7 @@ export const refusedParam = (by: ExceptionActor): { readonly param?: string } =>
   by.kind === 'key' ? { param: 'exception_id' } : {};
 
 /** Malformed ids match no row. */
-const caseNumber = (text: string): string => (/^[1-9][0-9]{0,17}$/.test(text) ? text : '0');
+const exceptionNumber = (text: string): string => (/^[1-9][0-9]{0,17}$/.test(text) ? text : '0');
 
 type Visible = {
   readonly name: string;
@@ -141,18 +141,18 @@ type Visible = {
 function visibleTo(by: ExceptionActor): Visible {
   switch (by.kind) {
     case 'key':
-      return { name: 'of-key', text: CASES_OF_KEY, values: [by.keyId, by.storeId, by.environment] };
+      return { name: 'of-key', text: EXCEPTIONS_OF_KEY, values: [by.keyId, by.storeId, by.environment] };
     case 'merchant':
     case 'operator':
       return {
         name: 'of-person',
-        text: CASES_OF_PERSON,
+        text: EXCEPTIONS_OF_PERSON,
         values: [by.userId, by.kind, by.kind === 'merchant' ? by.storeId : null],
       };
   }
 }
 
-const CASES = `
+const EXCEPTIONS = `
 SELECT c.id, c.store_id, c.environment, c.session_id, c.kind, c.state, c.amount, c.counted, c.decided_by, c.decided_at, c.note,
        c.created_at, st.name AS store_name, s.order_id, s.status, t.id AS transfer_id, t.network, t.currency, t.amount AS transfer_amount, t.decimals,
        t.payer, t.transaction_hash, t.ordinal, t.block_time, ch.genesis,
@@ -162,13 +162,13 @@ SELECT c.id, c.store_id, c.environment, c.session_id, c.kind, c.state, c.amount,
        JOIN chains ch ON ch.id = t.chain_id`;
 
 /** A disabled account sees nothing; an operator sees every store. */
-const CASES_OF_PERSON = `${CASES}
+const EXCEPTIONS_OF_PERSON = `${EXCEPTIONS}
        JOIN users u ON u.id = $1 AND u.disabled_at IS NULL AND u.role = $2::"UserRole"
  WHERE ($3::text IS NULL OR (c.store_id = $3 AND (st.owner_id = u.id
         OR EXISTS (SELECT FROM members m WHERE m.store_id = c.store_id AND m.user_id = u.id))))`;
 
 /** A revoked key sees nothing. */
-const CASES_OF_KEY = `${CASES}
+const EXCEPTIONS_OF_KEY = `${EXCEPTIONS}
        JOIN api_keys k ON k.id = $1 AND k.revoked_at IS NULL AND k.store_id = c.store_id AND k.environment = c.environment
  WHERE c.store_id = $2 AND c.environment = $3::"Environment"`;
 
@@ -208,7 +208,7 @@ export const situationOf = ({ state, status, refund_status: refund }: ExceptionR
   refund,
 });
 
-function caseView(row: ExceptionRow, config: Pick<Config, 'TEST_CHAINS'>): PaymentException {
+function exceptionView(row: ExceptionRow, config: Pick<Config, 'TEST_CHAINS'>): PaymentException {
   const spec = networkSpec(row.environment, row.network, config.TEST_CHAINS);
   return {
     id: row.id,

@@ -51,7 +51,7 @@ describe('no hash is extracted', () => {
     ['another letter among the digits', `0x${HEX.slice(1)}g`, null],
     ['87 letters that are no 64 bytes', 'z'.repeat(88), null],
     ['a letter that base58 lacks', `${'0'.repeat(2)}${SIGNATURE.slice(2)}`, null],
-    ['a hash beyond what anybody pastes', `${' x'.repeat(300)}0x${HEX}`, null],
+    ['a hash beyond the longest pasted text', `${' x'.repeat(300)}0x${HEX}`, null],
   ])('from %s', (_, text, looksLike) => {
     expect(readHash(text)).toEqual({ hash: null, looksLike });
   });

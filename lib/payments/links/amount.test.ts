@@ -1,4 +1,4 @@
-// What a customer types is read exactly as it was meant, or refused; nothing is ever rounded.
+// A typed amount is parsed exactly or refused, and never rounded.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

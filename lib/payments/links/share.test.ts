@@ -1,4 +1,4 @@
-// What strangers who press without paying can take of a store's day: a share each, so that other customers can still pay.
+// The share of a store's daily limit that unpaid sessions of strangers can take, so that other customers can still pay.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SYSTEM } from '@/lib/merchants/stores/actor';
@@ -10,7 +10,7 @@ import { createPaymentLink, type PaymentLinkWish } from './change';
 import { openPaymentLink } from './open';
 import { MOST_UNPAID } from './room';
 
-/** Cents that the store's links may ask for in a day. */
+/** The daily limit of the store's links in cents. */
 const DAY_LIMIT = 100_000;
 let db: TestDatabase;
 let context: Context;
@@ -123,7 +123,7 @@ it('allows a bounded number of unpaid sessions of one link, however many clients
   const clientOf = (n: number) => `198.51.${Math.floor(n / 200)}.${n % 200}`;
   let last: Awaited<ReturnType<typeof press>> | undefined;
   for (let n = 0; n < MOST_UNPAID; n++) {
-    // More presses a second are refused whoever sends them.
+    // More requests a second are refused for every client.
     clock.advance(0.5);
     last = await press(made, clientOf(n));
   }

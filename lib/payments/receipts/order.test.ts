@@ -1,4 +1,4 @@
-// What receipts say of an order, in the digits of its own currency.
+// The order part of receipts, in the digits of its own currency.
 
 import { expect, test } from 'vitest';
 import { receiptOrder } from './order';

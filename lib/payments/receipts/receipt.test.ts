@@ -1,4 +1,4 @@
-// Receipts of payments: only of what is complete, and in the numbers that the hosted page shows.
+// Receipts of payments: only for completed sessions, with the amounts of the hosted page.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '@/lib/platform/context';

@@ -1,5 +1,5 @@
 // No session, store or address stops the crediting of a network: every statement of the watcher fails in turn for one of them,
-// in a real database over a real node's answers, and every other payment is credited, shown and told of. Once the fault is
+// in a real database with a real node's responses, and every other payment is credited, shown and notified. Once the fault is
 // gone, the quarantined payment is credited too, exactly once.
 
 import { randomUUID } from 'node:crypto';
@@ -33,7 +33,7 @@ async function retryAll(): Promise<void> {
 const paid = { status: 'completed', entries: 1, events: ['payment.completed'] };
 const ofSession = (id: string) => `NEW.session_id = '${id}'`;
 
-/** What is refused for a session: each statement that its payment causes. */
+/** Each statement that the payment of a session causes fails in turn. */
 const FAULTS: [string, (id: string) => DatabaseFault, string][] = [
   ['storing its transfer', (id) => ({ table: 'transfers', on: 'INSERT', row: ofSession(id) }), 'transfer'],
   [
@@ -43,7 +43,7 @@ const FAULTS: [string, (id: string) => DatabaseFault, string][] = [
   ],
   ['showing its sighting', (id) => ({ table: 'sightings', on: 'INSERT', row: ofSession(id) }), 'sighting'],
   [
-    'removing its sighting',
+    'removing its unconfirmed transfer',
     (id) => ({ table: 'sightings', on: 'DELETE', row: `OLD.session_id = '${id}'` }),
     'transfer',
   ],
@@ -80,7 +80,7 @@ describe('one session whose payment cannot be handled', () => {
     expect(await w.paymentsOf(after.id)).toMatchObject(paid);
     const open = await openQuarantine(w.pool());
     expect(open).toMatchObject([{ kind, error: expect.stringContaining('a fault of this row') }]);
-    // A sighting that is not shown keeps no payment from being credited.
+    // An unconfirmed transfer that cannot be stored does not stop the crediting of a payment.
     if (kind === 'sighting') expect(await w.paymentsOf(bad.id)).toMatchObject(paid);
     else expect(await w.paymentsOf(bad.id)).toMatchObject({ status: 'pending', entries: 0, events: [] });
 

@@ -1,5 +1,5 @@
-// A stranger makes transactions whose receipts, or a block whose token logs, are longer than an answer may
-// be (json-rpc/client, MAX_ANSWER_BYTES). Nobody else's payment may wait for it.
+// A stranger makes transactions whose receipts, or a block whose token logs, exceed the response limit
+// (json-rpc/client, MAX_ANSWER_BYTES). No other payment may wait for it.
 
 import { expect, it } from 'vitest';
 import { transferLog } from '@/testing/evm/fake-evm-node';
@@ -7,7 +7,7 @@ import { usdt, useWatchedChain } from '@/testing/watching/watched-chain';
 
 const w = useWatchedChain();
 const STRANGER = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
-/** Three times the 2 MB that the gas of one transaction buys (8 gas each byte): three of them are longer than an answer may be. */
+/** Three times the 2 MB that the gas of one transaction buys (8 gas each byte): three of them exceed the response limit. */
 const LOG_BYTES = 6_000_000;
 const ballast = { address: `0x${'99'.repeat(20)}`, topics: [], data: `0x${'00'.repeat(LOG_BYTES)}` };
 

@@ -1,5 +1,5 @@
-// The watcher against the limits of TRON and Solana providers, at the pace of the main networks: every payment is credited once, and
-// nothing stays in trouble. EVM providers are in provider-profiles.test.ts.
+// The watcher against the limits of TRON and Solana providers, at the block rate of the main networks: every payment is credited once, and
+// no trouble remains. EVM providers are in provider-profiles.test.ts.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '@/lib/platform/clock';

@@ -1,4 +1,4 @@
-// Where a network is read by account, accounts are looked at below finality only now and then, unless a payment waits for it.
+// On a network read by account, final scans read accounts only now and then, unless a payment waits for one.
 
 import { expect, it } from 'vitest';
 import { openSolanaAdapter } from '@/lib/networks/families/solana/adapter';

@@ -1,5 +1,5 @@
-// When a chain is scanned next: often while somebody waits, rarely while nobody does, at once when a session opens, and never
-// more often than the day's budget allows.
+// When a chain is scanned next: often while a payer waits, rarely otherwise, at once when a session opens, and never
+// more often than the daily budget allows.
 
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Head } from '@/lib/networks/chain';
@@ -26,7 +26,7 @@ const paidChain = (budget?: RequestBudget): FollowedChain => {
   return { environment: 'test', network: 'ethereum', spec, adapter, ...(budgets && { budgets }) };
 };
 const calls = () => [...node().calls.values()].reduce((sum, count) => sum + count, 0);
-/** Runs steps as workers do, for so many seconds of the clock. */
+/** Runs steps like workers, for this many seconds of the clock. */
 async function runFor(seconds: number, ...steps: ReturnType<typeof watchStep>[]): Promise<void> {
   for (let half = 0; half < seconds * 2; half++) {
     for (const step of steps) while ((await step(context())).more);
@@ -34,7 +34,7 @@ async function runFor(seconds: number, ...steps: ReturnType<typeof watchStep>[])
   }
 }
 
-/** The same for so many blocks of the usual time. */
+/** The same for this many blocks at the usual interval. */
 async function runBlocks(blocks: number, ...steps: ReturnType<typeof watchStep>[]): Promise<void> {
   for (let block = 0; block < blocks; block++) {
     node().mine([], clock.now().getTime() / 1000);
@@ -96,7 +96,7 @@ describe('the watcher', () => {
     budget.noteStored(utcDay(clock.now()), 8000);
     const step = watchStep(paidChain(budget));
     await runBlocks(50, step);
-    // Ten minutes of the two hours for which 2,000 are left; at the usual pace it would be twice that.
+    // Ten minutes of the two hours for which 2,000 are left; at the usual interval it would be twice that.
     expect(budget.usedToday() - 8000).toBeLessThan(220);
     expect((await row()).trouble).toBeNull();
   });

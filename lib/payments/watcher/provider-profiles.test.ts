@@ -1,5 +1,5 @@
-// The watcher against each plan's limits, as providers word and answer them: every payment is credited, and nothing stays in
-// trouble once the provider answers again.
+// The watcher against each plan's limits, in the wording of the providers: every payment is credited, and no
+// trouble remains once the provider responds again.
 
 import { describe, expect, it } from 'vitest';
 import { behaveLike, PROVIDER_PROFILES, type ProviderProfile } from '@/testing/evm/provider-profiles';
@@ -8,7 +8,7 @@ import { watchStep } from './step';
 
 const { clock, context, chainOf, node, newNode, mine, pay, session, paymentsOf, row } = useWatchedChain();
 
-/** Runs a step as the worker does, until the chain is read to its end or so many seconds are over. */
+/** Runs a step like the worker, until the chain is read completely or this many seconds are over. */
 async function watch(seconds: number, ...urls: string[]): Promise<void> {
   const step = watchStep(chainOf(...urls));
   const last = node().blocks.length - 1 - node().finalDepth;

@@ -1,4 +1,4 @@
-// What one customer does on purpose to addresses of his own keeps nobody else from being credited, nor the cursor from moving.
+// Attacks of one customer on their own addresses neither stop the crediting of others nor the cursor.
 
 import { setImmediate as pause } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -71,7 +71,7 @@ describe('an account with a long history that is transferred to a deposit addres
 });
 
 describe('a flooded account', () => {
-  /** Ten thousand transactions that mention the account, and in their middle one that pays it a base unit if so wished. */
+  /** Ten thousand transactions that mention the account, and optionally one in the middle that pays it a base unit. */
   async function flood(owner: string, withDust: boolean) {
     for (let block = 0; block < 20; block++) {
       node().mine(Array.from({ length: 500 }, () => ({ mentions: [ata(owner)] })));
@@ -113,7 +113,7 @@ describe('a flooded account', () => {
     const paid = await paymentsOf(flooded.id);
     expect(paid).toMatchObject({ status: 'completed' });
     expect(paid.transfers.map(({ amount }) => BigInt(amount))).toEqual([DUE / 2n, DUE / 2n]);
-    // Nine tries in half an hour, each with three pages and at most fifty transactions; an idle scan asks whether accounts were used.
+    // Nine tries in half an hour, each with three pages and at most fifty transactions; an idle scan requests whether accounts were used.
     expect(costOf(node().calls)).toBeLessThanOrEqual(2 * 9 * 53 + 2 * 90);
     expect(await quarantined(flooded.id)).toMatchObject([
       { kind: 'account', error: expect.stringContaining('is flooded') },
@@ -147,14 +147,14 @@ describe('more payments at once than the endpoint’s limit allows to read', () 
     await run(watching);
     for (const { owner } of all) pay(owner);
     mine(4);
-    // Twelve lists in ten seconds; who asks for more is told to come back when they are over.
-    let [window, asked, early] = [0, 0, 0];
+    // Twelve lists in ten seconds; further requests get a retry time.
+    let [window, requests, early] = [0, 0, 0];
     node().hijack = (_request, response, body) => {
       const now = Math.floor(clock.now().getTime() / 10_000);
-      if (now !== window) [window, asked] = [now, 0];
-      if (asked > 20) early += 1;
-      if (!body.includes('getSignaturesForAddress') || ++asked <= 12) return false;
-      asked = 100;
+      if (now !== window) [window, requests] = [now, 0];
+      if (requests > 20) early += 1;
+      if (!body.includes('getSignaturesForAddress') || ++requests <= 12) return false;
+      requests = 100;
       response.writeHead(429, { 'retry-after': '10' }).end();
       return true;
     };
@@ -168,7 +168,7 @@ describe('more payments at once than the endpoint’s limit allows to read', () 
       [all.map(({ id }) => id)],
     );
     expect(rows[0].paid).toBe(30);
-    // What was under way when the limit was met.
+    // Requests in flight when the limit was reached.
     expect(early).toBeLessThanOrEqual(4 * 10);
   }, 60_000);
 });

@@ -151,7 +151,7 @@ describe('a payment', () => {
       [late.id],
     ]);
     await run();
-    // Many others come first in turn.
+    // Many others come first in the rotation.
     await pool().query('UPDATE chains SET owners_through = -1');
     await pool().query('UPDATE sessions SET address_index = address_index + 1000000 WHERE id = $1', [old.id]);
     const sessions = await Promise.all(Array.from({ length: 250 }, () => session(['ethereum'])));
@@ -176,7 +176,7 @@ describe('the cost of a pass', () => {
   it('is one request per hundred watched accounts, and nothing for accounts that did not change', async () => {
     await pool().query(`UPDATE sessions SET status = 'canceled', closed_at = '2020-01-01' WHERE status = 'pending'`);
     await run();
-    // So many are all looked at in each pass; of more than that a bounded number (owners.test.ts).
+    // Each pass reads all of this many; of more it reads a bounded number (due-addresses.test.ts).
     const count = 200;
     const template = await session();
     const owners = Array.from({ length: count }, (_, n) => fakeKey(`owner ${n} ${template.id}`));
@@ -194,7 +194,7 @@ describe('the cost of a pass', () => {
     node().calls.clear();
     await run(watching);
     const calls = Object.fromEntries(node().calls);
-    // Of the open sessions each scan draws 250 (owners.ts); the final one looks at a hundred others in turn. Two accounts each.
+    // Each scan samples 250 open sessions (due-addresses.ts); the final scan reads a hundred others in rotation. Two accounts each.
     const drawn = (250 * 2) / 100;
     expect(calls.getMultipleAccounts).toBeGreaterThanOrEqual(2 * drawn);
     expect(calls.getMultipleAccounts).toBeLessThanOrEqual(2 * drawn + 2);
@@ -204,7 +204,7 @@ describe('the cost of a pass', () => {
     expect((calls.getBlock ?? 0) + (calls.getSlot ?? 0) + (calls.getGenesisHash ?? 0)).toBeLessThanOrEqual(5);
 
     // A payment costs its list and its transaction once above finality and once below it, whatever the number of passes. Its
-    // session alone is open by now, so that every scan draws it.
+    // session is the only open one by now, so that every scan reads it.
     await pool().query(
       `UPDATE sessions SET status = 'canceled', closed_at = '2020-01-01' WHERE status = 'pending' AND solana_address <> $1`,
       [owners[7]],

@@ -1,4 +1,4 @@
-// The chain behind the endpoints and trouble with them: which row is followed, where it starts, and that no faulty answer
+// The chain behind the endpoints and trouble with them: which row is followed, where it starts, and that no faulty response
 // moves a cursor.
 
 import { describe, expect, it } from 'vitest';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { grow, LARGEST_WINDOW, nextWindow, rereadSpan, shrink, startSizing, type WindowSizing } from './window';
 
-/** Plays a provider that takes at most `limit` blocks, for `calls` calls far behind the head. */
+/** Simulates a provider that accepts at most `limit` blocks, for `calls` calls far behind the head. */
 function play(limit: number, calls: number): { refused: number; read: number; sizing: WindowSizing } {
   let sizing = startSizing;
   let [refused, read] = [0, 0];
@@ -24,11 +24,11 @@ describe('window sizes', () => {
       fc.property(fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 5000 })), { maxLength: 300 }), (events) => {
         let sizing = startSizing;
         for (const [refused, blocks] of events) {
-          const asked = Math.min(blocks, sizing.size);
-          const next = refused ? shrink(sizing, asked) : grow(sizing, asked);
+          const requested = Math.min(blocks, sizing.size);
+          const next = refused ? shrink(sizing, requested) : grow(sizing, requested);
           expect(next.size).toBeGreaterThanOrEqual(1);
           expect(next.size).toBeLessThanOrEqual(LARGEST_WINDOW);
-          if (refused && asked > 1) expect(next.size).toBeLessThan(asked);
+          if (refused && requested > 1) expect(next.size).toBeLessThan(requested);
           if (!refused) expect(next.size).toBeGreaterThanOrEqual(sizing.size);
           sizing = next;
         }

@@ -1,4 +1,4 @@
-// Answers in `documented/` are written from the sources' documentation (chains.md section 7), cut to a few currencies.
+// Responses in `documented/` follow the documentation of the sources, cut to a few currencies.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { BadAnswer, type Reading, type SourceName } from './provider';
 
 const AT = new Date('2026-11-21T10:00:00Z');
 const NAMES = Object.keys(PROVIDERS) as SourceName[];
-/** As the sources write it: without line ends and spaces. */
+/** The format of the sources: without line ends and spaces. */
 const documented = (source: SourceName): string =>
   fs
     .readFileSync(path.join(import.meta.dirname, 'documented', `${source}.json`), 'utf8')
@@ -70,7 +70,7 @@ test('ExchangeRate-API quotes ISO 4217 currencies in any number notation, at its
 });
 
 test.each(['coinbase', 'kraken', 'binance'] as const)(
-  '%s tells no time, so its prices are of the moment of the answer',
+  '%s reports no time, so its prices have the time of the response',
   (source) => {
     expect(read(source).every(({ sourceTime }) => sourceTime === AT)).toBe(true);
   },

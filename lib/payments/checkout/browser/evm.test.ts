@@ -1,4 +1,4 @@
-// Paying by an EVM wallet, with wallets of every temper.
+// Paying with EVM wallets of every known behaviour.
 
 import { Interface } from 'ethers';
 import { describe, expect, test } from 'vitest';
@@ -26,12 +26,12 @@ const failure = (code: number, message = '') => Object.assign(new Error(message)
 const hex = (value: bigint) => `0x${value.toString(16)}`;
 
 type Call = { readonly method: string; readonly params?: readonly unknown[] };
-type Answers = Record<string, (params: readonly unknown[]) => unknown>;
+type Responses = Record<string, (params: readonly unknown[]) => unknown>;
 
-/** A wallet with enough of everything on the right chain, unless told otherwise. */
-function wallet(over: Answers = {}) {
+/** A wallet with enough of everything on the right chain, by default. */
+function wallet(over: Responses = {}) {
   const calls: Call[] = [];
-  const answers: Answers = {
+  const answers: Responses = {
     eth_requestAccounts: () => [OWN],
     eth_chainId: () => '0x38',
     eth_call: () => hex(10n ** 20n),
@@ -45,12 +45,12 @@ function wallet(over: Answers = {}) {
     calls.push(call);
     return answers[call.method]?.(call.params ?? []);
   };
-  return { provider: { request }, asked: () => calls.map(({ method }) => method), calls };
+  return { provider: { request }, methods: () => calls.map(({ method }) => method), calls };
 }
 
-const fails = async (over: Answers, asked: BrowserPayment = payment) => {
-  const { provider, asked: methods } = wallet(over);
-  const error = await payByEvm(provider)(asked, () => {}).catch((caught: unknown) => caught);
+const fails = async (over: Responses, requested: BrowserPayment = payment) => {
+  const { provider, methods } = wallet(over);
+  const error = await payByEvm(provider)(requested, () => {}).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(PaymentFailed);
   return { fault: (error as PaymentFailed).fault, methods: methods() };
 };
@@ -99,7 +99,7 @@ describe('a payment by an EVM wallet', () => {
 });
 
 describe('nothing is sent', () => {
-  const cases: [string, Answers, object][] = [
+  const cases: [string, Responses, object][] = [
     [
       'when the connection is declined',
       { eth_requestAccounts: () => Promise.reject(failure(4001)) },
@@ -136,7 +136,10 @@ describe('nothing is sent', () => {
   });
 
   test('when the chain is unknown to the wallet and has no public endpoint', async () => {
-    const over: Answers = { eth_chainId: () => '0x1', wallet_switchEthereumChain: () => Promise.reject(failure(4902)) };
+    const over: Responses = {
+      eth_chainId: () => '0x1',
+      wallet_switchEthereumChain: () => Promise.reject(failure(4902)),
+    };
     const { fault, methods } = await fails(over, { ...payment, publicUrls: [] });
     expect(fault).toEqual({ why: 'wrong_network' });
     expect(methods).not.toContain('wallet_addEthereumChain');
@@ -145,8 +148,8 @@ describe('nothing is sent', () => {
 
 describe('after the send request', () => {
   test.each([
-    ['a refusal is told as one', failure(4001), 'rejected'],
-    ['a lack of coin is told as one', failure(-32000, 'insufficient funds for gas * price + value'), 'no_coin'],
+    ['a rejection is reported as such', failure(4001), 'rejected'],
+    ['a lack of coin is reported as such', failure(-32000, 'insufficient funds for gas * price + value'), 'no_coin'],
     ['anything else may have been sent', failure(-32603, 'Internal JSON-RPC error.'), 'unclear'],
   ])('%s', async (_name, error, why) => {
     expect((await fails({ eth_sendTransaction: () => Promise.reject(error) })).fault.why).toBe(why);

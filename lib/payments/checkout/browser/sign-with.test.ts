@@ -17,7 +17,7 @@ beforeEach(() => {
   return () => vi.unstubAllGlobals();
 });
 
-/** As each family's wallets behave: `account` is what they show the page, `fails` what they throw when they are asked to sign. */
+/** A wallet of each family: `account` is exposed to the page, `fails` is thrown on a sign request. */
 function browserWallet(family: Family, { account, sign }: Behaviour): BrowserWallet {
   if (family === 'evm') {
     const request: EvmProvider['request'] = async ({ method, params = [] }) => {

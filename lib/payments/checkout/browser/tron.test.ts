@@ -1,4 +1,4 @@
-// Paying by a TRON wallet: what is asked of it, and what its answers mean.
+// Paying with a TRON wallet: its requests and responses.
 
 import { describe, expect, test } from 'vitest';
 import { PaymentFailed, type BrowserPayment } from './payment';

@@ -1,4 +1,4 @@
-// The links of the wallets' own documentation, character by character (chains.md 5.2).
+// The links from the wallets' own documentation, character by character.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

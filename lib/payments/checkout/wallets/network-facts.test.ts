@@ -1,4 +1,4 @@
-// What payers are told of networks before they choose.
+// The facts of networks that payers see before they choose.
 
 import { describe, expect, test } from 'vitest';
 import { networkSpec, NETWORKS } from '@/lib/networks/networks';
@@ -40,8 +40,8 @@ describe('the fee', () => {
   const NOW = 1_800_000_000;
 
   test('is the fee reported within the last quarter of an hour, never less', () => {
-    const told = { fee: '13373500', fee_read_at: NOW - 900 };
-    expect(feeOf('tron', told, NOW)).toEqual({ from: '13.4', to: null });
+    const reported = { fee: '13373500', fee_read_at: NOW - 900 };
+    expect(feeOf('tron', reported, NOW)).toEqual({ from: '13.4', to: null });
     expect(feeOf('bsc', { fee: '3150000000000', fee_read_at: NOW }, NOW)).toEqual({ from: '0.00000315', to: null });
     expect(feeOf('solana', { fee: '2044280', fee_read_at: NOW }, NOW)).toEqual({ from: '0.00205', to: null });
     expect(feeOf('ethereum', { fee: '9', fee_read_at: NOW }, NOW)).toEqual({ from: '0.000000000000000009', to: null });

@@ -1,4 +1,4 @@
-// A store's limits hold for every session, however many are asked for at once; a store without limits costs nothing more.
+// A store's limits hold for every session, however many are requested at once; a store without limits costs nothing extra.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, expect, test } from 'vitest';
@@ -37,7 +37,7 @@ async function limit(limits: Partial<StoreLimits>): Promise<void> {
   await setStoreLimits({ pool: database().pool, clock }, { storeId: key.storeId, version, limits: all }, DOER);
 }
 
-/** `made`, or the code of the refusal. */
+/** `made`, or the error code. */
 async function create(amount: bigint, orderId: string = randomUUID(), budget?: SessionBudget): Promise<string> {
   const { rows } = await database().pool.query<CreateOutcome>(
     createStatement(
@@ -72,7 +72,7 @@ const counted = async () =>
   (await database().prisma.sessionDay.findMany({ where: { environment: 'test', budget: 'store' } })).map(
     (row) => row.amount,
   );
-/** Ends the session of an order, or accepts it late. */
+/** Closes the session of an order, or accepts it late. */
 const end = (orderId: string, status: SessionStatus) =>
   database().pool.query(
     `UPDATE sessions SET status = $2::"SessionStatus", closed_at = $3, accepted_from = CASE WHEN status <> 'pending' THEN status END,
@@ -150,7 +150,7 @@ test('payment links have their own daily limit of the same size and use none of 
   await end('pressed', 'expired');
   expect(await counted()).toEqual([100n]);
   expect(await create(100n, 'pressed-later', 'links')).toBe('made');
-  // Setting a limit counts both anew.
+  // Setting a limit recounts both.
   await limit({ dayLimit: 150n });
   expect(await create(51n)).toBe('DAILY_VOLUME_EXCEEDED');
   expect([await create(50n), await create(50n, 'more', 'links')]).toEqual(['made', 'made']);

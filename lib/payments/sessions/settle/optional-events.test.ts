@@ -1,4 +1,4 @@
-// Which optional events settling a session records, on a real database: none unless the endpoint asked, and one for each cause.
+// Which optional events settling a session records, on a real database: none without a subscription, and one for each cause.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -40,13 +40,13 @@ async function pay(cents: number, over: Omit<Parameters<typeof world.transfer>[1
   await world.transfer(sessionId, { cents, ...over });
   await world.settle(sessionId);
 }
-const told = async () => {
+const deliveredEvents = async () => {
   const { rows } = await db.pool.query('SELECT body FROM events WHERE object_id = $1 ORDER BY written_in, id', [
     sessionId,
   ]);
   return rows.map(({ body }) => ({ type: JSON.parse(body).type, ...JSON.parse(body).data.object }));
 };
-const types = async () => (await told()).map(({ type }) => type);
+const types = async () => (await deliveredEvents()).map(({ type }) => type);
 const sent = async () =>
   (await db.pool.query('SELECT count(*)::int AS n FROM deliveries WHERE store_id = $1', [storeId])).rows[0].n;
 
@@ -76,7 +76,7 @@ describe('payment.partial', () => {
     for (let n = 0; n < 3; n++) await world.settle(sessionId);
     await pay(500);
     expect(await types()).toEqual(['payment.partial', 'payment.partial', 'payment.completed']);
-    expect((await told())[0]).toEqual({
+    expect((await deliveredEvents())[0]).toEqual({
       type: 'payment.partial',
       amount: 1250,
       status: 'pending',
@@ -90,7 +90,7 @@ describe('payment.partial', () => {
       amount_received: 500,
       payment_amount: 500,
     });
-    expect((await told())[1]).toMatchObject({ amount_received: 750, payment_amount: 250 });
+    expect((await deliveredEvents())[1]).toMatchObject({ amount_received: 750, payment_amount: 250 });
     expect(await sent()).toBe(3);
   });
 
@@ -124,7 +124,7 @@ describe('payment.exception', () => {
     await pay(1500, { hash: '0xover' });
     await world.settle(sessionId);
     expect(await types()).toEqual(['payment.completed', 'payment.exception']);
-    expect((await told())[1]).toMatchObject({
+    expect((await deliveredEvents())[1]).toMatchObject({
       status: 'completed',
       amount: 1250,
       amount_received: 1500,
@@ -142,7 +142,7 @@ describe('payment.exception', () => {
   ] as const)('is sent once for a payment that is %s', async (kind, over) => {
     await pay(1250, over);
     await world.settle(sessionId);
-    expect(await told()).toMatchObject([
+    expect(await deliveredEvents()).toMatchObject([
       {
         type: 'payment.exception',
         status: 'pending',

@@ -1,4 +1,4 @@
-// Sessions in great number cost a bounded number of requests, lose no payment, and delay no other store.
+// Large numbers of sessions cost a bounded number of requests, lose no payment, and delay no other store.
 
 import { randomBytes } from 'node:crypto';
 import { afterEach, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ afterEach(async () => {
   await pool().query(`UPDATE sessions SET status = 'canceled', closed_at = now() WHERE status = 'pending'`);
 });
 
-/** Many sessions that nobody pays. */
+/** Many unpaid sessions. */
 async function crowd(count: number, budget: 'store' | 'links', expiresIn = 1800): Promise<void> {
   const storeId = await watchedStore(pool());
   const keys = Array.from({ length: count }, () => randomBytes(12).toString('hex'));
@@ -99,7 +99,7 @@ it('a store with more sessions expiring in one second than a scan reads delays n
     storeId: await anotherStore(pool()),
   });
   await pool().query('UPDATE chains SET final_time = $1 WHERE retired_at IS NULL', [fromUnixSeconds(T0 + 30)]);
-  // The last block before the end of the sessions.
+  // The last block before the expiry of the sessions.
   node().mine([payOf(node(), DUE, paid.owner)], { time: T0 + 61 });
   clock.set(T0 + 110);
   mine(50);
@@ -133,9 +133,9 @@ it('reads the sessions of a small store in every scan, however many sessions a l
     await watchedSession(pool(), { createdAt: T0 + 1, networks: ['solana'], solanaAddress, storeId });
   }
   for (let scan = 0; scan < 5; scan++) {
-    const looked = (await due(true)).addresses.map(({ owner }) => owner);
-    expect(looked).toHaveLength(250);
-    expect(looked).toEqual(expect.arrayContaining(owners));
+    const read = (await due(true)).addresses.map(({ owner }) => owner);
+    expect(read).toHaveLength(250);
+    expect(read).toEqual(expect.arrayContaining(owners));
   }
 });
 

@@ -1,4 +1,4 @@
-// Anybody can send fractions of a cent to deposit addresses on Solana. That must neither use up the requests of the endpoints nor
+// Anyone can send fractions of a cent to deposit addresses on Solana. That must neither use up the requests of the endpoints nor
 // hide a payment.
 
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ beforeEach(async () => {
   await pool().query(`UPDATE sessions SET closed_at = '2020-01-01' WHERE closed_at IS NOT NULL`);
 });
 
-/** Ends sessions as the watcher finds them within a day after their end. */
+/** Closes sessions within the last day, so that the watcher still reads them. */
 const close = ({ id }: SolanaSession) =>
   pool().query(`UPDATE sessions SET status = 'expired', closed_at = $2, budget = 'links' WHERE id = $1`, [
     id,
@@ -33,7 +33,7 @@ async function closedSessions(count: number): Promise<SolanaSession[]> {
 
 const requestsOf = ({ calls }: FakeSolanaNode): number => [...calls.values()].reduce((sum, one) => sum + one, 0);
 
-/** Passes in which everybody gets a base unit; answers the requests of each. */
+/** Runs passes in which every address gets a base unit; returns the requests of each. */
 async function flood(owners: readonly string[], passes: number, watching = step()): Promise<number[]> {
   const costs: number[] = [];
   for (let pass = 0; pass < passes; pass++) {

@@ -1,4 +1,4 @@
-// Payments that were stored without a proof get it from the chain itself, and only those that the chain bears out.
+// Payments stored without a MAC get it from the chain, and only those that match the chain.
 
 import { describe, expect, it } from 'vitest';
 import { ChainError } from '@/lib/networks/chain';
@@ -10,7 +10,7 @@ import { reattest } from './reattest';
 
 const KEY = Buffer.alloc(32, 9);
 
-/** As a pass without the key left the transfers to an address in former versions, with anything else changed as well. */
+/** Sets the transfers of an address to the state that former versions stored without the key, with further changes. */
 const withoutProof = async (pool: Pool, address: string, change = '') => {
   const client = await pool.connect();
   await client.query(`SET session_replication_role = replica; UPDATE transfers SET mac = NULL${change}
@@ -64,7 +64,7 @@ describe('on a network that is read by blocks', () => {
     ['another payer', `, payer = '0x${'66'.repeat(20)}'`],
     ['another amount', ', amount = amount + 1'],
     ['a transaction that no block holds', `, transaction_hash = '0x${'77'.repeat(32)}'`],
-    ['the session of somebody else', `, session_id = (SELECT id FROM sessions WHERE id <> session_id LIMIT 1)`],
+    ['another session', `, session_id = (SELECT id FROM sessions WHERE id <> session_id LIMIT 1)`],
   ])('does not attest a payment that was stored with %s', async (_, change) => {
     await run();
     const { address } = await session();

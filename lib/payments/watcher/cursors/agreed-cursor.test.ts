@@ -30,7 +30,7 @@ async function open() {
   const runLater = async (times: number) => {
     for (let n = 0; n < times; n++) {
       w.clock.advance(61_000);
-      // As a step of the worker does every few seconds (recordEndpoints).
+      // Like the worker's step every few seconds (recordEndpoints).
       await adapter.endpoints.check();
       await w.run(step);
     }
@@ -123,12 +123,12 @@ it('requests one block header a window from a second endpoint, and nothing while
   w.mine(10);
   sync(liar, other);
   await w.run(step);
-  const asked: string[] = [];
-  w.node().tamper = ({ method }) => void asked.push(method);
+  const requests: string[] = [];
+  w.node().tamper = ({ method }) => void requests.push(method);
   await w.run(step);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   w.mine(3);
   sync(liar);
   await w.run(step);
-  expect(asked).toEqual(['eth_getBlockByNumber']);
+  expect(requests).toEqual(['eth_getBlockByNumber']);
 });

@@ -13,7 +13,7 @@ import { orphanAbove } from '@/lib/payments/watcher/transfers/store';
 /** Block producers set block times, so the first scan begins some time before the oldest pending session. */
 const START_MARGIN_SECONDS = 300;
 
-/** Makes sure that the chain behind the adapter has a row and is the followed one. Throws a ChainError when the endpoints do not tell. */
+/** Makes sure that the chain behind the adapter has a row and is the followed one. Throws a ChainError when the endpoints do not report which chain they serve. */
 export async function followChain(context: Context, chain: FollowedChain): Promise<ChainRow> {
   const genesis = await chain.adapter.genesis();
   const known = await findChainRow(context.pool, chain.environment, chain.network);

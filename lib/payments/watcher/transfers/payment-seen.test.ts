@@ -16,11 +16,11 @@ const want = async (...events: string[]) => {
   );
 };
 beforeEach(() => want('payment.seen'));
-const told = async (id: string) => {
+const eventsOf = async (id: string) => {
   const text = 'SELECT body FROM events WHERE object_id = $1 ORDER BY written_in, id';
   return (await pool().query(text, [id])).rows.map(({ body }) => JSON.parse(body));
 };
-const types = async (id: string) => (await told(id)).map(({ type }) => type);
+const types = async (id: string) => (await eventsOf(id)).map(({ type }) => type);
 
 it('is sent when an unconfirmed transfer is seen, before payment.completed, with what it pays', async () => {
   const { id, address } = await session();
@@ -28,7 +28,7 @@ it('is sent when an unconfirmed transfer is seen, before payment.completed, with
   pay(address, HASH);
   await run(watch);
   await run(watch);
-  const [seen, ...others] = await told(id);
+  const [seen, ...others] = await eventsOf(id);
   expect(others).toEqual([]);
   expect(seen).toMatchObject({
     type: 'payment.seen',

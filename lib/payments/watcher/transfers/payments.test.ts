@@ -1,4 +1,4 @@
-// Payments on a programmable node with a real database: what is shown, what is credited, and what a reorganisation undoes.
+// Payments on a programmable node with a real database: what is shown, what is credited, and what a reorg reverts.
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { explainDifference, readDifferences } from '@/lib/ledger/reconciliation/discrepancies';
