@@ -14,14 +14,14 @@ import { Dialog, DialogActions } from '@/components/ui/dialog';
 import { TextArea } from '@/components/ui/field';
 import { useToast } from '@/components/ui/toast';
 import { useWords } from '@/components/ui/words';
-import type { CaseAction } from '@/lib/payments/exceptions/states';
+import type { ExceptionAction } from '@/lib/payments/exceptions/states';
 import { typedIn } from './form-text';
 
 type Named = { readonly id: string; readonly name: string };
 type Refused = Named & { readonly fault: Fault };
 type Props = {
   /** What is decided; null while nothing is asked. */
-  readonly action: CaseAction | null;
+  readonly action: ExceptionAction | null;
   readonly cases: readonly Named[];
   readonly onClose: () => void;
   /** Some were decided. */
@@ -61,7 +61,7 @@ export function CaseBulk({ action, cases, onClose, onDone }: Props) {
 }
 
 type QuestionProps = {
-  readonly action: CaseAction;
+  readonly action: ExceptionAction;
   readonly cases: readonly Named[];
   readonly close: () => void;
   readonly done: (count: number, refused: readonly Refused[]) => void;
@@ -122,7 +122,7 @@ const Names = ({ cases }: { cases: readonly Named[] }) => (
 async function decideEach(
   api: Api,
   cases: readonly Named[],
-  { action, note }: { readonly action: CaseAction; readonly note: string },
+  { action, note }: { readonly action: ExceptionAction; readonly note: string },
 ): Promise<Answer<readonly Refused[]>> {
   const refused: Refused[] = [];
   for (const one of cases) {

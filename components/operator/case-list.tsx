@@ -12,8 +12,8 @@ import { Pager } from '@/components/ui/pager';
 import { OneLine, Table, type Column } from '@/components/ui/table';
 import { TickAll, TickBar, tickColumn, useTicks } from '@/components/ui/ticks';
 import { useWords } from '@/components/ui/words';
-import type { PaymentCase } from '@/lib/payments/exceptions/read';
-import type { CaseAction } from '@/lib/payments/exceptions/states';
+import type { PaymentException } from '@/lib/payments/exceptions/read';
+import type { ExceptionAction } from '@/lib/payments/exceptions/states';
 import { unixSeconds } from '@/lib/platform/clock';
 import { shortAmount } from '@/lib/dashboard/operator/amounts';
 import { AskMenu } from './ask-button';
@@ -21,7 +21,7 @@ import { CaseBulk } from './case-bulk';
 import { networkIn } from './names';
 
 type Props = {
-  readonly cases: readonly PaymentCase[];
+  readonly cases: readonly PaymentException[];
   readonly newerHref: string | null;
   readonly olderHref: string | null;
 };
@@ -31,13 +31,13 @@ export function CaseList({ cases, newerHref, olderHref }: Props) {
   const nameOf = useCaseName();
   const open = cases.filter(({ actions }) => actions.length > 0);
   const ticks = useTicks(open.map(({ id }) => id));
-  const [asked, setAsked] = useState<CaseAction | null>(null);
+  const [asked, setAsked] = useState<ExceptionAction | null>(null);
   const ticked = open.filter(({ id }) => ticks.chosen.includes(id));
   const [first, ...others] = ticked;
   const shared = (first?.actions ?? []).filter((action) => others.every(({ actions }) => actions.includes(action)));
-  // Open ones have no note yet: the column would only take the room of the others.
+  // Open exceptions have no note yet: the column would only take the room of the others.
   const columns = useColumns().filter(({ key }) => key !== 'note' || cases.some(({ note }) => note));
-  const tick = tickColumn<PaymentCase>(t('dlvSelectAll'), ticks, (row) =>
+  const tick = tickColumn<PaymentException>(t('dlvSelectAll'), ticks, (row) =>
     row.actions.length > 0 ? t('dlvSelect', { event: nameOf(row) }) : null,
   );
   return (
@@ -72,11 +72,11 @@ export function CaseList({ cases, newerHref, olderHref }: Props) {
 /** How a payment is called in sentences: its amount, its store and its order. */
 function useCaseName() {
   const { format } = useWords();
-  return ({ amount, decimals, currency, storeName, orderId }: PaymentCase): string =>
+  return ({ amount, decimals, currency, storeName, orderId }: PaymentException): string =>
     `${format.money(shortAmount(amount, decimals), currency)} · ${storeName} · ${orderId}`;
 }
 
-function useColumns(): readonly Column<PaymentCase>[] {
+function useColumns(): readonly Column<PaymentException>[] {
   const { t } = useWords();
   return [
     {
@@ -163,7 +163,7 @@ function useColumns(): readonly Column<PaymentCase>[] {
 }
 
 /** Each decision is asked first with what it means. Accepting and sending back are final. */
-function CaseActions({ row }: { row: PaymentCase }) {
+function CaseActions({ row }: { row: PaymentException }) {
   const { t, format } = useWords();
   const nameOf = useCaseName();
   const amount = format.money(shortAmount(row.amount, row.decimals), row.currency);

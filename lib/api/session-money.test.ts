@@ -1,8 +1,8 @@
 // The money of a session as reading and listing answer it (decisions: Changed on 2026-11-22, Additions), through both HTTP adapters.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { refundCase, acceptCase } from '@/lib/payments/exceptions/decide';
-import type { CaseUser } from '@/lib/payments/exceptions/read';
+import { refundException, acceptException } from '@/lib/payments/exceptions/decide';
+import type { ExceptionActor } from '@/lib/payments/exceptions/read';
 import { ADAPTERS, openContract, REFUNDS, SESSIONS, type Client, type Contract } from '@/testing/contract-client';
 import { addPayment } from '@/testing/payments/payment-row';
 import { openSettledSessions } from '@/testing/payments/settled-session';
@@ -13,7 +13,7 @@ const REFUND_DAYS = 180;
 
 let contract: Contract;
 let world: ReturnType<typeof openSettledSessions>;
-let by: CaseUser;
+let by: ExceptionActor;
 
 beforeAll(async () => {
   contract = await openContract();
@@ -115,7 +115,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     const open = await read(id);
     expect(open).toMatchObject({ status: 'PENDING', amount_received: 0, amount_refundable: 0 });
     expect(open.payments).toMatchObject([{ currency: 'USDC', amount: 4250, state: 'final', exception_id }]);
-    await acceptCase(contract.services, { caseId: exception_id, by });
+    await acceptException(contract.services, { caseId: exception_id, by });
     expect(await read(id)).toMatchObject({ status: 'COMPLETED', amount_received: 4250, amount_refundable: 4250 });
   });
 
@@ -123,7 +123,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     const id = await create();
     await pay(id, 5000);
     expect(await read(id)).toMatchObject({ amount_received: 5000, amount_refundable: 4250, refunded_amount: 0 });
-    await refundCase(contract.services, { caseId: await caseOf(id), by });
+    await refundException(contract.services, { caseId: await caseOf(id), by });
     expect(await read(id)).toMatchObject({ amount_received: 4250, amount_refundable: 4250, refunded_amount: 0 });
   });
 

@@ -67,7 +67,7 @@ const rates: fc.Arbitrary<Decimal> = fc.record({
 });
 const minorDigits = fc.constantFrom(0, 2, 3, 4);
 
-/** What a merchant does with the fields of a session, and nothing else. */
+/** The calculation that a merchant makes with the fields of a session. */
 function recompute(amount: bigint, digits: number, rate: string): bigint {
   const [whole = '', fraction = ''] = rate.split('.');
   const unit = 10n ** BigInt(digits + fraction.length);

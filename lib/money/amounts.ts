@@ -1,7 +1,7 @@
 // Money as integers only. "Cents" are minor units of a two-digit currency (USD, USDT, USDC); "base units" are a token
-// contract's own integers. Token decimals come from the networks table and are applied here and nowhere else.
+// contract's own integers. Token decimals come from the networks table and are applied only here.
 
-/** The currencies that the service settles in, one for one with the dollar (decisions: Payment sessions, Conversion). */
+/** The currencies that the service settles in, one for one with the dollar. */
 export const STABLECOINS = ['USDT', 'USDC'] as const;
 export type Stablecoin = (typeof STABLECOINS)[number];
 export const isStablecoin = (code: string): code is Stablecoin => (STABLECOINS as readonly string[]).includes(code);
@@ -37,8 +37,8 @@ export const commonToCentsUp = (amount: bigint): bigint => divideUp(amount, COMM
 const COMMON_CENT = 10n ** BigInt(COMMON_DECIMALS - CENT_DIGITS);
 
 /**
- * Cents of amounts at the common precision that add up to `total`: each is rounded down, and the cents that are missing then go
- * one each to the amounts that lost most by it, the first among equals. `total` lacks less than a cent for each amount.
+ * Cents of amounts at the common precision that add up to `total`: each is rounded down, then the missing cents go one each
+ * to the amounts that lost most, the first among equals. `total` exceeds the rounded sum by less than a cent for each amount.
  */
 export function centsAddingUp(amounts: readonly bigint[], total: bigint): readonly bigint[] {
   const missing = total - amounts.reduce((sum, amount) => sum + commonToCents(amount), 0n);
@@ -64,7 +64,7 @@ export type Decimal = { readonly units: bigint; readonly digits: number };
 /** Digits before and after the point, and a power of ten as JSON numbers have it; all bounded, so no text costs much. */
 const DECIMAL = /^(\d{1,24})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,2}))?$/;
 
-/** The number that a text says, exactly; null when it is no decimal without a sign. */
+/** The exact number of a text; null when it is not an unsigned decimal. */
 export function parseDecimal(text: string): Decimal | null {
   const found = DECIMAL.exec(text);
   if (!found) return null;
@@ -74,7 +74,7 @@ export function parseDecimal(text: string): Decimal | null {
   return digits >= 0 ? { units, digits } : { units: units * 10n ** BigInt(-digits), digits: 0 };
 }
 
-/** A decimal as plain text, without exponent and without zeros that say nothing: "1.0834". */
+/** A decimal as plain text, without exponent and trailing zeros: "1.0834". */
 export function decimalToText({ units, digits }: Decimal): string {
   const text = units.toString().padStart(digits + 1, '0');
   const [whole, fraction] = [text.slice(0, text.length - digits), text.slice(text.length - digits)];
@@ -83,13 +83,13 @@ export function decimalToText({ units, digits }: Decimal): string {
 }
 
 /**
- * Cents for an amount of another currency: amount × rate, rounded **up** to the cent, so the customer never pays less than was
- * asked and at most a cent more (decisions: Conversion). `rate` is the price of one whole unit of the currency.
+ * Cents for an amount of another currency: amount × rate, rounded **up** to the cent, so the customer never pays less than the
+ * price and at most a cent more. `rate` is the price of one whole unit of the currency.
  */
 export function convertToCents(price: { amount: bigint; minorDigits: number; rate: Decimal }): bigint {
   const { amount, minorDigits, rate } = price;
   return divideUp(amount * rate.units * 10n ** BigInt(CENT_DIGITS), 10n ** BigInt(minorDigits + rate.digits));
 }
 
-/** The quotient of two numbers that are not negative, rounded up. */
+/** The quotient of two non-negative numbers, rounded up. */
 export const divideUp = (over: bigint, under: bigint): bigint => (over + under - 1n) / under;

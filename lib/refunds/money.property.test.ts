@@ -4,8 +4,8 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { acceptCase, keepCase, leaveCase, refundCase } from '@/lib/payments/exceptions/decide';
-import { listCases, type CaseUser } from '@/lib/payments/exceptions/read';
+import { acceptException, keepException, leaveException, refundException } from '@/lib/payments/exceptions/decide';
+import { listExceptions, type ExceptionActor } from '@/lib/payments/exceptions/read';
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
 import { postConversion, postFunding, postPaidRefund, readReservation } from '@/lib/ledger/post-refund';
@@ -71,10 +71,10 @@ async function openStore() {
   clock.set(START + 400);
   const { storeId } = await makeStore(db, config);
   const { ownerId } = await db.prisma.store.findUniqueOrThrow({ where: { id: storeId } });
-  const by: CaseUser = { kind: 'merchant', userId: ownerId, storeId };
+  const by: ExceptionActor = { kind: 'merchant', userId: ownerId, storeId };
   const side = { storeId, environment: 'test' as const, record: async () => {} };
   const sessions = [await world.make(storeId), await world.make(storeId)] as const;
-  const decide = { accept: acceptCase, keep: keepCase, 'send back': refundCase, leave: leaveCase };
+  const decide = { accept: acceptException, keep: keepException, 'send back': refundException, leave: leaveException };
   const openRefunds = () =>
     db.prisma.refund.findMany({ where: { storeId, status: 'pending' }, orderBy: { refundId: 'asc' } });
   let made = 0;
@@ -122,7 +122,7 @@ async function openStore() {
         for (const id of sessions) await world.settle(id);
         return;
       default: {
-        const cases = await listCases(context, { by });
+        const cases = await listExceptions(context, { by });
         const found = cases[one.pick % Math.max(1, cases.length)];
         return found && decide[one.kind](context, { caseId: found.id, by });
       }
@@ -158,7 +158,7 @@ test('no history of payments, decisions and refunds overdraws an account, breaks
       );
       expect(rows).toEqual([]);
       // Of money that nobody has got, every exception of an ended session can be decided about.
-      for (const { state, sessionStatus, actions } of await listCases(context, { by: store.by }))
+      for (const { state, sessionStatus, actions } of await listExceptions(context, { by: store.by }))
         if (state !== 'refund' && state !== 'kept' && !(state === 'accepted' && sessionStatus === 'completed'))
           expect(actions.length).toBeGreaterThan(0);
     }),

@@ -1,4 +1,4 @@
-// Paid sessions for tests of refunds: put into the database, the ledger included, as settling would have left them.
+// Paid sessions for tests of refunds: put into the database, the ledger included, in the state that settling leaves.
 
 import { randomUUID } from 'node:crypto';
 import { networkSpec } from '@/lib/networks/networks';
@@ -12,20 +12,20 @@ import { depositKeys } from '@/testing/refunds/deposit-keys';
 export type PaidSession = {
   readonly storeId: string;
   readonly closedAt: Date;
-  /** Price, and what arrived unless `received` says otherwise. */
+  /** The price, and the amount received by default. */
   readonly cents: number;
   readonly received?: number;
   readonly network?: string;
   readonly currency?: string;
   readonly environment?: Environment;
-  /** Anything but `completed` has nothing in the ledger. */
+  /** A status other than `completed` posts nothing in the ledger. */
   readonly status?: SessionStatus;
 };
 
-// Apart from the indexes of other scenes.
+// Separate from the indexes of other scenes.
 let index = 7_000_000;
 
-/** Answers the session's id; its order_id is the same text. */
+/** Returns the session's id; its order_id is the same text. */
 export async function makePaidSession({ pool }: Pick<TestDatabase, 'pool'>, given: PaidSession): Promise<string> {
   const { network = 'ethereum', currency = 'USDT', environment = 'test', status = 'completed', storeId } = given;
   const id = `cs_${environment}_${randomText()}`;

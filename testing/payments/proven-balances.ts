@@ -1,4 +1,4 @@
-// For tests of what follows once the balance checks are through (lib/ledger/reconciliation/balances).
+// For tests that start after the balance checks are complete (lib/ledger/reconciliation/balances).
 
 import type { Pool } from '@/lib/platform/database/db';
 

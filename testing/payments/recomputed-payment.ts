@@ -1,5 +1,5 @@
-// What a session was paid, recomputed from the ledger alone, and what each answer of the service says of it. A test compares the
-// two after every step of a history.
+// The payment of a session recomputed from the ledger alone, and as each response of the service reports it. A test compares the two
+// after every step of a history.
 
 import { readCheckout, publicStatus, type Deps } from '@/lib/payments/checkout/view';
 import { readPaymentReceipt } from '@/lib/payments/receipts/receipt';
@@ -12,15 +12,15 @@ export type Recomputed = {
   readonly received: bigint;
   /** The same by token, rounded down. */
   readonly byToken: Readonly<Record<string, bigint>>;
-  /** Hashes of transfers of which something counts. */
+  /** Hashes of transfers with a counted part. */
   readonly paidBy: readonly string[];
-  /** Hashes of transfers that are owed back whole. */
+  /** Hashes of transfers that are owed back completely. */
   readonly returned: readonly string[];
   /** Whether an exception waits for a decision, or was left as it is. */
   readonly isOpen: boolean;
 };
 
-/** Of a transfer, what its store was credited with and what is unresolved but counts: a part of a price, or an open surplus. */
+/** The amount of a transfer credited to its store, and the unresolved amount that counts: a part of a price, or an open surplus. */
 const LEDGER = `
 WITH share AS (
   SELECT t.id, t.currency, t.transaction_hash, t.amount, power(10::numeric, 18 - t.decimals) AS scale,
@@ -63,8 +63,8 @@ export async function recompute({ pool }: Pick<Context, 'pool'>, sessionId: stri
   };
 }
 
-/** What the page's status, the newest payment event, the receipt and the finder say. */
-export async function told(context: Context & Deps, sessionId: string) {
+/** The payment as reported by the page's status, the newest payment event, the receipt and the finder. */
+export async function reportedPayment(context: Context & Deps, sessionId: string) {
   const view = await readCheckout(context, sessionId);
   if (!view) throw new Error('there is no such session');
   const events = await context.pool.query<{ body: string }>(

@@ -1,5 +1,5 @@
-// Sessions with transfers for tests of what is decided about them: put into the database as creating and watching would have
-// left them, and settled by the real thing.
+// Sessions with transfers for tests of decisions about them: put into the database in the state that creating and watching
+// leave, and settled by the real code.
 
 import { randomUUID } from 'node:crypto';
 import { fromUnixSeconds, type Clock } from '@/lib/platform/clock';
@@ -48,7 +48,7 @@ export function openSettledSessions(db: TestDatabase, clock: Clock, chains: Read
       await proveBalances(db.pool);
       return id;
     },
-    /** A final transfer; answers its id. */
+    /** A final transfer; returns its id. */
     async transfer(sessionId: string, given: GivenTransfer): Promise<string> {
       const {
         network = 'ethereum',
@@ -102,7 +102,7 @@ export function openSettledSessions(db: TestDatabase, clock: Clock, chains: Read
       (await db.prisma.event.findMany({ where: { objectId: id }, orderBy: { createdAt: 'asc' } })).map(
         ({ type }) => type,
       ),
-    /** Cents by account of all that the ledger holds of a session; USDT and USDC together. */
+    /** Cents by ledger account of a session; USDT and USDC together. */
     async ledgerOf(sessionId: string): Promise<Record<string, number>> {
       const { rows } = await db.pool.query(
         `SELECT split_part(p.account, ':', 1) AS account,

@@ -9,7 +9,7 @@ import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
 import { randomText } from '@/lib/platform/ids';
 import type { DestinedRefund } from '@/lib/refunds/destination/payers';
-import { proveTransfers, storeTransfers, type Find } from '@/lib/payments/watcher/transfers/store';
+import { proveTransfers, storeTransfers, type SessionTransfer } from '@/lib/payments/watcher/transfers/store';
 import type { RefundStatus, SessionStatus } from '@/prisma/generated/enums';
 import type { TestDatabase } from '@/testing/database/database';
 import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/testing/fixtures';
@@ -34,7 +34,7 @@ export type RefundChanges = {
   cents?: bigint;
 };
 
-export type PaidChanges = Omit<Partial<Find>, 'isPlain'> & {
+export type PaidChanges = Omit<Partial<SessionTransfer>, 'isPlain'> & {
   readonly isPlain?: boolean | null;
   readonly key?: Uint8Array | null;
   readonly network?: NetworkSpec;
@@ -94,8 +94,8 @@ export async function openRefundScene(db: TestDatabase) {
         amount: 12_500_000n,
         isPlain: true,
         ...over,
-      } as Find;
-      const final = { chainId: await chainOf(network), finds: [find], now: clock.now() };
+      } as SessionTransfer;
+      const final = { chainId: await chainOf(network), foundTransfers: [find], now: clock.now() };
       const proven = await proveTransfers(db.pool, network, { ...final, evidenceKey: key ?? config.EVIDENCE_KEY });
       await transaction(db.pool, async (tx) => {
         await storeTransfers(tx, proven, final.now);

@@ -1,5 +1,5 @@
 // Stores that bear the network cost of their refunds, for tests: the real database, ledger and signer, and a chain on which the test
-// decides what becomes of a transaction and what the network takes for it.
+// decides the outcome of a transaction and its network fee.
 
 import type { ChainSender, AttemptOutcome } from '@/lib/networks/sending/send';
 import type { Clock } from '@/lib/platform/clock';
@@ -13,16 +13,16 @@ import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
 
 const evm = localSpec('ethereum');
 
-/** What the chain does: the end of a transaction, or none yet; what stands in the way of drafts, and how many were asked for. */
+/** The state of the chain: the outcome of a transaction, if any, the fault of drafts, and the number of requested drafts. */
 export type CostChain = { outcome: ((hash: string) => AttemptOutcome) | null; obstacle: Error | null; drafts: number };
 
-/** A final transaction for which the network took so many wei; undefined: no endpoint tells. */
+/** A final transaction with this fee in wei; undefined: no endpoint reports it. */
 export const landedFor = (hash: string, fee?: bigint): AttemptOutcome => ({
   ...landed(hash),
   ...(fee === undefined ? {} : { fee }),
 });
 
-/** Dollars for one ether as the worker stored them last; null: it never had a price. */
+/** The last stored dollar price of one ether; null: none was ever stored. */
 export const setEtherPrice = ({ pool }: TestDatabase, price: string | null): Promise<unknown> =>
   price === null
     ? pool.query('DELETE FROM coin_prices')
@@ -32,7 +32,7 @@ export const setEtherPrice = ({ pool }: TestDatabase, price: string | null): Pro
         [price],
       );
 
-/** Breaches of what always holds of the ledger and of refunds. */
+/** Violated invariants of the ledger and of refunds. */
 export const brokenBooks = async ({ pool }: TestDatabase) =>
   (await checkBooks(pool)).filter(({ id, count }) => count > 0 && /^INV-(2|3|4|5c)/.test(id));
 

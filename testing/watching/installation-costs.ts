@@ -1,4 +1,4 @@
-// What one of each thing costs in requests on a network scene: an hourly proof, a comparison of addresses, a session that ends, a
+// The request cost of single events on a network scene: an hourly proof, a comparison of addresses, a session that closes, a
 // payment, a refund.
 
 import { openBalanceReader } from '@/lib/networks/endpoints/balances';
@@ -12,9 +12,9 @@ import { mineRefund, refundOrder, RECONCILED } from '@/testing/refunds/refund-on
 
 /** The adapter proves what an endpoint serves, and so do two readers of balances, the sender and the reader of fees. */
 const SENDING = 4;
-const MOST_LOOKS = 200;
+const MOST_FOLLOWS = 200;
 const APART_TICKS = 20;
-/** How often it is looked whether the comparison is over, in ticks. */
+/** How often the scene checks whether the comparison is finished, in ticks. */
 const LOOK_TICKS = 4;
 
 /** What it costs to prove what the endpoint serves, in the adapter and wherever else it is opened. */
@@ -23,14 +23,14 @@ export async function proofCost(scene: NetworkScene): Promise<number> {
   const reader = openBalanceReader({ ...scene.options, needed: 1 });
   const wallet = RECONCILED[scene.options.spec.family];
   const [first, again] = [await counted(scene, () => adapter.head()), await counted(scene, () => adapter.head())];
-  const [opened, asked] = [
+  const [opened, known] = [
     await counted(scene, () => reader.feeCoin(wallet)),
     await counted(scene, () => reader.feeCoin(wallet)),
   ];
-  return first - again + SENDING * (opened - asked);
+  return first - again + SENDING * (opened - known);
 }
 
-/** The daily round over every address of the last month: all sessions that were paid. */
+/** The daily run over every address of the last month: all paid sessions. */
 export async function compareAll(scene: NetworkScene, balances: Step): Promise<number> {
   const { pool } = scene.context;
   const chain = `(SELECT id FROM chains WHERE retired_at IS NULL AND network = $1)`;
@@ -59,7 +59,7 @@ export async function compareAll(scene: NetworkScene, balances: Step): Promise<n
   throw new Error(`${scene.network} did not compare its addresses`);
 }
 
-/** A session that ends unpaid has its balances compared alone. */
+/** A session that expires unpaid has its balances compared alone. */
 export async function endCost(scene: NetworkScene, balances: Step, { id }: Payee): Promise<number> {
   const { pool } = scene.context;
   await pool.query(
@@ -79,7 +79,7 @@ export async function endCost(scene: NetworkScene, balances: Step, { id }: Payee
   throw new Error(`${scene.network} did not prove the balances of a session`);
 }
 
-/** What a payment costs beyond what the same time costs without one. */
+/** The extra cost of a payment over the same time without one. */
 export async function paymentCost(
   scene: NetworkScene,
   steps: Steps,
@@ -96,7 +96,7 @@ export async function paymentCost(
   return Math.max(0, requests - ticks * perTick) / payees.length;
 }
 
-/** One refund from its draft to its end, looked at as often as the worker does (lib/refunds/payout/follow/follow). */
+/** One refund from its draft to its terminal state, followed as often as the worker does (lib/refunds/payout/follow/follow). */
 export async function refundCost(scene: NetworkScene, steps: Steps): Promise<number> {
   const { spec } = scene.options;
   const sender = openSender({ ...scene.options, needed: 1 });
@@ -114,7 +114,7 @@ export async function refundCost(scene: NetworkScene, steps: Steps): Promise<num
     await sender.broadcast('00');
   });
   mineRefund(scene, attempt);
-  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+  for (let follows = 0; follows < MOST_FOLLOWS; follows++) {
     const before = total(scene);
     const outcome = await sender.outcome(attempt);
     requests += total(scene) - before;

@@ -1,6 +1,6 @@
-// How many requests a day a whole installation makes of one endpoint at a main network's pace: the watcher, the checks of
-// endpoints, comparisons of balances, fees, the hourly proofs of identity, sessions that end, payments and refunds. What happens
-// all the time is measured over some minutes, everything else once, and multiplied by how often a day it happens.
+// How many requests a day a whole installation sends to one endpoint at a main network's block rate: the watcher, the checks of
+// endpoints, comparisons of balances, fees, the hourly proofs of identity, sessions that close, payments and refunds. Continuous
+// work is measured over some minutes; single events are measured once and multiplied by their daily number.
 
 import type { Context } from '@/lib/platform/context';
 import { compareAll, endCost, paymentCost, proofCost, refundCost } from './installation-costs';
@@ -18,7 +18,7 @@ import { answerSending } from '@/testing/refunds/sending-answers';
 
 /** A shop with 200 sessions a day, half of them paid and one in ten refunded, and their addresses of the last month. */
 export const A_DAY = { addresses: 6000, ended: 100, payments: 100, refunds: 20 } as const;
-/** Addresses that were ever paid. The rolling comparison reads as many of them at a time as it may. */
+/** Addresses that were ever paid. The rolling comparison reads its maximum at a time. */
 const EVER_PAID = 100;
 const DAY_SECONDS = 86_400;
 /** The identity of an endpoint is proven every hour. */
@@ -33,9 +33,9 @@ export type InstallationRequests = {
   readonly network: MeasuredNetwork;
   readonly open: number;
   readonly perDay: number;
-  /** Requests a day by what they are for. */
+  /** Requests a day by purpose. */
   readonly parts: Readonly<Record<Part, number>>;
-  /** What one of each costs. */
+  /** The cost of one of each. */
   readonly each: Readonly<Record<'address' | 'ended' | 'payment' | 'refund', number>>;
 };
 
@@ -82,7 +82,7 @@ export async function measureInstallation(
   }
 }
 
-/** Sessions that were paid and have ended. */
+/** Paid and closed sessions. */
 async function payMany(base: Context, scene: NetworkScene, steps: Steps): Promise<void> {
   const paid: Payee[] = [];
   for (let left = EVER_PAID; left > 0; left--) paid.push(await openPayee(base, scene.network));

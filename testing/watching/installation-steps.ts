@@ -1,4 +1,4 @@
-// Everything that a worker does on one network scene, run as the worker runs it, with its requests counted.
+// All steps of a worker on one network scene, at the worker's intervals, with their requests counted.
 
 import { openBalanceReader } from '@/lib/networks/endpoints/balances';
 import type { Step } from '@/lib/platform/context';
@@ -27,7 +27,7 @@ export function openSteps({ chain, options }: NetworkScene): Steps {
   };
 }
 
-/** Runs everything for so many ticks, as the worker does. */
+/** Runs all steps for this many ticks, like the worker. */
 export async function run(scene: NetworkScene, { balances, reconcile, fee }: Steps, ticks: number): Promise<void> {
   let tick = 0;
   await scene.run(ticks, async () => {

@@ -1,4 +1,4 @@
-// A network at the pace of its main network: the product's watcher on a programmable node that makes blocks by a clock that a test or a
+// A network at the block rate of its main network: the product's watcher on a programmable node that makes blocks by a clock that a test or a
 // benchmark moves, so that minutes of the network take seconds.
 
 import { randomBytes } from 'node:crypto';
@@ -36,7 +36,7 @@ const ENDPOINTS_EVERY_TICKS = 10;
 /** Blocks that there are before the watcher starts. */
 const BLOCKS_BEFORE = 200;
 const DAY_SECONDS = 86_400;
-/** An endpoint has a block about so long after the time that the block names. */
+/** The delay from the time of a block until an endpoint has it. */
 const ARRIVES_AFTER_MS: Record<MeasuredNetwork, number> = { ethereum: 1500, bsc: 300, tron: 500, solana: 300 };
 /** Ethereum's finality moves by epochs, two to three of them behind the newest block. */
 const EPOCH = 32;
@@ -80,9 +80,9 @@ export type NetworkScene = {
   readonly openChain: () => OpenedChain;
   /** Milliseconds of the network's time since its genesis. */
   readonly elapsed: () => number;
-  /** The next block pays the session; answers its number. */
+  /** The next block pays the session; returns its number. */
   readonly pay: (payee: Payee) => number;
-  /** Runs the watcher as the worker does, for so many ticks; `between` runs after each of its steps. */
+  /** Runs the watcher like the worker, for this many ticks; `between` runs after each of its steps. */
   readonly run: (ticks: number, between?: () => Promise<void>) => Promise<void>;
   /** When the block became final, in milliseconds since genesis; null while it is not. */
   readonly finalAt: (block: number) => number | null;
@@ -155,7 +155,7 @@ export async function openNetworkScene(base: Context, network: MeasuredNetwork):
 
 type Opening = { readonly storeId?: string; readonly createdAt?: number };
 
-/** A session that awaits payment on the network for the rest of the day, created with the network unless told otherwise. */
+/** A session that awaits payment on the network for the rest of the day, created with the network by default. */
 export async function openPayee({ pool }: Context, network: string, opening: Opening = {}): Promise<Payee> {
   const solana = fakeKey(randomBytes(16).toString('hex'));
   const tron = tronAddress(randomBytes(20).toString('hex'));
@@ -164,7 +164,7 @@ export async function openPayee({ pool }: Context, network: string, opening: Ope
   return { id, evm: address, tron, solana };
 }
 
-/** Ends what earlier scenes left open. */
+/** Closes the sessions of earlier scenes. */
 export const closeSessions = async ({ pool }: Context): Promise<void> =>
   void (await pool.query(`UPDATE sessions SET status = 'canceled', closed_at = '2020-01-01' WHERE status = 'pending'`));
 

@@ -1,5 +1,5 @@
-// How long a merchant waits from finality to the webhook at a main network's pace: the part that the network's clock counts, until the
-// watcher looks, and the part that this machine takes, until the delivery has arrived.
+// How long a merchant waits from finality to the webhook at a main network's block rate: network time until the watcher
+// scans, and machine time until the delivery has arrived.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '@/lib/platform/context';
@@ -9,7 +9,7 @@ import { closeSessions, openNetworkScene, openPayee, type MeasuredNetwork, type 
 import { openReceiver, type Receiver } from '@/testing/receivers/receiver';
 import { makeEndpoint } from '@/testing/receivers/webhooks';
 
-/** More than Ethereum takes for its payments and their finality, in ticks: an hour. */
+/** Longer than the payments and their finality take on Ethereum, in ticks: an hour. */
 const MOST_TICKS = 7200;
 const ARRIVES_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 2;
@@ -17,11 +17,11 @@ const LOOK_EVERY_MS = 2;
 type Measuring = {
   readonly network: MeasuredNetwork;
   readonly payments: number;
-  /** Between two payments, of the network's time; no multiple of its pace, so that they meet every phase of it. */
+  /** Between two payments, of the network's time; no multiple of the block interval, so that they hit every phase of it. */
   readonly apartMs: number;
 };
 
-/** Milliseconds from the final block to the webhook's arrival: of the network's time until the watcher looked, and of this machine's. */
+/** Milliseconds from the final block to the webhook's arrival: network time until the watcher scanned, and machine time. */
 export type Wait = { readonly network: number; readonly machine: number };
 
 /** The wait of every payment. */

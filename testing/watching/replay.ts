@@ -1,4 +1,4 @@
-// Replays recorded answers over real HTTP on loopback, so that an adapter meets them exactly as it would meet a node's.
+// Replays recorded responses over real HTTP on loopback, so that an adapter gets them exactly as from a node.
 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
 export type Replay = { readonly url: string; close(): Promise<void> };
 
-/** A server whose answer to a request is JSON that follows from its path and its parsed body. */
+/** A server that computes a JSON response from the path and the parsed body. */
 export async function startReplay(answer: (path: string, body: unknown) => unknown): Promise<Replay> {
   const server = http.createServer((request, response) => {
     const parts: Buffer[] = [];
@@ -24,7 +24,7 @@ export async function startReplay(answer: (path: string, body: unknown) => unkno
   };
 }
 
-/** An answer that is a JSON-RPC error. */
+/** A JSON-RPC error response. */
 export class Refusal {
   readonly code: number;
   readonly message: string;
@@ -34,11 +34,11 @@ export class Refusal {
   }
 }
 
-/** The same for JSON-RPC: single calls and batches. What is undefined is refused as an unknown method, as nodes do. */
+/** The same for JSON-RPC: single calls and batches. An undefined result is returned as an unknown method, like nodes do. */
 export function startRpcReplay(result: (method: string, params: readonly unknown[]) => unknown): Promise<Replay> {
   const answer = ({ id, method, params }: Call) => {
-    const asked = result(method, params);
-    const given = asked === undefined ? new Refusal(-32601, `the method ${method} does not exist`) : asked;
+    const answer = result(method, params);
+    const given = answer === undefined ? new Refusal(-32601, `the method ${method} does not exist`) : answer;
     return given instanceof Refusal
       ? { jsonrpc: '2.0', id, error: { code: given.code, message: given.message } }
       : { jsonrpc: '2.0', id, result: given };

@@ -1,5 +1,5 @@
-// A watcher's whole surroundings for one test file: a database, a programmable node that is new for every test, a clock that
-// stands still, and the step that joins them.
+// The complete environment of a watcher for one test file: a database, a programmable node that is new for every test, a clock that
+// stands still, and the step that connects them.
 
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { openEvmAdapter } from '@/lib/networks/families/evm/adapter';
@@ -30,7 +30,7 @@ export const payment = (address: string, hash?: string) => ({
   ...(hash ? { hash } : {}),
 });
 
-/** Sets up a file's hooks and gives what its tests work with. */
+/** Sets up a file's hooks and returns the test helpers. */
 export function useWatchedChain() {
   const clock = openTestClock(T0);
   let database: TestDatabase;
@@ -74,7 +74,7 @@ export function useWatchedChain() {
     pool: () => database.pool,
     /** A new step on the node. */
     step: () => watchStep(chainOf(node.url)),
-    /** Runs a step until it has nothing more to do. */
+    /** Runs a step until no work is left. */
     run: async (step: Step = watchStep(chainOf(node.url)), on: Context = context()) => {
       while ((await step(on)).more);
     },

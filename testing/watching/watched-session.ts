@@ -1,4 +1,4 @@
-// Puts a session into the database for tests of watching, as the create endpoint would have left it.
+// Puts a session into the database for tests of watching, in the state that the create endpoint leaves.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Pool } from '@/lib/platform/database/db';
@@ -35,7 +35,7 @@ async function insertStore(pool: Pool): Promise<string> {
 
 export type WatchedSession = { id: string; address: string };
 
-/** A pending session over `amountDue` cents with an address of its own. */
+/** A pending session over `amountDue` cents with its own address. */
 export async function watchedSession(
   pool: Pool,
   given: {
@@ -72,7 +72,7 @@ export async function watchedSession(
   return { id, address };
 }
 
-/** What the database says of a session's payments. */
+/** The payments of a session in the database. */
 export async function paymentsOf(pool: Pool, id: string) {
   const one = async (text: string) => (await pool.query(text, [id])).rows;
   const [session] = await one('SELECT status, exception, amount_received::text FROM sessions WHERE id = $1');

@@ -2,7 +2,7 @@
 
 import type { Watch, DueAddress } from '@/lib/networks/chain';
 
-/** Watches these addresses, which are also the due addresses of a network that is read by account. */
+/** Watches these addresses; they are also the due addresses of a network that is read by account. */
 export function watching(addresses: Iterable<string>, due: readonly DueAddress[] = []): Watch {
   const watched = new Set(addresses);
   const known = new Map(due.map((one) => [one.owner, one]));

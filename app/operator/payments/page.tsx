@@ -5,7 +5,7 @@ import { FilterBar } from '@/components/ui/filter-bar';
 import { TabLinks } from '@/components/ui/tabs';
 import { CaseList } from '@/components/operator/case-list';
 import { choiceOf, hrefWith, numberOf, type PageQuery } from '@/components/operator/query';
-import { listCases } from '@/lib/payments/exceptions/read';
+import { listExceptions } from '@/lib/payments/exceptions/read';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 import type { CaseState } from '@/prisma/generated/enums';
@@ -25,7 +25,7 @@ export default async function PaymentsPage({ searchParams }: { searchParams: Pag
   const state = choiceOf(query, 'state', STATES) ?? 'open';
   const environment = choiceOf(query, 'environment', ['live', 'test']);
   const before = numberOf(query, 'before');
-  const found = await listCases(context, {
+  const found = await listExceptions(context, {
     by: { kind: 'operator', userId: actor.userId },
     state,
     limit: PAGE + 1,

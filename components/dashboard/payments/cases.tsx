@@ -9,14 +9,14 @@ import { TextArea } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
 import { Money } from '@/components/ui/money';
 import { useWords } from '@/components/ui/words';
-import type { CaseAction } from '@/lib/payments/exceptions/states';
+import type { ExceptionAction } from '@/lib/payments/exceptions/states';
 import type { CaseView } from '@/lib/dashboard/payment/payment';
 import { ActionForm } from '@/components/dashboard/action-form';
 import { Hash } from './hash';
 import { useNetworkName } from './status';
 
 /** What most merchants want stands out, and what decides nothing steps back. */
-const KINDS: Readonly<Record<CaseAction, 'primary' | 'secondary' | 'quiet'>> = {
+const KINDS: Readonly<Record<ExceptionAction, 'primary' | 'secondary' | 'quiet'>> = {
   accept: 'primary',
   keep: 'secondary',
   refund: 'secondary',
@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<CaseAction, 'primary' | 'secondary' | 'quiet'>> = {
 export function Cases({ cases, api, canDecide }: { cases: readonly CaseView[]; api: string; canDecide: boolean }) {
   const { t } = useWords();
   const network = useNetworkName();
-  const [asked, setAsked] = useState<{ readonly of: CaseView; readonly action: CaseAction } | null>(null);
+  const [asked, setAsked] = useState<{ readonly of: CaseView; readonly action: ExceptionAction } | null>(null);
   return (
     <ul className="m-0 grid list-none gap-4 p-0">
       {cases.map((one) => (

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { DECIDERS, EXCEPTION_KINDS } from '@/lib/api/operations/exception-view';
-import { CASE_ACTIONS, CASE_STATES, type CaseAction } from '@/lib/payments/exceptions/states';
+import { EXCEPTION_ACTIONS, EXCEPTION_STATES, type ExceptionAction } from '@/lib/payments/exceptions/states';
 import { ERROR_CODES, type ErrorCode } from '@/lib/platform/errors/errors';
 import { HOLD_CODES, type HoldCode } from '@/lib/refunds/holds';
 import { REASONS } from '@/lib/refunds/request/schema';
@@ -157,8 +157,8 @@ export const paymentException = z.object({
   session_id: sessionId,
   order_id: z.string(),
   kind: z.enum(EXCEPTION_KINDS),
-  state: z.enum(CASE_STATES),
-  actions: z.array(z.enum(CASE_ACTIONS as [CaseAction, ...CaseAction[]])),
+  state: z.enum(EXCEPTION_STATES),
+  actions: z.array(z.enum(EXCEPTION_ACTIONS as [ExceptionAction, ...ExceptionAction[]])),
   network: z.string(),
   currency: stablecoin,
   amount: minorUnits,

@@ -4,8 +4,8 @@
 import { z } from 'zod';
 import { spendNonce, type Caller } from '@/lib/merchants/api-keys/nonces';
 import { decide, LONGEST_NOTE } from '@/lib/payments/exceptions/decide';
-import { listCases, readCase, type CaseUser } from '@/lib/payments/exceptions/read';
-import { CASE_ACTIONS, CASE_STATES } from '@/lib/payments/exceptions/states';
+import { listExceptions, readException, type ExceptionActor } from '@/lib/payments/exceptions/read';
+import { EXCEPTION_ACTIONS, EXCEPTION_STATES } from '@/lib/payments/exceptions/states';
 import { jsonResponse } from '@/lib/platform/http';
 import { orderId, PARAMETER, prose } from '@/lib/platform/request-text';
 import { exceptionView } from './exception-view';
@@ -15,12 +15,12 @@ import { readApiBody } from '@/lib/api/validate';
 
 export const exceptionsQuerySchema = z.object({
   ...common,
-  state: z.enum(CASE_STATES, PARAMETER).optional(),
+  state: z.enum(EXCEPTION_STATES, PARAMETER).optional(),
   session_id: orderId.optional(),
 });
 
 export const decideSchema = z.object({
-  action: z.enum(CASE_ACTIONS, PARAMETER),
+  action: z.enum(EXCEPTION_ACTIONS, PARAMETER),
   note: prose(LONGEST_NOTE).optional(),
 });
 
@@ -29,7 +29,7 @@ export const listExceptionsRoute: Handler = async ({ services, request, caller }
   const asked = readQuery(request.query, exceptionsQuerySchema);
   const before = readExceptionCursor(asked.cursor);
   await spendNonce(services.pool, caller);
-  const found = await listCases(services, {
+  const found = await listExceptions(services, {
     by: userOf(caller),
     ...(asked.state !== undefined && { state: asked.state }),
     ...(asked.session_id !== undefined && { sessionId: asked.session_id }),
@@ -51,7 +51,7 @@ export const listExceptionsRoute: Handler = async ({ services, request, caller }
 /** GET /api/v1/payment_exceptions/{exception_id} */
 export const readExceptionRoute: Handler = async ({ services, caller, params }) => {
   await spendNonce(services.pool, caller);
-  const found = await readCase(services, { caseId: params.exception_id as string, by: userOf(caller) });
+  const found = await readException(services, { caseId: params.exception_id as string, by: userOf(caller) });
   return jsonResponse(200, JSON.stringify(exceptionView(found, services.config)));
 };
 
@@ -72,7 +72,7 @@ export const decideExceptionRoute: Handler = async ({ services, request, caller,
   return jsonResponse(200, JSON.stringify(exceptionView(decided, services.config)));
 };
 
-const userOf = ({ key }: Caller): CaseUser => ({
+const userOf = ({ key }: Caller): ExceptionActor => ({
   kind: 'key',
   keyId: key.id,
   storeId: key.storeId,

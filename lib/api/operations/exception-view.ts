@@ -1,12 +1,12 @@
 // A payment exception as the API shows it. Amounts are cents of the token, rounded down.
 
-import type { PaymentCase } from '@/lib/payments/exceptions/read';
+import type { PaymentException } from '@/lib/payments/exceptions/read';
 import { unixSeconds } from '@/lib/platform/clock';
 import { networkSpec } from '@/lib/networks/networks';
 import type { Config } from '@/lib/platform/config/config';
 import { baseUnitsToCents } from '@/lib/money/amounts';
 import { centsNumber, senderText } from '@/lib/payments/sessions/money';
-import type { CaseKind } from '@/lib/payments/sessions/settle/exceptions';
+import type { ExceptionKind } from '@/lib/payments/sessions/settle/exceptions';
 
 /** Who decided: a person of the store, an operator, an API key, or a rule of the service. */
 export const DECIDERS = ['merchant', 'operator', 'key', 'rule'] as const;
@@ -19,10 +19,10 @@ export const EXCEPTION_KINDS = [
   'wrong_token',
   'over',
   'unfinished',
-] as const satisfies readonly CaseKind[];
+] as const satisfies readonly ExceptionKind[];
 
 /** Optional fields without a value are left out. */
-export function exceptionView(found: PaymentCase, config: Pick<Config, 'TEST_CHAINS'>): Record<string, unknown> {
+export function exceptionView(found: PaymentException, config: Pick<Config, 'TEST_CHAINS'>): Record<string, unknown> {
   const cents = (units: bigint): number => centsNumber(baseUnitsToCents(units, found.decimals));
   return {
     id: found.id,

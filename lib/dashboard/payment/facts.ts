@@ -3,7 +3,7 @@
 import type { Environment } from '@/lib/platform/ids';
 import type { Db } from '@/lib/platform/database/db';
 import { decisionOf } from '@/lib/payments/sessions/settle/judge';
-import type { CaseKind } from '@/lib/payments/sessions/settle/exceptions';
+import type { ExceptionKind } from '@/lib/payments/sessions/settle/exceptions';
 import type {
   CaseState,
   DeliveryStatus,
@@ -86,7 +86,7 @@ export type TransferFacts = {
 
 export type CaseFacts = {
   readonly id: string;
-  readonly kind: CaseKind;
+  readonly kind: ExceptionKind;
   readonly state: CaseState;
   /** The status of its newest refund; null when it has none. */
   readonly refund: RefundStatus | null;

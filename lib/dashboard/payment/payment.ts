@@ -3,7 +3,7 @@
 
 import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
 import { displayAddress, explorerUrl } from '@/lib/networks/payment-uri';
-import { allowedActions, type CaseAction } from '@/lib/payments/exceptions/states';
+import { allowedActions, type ExceptionAction } from '@/lib/payments/exceptions/states';
 import type { Config } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
 import { isSessionId } from '@/lib/platform/ids';
@@ -32,7 +32,7 @@ export type CaseView = Omit<CaseFacts, 'amount' | 'decimals' | 'payer'> & {
   readonly amount: string;
   readonly payer: string;
   readonly explorerUrl: string | null;
-  readonly actions: readonly CaseAction[];
+  readonly actions: readonly ExceptionAction[];
 };
 
 export type PaymentView = Pick<

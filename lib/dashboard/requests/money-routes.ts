@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import { decide, type Decision } from '@/lib/payments/exceptions/decide';
-import { readCase, type CaseUser } from '@/lib/payments/exceptions/read';
-import { CASE_ACTIONS } from '@/lib/payments/exceptions/states';
+import { readException, type ExceptionActor } from '@/lib/payments/exceptions/read';
+import { EXCEPTION_ACTIONS } from '@/lib/payments/exceptions/states';
 import { transaction } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { resendEventIn } from '@/lib/webhooks/console/resend';
@@ -19,15 +19,15 @@ export const MONEY_ROUTES: readonly DashboardRoute[] = [
     method: 'POST',
     path: `${HERE}/cases/{case}/decide`,
     access: 'cases.decide',
-    body: z.object({ action: z.enum(CASE_ACTIONS), note: z.string().max(CASE_LINE).optional() }),
+    body: z.object({ action: z.enum(EXCEPTION_ACTIONS), note: z.string().max(CASE_LINE).optional() }),
     handle: async (call) => {
       const of = scopeOf(call);
       const { action, note } = call.body;
       const { role, userId } = call.actor;
-      const by: CaseUser =
+      const by: ExceptionActor =
         role === 'operator' ? { kind: 'operator', userId } : { kind: 'merchant', userId, storeId: of.storeId };
       const caseId = call.params.case as string;
-      const found = await readCase(call.context, { caseId, by });
+      const found = await readException(call.context, { caseId, by });
       // An operator sees all; here it is this store's.
       if (found.storeId !== of.storeId || found.environment !== of.environment)
         throw new ServiceError('CASE_NOT_FOUND');

@@ -7,7 +7,7 @@ import { askToApprove, readApproval } from '@/lib/merchants/accounts/second-fact
 import { passkeyAnswer } from '@/lib/merchants/accounts/second-factor/passkey-proof';
 import { verifyAudit } from '@/lib/merchants/audit/verify';
 import { decide } from '@/lib/payments/exceptions/decide';
-import { CASE_ACTIONS } from '@/lib/payments/exceptions/states';
+import { EXCEPTION_ACTIONS } from '@/lib/payments/exceptions/states';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { requestFreeze } from '@/lib/installation/freeze/request';
 import { explainDifference } from '@/lib/ledger/reconciliation/discrepancies';
@@ -94,7 +94,7 @@ export const OPERATOR_DESK_ROUTES: readonly DashboardRoute[] = [
     method: 'POST',
     path: '/operator/cases/{case_id}/decide',
     access: 'cases.decide',
-    body: z.object({ action: z.enum(CASE_ACTIONS), note: typed.nullable().default(null) }),
+    body: z.object({ action: z.enum(EXCEPTION_ACTIONS), note: typed.nullable().default(null) }),
     handle: async ({ context, actor, from, params, body }) => {
       const note = noteOf(body.note);
       const asked = {

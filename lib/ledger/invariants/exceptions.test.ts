@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { acceptCase, leaveCase, refundCase } from '@/lib/payments/exceptions/decide';
-import type { CaseUser } from '@/lib/payments/exceptions/read';
+import { acceptException, leaveException, refundException } from '@/lib/payments/exceptions/decide';
+import type { ExceptionActor } from '@/lib/payments/exceptions/read';
 import type { Context } from '@/lib/platform/context';
 import { openTestClock } from '@/testing/chain-clock';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
@@ -14,7 +14,7 @@ const clock = openTestClock(BEFORE);
 let db: TestDatabase;
 let context: Context;
 let storeId: string;
-let by: CaseUser;
+let by: ExceptionActor;
 let world: ReturnType<typeof openSettledSessions>;
 
 beforeAll(async () => {
@@ -50,18 +50,18 @@ it('the books hold through payments of every kind and every decision about them'
   const whole = await flow([{ cents: 1250 }]);
   const parts = await flow([{ cents: 1000 }, { cents: 250, network: 'bsc' }]);
   const over = await flow([{ cents: 1000 }, { cents: 700, network: 'bsc' }]);
-  await refundCase(context, { caseId: over.cases[0]!, by });
+  await refundException(context, { caseId: over.cases[0]!, by });
   const unpaid = await flow([]);
   const failed = await flow([{ cents: 500 }]);
-  await refundCase(context, { caseId: failed.cases[0]!, by });
+  await refundException(context, { caseId: failed.cases[0]!, by });
   const lateWhole = await flow([], [{ cents: 1250, time: AFTER }]);
-  await acceptCase(context, { caseId: lateWhole.cases[0]!, by });
+  await acceptException(context, { caseId: lateWhole.cases[0]!, by });
   const lateRest = await flow([{ cents: 500 }], [{ cents: 750, time: AFTER, network: 'bsc' }]);
-  for (const caseId of lateRest.cases) await acceptCase(context, { caseId, by }).catch(() => null);
+  for (const caseId of lateRest.cases) await acceptException(context, { caseId, by }).catch(() => null);
   const latePart = await flow([], [{ cents: 300, time: AFTER }]);
-  await acceptCase(context, { caseId: latePart.cases[0]!, by });
+  await acceptException(context, { caseId: latePart.cases[0]!, by });
   const wrong = await flow([{ cents: 1250, currency: 'USDC' }]);
-  await leaveCase(context, { caseId: wrong.cases[0]!, by });
+  await leaveException(context, { caseId: wrong.cases[0]!, by });
 
   const completed = [whole, parts, over, lateWhole, lateRest];
   expect(await Promise.all(completed.map(({ id }) => statusOf(id)))).toEqual(completed.map(() => 'completed'));

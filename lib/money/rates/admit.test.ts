@@ -14,11 +14,11 @@ const take = (former: Kept | null, price: string, now: Date, per?: Reading['per'
   admit(former, reading(price, per), { now, bandPercent: 10 });
 const first = take(null, '0.86', START);
 
-test('the first price of a source is taken', () => {
+test('the first price of a source is accepted', () => {
   expect(first).toMatchObject({ price: '0.86', fetchedAt: START, heldPrice: null, heldSince: null });
 });
 
-test.each(['0.86', '0.946', '0.79'])('a price within the band is taken: %s', (price) => {
+test.each(['0.86', '0.946', '0.79'])('a price within the band is accepted: %s', (price) => {
   expect(take(first, price, later(15_000))).toMatchObject({ price, fetchedAt: later(15_000), heldPrice: null });
 });
 
@@ -26,7 +26,7 @@ test.each(['0.947', '0.78', '860', '0.00086', '1.1627'])('a jump is held, and th
   expect(take(first, price, later(15_000))).toEqual({ ...first, heldPrice: price, heldSince: later(15_000) });
 });
 
-test('a jump that stays is believed after an hour, and not a moment before', () => {
+test('a jump that stays is accepted after an hour and not before', () => {
   const held = take(first, '1.5', later(15_000));
   const end = 15_000 + HELD_MILLISECONDS;
   expect(take(held, '1.51', later(end - 1))).toMatchObject({
@@ -37,22 +37,22 @@ test('a jump that stays is believed after an hour, and not a moment before', () 
   expect(take(held, '1.51', later(end))).toMatchObject({ price: '1.51', fetchedAt: later(end), heldPrice: null });
 });
 
-test('a price that jumps about is never believed', () => {
+test('a price that keeps jumping is never accepted', () => {
   let kept = first;
   for (let hour = 1; hour < 24; hour++) kept = take(kept, hour % 2 ? '1.5' : '3', later(hour * HELD_MILLISECONDS));
   expect(kept).toMatchObject({ price: '0.86', fetchedAt: START });
 });
 
-test('a price that comes back is taken at once, and the jump forgotten', () => {
+test('a price that returns is accepted at once, and the jump is dropped', () => {
   const held = take(first, '1.5', later(15_000));
   expect(take(held, '0.87', later(30_000))).toMatchObject({ price: '0.87', heldPrice: null, heldSince: null });
 });
 
-test('a price of another day binds nothing', () => {
+test('a price that is a day old sets no band', () => {
   expect(take(first, '1.5', later(BAND_LAPSES_MILLISECONDS))).toMatchObject({ price: '1.5' });
   expect(take(first, '1.5', later(BAND_LAPSES_MILLISECONDS - 1))).toMatchObject({ price: '0.86', heldPrice: '1.5' });
 });
 
-test('a price that is of something else now is not compared', () => {
+test('a price in the other direction is not compared', () => {
   expect(take(first, '1.16', later(15_000), 'unit')).toMatchObject({ price: '1.16', per: 'unit', heldPrice: null });
 });

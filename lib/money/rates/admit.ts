@@ -1,23 +1,23 @@
-// The sanity band: a source's new price that is far from the one it told before is held back, whatever the reason, and believed
-// only when the source has kept telling it for a while. Until then the former price ages, and with it the source's voice. Pure.
+// The sanity band: a new price of a source that is far from its former one is held back. It is accepted only after the source has
+// reported it for a while. Until then the former price ages, and with it the source's vote. Pure.
 
 import { parseDecimal } from '@/lib/money/amounts';
 import type { Reading } from './providers/provider';
 import { isWithin, ratioOf, type Ratio } from './ratio';
 
-/** What is kept of a source's word about one currency. */
+/** The stored price of one currency from one source. */
 export type Kept = Reading & {
   readonly fetchedAt: Date;
   readonly heldPrice: string | null;
   readonly heldSince: Date | null;
 };
 
-/** A fault of a feed is noticed and mended within this; a currency that was really devalued stays where it is. */
+/** A feed error is usually fixed within this time; a real devaluation persists. */
 export const HELD_MILLISECONDS = 3_600_000;
-/** A former price from before this binds nothing: currencies do move in a day. */
+/** An older former price sets no band: currencies move within a day. */
 export const BAND_LAPSES_MILLISECONDS = 86_400_000;
 
-/** What is kept after a reading of `now`, given what was kept before; null when that is the first. */
+/** The price to store after a reading at `now`. `former` is the stored price; null for the first reading. */
 export function admit(
   former: Kept | null,
   fresh: Reading,
@@ -39,7 +39,7 @@ const isNear = (one: string, other: string, percent: number): boolean => {
   return a !== null && b !== null && isWithin(a, b, percent);
 };
 
-/** Null for what is no price, which is near to nothing. */
+/** Null for an invalid price, which is near no other. */
 function priceOf(text: string): Ratio | null {
   const decimal = parseDecimal(text);
   return decimal === null || decimal.units === 0n ? null : ratioOf(decimal);

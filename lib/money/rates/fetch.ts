@@ -1,5 +1,5 @@
-// Asks one source over HTTP: bounded in time and size, no redirects. What goes wrong becomes a SourceTrouble, whose message names
-// the source and never its address, which may be an operator's own.
+// Requests one source over HTTP: bounded in time and size, no redirects. Every failure becomes a SourceTrouble. Its message names the
+// source and never its URL, which may be the operator's own.
 
 import { request } from 'undici';
 import type { Clock } from '@/lib/platform/clock';
@@ -7,14 +7,14 @@ import { readCapped } from '@/lib/platform/http';
 import { BadAnswer, type Reading } from './providers/provider';
 import type { RateSource } from './sources';
 
-/** A source that needs longer is treated as not answering; its price would be old by then. */
+/** A slower source counts as unresponsive; its price would be old by then. */
 const TIMEOUT_MILLISECONDS = 4000;
-/** The longest answer, Coinbase's, has about 20 KiB. */
+/** The longest response, Coinbase's, has about 20 KiB. */
 const MOST_BYTES = 512 * 1024;
 
 /** Why a source gave no readings. */
 export class SourceTrouble extends Error {
-  /** Seconds for which the source wants to be left alone; null when it said nothing of the kind. */
+  /** The Retry-After of the source in seconds; null without one. */
   readonly retryAfter: number | null;
   constructor(message: string, retryAfter: number | null = null) {
     super(message);
@@ -24,18 +24,18 @@ export class SourceTrouble extends Error {
 }
 
 /** The source's readings as of now. Throws SourceTrouble. */
-export async function askSource(
+export async function readSource(
   { provider, url }: RateSource,
   clock: Clock,
   timeoutMilliseconds = TIMEOUT_MILLISECONDS,
 ): Promise<readonly Reading[]> {
   const { source } = provider;
-  const askedAt = clock.now();
+  const requestedAt = clock.now();
   const { status, retryAfter, ageSeconds, text } = await get(source, url, timeoutMilliseconds);
   if (status !== 200) throw new SourceTrouble(`${source} answered with status ${status}`, retryAfter);
   try {
-    // The price is no younger than the question, and older by as long as a cache on the way had kept it.
-    return provider.parse(text, new Date(askedAt.getTime() - ageSeconds * 1000));
+    // The price is at most as new as the request, and older by the time that a cache on the way kept it.
+    return provider.parse(text, new Date(requestedAt.getTime() - ageSeconds * 1000));
   } catch (error) {
     if (error instanceof BadAnswer) throw new SourceTrouble(`${source}: ${error.message}`);
     throw error;
@@ -48,14 +48,14 @@ async function get(source: string, url: string, timeoutMilliseconds: number): Pr
   const signal = AbortSignal.timeout(timeoutMilliseconds);
   let found: Answer | null;
   try {
-    // `identity`, so that the size cap counts what is really read; undici follows no redirect unless told to.
+    // `identity`, so that the size cap counts the bytes that are read; undici follows no redirects by default.
     const headers = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'stabletill' };
     const { statusCode, headers: answered, body } = await request(url, { headers, signal });
     const text = (await readCapped(body, MOST_BYTES))?.toString('utf8') ?? null;
     const [retryAfter, age] = [seconds(answered['retry-after']), seconds(answered.age)];
     found = text === null ? null : { status: statusCode, retryAfter, ageSeconds: age ?? 0, text };
   } catch {
-    // Whatever undici throws names hosts and addresses, so nothing of it is passed on.
+    // Errors of undici contain hosts and addresses, so they are not passed on.
     throw new SourceTrouble(signal.aborted ? `${source} did not answer in time` : `${source} could not be reached`);
   }
   if (!found) throw new SourceTrouble(`${source} answered with more than ${MOST_BYTES} bytes`);

@@ -1,15 +1,15 @@
-// Which sources are due, as the database knows it: a claim sets the time at which it counts as lost and an epoch, and whatever is
-// written afterwards is conditional on that epoch. Any number of workers share the sources so.
+// Leases of the due rate sources. A lease sets an expiry and an epoch in the database, and every later write requires that epoch. So
+// any number of workers share the sources.
 
 import type { Db, Tx } from '@/lib/platform/database/db';
 import type { SourceName } from './providers/provider';
 
 export type Claim = { readonly source: SourceName; readonly epoch: number; readonly failures: number };
 
-/** Longer than asking takes, with its timeout and the writing. */
+/** Longer than a request with its timeout and the write. */
 const CLAIM_MILLISECONDS = 15_000;
 
-/** Makes the rows of sources that have none yet. */
+/** Creates missing rows of sources. */
 export async function knowSources(db: Db, sources: readonly SourceName[]): Promise<void> {
   await db.query({
     name: 'know-rate-sources',
@@ -18,12 +18,12 @@ export async function knowSources(db: Db, sources: readonly SourceName[]): Promi
   });
 }
 
-/** Clocks of several workers may differ by so much. */
+/** Clocks of workers may differ by this much. */
 const AHEAD_MILLISECONDS = 60_000;
 
 /**
- * Takes those of these sources that are due. One that answered in a time to come is due too: the clock was set back, and until
- * the old time came again its prices would be refused, and then look fresh when they are not.
+ * Leases the due sources. A source with a response time in the future is due too: the clock was set back. Its prices would be refused
+ * until the old time is reached again, and then look fresh when they are not.
  */
 export async function claimSources(db: Db, sources: readonly SourceName[], now: Date): Promise<Claim[]> {
   const { rows } = await db.query<Claim>({
@@ -38,7 +38,7 @@ export async function claimSources(db: Db, sources: readonly SourceName[], now: 
   return rows;
 }
 
-/** Locks the source for the rest of the transaction; false when the claim was lost meanwhile. */
+/** Locks the source for the rest of the transaction; false when the lease was lost. */
 export async function isStillClaimed(tx: Tx, { source, epoch }: Claim): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'keep-rate-source',
@@ -48,7 +48,7 @@ export async function isStillClaimed(tx: Tx, { source, epoch }: Claim): Promise<
   return rowCount === 1;
 }
 
-/** Gives the source back: it answered, and is due again at `nextAt`. */
+/** Releases the lease after a response; the source is due again at `nextAt`. */
 export async function noteAnswer(tx: Tx, { source, epoch }: Claim, at: { now: Date; nextAt: Date }): Promise<void> {
   await tx.query({
     name: 'note-rate-answer',
@@ -57,7 +57,7 @@ export async function noteAnswer(tx: Tx, { source, epoch }: Claim, at: { now: Da
   });
 }
 
-/** Gives the source back: it failed, and is due again at `nextAt`. */
+/** Releases the lease after a failure; the source is due again at `nextAt`. */
 export async function noteTrouble(
   db: Db,
   { source, epoch }: Claim,

@@ -1,5 +1,5 @@
-// The rate that a session in another currency is locked at. Reads the observations from the database, at most once a second for
-// each currency however many sessions are created; their age is judged anew each time.
+// The rate that a new session in another currency is locked at. Reads the observations at most once a second for each currency,
+// however many sessions are created. Their age is checked on each use.
 
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '@/lib/platform/clock';
@@ -10,13 +10,13 @@ import type { Reading } from './providers/provider';
 import { pegState, quote, type Observation, type Quote, type RateRules } from './quote';
 import { rateSources, type RateSource } from './sources';
 
-/** Seconds after which a source will have been asked again. */
+/** Seconds after which a source will have been requested again. */
 const RETRY_SECONDS = 15;
-/** How long observations that were read are used without looking again. */
+/** How long read observations are cached. */
 const CACHED_MILLISECONDS = 1000;
 const MOST_CURRENCIES = 200;
 
-/** What the database knows about one currency: prices, and which sources have ever answered. */
+/** The stored facts about one currency: prices, and the sources that have ever responded. */
 type Known = {
   readonly observations: readonly Observation[];
   readonly answered: ReadonlySet<string>;
@@ -29,12 +29,12 @@ type Known = {
  */
 export async function lockRate(
   context: Context,
-  asked: { currency: string; token: Stablecoin; spreadBasisPoints: number },
+  request: { currency: string; token: Stablecoin; spreadBasisPoints: number },
 ): Promise<Quote> {
   const { clock, config, log } = context;
-  const { currency } = asked;
+  const { currency } = request;
   const known = await knownFor(context, currency);
-  const offer = quote(known.observations, { ...asked, now: clock.now(), rules: rulesOf(config) });
+  const offer = quote(known.observations, { ...request, now: clock.now(), rules: rulesOf(config) });
   if (!('refused' in offer)) return offer;
   if (!isQuoted(known, rateSources(config), currency)) {
     throw new ServiceError('INVALID_CURRENCY', {
@@ -42,14 +42,14 @@ export async function lockRate(
       message: `No exchange rate exists for ${currency}.`,
     });
   }
-  log.warn({ currency, token: asked.token, reason: offer.refused }, 'no trustworthy exchange rate');
+  log.warn({ currency, token: request.token, reason: offer.refused }, 'no trustworthy exchange rate');
   throw new ServiceError('EXCHANGE_RATE_UNAVAILABLE', { param: 'currency', retryAfter: RETRY_SECONDS });
 }
 
-/** Whether both tokens are worth a dollar now, closely enough to pay one for the other (decisions: Refund currency). */
+/** Whether both tokens are close enough to a dollar to refund one in the other. */
 export async function readPegs(context: Context): Promise<ReturnType<typeof pegState>> {
   const { clock, config } = context;
-  // Every look-up reads both tokens; the dollar itself has no price.
+  // Every lookup reads both tokens; the dollar itself has no price.
   const { observations } = await knownFor(context, 'USD');
   const basisPoints = config.CONVERSION_PEG_BASIS_POINTS;
   return pegState(observations, { now: clock.now(), rules: rulesOf(config), basisPoints });
@@ -63,7 +63,7 @@ export const rulesOf = (config: Context['config']): RateRules => ({
   pegPercent: config.RATE_PEG_PERCENT,
 });
 
-/** Unquoted is only what every source that might quote it has had the chance to. */
+/** A currency is unquoted only after every source that may quote it has responded. */
 function isQuoted({ observations, answered }: Known, sources: readonly RateSource[], currency: string): boolean {
   if (observations.some((one) => one.currency === currency)) return true;
   const mayQuote = sources.filter(({ provider }) => provider.only?.includes(currency) ?? true);
@@ -83,7 +83,7 @@ async function knownFor(context: Context, currency: string): Promise<Known> {
   }
   const found = cache.get(currency);
   if (!found) return cache.forceFetch(currency);
-  // After the clock was set back the cache would keep it until the old time has come again.
+  // After the clock is set back, the cache would keep the entry until the old time is reached again.
   return found.readAt <= context.clock.now() ? found : cache.forceFetch(currency, { forceRefresh: true });
 }
 
@@ -91,7 +91,7 @@ const openCache = (clock: Clock, read: (currency: string) => Promise<Known>): Ca
   new LRUCache<string, Known>({
     max: MOST_CURRENCIES,
     ttl: CACHED_MILLISECONDS,
-    // The given clock is asked each time; the cache would otherwise remember its answer by a timer of its own.
+    // Read the given clock each time; otherwise the cache would keep its value by an internal timer.
     ttlResolution: 0,
     perf: { now: () => clock.now().getTime() },
     fetchMethod: (currency) => read(currency),
@@ -113,7 +113,7 @@ const READ = {
          FROM rate_sources s LEFT JOIN rate_observations o ON o.source = s.source AND o.currency = ANY($1)`,
 };
 
-/** What is known of these currencies and of both tokens. */
+/** The stored facts about these currencies and both tokens. */
 export async function readKnown(
   { pool, config, clock }: Pick<Context, 'pool' | 'config' | 'clock'>,
   currencies: readonly string[],

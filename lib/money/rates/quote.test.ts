@@ -7,7 +7,7 @@ import { compare, ratioOf } from './ratio';
 const NOW = new Date('2026-11-21T10:00:00Z');
 const ago = (seconds: number): Date => new Date(NOW.getTime() - seconds * 1000);
 const rules = { maxAgeSeconds: 60, dailyMaxAgeSeconds: 345_600, leastSources: 2, agreementPercent: 2, pegPercent: 2 };
-const asked: RateRequest = { currency: 'EUR', token: 'USDT', spreadBasisPoints: 0, now: NOW, rules };
+const request: RateRequest = { currency: 'EUR', token: 'USDT', spreadBasisPoints: 0, now: NOW, rules };
 
 type Over = Partial<Observation>;
 const live = (source: string, price: string, over: Over = {}): Observation => ({
@@ -20,7 +20,7 @@ const peg = (source: string, price: string, over: Over = {}) => live(source, pri
 const PEG = [peg('kraken', '0.9996'), peg('coinbase', '1.0004', { per: 'dollar' })];
 
 const outcome = (observations: readonly Observation[], over: Partial<RateRequest> = {}): string => {
-  const offer = quote(observations, { ...asked, ...over });
+  const offer = quote(observations, { ...request, ...over });
   return 'refused' in offer ? offer.refused : rateText(offer);
 };
 
@@ -98,12 +98,12 @@ describe('there is no rate', () => {
   });
 });
 
-describe('a token that is no dollar is not converted into', () => {
+describe('no price is converted into a token without a peg', () => {
   const fine = [live('a', '1.15'), live('b', '1.15')];
   test.each<[string, Observation[], string]>([
-    ['nobody looked', [], 'peg unknown'],
-    ['everybody looked too long ago', [peg('kraken', '1', { fetchedAt: ago(61) })], 'peg unknown'],
-    ['only the other token was looked at', [peg('kraken', '1', { currency: 'USDC' })], 'peg unknown'],
+    ['no market has a price', [], 'peg unknown'],
+    ['all prices are too old', [peg('kraken', '1', { fetchedAt: ago(61) })], 'peg unknown'],
+    ['only the other token has a price', [peg('kraken', '1', { currency: 'USDC' })], 'peg unknown'],
     ['it is off', [peg('kraken', '0.97'), peg('coinbase', '0.97')], 'peg broken'],
     ['it is above', [peg('kraken', '1.03')], 'peg broken'],
     ['one of two says that it is off', [peg('kraken', '0.9'), peg('coinbase', '1')], 'peg broken'],
@@ -112,31 +112,31 @@ describe('a token that is no dollar is not converted into', () => {
     expect(outcome([...fine, ...pegs])).toBe(refused);
   });
 
-  test('but one of three that is wrong does not matter, nor does the last permille inside', () => {
+  test('one wrong market of three does not matter, and neither does a price at the edge of the band', () => {
     expect(outcome([...fine, peg('a', '1'), peg('b', '0.999'), peg('c', '500')])).toBe('1.15');
     expect(outcome([...fine, peg('a', '1.02')])).toBe('1.15');
     expect(outcome([...fine, peg('a', '0.98')])).toBe('peg broken');
   });
 });
 
-test('a price counts until its last second', () => {
+test('a price counts until the last second of its maximum age', () => {
   const both = [live('a', '1.15', { fetchedAt: ago(60) }), live('b', '1.15', { sourceTime: ago(60) })];
   expect(outcome([...both, ...PEG])).toBe('1.15');
 });
 
-test('as many sources must agree as the settings ask for', () => {
+test('the configured number of sources must agree', () => {
   const two = [live('a', '1.15'), live('b', '1.15'), ...PEG];
   expect(outcome(two, { rules: { ...rules, leastSources: 3 } })).toBe('too few sources');
   expect(outcome([...two, daily('ecb', '1.16')], { rules: { ...rules, leastSources: 3 } })).toBe('1.15');
 });
 
-test('a spread makes the rate larger by exactly so much', () => {
+test('a spread raises the rate by exactly its percentage', () => {
   const two = [live('a', '1.15'), live('b', '1.15'), ...PEG];
   expect(outcome(two, { spreadBasisPoints: 150 })).toBe('1.16725');
 });
 
-test('what was used is kept with the rate: the agreeing sources and those who saw the token, and no other', () => {
-  const offer = quote([live('a', '1.15'), live('b', '1.16'), live('mad', '9'), daily('ecb', '1.16'), ...PEG], asked);
+test('the rate stores its inputs: the agreeing sources, the peg votes of the token, and no other', () => {
+  const offer = quote([live('a', '1.15'), live('b', '1.16'), live('mad', '9'), daily('ecb', '1.16'), ...PEG], request);
   if ('refused' in offer) throw new Error(offer.refused);
   const { observations, spread_basis_points } = offer.basis;
   expect(observations.map(({ source, currency }) => `${source} ${currency}`)).toEqual([

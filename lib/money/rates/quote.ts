@@ -1,6 +1,6 @@
-// Makes one rate of what the sources tell, or refuses (decisions: Rates; hardening 3.5). Pure: observations and time arrive as
-// arguments, and all arithmetic is exact. A market's fresh price makes the rate; a daily reference has a vote on whether the
-// markets are right, but never sets a price, because it may be days old. Without at least one market there is no rate.
+// Computes one rate from the sources, or refuses. Pure: observations and time are arguments, and all arithmetic is exact. Fresh market
+// prices set the rate. A daily reference votes on whether the markets are right, but never sets a price, because it may be days old.
+// Without at least one market price there is no rate.
 
 import { decimalToText, parseDecimal, STABLECOINS, type Decimal, type Stablecoin } from '@/lib/money/amounts';
 import type { Reading } from './providers/provider';
@@ -16,7 +16,7 @@ import {
   type Ratio,
 } from './ratio';
 
-/** A source's word about one currency, and whether the source is a market or a daily reference. */
+/** A price from a source, and whether the source is a market or a daily reference. */
 export type Observation = Reading & {
   readonly source: string;
   readonly kind: 'live' | 'daily';
@@ -40,7 +40,7 @@ export type RateRequest = {
   readonly rules: RateRules;
 };
 
-/** What a rate was made of, as it is kept with the session. Times are ISO 8601. */
+/** The inputs of a rate, stored with the session. Times are ISO 8601. */
 export type RateBasis = {
   readonly spread_basis_points: number;
   readonly observations: readonly {
@@ -53,7 +53,7 @@ export type RateBasis = {
   }[];
 };
 
-/** `rate`: the token for one unit of the currency, the token counting as a dollar; the exact decimal that prices are made with. */
+/** `rate`: the token for one unit of the currency, the token counting as a dollar; the exact decimal for computing prices. */
 export type Quote = { readonly rate: Decimal; readonly basis: RateBasis };
 export type RateRefusal = {
   readonly refused: 'no fresh market price' | 'too few sources' | 'sources disagree' | 'peg unknown' | 'peg broken';
@@ -61,7 +61,7 @@ export type RateRefusal = {
 
 /** Enough to be exact to a millionth of a cent in any price that a customer pays, and short enough to read. */
 const SIGNIFICANT_DIGITS = 10;
-/** Clocks of sources may run ahead by so much; a price from later than that is not believed. */
+/** Clocks of sources may run ahead by this much; a price with a later time is ignored. */
 const AHEAD_MILLISECONDS = 60_000;
 const ONE: Ratio = { over: 1n, under: 1n };
 
@@ -78,7 +78,7 @@ export function quote(observations: readonly Observation[], request: RateRequest
   if (votes.length < rules.leastSources) return { refused: 'too few sources' };
   const agreeing = agreement(votes, rules.agreementPercent);
   const price = median(agreeing.filter(isMarket).map(({ dollars }) => dollars));
-  // One voice of two, or half of four, is no agreement, however many are required.
+  // A majority must agree: one of two, or two of four, is not enough, whatever the required number.
   if (!price || agreeing.length < rules.leastSources || agreeing.length * 2 <= votes.length) {
     return { refused: 'sources disagree' };
   }
@@ -90,7 +90,7 @@ export function quote(observations: readonly Observation[], request: RateRequest
   };
 }
 
-/** Whether the markets see each token within so many hundredths of a percent of a dollar, by prices fresh enough for a rate. */
+/** Whether fresh market prices of each token are within this many basis points of a dollar. */
 export function pegState(
   observations: readonly Observation[],
   { now, rules, basisPoints }: Pick<RateRequest, 'now' | 'rules'> & { readonly basisPoints: number },
@@ -119,7 +119,7 @@ function voteOf(observation: Observation): Vote {
 
 const isMarket = ({ observation }: Vote): boolean => observation.kind === 'live';
 
-/** The markets that see the token near a dollar. A majority must, and where nobody looked, nobody knows. */
+/** The markets that price the token near a dollar. A majority must; without any market the peg is unknown. */
 function pegVotes(fresh: readonly Vote[], token: Stablecoin, basisPoints: number): { inside: Vote[] } | RateRefusal {
   const votes = fresh.filter((vote) => vote.observation.currency === token && isMarket(vote));
   if (votes.length === 0) return { refused: 'peg unknown' };
@@ -127,7 +127,7 @@ function pegVotes(fresh: readonly Vote[], token: Stablecoin, basisPoints: number
   return inside.length * 2 > votes.length ? { inside } : { refused: 'peg broken' };
 }
 
-/** Those near the median of all, so that one source gone mad has no weight. Of an even number, the lower middle stands for it. */
+/** The votes near the median, so that one faulty source has no weight. For an even number, the lower middle is the median. */
 function agreement(votes: readonly Vote[], percent: number): Vote[] {
   const sorted = votes.toSorted((one, other) => compare(one.dollars, other.dollars));
   const middle = sorted[Math.floor((sorted.length - 1) / 2)];

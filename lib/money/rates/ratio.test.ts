@@ -40,7 +40,7 @@ test('the median lies between the smallest and the largest, and half of all are 
   expect(median([])).toBeNull();
 });
 
-test('nearness is the same seen from either side, and holds up to the exact percentage', () => {
+test('nearness is symmetric and holds up to the exact percentage', () => {
   fc.assert(
     fc.property(ratios, ratios, fc.integer({ min: 1, max: 50 }), (one, other, percent) => {
       expect(isWithin(one, other, percent)).toBe(isWithin(other, one, percent));

@@ -1,5 +1,5 @@
-// Exact fractions of two integers, because the price of a dollar in euros has an inverse that no decimal can hold. Rates are
-// compared and averaged as these; only the rate that a merchant sees is rounded, once and upwards.
+// Exact fractions of two integers: the inverse of a price often has no finite decimal. Rates are compared and averaged as fractions.
+// Only the rate that a merchant sees is rounded, once and upwards.
 
 import { divideUp, type Decimal } from '@/lib/money/amounts';
 
@@ -19,11 +19,11 @@ export const mean = (one: Ratio, other: Ratio): Ratio => ({
 
 /** Below zero when `one` is the smaller, above when it is the larger, else zero: an order for `sort`. */
 export function compare(one: Ratio, other: Ratio): number {
-  const difference = one.over * other.under - other.over * one.under;
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+  const sign = one.over * other.under - other.over * one.under;
+  return sign < 0n ? -1 : sign > 0n ? 1 : 0;
 }
 
-/** Whether the larger of the two exceeds the smaller by at most so many percent of the smaller. */
+/** Whether the larger of the two exceeds the smaller by at most this percentage of the smaller. */
 export const isWithin = (one: Ratio, other: Ratio, percent: number): boolean =>
   isWithinBasisPoints(one, other, percent * 100);
 
@@ -33,7 +33,7 @@ export function isWithinBasisPoints(one: Ratio, other: Ratio, basisPoints: numbe
   return compare(large, multiply(small, { over: 10_000n + BigInt(basisPoints), under: 10_000n })) <= 0;
 }
 
-/** The middle one; of an even number the exact mean of the two in the middle. Null of none. */
+/** The median; for an even number the exact mean of the two in the middle. Null for an empty list. */
 export function median(ratios: readonly Ratio[]): Ratio | null {
   const sorted = ratios.toSorted(compare);
   const upper = sorted[Math.floor(sorted.length / 2)];
@@ -42,7 +42,7 @@ export function median(ratios: readonly Ratio[]): Ratio | null {
   return upper === lower ? upper : mean(lower, upper);
 }
 
-/** The nearest decimal that is not smaller, with at least so many significant digits unless fewer are exact. */
+/** The nearest decimal that is not smaller, with at least this many significant digits unless fewer are exact. */
 export function roundUp({ over, under }: Ratio, significantDigits: number): Decimal {
   // The quotient's leading digit is at this power of ten, or at the next one below.
   const power = over.toString().length - under.toString().length;

@@ -1,5 +1,4 @@
-// The sources of exchange rates, one row each, and those of them that the settings name. A further source is one file in
-// providers/ and one row here.
+// The registry of exchange rate sources, and the configured ones. A new source is one file in providers/ and one row here.
 
 import type { Config } from '@/lib/platform/config/config';
 import { binance } from './providers/binance';
@@ -17,10 +16,10 @@ export const PROVIDERS: Readonly<Record<SourceName, Provider>> = {
   'er-api': erApi,
 };
 
-/** A configured source and where it is asked. */
+/** A configured source and its URL. */
 export type RateSource = { readonly provider: Provider; readonly url: string };
 
-/** The configured sources. Throws an Error that names a source that there is not. */
+/** The configured sources. Throws an Error that names an unknown source. */
 export function rateSources({ RATE_SOURCES }: Pick<Config, 'RATE_SOURCES'>): RateSource[] {
   return RATE_SOURCES.map(({ name, address }) => {
     const provider = Object.values(PROVIDERS).find(({ source }) => source === name);

@@ -1,4 +1,4 @@
-// The step with a real database and the sandbox's own source of rates over loopback, which misbehaves on order.
+// The step with a real database and the sandbox's rate source over loopback, which can be made to fail.
 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,14 +21,14 @@ let clock: TestClock;
 let rates: LocalRates;
 let context: Context;
 let step: ReturnType<typeof ratesStep>;
-let asked: string[] = [];
+let requested: string[] = [];
 
 beforeAll(async () => {
   db = await openTestDatabase();
   server = http.createServer((request, response) => {
     const exchange = { request, response, url: new URL(request.url ?? '/', 'http://sandbox.invalid') };
     const isOrder = exchange.url.pathname === '/control/rates';
-    if (!isOrder) asked.push(exchange.url.pathname.split('/')[2] ?? '');
+    if (!isOrder) requested.push(exchange.url.pathname.split('/')[2] ?? '');
     (isOrder ? rates.obey(exchange) : rates.serve(exchange)).catch((error: Error) => {
       sendJson(response, 400, { message: error.message });
     });
@@ -42,16 +42,16 @@ afterAll(async () => {
   await db.close();
 });
 
-// Each test begins a day later, so that nothing of the former is fresh or within a band.
+// Each test begins a day later, so that no earlier price is fresh or sets a band.
 let day = 0;
 beforeEach(async () => {
   clock = new TestClock(1_800_000_000 + 86_400 * 2 * ++day);
   rates = new LocalRates(clock);
-  asked = [];
+  requested = [];
   await db.pool.query('TRUNCATE rate_observations, rate_sources, coin_prices');
   const sources = Object.keys(PROVIDERS).map((name) => `${name}=${origin}/rates/${name}`);
   const config = testConfig({ RATE_SOURCES: sources.join(' ') });
-  // What was read is remembered with the pool, so each test has one of its own.
+  // Rates are cached per pool, so each test has its own pool.
   context = { ...testContext(db, clock, config), pool: openPool(db.url, 5) };
   step = ratesStep(config);
 });
@@ -63,7 +63,7 @@ const order = async (what: object): Promise<void> => {
   const answer = await fetch(`${origin}/control/rates`, { method: 'POST', headers, body: JSON.stringify(what) });
   expect(answer.status).toBe(200);
 };
-/** Lets time pass in the steps of the worker. */
+/** Advances the clock in the intervals of the worker. */
 const pass = async (seconds: number): Promise<void> => {
   for (let done = 0; done < seconds; done += 15) {
     clock.advance(15);
@@ -74,11 +74,11 @@ const lock = (currency: string, token: 'USDT' | 'USDC' = 'USDT', spreadBasisPoin
   lockRate(context, { currency, token, spreadBasisPoints }).then(rateText, (error: { code: string }) => error.code);
 const row = (source: string) => db.prisma.rateSource.findUniqueOrThrow({ where: { source } });
 
-test('every source is asked at once, and the sandbox’s currencies have a rate', async () => {
+test('every source is requested in parallel, and the sandbox’s currencies have a rate', async () => {
   expect(await lock('EUR')).toBe('EXCHANGE_RATE_UNAVAILABLE');
   await step(context);
   clock.advance(1.1);
-  expect(asked.toSorted()).toEqual(['binance', 'coinbase', 'er-api', 'frankfurter', 'kraken']);
+  expect(requested.toSorted()).toEqual(['binance', 'coinbase', 'er-api', 'frankfurter', 'kraken']);
   const near = { EUR: 1.153, GBP: 1.317, JPY: 0.006393, KWD: 3.256, CNY: 0.14048 };
   for (const [currency, about] of Object.entries(near)) {
     const rate = await lock(currency);
@@ -88,7 +88,7 @@ test('every source is asked at once, and the sandbox’s currencies have a rate'
   }
 });
 
-test('a currency that every source had the chance to quote, and none does, is refused as such', async () => {
+test('a currency that no responding source quotes is rejected as unknown', async () => {
   await order({ source: 'er-api', dead: true });
   await step(context);
   expect(await lock('KPW')).toBe('EXCHANGE_RATE_UNAVAILABLE');
@@ -97,39 +97,39 @@ test('a currency that every source had the chance to quote, and none does, is re
   expect(await lock('KPW')).toBe('INVALID_CURRENCY');
 });
 
-test('markets are asked every quarter of a minute, references every hour', async () => {
+test('markets are requested every 15 seconds, references every hour', async () => {
   for (let second = 0; second < 60; second++) {
     await step(context);
     clock.advance(1);
   }
-  const times = (source: string) => asked.filter((one) => one === source).length;
+  const times = (source: string) => requested.filter((one) => one === source).length;
   expect(['coinbase', 'kraken', 'binance', 'frankfurter', 'er-api'].map(times)).toEqual([4, 4, 4, 1, 1]);
   clock.advance(3600);
   await step(context);
   expect(times('er-api')).toBe(2);
 });
 
-test('a clock that is set back neither stops the questions nor lets an old price look fresh later', async () => {
+test('a clock that is set back neither stops the requests nor lets an old price look fresh later', async () => {
   await step(context);
   const before = await lock('EUR');
   clock.advance(-3600);
-  asked = [];
-  // What was read and remembered is from a time to come.
+  requested = [];
+  // The cached rates are from a future time.
   expect([before, await lock('EUR')]).toEqual([expect.stringMatching(/^1\.1/), 'EXCHANGE_RATE_UNAVAILABLE']);
   await order({ source: 'kraken', dead: true });
   await step(context);
   await step(context);
-  expect(asked.toSorted()).toEqual(['binance', 'coinbase', 'er-api', 'frankfurter', 'kraken']);
+  expect(requested.toSorted()).toEqual(['binance', 'coinbase', 'er-api', 'frankfurter', 'kraken']);
   clock.advance(1.1);
   expect(await lock('EUR')).toMatch(/^1\.1/);
 });
 
-test('two workers do not ask a source twice', async () => {
+test('two workers do not request a source twice', async () => {
   await Promise.all([step(context), ratesStep(context.config)(context), ratesStep(context.config)(context)]);
-  expect(asked).toHaveLength(5);
+  expect(requested).toHaveLength(5);
 });
 
-test('a source that fails is asked again after a growing pause', async () => {
+test('a failing source is retried after a growing pause', async () => {
   await order({ source: 'coinbase', status: 503 });
   const waits: number[] = [];
   for (let failure = 0; failure < 5; failure++) {
@@ -148,7 +148,7 @@ test('a source that fails is asked again after a growing pause', async () => {
 test.each([
   [1200, 1200],
   [90_000, 3600],
-])('a source that wants to be left alone for %i seconds is asked again after %i', async (retry_after, wait) => {
+])('a source with a Retry-After of %i seconds is requested again after %i', async (retry_after, wait) => {
   await order({ source: 'er-api', status: 429, retry_after });
   await step(context);
   const { nextAt } = await row('er-api');
@@ -160,7 +160,7 @@ test.each([
   ['answering with a page', { body: '<html></html>' }],
   ['answering with another thing', { body: '{"error":["EService:Busy"]}' }],
   ['redirecting', { status: 302 }],
-])('when all sources are %s, a rate lives on for a minute and no longer', async (_, behaviour) => {
+])('when all sources are %s, a rate stays valid for a minute and no longer', async (_, behaviour) => {
   await step(context);
   await order(behaviour);
   await pass(45);
@@ -173,13 +173,13 @@ test.each([
   expect(await lock('EUR')).toMatch(/^1\.15/);
 });
 
-test('when all markets are stale, though they answer, there is no rate', async () => {
+test('when all markets respond with stale prices, there is no rate', async () => {
   await order({ stale_seconds: 120 });
   await step(context);
   expect(await lock('EUR')).toBe('EXCHANGE_RATE_UNAVAILABLE');
 });
 
-test('a source gone mad moves nothing: its jump is held, and later it is outvoted', async () => {
+test('a faulty source does not move the rate: its jump is held back, and later it is outvoted', async () => {
   await step(context);
   const before = Number(await lock('EUR'));
   await order({ source: 'coinbase', factor: 1000 });
@@ -194,7 +194,7 @@ test('a source gone mad moves nothing: its jump is held, and later it is outvote
   expect(Math.abs(Number(await lock('EUR', 'USDC')) / before - 1)).toBeLessThan(0.01);
 });
 
-test('a token that loses its dollar is not converted into until it has it back', async () => {
+test('no price is converted into a token that has lost its peg until the peg is back', async () => {
   await order({ peg: 0.95 });
   await step(context);
   expect(await lock('EUR')).toBe('EXCHANGE_RATE_UNAVAILABLE');
@@ -211,7 +211,7 @@ const coinPrices = async () =>
     ]),
   );
 
-test('each network’s coin has the price on which the markets agree, and keeps the last one while they do not', async () => {
+test('each network’s coin has the agreed market price and keeps the last one while the markets disagree', async () => {
   await step(context);
   const first = clock.now();
   const prices = await coinPrices();
@@ -229,13 +229,13 @@ test('each network’s coin has the price on which the markets agree, and keeps 
   expect((await coinPrices()).ETH?.[1]).toEqual(clock.now());
 });
 
-test('a coin that one market alone quotes has no price', async () => {
+test('a coin that only one market quotes has no price', async () => {
   await order({ source: 'coinbase', dead: true });
   await step(context);
   expect(Object.keys(await coinPrices()).toSorted()).toEqual(['ETH', 'SOL', 'TRX']);
 });
 
-test('prices that no source tells any more are cleared, and those of others stay', async () => {
+test('prices that no source reports any more are deleted, and the others stay', async () => {
   await step(context);
   const old = { currency: 'EUR', source: 'gone', price: '1', per: 'unit', sourceTime: clock.now() };
   await db.prisma.rateObservation.createMany({
@@ -250,7 +250,7 @@ test('prices that no source tells any more are cleared, and those of others stay
   ]);
 });
 
-test('observations are read at most once a second, however many sessions ask', async () => {
+test('observations are read at most once a second, however many sessions are created', async () => {
   await step(context);
   let reads = 0;
   const query = context.pool.query.bind(context.pool) as (...given: unknown[]) => unknown;
@@ -262,6 +262,6 @@ test('observations are read at most once a second, however many sessions ask', a
   expect(reads).toBe(2);
 });
 
-test('settings that name a source that there is not are refused', () => {
+test('settings with an unknown source are rejected', () => {
   expect(() => ratesStep(testConfig({ RATE_SOURCES: 'kraken bitmart' }))).toThrow(/no source "bitmart"/);
 });

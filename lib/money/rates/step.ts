@@ -1,26 +1,26 @@
-// The worker's step for exchange rates: asks every source that is due, all at once so that a slow one delays no other, and keeps
-// what they tell. A source that fails is asked again after a growing pause; nothing but its own voice is lost.
+// The worker's step for exchange rates: requests every due source in parallel, so that a slow one delays no other, and stores the
+// prices. A failing source is retried after a growing pause; only its own vote is missing.
 
 import type { Context, Step } from '@/lib/platform/context';
-import { askSource, SourceTrouble } from './fetch';
+import { readSource, SourceTrouble } from './fetch';
 import { claimSources, knowSources, noteTrouble, type Claim } from './lease';
 import { keepCoinPrices } from './coin-prices';
 import { clearOldRates, keepReadings } from './store';
 import type { RateSource } from './sources';
 import { rateSources } from './sources';
 
-/** A market's price is renewed four times before it is too old by default; far below every source's limits. */
+/** By default a market price is renewed four times before it is too old; far below every source's limits. */
 const LIVE_SECONDS = 15;
 const TIMES_WITHIN_AGE = 4;
-/** A daily reference changes once a day; hourly is what the narrowest of them allows (chains.md section 7). */
+/** A daily reference changes once a day; an hour is the shortest interval that the strictest source allows. */
 const DAILY_SECONDS = 3600;
 /** Pauses after failures double from the first to the longest. */
 const FIRST_PAUSE_SECONDS = 5;
 const LONGEST_PAUSE_SECONDS = { live: 60, daily: 1800 };
-/** A source that wants to be left alone for longer is asked after this all the same. */
+/** A longer Retry-After is capped at this. */
 const LONGEST_SILENCE_SECONDS = 3600;
 
-/** The step for the configured sources. Throws when the settings name one that there is not. */
+/** The step for the configured sources. Throws when the settings name an unknown source. */
 export function ratesStep(config: Context['config']): Step {
   const sources = new Map(rateSources(config).map((one) => [one.provider.source, one]));
   const names = [...sources.keys()];
@@ -31,9 +31,9 @@ export function ratesStep(config: Context['config']): Step {
     const now = context.clock.now();
     const claims = await claimSources(context.pool, names, now);
     if (claims.length === 0) return { more: false };
-    const asked = claims.map((claim) => askOne(context, sources.get(claim.source) as RateSource, claim));
-    // One source's unexpected fault must not end the step before the others are done.
-    const faults = (await Promise.allSettled(asked)).filter((one) => one.status === 'rejected');
+    const requests = claims.map((claim) => readOne(context, sources.get(claim.source) as RateSource, claim));
+    // An unexpected error of one source must not end the step before the others finish.
+    const faults = (await Promise.allSettled(requests)).filter((one) => one.status === 'rejected');
     await clearOldRates(context.pool, now);
     await keepCoinPrices(context);
     if (faults[0]) throw faults[0].reason;
@@ -41,17 +41,21 @@ export function ratesStep(config: Context['config']): Step {
   };
 }
 
-async function askOne(context: Context, source: RateSource, claim: Claim): Promise<void> {
+async function readOne(context: Context, source: RateSource, claim: Claim): Promise<void> {
   const { clock, config, log, pool } = context;
   const { kind } = source.provider;
-  const askedAt = clock.now();
-  const after = (seconds: number) => new Date(askedAt.getTime() + seconds * 1000);
+  const requestedAt = clock.now();
+  const after = (seconds: number) => new Date(requestedAt.getTime() + seconds * 1000);
   try {
-    const readings = await askSource(source, clock);
+    const readings = await readSource(source, clock);
     const live = Math.min(LIVE_SECONDS, Math.max(1, Math.floor(config.RATE_MAX_AGE / TIMES_WITHIN_AGE)));
-    await keepReadings(context, claim, { readings, askedAt, nextAt: after(kind === 'live' ? live : DAILY_SECONDS) });
+    await keepReadings(context, claim, {
+      readings,
+      requestedAt,
+      nextAt: after(kind === 'live' ? live : DAILY_SECONDS),
+    });
     if (claim.failures > 0)
-      log.info({ source: claim.source, failures: claim.failures }, 'the rate source answers again');
+      log.info({ source: claim.source, failures: claim.failures }, 'the rate source responds again');
   } catch (error) {
     if (!(error instanceof SourceTrouble)) throw error;
     if (claim.failures === 0) log.warn({ source: claim.source }, error.message);

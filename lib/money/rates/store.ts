@@ -1,5 +1,5 @@
-// Writes what a source told: one row per currency, each new price admitted by the sanity band or held back, in one transaction
-// with the source's own row. Old rows are cleared here too.
+// Stores the readings of a source: one row per currency, each new price accepted or held back by the sanity band, in one transaction
+// with the row of the source. It also deletes old rows.
 
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Db, type Tx } from '@/lib/platform/database/db';
@@ -7,27 +7,27 @@ import { admit, type Kept } from './admit';
 import { isStillClaimed, noteAnswer, type Claim } from './lease';
 import type { Reading } from './providers/provider';
 
-/** Longer than any reference may be used; what is older only says that the currency was quoted once. */
+/** Longer than any reference is valid; older rows only show that the currency was once quoted. */
 const KEPT_MILLISECONDS = 14 * 86_400_000;
 
-/** A source that goes mad does so for all its currencies; the log needs to show only a few. */
+/** A faulty source is usually wrong for all currencies; the log shows only a few. */
 const MOST_EXAMPLES = 3;
 
-/** Keeps the readings unless another worker has the source by now. */
+/** Stores the readings unless another worker has leased the source since. */
 export async function keepReadings(
   { pool, clock, config, log }: Context,
   claim: Claim,
-  told: { readings: readonly Reading[]; askedAt: Date; nextAt: Date },
+  reported: { readings: readonly Reading[]; requestedAt: Date; nextAt: Date },
 ): Promise<void> {
-  const { readings, askedAt, nextAt } = told;
+  const { readings, requestedAt, nextAt } = reported;
   const held = await transaction(pool, async (tx) => {
     if (!(await isStillClaimed(tx, claim))) return [];
     const former = await readKept(tx, claim.source);
-    const rules = { now: askedAt, bandPercent: config.RATE_BAND_PERCENT };
+    const rules = { now: requestedAt, bandPercent: config.RATE_BAND_PERCENT };
     const kept = readings.map((one) => admit(former.get(one.currency) ?? null, one, rules));
     await writeKept(tx, claim.source, kept);
     await noteAnswer(tx, claim, { now: clock.now(), nextAt });
-    return kept.filter(({ heldSince }) => heldSince?.getTime() === askedAt.getTime());
+    return kept.filter(({ heldSince }) => heldSince?.getTime() === requestedAt.getTime());
   });
   if (held.length === 0) return;
   const examples = held
@@ -36,7 +36,7 @@ export async function keepReadings(
   log.warn({ source: claim.source, currencies: held.length, examples }, 'prices jumped and are held back');
 }
 
-/** Removes prices that no source has told for a long time. */
+/** Deletes prices that no source has reported for a long time. */
 export async function clearOldRates(db: Db, now: Date): Promise<void> {
   await db.query({
     name: 'clear-rates',

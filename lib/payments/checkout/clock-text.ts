@@ -1,4 +1,4 @@
-// How a countdown is written, by the server and by the page.
+// Formats a countdown, for the server and the page.
 
 const two = (count: number): string => String(count).padStart(2, '0');
 

@@ -1,5 +1,5 @@
-// Everything that the database knows of one session for the customer's eyes, read in one statement and so from one moment.
-// The statement names what it reads: order id, metadata and everything else that only the merchant may know stay behind.
+// All customer-visible facts of one session, read in one statement and so from one moment. The statement lists its columns: order id,
+// metadata and other merchant-only fields are never read.
 
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
@@ -7,11 +7,11 @@ import type { LogoColumns } from '@/lib/merchants/branding/logo-columns';
 import type { RefundStatus } from '@/prisma/generated/enums';
 import { paymentRows, type PaymentRow } from '@/lib/payments/sessions/payment-rows';
 
-/** How far a network has been read, and what a payment on it costs. Times are Unix seconds. */
+/** The scan progress of a network and the fee of a payment on it. Times are Unix seconds. */
 export type ChainRow = {
   readonly network: string;
   readonly scanned_at: number;
-  /** Smallest units of the network's coin as decimal text; null before any endpoint said it. */
+  /** Smallest units of the network's coin as decimal text; null before any endpoint reported it. */
   readonly fee: string | null;
   readonly fee_read_at: number | null;
 };
@@ -23,10 +23,10 @@ export type RefundRow = {
   readonly amount: string;
   readonly currency: string;
   readonly network: string;
-  /** Whether it waits for an address from the customer. */
+  /** Whether it is on hold for an address from the customer. */
   readonly waits_for_address: boolean;
   readonly receipt_number: string | null;
-  /** Of a payment exception, which paid for nothing. */
+  /** Whether it refunds a payment exception, which paid for nothing. */
   readonly of_exception: boolean;
 };
 
@@ -35,14 +35,14 @@ export type LineItem = {
   readonly price_data: { readonly unit_amount: number; readonly product_data: { readonly name: string } };
 };
 
-/** What the store wants its page to look like (migration store_look). */
+/** The branding of the store (migration store_look). */
 export type LookFacts = LogoColumns & {
   /** `#rrggbb`. */
   readonly brand_color: string | null;
   readonly theme: 'auto' | 'light' | 'dark';
   /** An e-mail address or an https address. */
   readonly support_contact: string | null;
-  /** Origins whose pages are told the status. */
+  /** Origins whose pages receive the status. */
   readonly embed_origins: readonly string[];
 };
 
@@ -50,7 +50,7 @@ export type CheckoutFacts = {
   readonly id: string;
   readonly environment: Environment;
   readonly status: 'pending' | 'completed' | 'expired' | 'canceled' | 'failed';
-  /** How it had ended before an accepted payment completed it. */
+  /** The terminal status before an accepted payment completed the session. */
   readonly accepted_from: 'expired' | 'canceled' | 'failed' | null;
   readonly exception: 'none' | 'partial' | 'over' | 'early' | 'late' | 'wrong_token' | 'wrong_network';
   readonly amount_total: string;
@@ -69,7 +69,7 @@ export type CheckoutFacts = {
   readonly success_url: string | null;
   readonly cancel_url: string | null;
   readonly completed_currency: string | null;
-  /** Dollars that one coin was worth within the last day, by its symbol; null where none is known. */
+  /** Dollar price of a coin within the last day, by its symbol; null when none is known. */
   readonly coin_prices: Readonly<Record<string, string>> | null;
   readonly created_at: number;
   readonly expires_at: number;
@@ -77,11 +77,11 @@ export type CheckoutFacts = {
   readonly tron_address: string;
   readonly solana_address: string;
   readonly store_name: string;
-  /** Null when the store never said. */
+  /** Null when the store never set it. */
   readonly look: LookFacts | null;
   readonly payments: readonly PaymentRow[];
   readonly chains: readonly ChainRow[];
-  /** In the order in which they were asked for. */
+  /** In the order of their requests. */
   readonly refunds: readonly RefundRow[];
 };
 

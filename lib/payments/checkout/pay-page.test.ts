@@ -1,4 +1,4 @@
-// What a page's headers need: from the session's own store, and only a pending session marks the browser as the customer's.
+// The facts for the page's headers: from the session's own store, and only a pending session marks the customer's browser.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Context } from '@/lib/platform/context';
@@ -24,7 +24,7 @@ afterAll(() => database.close());
 
 const newStore = async () => (await makeStore(database, context.config)).storeId;
 
-test('the pages that may show a session are those of its own store', async () => {
+test('only pages of its own store may frame a session', async () => {
   const [mine, theirs] = [await newStore(), await newStore()];
   await setStoreLook(context, { storeId: mine, wish: { embedOrigins: ['https://mine.example'] } });
   await setStoreLook(context, { storeId: theirs, wish: { embedOrigins: ['https://theirs.example'] } });
@@ -35,7 +35,7 @@ test('the pages that may show a session are those of its own store', async () =>
   expect(await originsOf(await newStore())).toEqual([]);
 });
 
-test('a page of one’s own machine frames test payments only', async () => {
+test('a page on localhost may frame only test payments', async () => {
   const storeId = await newStore();
   const wish = {
     embedOrigins: [
@@ -54,7 +54,7 @@ test('a page of one’s own machine frames test payments only', async () => {
   expect((await readPayPage(context.pool, live)).embedOrigins).toEqual(['https://mine.example']);
 });
 
-test('a session is pending until it is paid; one that nobody made is not, and no page may show it', async () => {
+test('a session is pending until it is paid; an unknown session is not pending, and no page may frame it', async () => {
   const id = await sessions.make(await newStore());
   expect((await readPayPage(context.pool, id)).isPending).toBe(true);
   await sessions.transfer(id, { cents: 1250 });

@@ -1,5 +1,5 @@
-// What has to be known of a session before its page is drawn, because the answers are headers: which pages may show it, and
-// whether the browser that is shown it can be known as the customer's later.
+// The facts that the page's response headers need before it is rendered: which pages may frame it, and whether this browser can be
+// recognized later as the customer's.
 
 import type { Db } from '@/lib/platform/database/db';
 import { isSessionId } from '@/lib/platform/ids';
@@ -8,9 +8,9 @@ export type PayPage = {
   /** The origins that the session's store allows. */
   readonly embedOrigins: readonly string[];
   readonly isPending: boolean;
-  /** The browser that it was shown to, by the SHA-256 of its cookie; null before the first one. */
+  /** The SHA-256 of the cookie of the browser that opened the page; null before the first one. */
   readonly browser: Buffer | null;
-  /** Whether it was shown to another one too. */
+  /** Whether a second browser opened the page. */
   readonly isShared: boolean;
 };
 
@@ -23,7 +23,7 @@ type Row = {
   is_shared: boolean | null;
 };
 
-/** One look-up by primary keys; no origin, and not pending, for an unknown session. */
+/** One lookup by primary keys. An unknown session has no origin and is not pending. */
 export async function readPayPage(db: Db, sessionId: string): Promise<PayPage> {
   if (!isSessionId(sessionId)) return UNKNOWN;
   const { rows } = await db.query<Row>({

@@ -1,5 +1,5 @@
-// What the customer's transfers mean for the customer: which count, how sure they are, and what is still missing. Pure.
-// It shows; it never credits: the status of a session comes from settling alone.
+// The customer's view of the transfers: which ones count, their confirmations, and the missing amount. Pure. It only displays; the
+// status of a session comes from settling alone.
 
 import { networkSpec } from '@/lib/networks/networks';
 import { explorerUrl } from '@/lib/networks/payment-uri';
@@ -9,7 +9,7 @@ import type { CheckoutFacts } from './facts';
 import { isDust, objection } from '@/lib/payments/sessions/settle/judge';
 import type { PaymentRow } from '@/lib/payments/sessions/payment-rows';
 
-/** Why a transfer does not count towards the price, or that it does. */
+/** Whether a transfer counts towards the price, or why not. */
 export type Verdict = 'counts' | 'late' | 'wrong_token' | 'wrong_network' | 'orphaned';
 
 export type SeenPayment = {
@@ -17,10 +17,10 @@ export type SeenPayment = {
   readonly currency: string;
   /** Decimal text with two digits, rounded down. */
   readonly amount: string;
-  /** Blocks since and including its own, never more than required. */
+  /** Blocks since and including its own, capped at the required number. */
   readonly confirmations: number;
   readonly confirmations_required: number;
-  /** Whether the network will not take it back. */
+  /** Whether the transfer is irreversible. */
   readonly final: boolean;
   readonly transaction_hash: string;
   readonly explorer_url: string | null;
@@ -30,13 +30,13 @@ export type SeenPayment = {
 
 export type PaymentSum = {
   readonly seen: readonly SeenPayment[];
-  /** Cents that no transfer seen so far covers. */
+  /** Cents that no transfer covers so far. */
   readonly missing: bigint;
-  /** Cents that count and are not final yet. */
+  /** Cents that count but are not final yet. */
   readonly underway: bigint;
 };
 
-/** Adds up what has been seen. Tokens that this installation does not know are left out, and less than a cent is not shown. */
+/** Adds up the transfers. Unknown tokens are skipped, and amounts below a cent are not shown. */
 export function sumPayments(facts: CheckoutFacts, config: Pick<Config, 'TEST_CHAINS'>): PaymentSum {
   let counted = 0n;
   const seen: SeenPayment[] = [];
@@ -46,7 +46,7 @@ export function sumPayments(facts: CheckoutFacts, config: Pick<Config, 'TEST_CHA
     if (!spec || decimals === undefined) continue;
     const units = BigInt(row.amount);
     const verdict = verdictOf(row, facts);
-    // A payment from before the session is a stranger's. The merchant sees it; this customer must not.
+    // A payment from before the session belongs to another customer. Only the merchant may see it.
     if (verdict === 'early') continue;
     if (verdict === 'counts') counted += toCommon(units, decimals);
     if (isDust({ amount: units, decimals })) continue;
@@ -67,7 +67,7 @@ export function sumPayments(facts: CheckoutFacts, config: Pick<Config, 'TEST_CHA
   return { seen, missing: max(0n, BigInt(facts.amount_due) - covered), underway: covered - received };
 }
 
-/** What each final transfer paid: base units that count and do not go back. */
+/** What each final transfer paid: base units that count and are not returned. */
 export const paidParts = (facts: CheckoutFacts): readonly { readonly row: PaymentRow; readonly units: bigint }[] =>
   facts.payments
     .filter((row) => row.final && verdictOf(row, facts) === 'counts')
@@ -87,10 +87,10 @@ function verdictOf(row: PaymentRow, facts: CheckoutFacts): Verdict | 'early' {
 }
 
 function confirmationsOf(row: PaymentRow): { confirmations: number; confirmations_required: number } {
-  // A network's distance to finality varies a little; the newest look at it is the best promise there is.
+  // The lag of finality varies a little; the latest value is the best estimate.
   const required = Math.max(1, row.final_lag);
   const since = Math.max(0, row.tip_number - row.block_number + 1);
-  // Only what is final has all of them: a page that says "12 of 12" and waits would be lying.
+  // Only a final transfer shows all confirmations: a page that shows "12 of 12" and still waits would be wrong.
   const shown = row.final ? required : Math.min(since, Math.max(required - 1, 0));
   return { confirmations: row.orphaned ? 0 : shown, confirmations_required: required };
 }

@@ -1,4 +1,4 @@
-// Whether the payment page still asks where a refund should go.
+// The refund state on the payment page.
 
 import { describe, expect, it } from 'vitest';
 import type { RefundRow } from './facts';
@@ -32,25 +32,25 @@ describe('isFullyRefunded', () => {
   });
 });
 
-describe('what a paid order got beyond its price', () => {
+describe('the surplus of a paid order', () => {
   const facts = { status: 'completed' as const, amount_due: '1234', amount_received: '1500' };
 
-  it('is the difference while no refund sends it back', () => {
+  it('is the overpaid amount while no refund returns it', () => {
     expect(extraCents({ ...facts, refunds: [] })).toBe(266n);
     expect(extraCents({ ...facts, refunds: [refund({ amount: '266' })] })).toBe(266n);
   });
 
-  it('is nothing once a refund of the exception sends it back', () => {
+  it('is zero once a refund of the exception returns it', () => {
     const refunds = [refund({ amount: '266', of_exception: true, status: 'processing' })];
     expect(extraCents({ ...facts, refunds })).toBe(0n);
   });
 
-  it('is the difference again after that refund failed', () => {
+  it('is the overpaid amount again after that refund failed', () => {
     const refunds = [refund({ amount: '266', of_exception: true, status: 'failed' })];
     expect(extraCents({ ...facts, refunds })).toBe(266n);
   });
 
-  it('is nothing where less or exactly the price arrived, or where the order is not paid', () => {
+  it('is zero for an underpaid, exactly paid or unpaid order', () => {
     expect(extraCents({ ...facts, amount_received: '1234', refunds: [] })).toBe(0n);
     expect(extraCents({ ...facts, amount_received: '1000', refunds: [] })).toBe(0n);
     expect(extraCents({ ...facts, status: 'failed', refunds: [] })).toBe(0n);

@@ -1,11 +1,11 @@
-// What the customer is told of a session's refunds: how far each is, and where its receipt is. Why one failed or waits is the
-// merchant's to know. Pure.
+// The customer's view of a session's refunds: the state of each and its receipt. The reason why a refund failed or is on hold is for
+// the merchant only. Pure.
 
 import { centsToText } from '@/lib/money/amounts';
 import type { RefundStatus } from '@/prisma/generated/enums';
 import type { CheckoutFacts, RefundRow } from './facts';
 
-/** `waits`: for an address from the customer. */
+/** `waits`: on hold until the customer gives an address. */
 export type RefundState = 'underway' | 'waits' | 'sent' | 'failed' | 'canceled';
 
 export type ShownRefund = {
@@ -14,11 +14,11 @@ export type ShownRefund = {
   readonly amount: string;
   readonly currency: string;
   readonly network: string;
-  /** Of the receipt, once it was sent. */
+  /** The receipt number, once the refund was sent. */
   readonly receipt_number: string | null;
 };
 
-/** The refunds in the order in which they were asked for. */
+/** The refunds in the order of their requests. */
 export const shownRefunds = (rows: readonly RefundRow[]): ShownRefund[] =>
   rows.map(({ status, amount, currency, network, waits_for_address: waits, receipt_number }) => ({
     state: waits && STATES[status] === 'underway' ? 'waits' : STATES[status],
@@ -36,15 +36,15 @@ const STATES: Readonly<Record<RefundStatus, RefundState>> = {
   canceled: 'canceled',
 };
 
-/** Whether the whole price was sent back, so that no further refund can follow. Refunds of payment exceptions are extra. */
+/** Whether the whole price was refunded, so that no further refund can follow. Refunds of payment exceptions do not count. */
 export const isFullyRefunded = ({ refunds, amount_due: due }: Pick<CheckoutFacts, 'refunds' | 'amount_due'>): boolean =>
   refunds
     .filter(({ status, of_exception: isOfException }) => status === 'completed' && !isOfException)
     .reduce((sum, { amount }) => sum + BigInt(amount), 0n) >= BigInt(due);
 
 /**
- * Cents that a paid order got beyond its price and that no refund of the exception sends back: what the customer has to ask the
- * shop for.
+ * Cents that a paid order received beyond its price and that no refund of an exception returns. The customer has to ask the shop for
+ * them.
  */
 export const extraCents = ({
   status,
@@ -53,9 +53,9 @@ export const extraCents = ({
   refunds,
 }: Pick<CheckoutFacts, 'status' | 'amount_due' | 'amount_received' | 'refunds'>): bigint => {
   if (status !== 'completed') return 0n;
-  const goesBack = refunds
+  const returned = refunds
     .filter((one) => one.of_exception && one.status !== 'failed' && one.status !== 'canceled')
     .reduce((sum, { amount }) => sum + BigInt(amount), 0n);
-  const extra = BigInt(received) - BigInt(due) - goesBack;
+  const extra = BigInt(received) - BigInt(due) - returned;
   return extra > 0n ? extra : 0n;
 };

@@ -1,4 +1,4 @@
-// The sample payment of the branding preview is drawn as a real one would be, and asks nobody for real money.
+// The sample payment of the branding preview renders like a real one and never requests real money.
 
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '@/lib/platform/config/config';
@@ -38,7 +38,7 @@ describe.each([
   ['test and live networks', { ...LIVE, ...TEST }, 'test'],
   ['live networks only', LIVE, 'live'],
 ])('the sample payment with %s', (_, settings, environment) => {
-  test('waits for the customer on every network that is offered there, the test environment first', () => {
+  test('waits for the customer on every offered network, the test environment first', () => {
     const view = viewOf(settings, false);
     expect([stageOf(view), view.facts.environment]).toEqual(['pay', environment]);
     expect(view.methods.length).toBe(view.facts.networks.length);
@@ -61,6 +61,6 @@ describe.each([
   });
 });
 
-test('without any network the sample payment says that it cannot be paid', () => {
+test('without any network the sample payment shows that it cannot be paid', () => {
   expect(stageOf(viewOf({}, false))).toBe('unavailable');
 });

@@ -1,5 +1,5 @@
-// A payment that does not exist, for the preview of a store's branding: the same facts that the hosted page and the receipt are
-// drawn from, with networks that this installation offers. Nothing is stored, and nobody holds the keys of its addresses.
+// A fictitious payment for the preview of a store's branding: the facts of the hosted page and the receipt, with networks that this
+// installation offers. Nothing is stored, and its addresses have no known keys.
 
 import { offers, type Offer } from '@/lib/networks/registry';
 import type { Config } from '@/lib/platform/config/config';
@@ -23,14 +23,14 @@ const DUE_CENTS = 5167n;
 const MINUTE = 60;
 const BLOCK = 21_000_000;
 const FINAL_LAG = 12;
-/** The zero address of each family, and digits in order: no wallet has their keys. */
+/** Zero addresses and digits in order: no wallet has their keys. */
 const TO = {
   evm: '0x0123456789abcdef0123456789abcdef01234567',
   tron: 'T9yD14Nj9j7xAB4dbgeiX9h8unkKHxuWwb',
   solana: '11111111111111111111111111111111',
 } as const;
 
-/** The facts of a sample payment: one that waits for its customer, or one that is paid. */
+/** The facts of a sample payment, pending or paid. */
 export function sampleFacts({ store, isPaid, config, now }: Sample): CheckoutFacts {
   const { environment, token, offered } = sampleOffers(config);
   const [first] = offered;
@@ -83,7 +83,7 @@ export function sampleReceipt(sample: Omit<Sample, 'isPaid'>): PaymentReceipt {
   return paymentReceipt(facts, row, sample.config);
 }
 
-/** Of the test environment where it has networks, so that a code scanned from a preview never asks a wallet for real money. */
+/** The test environment if it has networks, so that a QR code of a preview never requests real money. */
 function sampleOffers(config: Config): { environment: Environment; token: string; offered: readonly Offer[] } {
   const all = offers(config);
   const environment = all.some(({ spec }) => spec.environment === 'test') ? 'test' : 'live';

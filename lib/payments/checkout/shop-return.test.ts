@@ -1,4 +1,4 @@
-// Where the hosted page leads, and when it goes there by itself.
+// The way back from the hosted page, and when the page leaves by itself.
 
 import { describe, expect, test } from 'vitest';
 import type { CheckoutView } from './view';
@@ -40,31 +40,31 @@ test.each([
   expect(lead(stage)).toEqual([href, isAutomatic]);
 });
 
-test('the way back is named by the host of the shop, and by the store where it leads to the payment link', () => {
+test('the way back shows the host of the shop, or the store name for a payment link', () => {
   const link = 'https://pay.example/link/pl_1';
   expect(shopReturn(view(), 'pay')?.name).toBe('shop.example');
   expect(shopReturn(view({ facts: { cancel_url: link } }), 'pay')?.name).toBe('Blue Mug Shop');
   expect(shopReturn(view({ facts: { cancel_url: `${link}/more` } }), 'pay')?.name).toBe('pay.example');
 });
 
-test('a payment that is being confirmed offers no way that tells of a cancellation', () => {
+test('a payment that is being confirmed has no cancel link', () => {
   expect(lead('confirming')).toBeNull();
 });
 
-describe('a paid page goes by itself', () => {
+describe('a paid page returns to the shop by itself', () => {
   test.each([
     ['when the payment is final', { verdicts: ['counts'] }, true],
     ['when an earlier transfer was taken back by its network', { verdicts: ['orphaned', 'counts'] }, true],
     ['but not when more arrived than was due', { facts: { amount_received: '1235' } }, false],
     ['but not when money arrived that does not count', { verdicts: ['counts', 'wrong_token'] }, false],
     ['but not when money arrived too late', { verdicts: ['late', 'counts'] }, false],
-    ['but not when it tells of a refund', { refunds: [{}] }, false],
+    ['but not when it shows a refund', { refunds: [{}] }, false],
   ])('%s', (_case, over, isAutomatic) => {
     expect(lead('paid', over)).toEqual(['https://shop.example/thanks', isAutomatic]);
   });
 });
 
-test('a canceled page does not go while it tells of money that arrived', () => {
+test('a canceled page does not leave while it shows money that arrived', () => {
   expect(lead('canceled', { verdicts: ['counts'] })).toEqual(['https://shop.example/cart', false]);
   expect(lead('canceled', { verdicts: ['orphaned'] })).toEqual(['https://shop.example/cart', true]);
 });

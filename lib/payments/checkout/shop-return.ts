@@ -1,5 +1,5 @@
-// Where the hosted page leads the customer when nothing is left to do on it, and whether it goes there by itself. Pure; the
-// addresses are the ones that the merchant stored with the session, never a part of the page's own address.
+// The way back from the hosted page to the shop, and whether the page leaves by itself. Pure. The URLs are those that the merchant
+// stored with the session, never a part of the page's own URL.
 
 import type { CheckoutFacts } from './facts';
 import type { Stage } from './stage';
@@ -8,17 +8,17 @@ import type { CheckoutView } from './view';
 export type ShopReturn = {
   readonly kind: 'success' | 'cancel';
   readonly url: URL;
-  /** What the customer knows it by: the shop's host, or the store where the way leads to its payment link here. */
+  /** The display name: the shop's host, or the store name for a payment link of this installation. */
   readonly name: string;
   /** Whether the page goes there without a click, after a countdown that the customer can stop. */
   readonly isAutomatic: boolean;
 };
 
-/** The way back to the shop; null where the session has no address to lead to. */
+/** The way back to the shop; null when the session has no URL for it. */
 export function shopReturn(view: CheckoutView, stage: Stage): ShopReturn | null {
-  // The customer has sent everything. A link that tells the shop of a cancellation would be wrong now.
+  // The customer has paid everything. A cancel link would mislead the shop.
   if (stage === 'confirming') return null;
-  // The success address is the merchant's sign that money arrived, so it is not shown before it did.
+  // Merchants take the success URL as a sign of payment, so it is not shown before.
   const kind = stage === 'paid' ? 'success' : 'cancel';
   const { facts } = view;
   const url = storedAddress(kind === 'success' ? facts.success_url : facts.cancel_url, facts.environment);
@@ -28,19 +28,19 @@ export function shopReturn(view: CheckoutView, stage: Stage): ShopReturn | null 
 const nameOf = ({ pathname, host }: URL, { store_name }: CheckoutFacts): string =>
   isPaymentLink(pathname) ? store_name : host;
 
-/** A merchant's own page at such a path is named by its store too. */
+/** A merchant's own page at such a path shows the store name too. */
 const isPaymentLink = (pathname: string): boolean => /^\/link\/pl_\w+$/.test(pathname);
 
 /** An expired or failed payment needs the customer's attention, so the page stays. */
 const isFinished = (stage: Stage): boolean => stage === 'paid' || stage === 'canceled';
 
-/** Something that only this page says: a refund, too much paid, or money that arrived and does not count. */
+/** Information that only this page shows: a refund, an overpayment, or money that does not count. */
 function hasMoreToRead({ facts, refunds, seen }: CheckoutView, stage: Stage): boolean {
   if (refunds.length > 0 || BigInt(facts.amount_received) > BigInt(facts.amount_due)) return true;
   return seen.some(({ verdict }) => verdict !== 'orphaned' && !(stage === 'paid' && verdict === 'counts'));
 }
 
-/** Creation accepts the same addresses; this holds for rows from elsewhere too. */
+/** Creation enforces the same rule; this check covers rows from elsewhere. */
 function storedAddress(text: string | null, environment: CheckoutFacts['environment']): URL | null {
   const url = text !== null && URL.canParse(text) ? new URL(text) : null;
   if (!url) return null;

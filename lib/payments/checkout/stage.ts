@@ -1,15 +1,15 @@
-// Which of its faces the hosted page shows, derived from the view alone. Pure, so that every face can be tested; the
-// client part imports `fingerprint` only.
+// The stage that the hosted page shows, derived from the view alone. Pure, so that every stage can be tested. The client part imports
+// only `fingerprint`.
 
 import type { CheckoutView, PayMethod, PublicStatus } from './view';
 
 /**
- * `pay`: something is awaited. `confirming`: all of it has been seen. `checking`: time is over, the networks are not read
- * that far yet. `unavailable`: something is awaited and no network can be offered. The rest are the session's own ends.
+ * `pay`: a payment is awaited. `confirming`: the whole price was seen. `checking`: expired, but the networks are not read that far
+ * yet. `unavailable`: a payment is awaited, but no network can be offered. The others are terminal states of the session.
  */
 export type Stage = 'pay' | 'confirming' | 'checking' | 'unavailable' | 'paid' | 'expired' | 'canceled' | 'failed';
 
-/** The face for a view. */
+/** The stage of a view. */
 export function stageOf({ facts, methods, missing, serverTime }: CheckoutView): Stage {
   switch (facts.status) {
     case 'completed':
@@ -25,27 +25,27 @@ export function stageOf({ facts, methods, missing, serverTime }: CheckoutView): 
   }
 }
 
-/** Whether a parameter of the page's address can name a method. `proxy.ts` remembers it in a cookie for all payments. */
+/** Whether a URL parameter can be a method name. `proxy.ts` keeps it in a cookie for all payments. */
 export const isMethodName = (text: string | null): text is string =>
   /^[a-z][a-z0-9]{1,15}-[A-Z]{3,5}$/.test(text ?? '');
 
-/** How a method is written in the page's address: `bsc-USDT`. */
+/** The name of a method in the page's URL: `bsc-USDT`. */
 export const methodName = ({ network, currency }: Pick<PayMethod, 'network' | 'currency'>): string =>
   `${network}-${currency}`;
 
 /**
- * The method asked for in the address; else the one that a part was paid with, since the rest most likely comes from the
- * same wallet; else the one chosen for the last payment; else the cheapest network's; else the first. Null when there is none.
+ * The method requested in the URL; else the one of a partial payment, since the rest most likely comes from the same wallet; else the
+ * one of the last payment; else one on the cheapest network; else the first. Null when there is none.
  */
 export function chosenMethod(
   { methods, seen }: Pick<CheckoutView, 'methods' | 'seen'>,
-  asked: string | undefined,
+  requested: string | undefined,
   remembered?: string,
   cheapest: string | null = null,
 ): PayMethod | null {
   const named = (name: string | undefined) => methods.find((method) => methodName(method) === name);
   const onNetwork = (name: string | null) => methods.find(({ network }) => network === name);
-  return named(asked) ?? named(paidWith(seen)) ?? named(remembered) ?? onNetwork(cheapest) ?? methods[0] ?? null;
+  return named(requested) ?? named(paidWith(seen)) ?? named(remembered) ?? onNetwork(cheapest) ?? methods[0] ?? null;
 }
 
 /** The method of the last part that counts; undefined when there is none. */
@@ -54,7 +54,7 @@ function paidWith(seen: CheckoutView['seen']): string | undefined {
   return paid && methodName(paid);
 }
 
-/** The method that a switch to this network or currency leads to: the other half stays what it was where that is offered. */
+/** The method after a switch of network or currency. The other half stays the same where that is offered. */
 export function switchedMethod(
   methods: readonly PayMethod[],
   from: PayMethod,
@@ -68,7 +68,7 @@ export function switchedMethod(
   return fitting.find((method) => method[other] === from[other]) ?? fitting[0] ?? null;
 }
 
-/** Where to pay instead while the network of the chosen method cannot be read: one method on each of the others that can. */
+/** Alternatives while the network of the chosen method cannot be read: one method on each readable network. */
 export function readableInstead(
   { methods, lagging }: Pick<CheckoutView, 'methods' | 'lagging'>,
   chosen: PayMethod,
@@ -79,5 +79,5 @@ export function readableInstead(
   return [...networks].flatMap((network) => switchedMethod(methods, chosen, { network }) ?? []);
 }
 
-/** Differs exactly when the page has something else to show: everything but the time of asking. */
+/** Changes exactly when the page has to redraw: covers everything except the server time. */
 export const fingerprint = ({ server_time: _, ...rest }: PublicStatus): string => JSON.stringify(rest);

@@ -1,4 +1,4 @@
-// What customers are shown: facts in, page and public status out, read from a real database in one round trip.
+// The view of customers: facts in, page and public status out, read from a real database in one round trip.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -76,8 +76,8 @@ const payment = (over: Partial<PaymentRow> = {}): PaymentRow => ({
 
 const view = (over: Partial<CheckoutFacts> = {}, now = NOW) => viewCheckout(facts(over), config, now);
 
-describe('what can be paid now', () => {
-  test('is every offered token on every offered network, with checksummed address, exact amount and a link that holds it', () => {
+describe('the payment methods', () => {
+  test('are every offered token on every offered network, with checksummed address, exact amount and a payment link', () => {
     const { methods } = view();
     expect(methods.map(methodName)).toEqual(['ethereum-USDT', 'ethereum-USDC', 'bsc-USDT', 'bsc-USDC']);
     expect(methods[2]).toEqual({
@@ -91,12 +91,12 @@ describe('what can be paid now', () => {
     });
   });
 
-  test('is what is still missing, counting what has been seen and is not final yet', () => {
+  test('ask for the missing amount, less unconfirmed payments', () => {
     const { methods, missing, underway } = view({ payments: [payment()] });
-    expect({ missing, underway, asked: methods[0]?.amount }).toEqual({
+    expect({ missing, underway, requested: methods[0]?.amount }).toEqual({
       missing: '7.34',
       underway: '5.00',
-      asked: '7.34',
+      requested: '7.34',
     });
   });
 
@@ -104,23 +104,23 @@ describe('what can be paid now', () => {
     ['a closed session', { status: 'canceled' }, NOW],
     ['a session whose price has been seen whole', { payments: [payment({ amount: '12340000' })] }, NOW],
     ['a session whose time is over', {}, NOW + 600],
-    ['a network that nobody watches', { networks: ['tron'] }, NOW],
+    ['a network that no worker watches', { networks: ['tron'] }, NOW],
   ] as const)('is nothing for %s', (_case, over, now) => {
     expect(view(over, now).methods).toEqual([]);
   });
 });
 
-describe('what has been seen', () => {
+describe('a seen payment', () => {
   test.each([
     [payment(), 'counts'],
     [payment({ orphaned: true }), 'orphaned'],
     [payment({ block_time: NOW + 600 }), 'late'],
     [payment({ block_time: NOW + 599 }), 'counts'],
-  ] as const)('%# is told with its meaning', (row, verdict) => {
+  ] as const)('%# is shown with its verdict', (row, verdict) => {
     expect(view({ payments: [row] }).seen[0]?.verdict).toBe(verdict);
   });
 
-  test('of the wrong token counts only where the store takes it', () => {
+  test('of the wrong token counts only where the store accepts it', () => {
     const payments = [payment({ currency: 'USDC' })];
     const offered_pairs = ['ethereum-USDT', 'bsc-USDT'];
     expect(view({ currencies: ['USDT'], payments, offered_pairs }).missing).toBe('12.34');
@@ -129,7 +129,7 @@ describe('what has been seen', () => {
     );
   });
 
-  test('on a network that was not offered counts for nothing and is told', () => {
+  test('on a network that was not offered does not count and is shown', () => {
     const seen = view({
       networks: ['ethereum'],
       payments: [payment({ network: 'bsc', amount: '5000000000000000000' })],
@@ -156,7 +156,7 @@ describe('what has been seen', () => {
         network: fc.constantFrom('ethereum', 'bsc'),
         currency: fc.constantFrom('USDT', 'USDC'),
         block_time: fc.integer({ min: NOW - 100, max: NOW + 1200 }),
-        // From a cent on: less than that counts and is not shown.
+        // From a cent on: smaller amounts count but are not shown.
         amount: fc.bigInt({ min: 10n ** 16n, max: 10n ** 20n }).map(String),
         decision: fc.constantFrom(null, 'open', 'accepted', 'refund', 'left'),
       }),
@@ -200,7 +200,7 @@ describe('what has been seen', () => {
   });
 });
 
-describe('the face of the page', () => {
+describe('the stage of the page', () => {
   test.each([
     ['pay', view()],
     ['confirming', view({ payments: [payment({ amount: '12340000' })] })],
@@ -214,7 +214,7 @@ describe('the face of the page', () => {
     expect(stageOf(shown)).toBe(stage);
   });
 
-  test('keeps the other half of a choice when one half is switched', () => {
+  test('keeps the other part of a choice when one part is switched', () => {
     const shown = view();
     const { methods } = shown;
     const chosen = chosenMethod(shown, 'bsc-USDC');
@@ -224,7 +224,7 @@ describe('the face of the page', () => {
     expect(chosenMethod(shown, '../evil')).toBe(methods[0]);
   });
 
-  test('offers the rest by the method of the part that counts, unless another is asked for', () => {
+  test('offers the rest by the method of the counted part, unless another is requested', () => {
     const late = payment({ network: 'ethereum', block_time: NOW + 601 });
     const part = payment({ network: 'bsc', currency: 'USDC', amount: `5${'0'.repeat(18)}` });
     const shown = view({ payments: [part, late] });
@@ -232,7 +232,7 @@ describe('the face of the page', () => {
     expect(chosenMethod(shown, 'ethereum-USDT')).toBe(shown.methods[0]);
     const foreign = view({ payments: [part], currencies: ['USDT'] });
     expect(chosenMethod(foreign, undefined)).toBe(foreign.methods[0]);
-    // What was chosen for another payment comes after all that is known of this one.
+    // The choice for another payment has a lower priority than the facts of this one.
     const fresh = view();
     expect(chosenMethod(fresh, undefined, 'bsc-USDC')).toMatchObject({ network: 'bsc', currency: 'USDC' });
     expect(chosenMethod(fresh, 'ethereum-USDT', 'bsc-USDC')).toBe(fresh.methods[0]);
@@ -240,7 +240,7 @@ describe('the face of the page', () => {
     expect(chosenMethod(fresh, undefined, '__proto__')).toBe(fresh.methods[0]);
   });
 
-  test('is drawn anew when anything but the time has changed', () => {
+  test('is redrawn when anything but the time has changed', () => {
     const [first, later, changed] = [view(), view({}, NOW + 5), view({ payments: [payment()] })].map((one) =>
       fingerprint(publicStatus(one)),
     );
@@ -249,7 +249,7 @@ describe('the face of the page', () => {
   });
 
   const noFee = { fee: null, fee_read_at: null };
-  test('tells of a network that has not been read for minutes, in whole minutes, and where to pay instead', () => {
+  test('shows a network that was not read for minutes, in whole minutes, and where to pay instead', () => {
     const chains = [
       { network: 'ethereum', scanned_at: NOW - 59, ...noFee },
       { network: 'bsc', scanned_at: NOW - 245, ...noFee },
@@ -262,7 +262,7 @@ describe('the face of the page', () => {
     expect(readableInstead(lagging, method('ethereum-USDT'))).toEqual([]);
   });
 
-  test('tells of no other network once the whole price is seen and waits to be confirmed', () => {
+  test('shows no other network once the whole price is seen and waits for confirmation', () => {
     const chains = ['ethereum', 'bsc'].map((network) => ({ network, scanned_at: NOW - 300, ...noFee }));
     const lagging = (payments: PaymentRow[]) => view({ chains, payments }).lagging.map(({ network }) => network);
     expect(lagging([payment({ amount: '12340000' })])).toEqual(['ethereum']);
@@ -293,7 +293,7 @@ describe('the public status', () => {
       [chain, session, hash, fromUnixSeconds(NOW + 1), amount],
     );
 
-  test('comes from one statement, shows a payment once when it becomes final, and tells nothing that only the merchant may know', async () => {
+  test('comes from one statement, shows a payment once when it becomes final, and contains no merchant-only fields', async () => {
     const { id } = await watchedSession(database.pool, { createdAt: NOW });
     await database.pool.query(
       `UPDATE sessions SET order_id = 'secret-order', metadata = '{"a":"secret-note"}', success_url = 'https://secret.example' WHERE id = $1`,
@@ -331,7 +331,7 @@ describe('the public status', () => {
     expect(status.methods[0]).toMatchObject({ network: 'ethereum', amount: '2.34' });
   });
 
-  test('shows a sighting on a chain that is no longer followed as taken back', async () => {
+  test('shows an unconfirmed transfer on a chain that is no longer followed as orphaned', async () => {
     const { id } = await watchedSession(database.pool, { createdAt: NOW });
     const chain = await insertChain('bsc');
     await insert('sightings', chain, id, '0xgone', `5${'0'.repeat(18)}`);

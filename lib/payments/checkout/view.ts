@@ -1,5 +1,5 @@
-// What the customer may know of a session: the hosted page draws this view and nothing else, and the public status is the
-// part of it that the page asks for while it waits (sandbox.md, "The public status of a session").
+// The customer's view of a session. The hosted page renders this view and nothing else. The public status is the part that the page
+// polls while it waits.
 
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { displayAddress, paymentUri, solanaReference } from '@/lib/networks/payment-uri';
@@ -19,16 +19,16 @@ import { paymentStatus } from '@/lib/payments/sessions/view';
 export type PayMethod = {
   readonly network: string;
   readonly currency: string;
-  /** The receiving address as a wallet takes it. */
+  /** The deposit address as wallets write it. */
   readonly address: string;
-  /** What is still missing, decimal text with two digits. */
+  /** The missing amount, decimal text with two digits. */
   readonly amount: string;
   /** The token's contract as the networks table writes it. */
   readonly token: string;
   readonly payment_uri: string;
 };
 
-/** An offered network whose newest blocks we have not read for a while. */
+/** An offered network whose newest blocks the watcher has not read for a while. */
 export type Lag = { readonly network: string; readonly minutes: number };
 
 export type CheckoutView = {
@@ -36,11 +36,11 @@ export type CheckoutView = {
   /** Unix seconds at which this was read. */
   readonly serverTime: number;
   readonly seen: readonly SeenPayment[];
-  /** Decimal text: not covered by any transfer seen so far. */
+  /** Decimal text: the amount that no transfer covers so far. */
   readonly missing: string;
-  /** Decimal text: counts, but is not final yet. */
+  /** Decimal text: the amount that counts but is not final yet. */
   readonly underway: string;
-  /** Empty once nothing is awaited: closed, time over, or everything seen. */
+  /** Empty once no payment is awaited: closed, expired, or everything seen. */
   readonly methods: readonly PayMethod[];
   readonly lagging: readonly Lag[];
   readonly refunds: readonly ShownRefund[];
@@ -71,7 +71,7 @@ export function viewCheckout(facts: CheckoutFacts, config: Config, now: number):
   };
 }
 
-/** The JSON of `GET /pay/{session_id}/status`: the contract's fields, and what the page needs to know when to redraw. */
+/** The JSON of `GET /pay/{session_id}/status`: the contract's fields, and the fields that tell the page when to redraw. */
 export function publicStatus({ facts, serverTime, seen, methods, lagging, refunds }: CheckoutView) {
   return {
     status: facts.status.toUpperCase(),
@@ -91,7 +91,7 @@ export function publicStatus({ facts, serverTime, seen, methods, lagging, refund
 export type PublicStatus = ReturnType<typeof publicStatus>;
 
 function payMethods(facts: CheckoutFacts, config: Config, missing: bigint): PayMethod[] {
-  // A network that is no longer configured is not watched, so nobody may be asked to pay there.
+  // A network that is no longer configured is not watched, so no customer may pay there.
   const offered = offers(config).filter(({ spec }) => spec.environment === facts.environment);
   const solanaPay = { reference: solanaReference(facts.id), label: facts.store_name };
   return facts.networks.flatMap((network) => {
@@ -100,7 +100,7 @@ function payMethods(facts: CheckoutFacts, config: Config, missing: bigint): PayM
     const { spec } = offer;
     const recipient = recipientOf(facts, spec);
     return facts.currencies.flatMap((currency) => {
-      // A pair that the operator offers only since then counts for nothing in this session.
+      // A pair that the operator added after this session was created does not count in it.
       const isOffered =
         offer.currencies.includes(currency) && facts.offered_pairs.includes(pairName({ network, currency }));
       const token = isOffered ? spec.tokens[currency] : undefined;
@@ -129,14 +129,14 @@ function recipientOf(facts: CheckoutFacts, { family }: NetworkSpec): string {
   }
 }
 
-/** Once the whole price is seen, only where it was seen: nothing is awaited on the others. */
+/** Once the whole price is seen, only the networks where it was seen matter. */
 const matters =
   (seen: readonly SeenPayment[], missing: bigint) =>
   ({ network }: Lag): boolean =>
     missing > 0n ||
     seen.some((payment) => payment.network === network && payment.verdict === 'counts' && !payment.final);
 
-/** New sessions do not offer such a network any more. Shorter delays are ordinary and would only worry people. */
+/** New sessions no longer offer a network with this lag. Shorter delays are normal, and showing them would only worry customers. */
 const LAG_SHOWN_MINUTES = 1;
 
 function laggingNetworks(facts: CheckoutFacts, now: number): Lag[] {

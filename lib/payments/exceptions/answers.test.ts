@@ -1,4 +1,4 @@
-// Every answer of the service about a payment agrees with the ledger, after each step of a history of payments and decisions.
+// Every response of the service about a payment agrees with the ledger, after each step of a history of payments and decisions.
 
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -6,17 +6,17 @@ import type { Context } from '@/lib/platform/context';
 import { openTestClock } from '@/testing/chain-clock';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeChain, makeStore, testConfig, testContext } from '@/testing/fixtures';
-import { asMoney, recompute, told } from '@/testing/payments/recomputed-payment';
+import { asMoney, recompute, reportedPayment } from '@/testing/payments/recomputed-payment';
 import { EXPIRES, openSettledSessions, type GivenTransfer } from '@/testing/payments/settled-session';
 import type { SessionStatus } from '@/prisma/generated/enums';
-import { acceptCase, keepCase, leaveCase, refundCase } from './decide';
-import type { CaseUser } from './read';
+import { acceptException, keepException, leaveException, refundException } from './decide';
+import type { ExceptionActor } from './read';
 
 const START = EXPIRES - 600;
 const clock = openTestClock(START);
 let db: TestDatabase;
 let context: Context;
-let by: CaseUser;
+let by: ExceptionActor;
 let storeId: string;
 let world: ReturnType<typeof openSettledSessions>;
 
@@ -31,8 +31,8 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-const DECISIONS = { accept: acceptCase, keep: keepCase, refund: refundCase, leave: leaveCase };
-/** A payment, or a decision about the case of the payment with this number in the history. */
+const DECISIONS = { accept: acceptException, keep: keepException, refund: refundException, leave: leaveException };
+/** A payment, or a decision about the exception of the payment with this number in the history. */
 type Step = GivenTransfer | readonly [keyof typeof DECISIONS, number];
 
 const PAST_END = EXPIRES + 60;
@@ -49,26 +49,26 @@ const HISTORIES: readonly [string, SessionStatus, readonly Step[]][] = [
     'pending',
     [{ cents: 750.4 }, { cents: 499.6, currency: 'USDC' }, ['accept', 1]],
   ],
-  ['a surplus that goes back', 'pending', [{ cents: 1750 }, ['refund', 0]]],
+  ['a refunded surplus', 'pending', [{ cents: 1750 }, ['refund', 0]]],
   ['a surplus that is kept', 'pending', [{ cents: 1750 }, ['leave', 0], ['keep', 0]]],
-  ['a second payment that goes back whole', 'pending', [{ cents: 1250 }, { cents: 1250 }, ['refund', 1]]],
+  ['a second payment that is refunded completely', 'pending', [{ cents: 1250 }, { cents: 1250 }, ['refund', 1]]],
   [
-    'a part that goes back before a late payment is accepted',
+    'a part that is refunded before a late payment is accepted',
     'failed',
     [{ cents: 500 }, ['refund', 0], { cents: 1250, time: PAST_END }, ['accept', 2]],
   ],
   [
-    'a late payment of which the price is accepted and the rest goes back',
+    'a late payment with its price accepted and the rest refunded',
     'expired',
     [{ cents: 2000, time: PAST_END }, ['accept', 0], ['refund', 0]],
   ],
-  ['a late payment that goes back', 'expired', [{ cents: 1250, time: PAST_END }, ['refund', 0]]],
+  ['a refunded late payment', 'expired', [{ cents: 1250, time: PAST_END }, ['refund', 0]]],
   [
     'a wrong token beside the price, left and then sent back',
     'pending',
     [{ cents: 300, currency: 'USDC' }, { cents: 1250 }, ['leave', 0], ['refund', 0]],
   ],
-  ['a part that goes back', 'failed', [{ cents: 500 }, ['refund', 0]]],
+  ['a refunded part', 'failed', [{ cents: 500 }, ['refund', 0]]],
 ];
 
 test.each(HISTORIES)('status, event, receipt and finder agree with the ledger: %s', async (name, status, steps) => {
@@ -90,9 +90,9 @@ test.each(HISTORIES)('status, event, receipt and finder agree with the ledger: %
   expect(wasCompleted).toBe((await world.read(id)).status === 'completed');
 });
 
-/** Compares everything that is told with the ledger. Answers whether the session is completed now. */
+/** Compares every response with the ledger. Returns whether the session is completed now. */
 async function expectAgreement(id: string, wasCompleted: boolean): Promise<boolean> {
-  const [real, answers] = [await recompute(context, id), await told(context, id)];
+  const [real, answers] = [await recompute(context, id), await reportedPayment(context, id)];
   const { status, receipt } = answers;
   expect(status.amount_received).toBe(`${real.received / 100n}.${String(real.received % 100n).padStart(2, '0')}`);
   if (status.status !== 'PENDING') expect(status.exception !== 'none').toBe(real.isOpen);
@@ -107,7 +107,7 @@ async function expectAgreement(id: string, wasCompleted: boolean): Promise<boole
   expect(total).toBe(real.received);
   for (const [currency, cents] of Object.entries(real.byToken)) {
     const said = BigInt((paid[currency] ?? '').replace('.', ''));
-    // A cent that rounding loses is given to one of the tokens.
+    // A cent lost by rounding goes to one of the tokens.
     expect([cents, cents + 1n]).toContain(said);
   }
   return true;

@@ -5,8 +5,8 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { makeChain, makeStore, testConfig, testContext } from '@/testing/fixtures';
 import { EXPIRES, openSettledSessions, type GivenTransfer } from '@/testing/payments/settled-session';
 import type { SessionStatus } from '@/prisma/generated/enums';
-import { acceptCase, keepCase, leaveCase, refundCase } from './decide';
-import { listCases, readCase, type CasePerson } from './read';
+import { acceptException, keepException, leaveException, refundException } from './decide';
+import { listExceptions, readException, type PersonActor } from './read';
 
 const START = EXPIRES - 600;
 const config = testConfig();
@@ -14,8 +14,8 @@ const clock = openTestClock(START);
 let db: TestDatabase;
 let context: Context;
 let storeId: string;
-let by: CasePerson;
-let operator: CasePerson;
+let by: PersonActor;
+let operator: PersonActor;
 let world: ReturnType<typeof openSettledSessions>;
 
 beforeAll(async () => {
@@ -33,13 +33,13 @@ beforeEach(async () => {
   storeId = (by as { storeId: string }).storeId;
 });
 
-async function merchant(): Promise<CasePerson> {
+async function merchant(): Promise<PersonActor> {
   const made = await makeStore(db, config);
   const { ownerId } = await db.prisma.store.findUniqueOrThrow({ where: { id: made.storeId } });
   return { kind: 'merchant', userId: ownerId, storeId: made.storeId };
 }
 
-/** A session of this status with settled transfers; answers the ids of the session and of its cases. */
+/** A session of this status with settled transfers; returns the ids of the session and its exceptions. */
 async function odd(status: SessionStatus, ...given: GivenTransfer[]) {
   const id = await world.make(storeId, status);
   for (const one of given) {
@@ -50,7 +50,7 @@ async function odd(status: SessionStatus, ...given: GivenTransfer[]) {
   return { id, caseId: String(cases[0]?.id), cases: cases.map((one) => String(one.id)) };
 }
 
-describe('a payment that counts for nothing gets one case, however often it is settled', () => {
+describe('a payment that does not count gets one exception, however often it is settled', () => {
   test.each([
     ['late', 'pending', { cents: 1250, time: EXPIRES }],
     ['late', 'expired', { cents: 1250 }],
@@ -66,7 +66,7 @@ describe('a payment that counts for nothing gets one case, however often it is s
     expect(await world.ledgerOf(id)).toEqual({ received: given.cents, unresolved: -given.cents });
   });
 
-  test('the surplus of an overpayment, of the transfers that made it', async () => {
+  test('an overpayment opens an exception for the transfers with the surplus', async () => {
     const id = await world.make(storeId);
     await world.transfer(id, { cents: 1000, time: EXPIRES - 300 });
     await world.settle(id);
@@ -84,7 +84,7 @@ describe('a payment that counts for nothing gets one case, however often it is s
     expect(await world.ledgerOf(id)).toEqual({ received: 1777, store: -1250, unresolved: -527 });
   });
 
-  test('the exact price gets none, nor does a part while there is time', async () => {
+  test('the exact price opens no exception, and neither does a partial payment before the expiry', async () => {
     const exact = await odd('pending', { cents: 1250 });
     clock.set(EXPIRES - 10);
     const part = await odd('pending', { cents: 500 });
@@ -92,7 +92,7 @@ describe('a payment that counts for nothing gets one case, however often it is s
     expect(await world.ledgerOf(part.id)).toEqual({ received: 500, unresolved: -500 });
   });
 
-  test('a part is in question once its session has failed', async () => {
+  test('a partial payment opens an exception once its session has failed', async () => {
     const { id } = await odd('pending', { cents: 500 });
     clock.set(EXPIRES + 3600);
     await world.settle(id);
@@ -109,7 +109,7 @@ describe('accepting', () => {
     async (status) => {
       const { id, caseId } = await odd(status, { cents: 1250 });
       expect(await world.eventsOf(id)).toEqual([]);
-      const accepted = await acceptCase(context, { caseId, by, note: 'customer called' });
+      const accepted = await acceptException(context, { caseId, by, note: 'customer called' });
       expect(accepted).toMatchObject({
         state: 'accepted',
         actions: [],
@@ -132,16 +132,16 @@ describe('accepting', () => {
     },
   );
 
-  test('the wrong token completes a session that still waits', async () => {
+  test('accepting a payment in the wrong token completes a pending session', async () => {
     const { id, caseId } = await odd('pending', { cents: 1250, currency: 'USDC' });
-    await acceptCase(context, { caseId, by });
+    await acceptException(context, { caseId, by });
     expect(await world.read(id)).toMatchObject({ status: 'completed', acceptedFrom: null, completedCurrency: 'USDC' });
     expect(await world.eventsOf(id)).toEqual(['payment.completed']);
   });
 
-  test('the late rest of a failed session completes it, and its parts are payments with it', async () => {
+  test('accepting the late rest completes a failed session and counts its earlier parts', async () => {
     const { id, cases } = await odd('failed', { cents: 500 }, { cents: 750, time: EXPIRES + 30 });
-    await acceptCase(context, { caseId: cases[1] as string, by });
+    await acceptException(context, { caseId: cases[1] as string, by });
     expect(await world.read(id)).toMatchObject({ status: 'completed', acceptedFrom: 'failed', exception: 'none' });
     expect(await world.casesOf(id)).toMatchObject([
       { kind: 'unfinished', state: 'accepted', decidedBy: 'rule:completed' },
@@ -150,43 +150,43 @@ describe('accepting', () => {
     expect(await world.ledgerOf(id)).toEqual({ received: 1250, store: -1250 });
   });
 
-  test('less than the price counts, gives the store nothing yet, and can still go back', async () => {
+  test('an accepted partial payment counts, posts nothing to the store yet, and can still be refunded', async () => {
     const { id, caseId } = await odd('expired', { cents: 1249 });
-    expect(await acceptCase(context, { caseId, by })).toMatchObject({ state: 'accepted', actions: ['refund'] });
+    expect(await acceptException(context, { caseId, by })).toMatchObject({ state: 'accepted', actions: ['refund'] });
     expect(await world.read(id)).toMatchObject({ status: 'expired', amountReceived: 1249n, exception: 'partial' });
     expect(await world.eventsOf(id)).toEqual([]);
     expect(await world.ledgerOf(id)).toEqual({ received: 1249, unresolved: -1249 });
-    expect(await refundCase(context, { caseId, by })).toMatchObject({ state: 'refund' });
+    expect(await refundException(context, { caseId, by })).toMatchObject({ state: 'refund' });
     expect(await world.ledgerOf(id)).toEqual({ received: 1249, refund: -1249 });
   });
 
-  test('takes only what is missing, and leaves the rest open to be kept or sent back', async () => {
+  test('takes only the missing amount and leaves the rest open to be kept or refunded', async () => {
     const { id, caseId } = await odd('expired', { cents: 2000 });
-    const accepted = await acceptCase(context, { caseId, by });
+    const accepted = await acceptException(context, { caseId, by });
     expect(accepted).toMatchObject({ state: 'open', amount: 7_500_000n, actions: ['keep', 'refund', 'leave'] });
     expect(await world.read(id)).toMatchObject({ status: 'completed', exception: 'over', amountReceived: 2000n });
     expect(await world.ledgerOf(id)).toEqual({ received: 2000, store: -1250, unresolved: -750 });
-    // A second press finds it accepted and takes nothing more.
-    expect(await acceptCase(context, { caseId, by })).toMatchObject({ state: 'open', amount: 7_500_000n });
-    expect(await refundCase(context, { caseId, by })).toMatchObject({ state: 'refund', actions: [] });
+    // A second click finds it accepted and takes nothing more.
+    expect(await acceptException(context, { caseId, by })).toMatchObject({ state: 'open', amount: 7_500_000n });
+    expect(await refundException(context, { caseId, by })).toMatchObject({ state: 'refund', actions: [] });
     expect(await world.ledgerOf(id)).toEqual({ received: 2000, store: -1250, refund: -750 });
     expect(await db.prisma.refund.findMany({ where: { sessionId: id } })).toMatchObject([{ amount: 750n }]);
   });
 
-  test('takes nothing of a second payment once the price is paid: it is kept or sent back', async () => {
+  test('takes nothing from a second payment once the price is paid: it can be kept or refunded', async () => {
     const { id, caseId } = await odd('pending', { cents: 1250 }, { cents: 1250, time: EXPIRES + 5 });
-    const refused = acceptCase(context, { caseId, by });
+    const refused = acceptException(context, { caseId, by });
     await expect(refused).rejects.toMatchObject({ code: 'CASE_ALREADY_DECIDED', message: /paid already/ });
-    expect(await keepCase(context, { caseId, by })).toMatchObject({ state: 'kept', actions: [] });
+    expect(await keepException(context, { caseId, by })).toMatchObject({ state: 'kept', actions: [] });
     expect(await world.ledgerOf(id)).toEqual({ received: 2500, store: -2500 });
-    await expect(refundCase(context, { caseId, by })).rejects.toMatchObject({ code: 'CASE_ALREADY_DECIDED' });
-    expect(await keepCase(context, { caseId, by })).toMatchObject({ state: 'kept' });
+    await expect(refundException(context, { caseId, by })).rejects.toMatchObject({ code: 'CASE_ALREADY_DECIDED' });
+    expect(await keepException(context, { caseId, by })).toMatchObject({ state: 'kept' });
     expect(await world.eventsOf(id)).toEqual(['payment.completed']);
   });
 
-  test('what was accepted goes into the price first, and of a part that is not needed the rest stays open', async () => {
+  test('counts accepted payments towards the price first and leaves an unneeded rest open', async () => {
     const { id, cases } = await odd('failed', { cents: 800 }, { cents: 900, time: EXPIRES + 30 });
-    await acceptCase(context, { caseId: cases[1] as string, by });
+    await acceptException(context, { caseId: cases[1] as string, by });
     const [part, late] = await world.casesOf(id);
     expect(late).toMatchObject({ kind: 'late', state: 'accepted', counted: late?.amount });
     expect(part).toMatchObject({ kind: 'unfinished', state: 'open', decidedBy: null });
@@ -194,9 +194,9 @@ describe('accepting', () => {
     expect(await world.ledgerOf(id)).toEqual({ received: 1700, store: -1250, unresolved: -450 });
   });
 
-  test('one payment does not make the others of an expired session come in time', async () => {
+  test('accepting one payment does not make the others of an expired session on time', async () => {
     const { id, caseId } = await odd('expired', { cents: 1250 }, { cents: 1250 });
-    await acceptCase(context, { caseId, by });
+    await acceptException(context, { caseId, by });
     await world.transfer(id, { cents: 1250 });
     await world.settle(id);
     expect(await world.read(id)).toMatchObject({ status: 'completed', amountReceived: 1250n, exception: 'late' });
@@ -207,18 +207,18 @@ describe('accepting', () => {
     ]);
   });
 
-  test('a part that goes back does not pay for anything', async () => {
+  test('a refunded part pays for nothing', async () => {
     const { id, cases } = await odd('failed', { cents: 500 }, { cents: 750, time: EXPIRES + 30 });
-    await refundCase(context, { caseId: cases[0] as string, by });
-    await acceptCase(context, { caseId: cases[1] as string, by });
+    await refundException(context, { caseId: cases[0] as string, by });
+    await acceptException(context, { caseId: cases[1] as string, by });
     expect(await world.read(id)).toMatchObject({ status: 'failed', amountReceived: 750n });
     expect(await world.ledgerOf(id)).toEqual({ received: 1250, refund: -500, unresolved: -750 });
     expect(await world.eventsOf(id)).toEqual([]);
   });
 });
 
-describe('less than a cent', () => {
-  test('opens no case and blocks nobody, whenever and however it comes, and none of it is lost', async () => {
+describe('a payment below one cent', () => {
+  test('opens no exception, blocks no session and is never lost, in every status', async () => {
     const dust = async (id: string, over: Partial<GivenTransfer>) => {
       await world.transfer(id, { cents: 0.5, ...over });
       await world.settle(id);
@@ -241,33 +241,36 @@ describe('less than a cent', () => {
 });
 
 describe('refunding and leaving', () => {
-  test('a refund is owed to the sender, of an overpayment the surplus alone', async () => {
+  test('a refund is owed to the sender, for an overpayment only the surplus', async () => {
     const late = await odd('expired', { cents: 300 });
     const over = await odd('pending', { cents: 1300 });
-    for (const { caseId } of [late, over]) await refundCase(context, { caseId, by });
+    for (const { caseId } of [late, over]) await refundException(context, { caseId, by });
     expect(await world.ledgerOf(late.id)).toEqual({ received: 300, refund: -300 });
     expect(await world.ledgerOf(over.id)).toEqual({ received: 1300, refund: -50, store: -1250 });
     expect(await world.read(over.id)).toMatchObject({ status: 'completed', exception: 'none' });
   });
 
-  test('what was left moves nothing and can be decided about later', async () => {
+  test('leaving an exception moves no money and allows a later decision', async () => {
     const { id, caseId } = await odd('expired', { cents: 1250 });
-    expect(await leaveCase(context, { caseId, by })).toMatchObject({ state: 'left', actions: ['accept', 'refund'] });
+    expect(await leaveException(context, { caseId, by })).toMatchObject({
+      state: 'left',
+      actions: ['accept', 'refund'],
+    });
     expect(await world.ledgerOf(id)).toEqual({ received: 1250, unresolved: -1250 });
-    expect(await acceptCase(context, { caseId, by: operator })).toMatchObject({
+    expect(await acceptException(context, { caseId, by: operator })).toMatchObject({
       state: 'accepted',
       decidedBy: `operator:${operator.userId}`,
     });
   });
 });
 
-describe('who may decide, and how often', () => {
-  test('a case of another store, of a store that is not theirs, or of nobody, does not exist for a merchant', async () => {
+describe('authorization and repeated decisions', () => {
+  test('a merchant gets not found for an exception of another store or an unknown id', async () => {
     const { caseId } = await odd('expired', { cents: 1250 });
     const other = await merchant();
-    const asOwner: CasePerson = { kind: 'merchant', userId: other.userId, storeId };
-    const asOperator: CasePerson = { kind: 'operator', userId: by.userId };
-    for (const decide of [acceptCase, keepCase, refundCase, leaveCase, readCase]) {
+    const asOwner: PersonActor = { kind: 'merchant', userId: other.userId, storeId };
+    const asOperator: PersonActor = { kind: 'operator', userId: by.userId };
+    for (const decide of [acceptException, keepException, refundException, leaveException, readException]) {
       for (const user of [other, asOwner, asOperator]) {
         await expect(decide(context, { caseId, by: user })).rejects.toMatchObject({ code: 'CASE_NOT_FOUND' });
       }
@@ -275,39 +278,39 @@ describe('who may decide, and how often', () => {
         await expect(decide(context, { caseId: none, by })).rejects.toMatchObject({ code: 'CASE_NOT_FOUND' });
       }
     }
-    expect(await listCases(context, { by: other })).toEqual([]);
-    expect(await readCase(context, { caseId, by: operator })).toMatchObject({ id: caseId });
+    expect(await listExceptions(context, { by: other })).toEqual([]);
+    expect(await readException(context, { caseId, by: operator })).toMatchObject({ id: caseId });
   });
 
-  test('deciding the same again changes nothing; deciding otherwise is refused with what was decided', async () => {
+  test('repeating a decision changes nothing; a different decision is rejected with the first one', async () => {
     const { id, caseId } = await odd('expired', { cents: 1250 });
-    await acceptCase(context, { caseId, by, note: 'first' });
+    await acceptException(context, { caseId, by, note: 'first' });
     clock.advance(5000);
-    expect(await acceptCase(context, { caseId, by: operator, note: 'second' })).toMatchObject({ note: 'first' });
-    for (const decide of [refundCase, leaveCase]) {
+    expect(await acceptException(context, { caseId, by: operator, note: 'second' })).toMatchObject({ note: 'first' });
+    for (const decide of [refundException, leaveException]) {
       const refused = decide(context, { caseId, by });
       await expect(refused).rejects.toMatchObject({ code: 'CASE_ALREADY_DECIDED', message: /accepted/ });
     }
     expect(await world.eventsOf(id)).toEqual(['payment.completed']);
   });
 
-  test('a note has its limit, and a refused one changes nothing', async () => {
+  test('rejects a note above the limit without changing anything', async () => {
     const { caseId } = await odd('expired', { cents: 1250 });
-    const long = leaveCase(context, { caseId, by, note: 'x'.repeat(501) });
+    const long = leaveException(context, { caseId, by, note: 'x'.repeat(501) });
     await expect(long).rejects.toMatchObject({ code: 'INVALID_PARAMETER', param: 'note' });
-    expect(await readCase(context, { caseId, by })).toMatchObject({ state: 'open' });
+    expect(await readException(context, { caseId, by })).toMatchObject({ state: 'open' });
   });
 
-  test('of two who decide otherwise at once, one wins and the other is told', async () => {
+  test('of two concurrent different decisions, one wins and the other gets an error', async () => {
     for (let round = 0; round < 8; round++) {
       const { id, caseId } = await odd('expired', { cents: 1250 });
       const outcomes = await Promise.allSettled([
-        acceptCase(context, { caseId, by }),
-        refundCase(context, { caseId, by: operator }),
-        acceptCase(context, { caseId, by }),
+        acceptException(context, { caseId, by }),
+        refundException(context, { caseId, by: operator }),
+        acceptException(context, { caseId, by }),
         world.settle(id),
       ]);
-      const { state } = await readCase(context, { caseId, by });
+      const { state } = await readException(context, { caseId, by });
       const refused = outcomes.filter((one) => one.status === 'rejected').map(({ reason }) => reason.code as string);
       expect(refused).toEqual(Array(state === 'accepted' ? 1 : 2).fill('CASE_ALREADY_DECIDED'));
       expect(await world.ledgerOf(id)).toEqual({ received: 1250, [state === 'accepted' ? 'store' : 'refund']: -1250 });
@@ -316,14 +319,14 @@ describe('who may decide, and how often', () => {
   });
 });
 
-test('the list shows the newest first, in pages, by state, with what can be done', async () => {
+test('lists exceptions newest first, in pages, by state, with their possible actions', async () => {
   const { id } = await odd('expired', { cents: 100 }, { cents: 200 }, { cents: 300 });
-  const first = await listCases(context, { by, environment: 'test', limit: 2 });
+  const first = await listExceptions(context, { by, environment: 'test', limit: 2 });
   expect(first.map(({ amount, actions }) => [amount, actions])).toEqual([
     [3_000_000n, ['accept', 'refund', 'leave']],
     [2_000_000n, ['accept', 'refund', 'leave']],
   ]);
-  const rest = await listCases(context, { by, before: first[1]!.id });
+  const rest = await listExceptions(context, { by, before: first[1]!.id });
   expect(rest).toMatchObject([
     {
       amount: 1_000_000n,
@@ -333,18 +336,18 @@ test('the list shows the newest first, in pages, by state, with what can be done
       decimals: 6,
     },
   ]);
-  await leaveCase(context, { caseId: rest[0]!.id, by });
-  expect(await listCases(context, { by, state: 'open' })).toHaveLength(2);
-  expect(await listCases(context, { by, state: 'left', sessionId: id })).toHaveLength(1);
-  expect(await listCases(context, { by, environment: 'live' })).toEqual([]);
+  await leaveException(context, { caseId: rest[0]!.id, by });
+  expect(await listExceptions(context, { by, state: 'open' })).toHaveLength(2);
+  expect(await listExceptions(context, { by, state: 'left', sessionId: id })).toHaveLength(1);
+  expect(await listExceptions(context, { by, environment: 'live' })).toEqual([]);
 });
 
-test('the database itself keeps what a case is about, and a decision that moved money', async () => {
+test('the database rejects changes to the facts of an exception and to a decision that moved money', async () => {
   const { caseId } = await odd('expired', { cents: 1250 });
   const change = (text: string) => db.pool.query(`UPDATE payment_cases SET ${text} WHERE id = $1`, [caseId]);
   await expect(change(`amount = 1`)).rejects.toThrow(/stays so/);
   await expect(change(`state = 'left'`)).rejects.toThrow(/payment_cases_decided/);
   await expect(db.pool.query('DELETE FROM payment_cases WHERE id = $1', [caseId])).rejects.toThrow(/append-only/);
-  await acceptCase(context, { caseId, by });
+  await acceptException(context, { caseId, by });
   await expect(change(`state = 'refund'`)).rejects.toThrow(/stays so/);
 });

@@ -1,6 +1,6 @@
-// Decides about a payment that did not count. The decision, its way through the ledger and whatever follows for the session
-// happen in one transaction under the session row's lock, which settling, cancelling and expiring take turns by too; of two
-// who decide at once one wins, and the other is told.
+// Decides about a payment exception. The decision, its ledger postings and the effects on the session happen in one transaction
+// under the lock of the session row, on which settling, canceling and expiring serialize too. Of two concurrent decisions one wins,
+// and the other caller gets an error.
 
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';
@@ -10,15 +10,23 @@ import { postMoves } from '@/lib/ledger/post';
 import { openCaseRefund } from '@/lib/refunds/request/of-exception';
 import { settleSessions } from '@/lib/payments/sessions/settle/settle';
 import type { CaseState } from '@/prisma/generated/enums';
-import { findCase, readCase, refusedParam, situationOf, type CaseRow, type CaseUser, type PaymentCase } from './read';
-import { allowedActions, CASE_MOVES, type CaseAction } from './states';
+import {
+  findException,
+  readException,
+  refusedParam,
+  situationOf,
+  type ExceptionRow,
+  type ExceptionActor,
+  type PaymentException,
+} from './read';
+import { allowedActions, EXCEPTION_MOVES, type ExceptionAction } from './states';
 
-/** `note`: why, in the decider's own words; at most 500 characters. */
+/** `note`: the reason that the actor enters; at most 500 characters. */
 export type Decision = {
   readonly caseId: string;
-  readonly by: CaseUser;
+  readonly by: ExceptionActor;
   readonly note?: string;
-  /** Where it was asked from, for the audit log. */
+  /** The IP address of the request, for the audit log. */
   readonly address?: string;
   /** Runs first in the decision's transaction: the API spends the request's nonce there. */
   readonly begin?: (tx: Tx) => Promise<void>;
@@ -27,43 +35,43 @@ export type Decision = {
 export const LONGEST_NOTE = 500;
 
 /**
- * Counts the payment. If the price is reached by it, the session becomes completed and its event is recorded, whether it was
- * pending or had ended unpaid; only what was missing is taken, and the rest is open again. Returns the case as it is now; again,
- * when it was accepted before. Throws CASE_NOT_FOUND, CASE_ALREADY_DECIDED, INVALID_PARAMETER.
+ * Counts the payment. If it reaches the price, the session is completed with its event, whether it was pending or closed unpaid. Only
+ * the missing amount is taken; the rest is open again. Returns the current exception, also when it was accepted before. Throws
+ * CASE_NOT_FOUND, CASE_ALREADY_DECIDED, INVALID_PARAMETER.
  */
-export const acceptCase = (context: Context, decision: Decision): Promise<PaymentCase> =>
+export const acceptException = (context: Context, decision: Decision): Promise<PaymentException> =>
   decide(context, decision, 'accept');
 
-/** Gives a surplus of a completed session to the store. Returns and throws as `acceptCase` does. */
-export const keepCase = (context: Context, decision: Decision): Promise<PaymentCase> =>
+/** Posts a surplus of a completed session to the store. Returns and throws like `acceptException`. */
+export const keepException = (context: Context, decision: Decision): Promise<PaymentException> =>
   decide(context, decision, 'keep');
 
 /**
- * Owes what was not counted of the payment to its sender: the ledger shows so from now on, and a refund over its whole cents is on
- * its way. Again, it makes a new refund when the last one failed or was canceled. Returns and throws as `acceptCase` does.
+ * Posts the uncounted part of the payment as owed to its sender, and creates a refund over its whole cents. Repeated, it creates a new
+ * refund if the last one failed or was canceled. Returns and throws like `acceptException`.
  */
-export const refundCase = (context: Context, decision: Decision): Promise<PaymentCase> =>
+export const refundException = (context: Context, decision: Decision): Promise<PaymentException> =>
   decide(context, decision, 'refund');
 
-/** Takes the case off the list of what is to be decided; nothing moves, and it can be decided about later. As `acceptCase`. */
-export const leaveCase = (context: Context, decision: Decision): Promise<PaymentCase> =>
+/** Takes the exception off the list of open ones. No money moves, and it can be decided later. Like `acceptException`. */
+export const leaveException = (context: Context, decision: Decision): Promise<PaymentException> =>
   decide(context, decision, 'leave');
 
-/** The decision that the action names. Returns and throws as the four above do. */
-export async function decide(context: Context, decision: Decision, action: CaseAction): Promise<PaymentCase> {
+/** Applies an action. Returns and throws like the four functions above. */
+export async function decide(context: Context, decision: Decision, action: ExceptionAction): Promise<PaymentException> {
   const note = decision.note ?? null;
   if (note !== null && note.length > LONGEST_NOTE) throw new ServiceError('INVALID_PARAMETER', { param: 'note' });
   await transaction(context.pool, async (tx) => {
     await decision.begin?.(tx);
     await decideOnce(context, tx, { ...decision, action, note });
   });
-  return readCase(context, decision);
+  return readException(context, decision);
 }
 
-type Asked = {
+type DecisionRequest = {
   readonly caseId: string;
-  readonly by: CaseUser;
-  readonly action: CaseAction;
+  readonly by: ExceptionActor;
+  readonly action: ExceptionAction;
   readonly note: string | null;
   readonly address?: string;
 };
@@ -71,19 +79,19 @@ type Asked = {
 async function decideOnce(
   { clock, log }: Context,
   tx: Tx,
-  { caseId, by, action, note, address = '' }: Asked,
+  { caseId, by, action, note, address = '' }: DecisionRequest,
 ): Promise<void> {
-  const { session_id } = await findCase(tx, caseId, by);
+  const { session_id } = await findException(tx, caseId, by);
   await tx.query({
     name: 'lock-case-session',
     text: 'SELECT FROM sessions WHERE id = $1 FOR UPDATE',
     values: [session_id],
   });
-  // Read under the lock: another caller may have decided meanwhile.
-  const found = await findCase(tx, caseId, by);
+  // Read again under the lock: another caller may have decided.
+  const found = await findException(tx, caseId, by);
   const now = clock.now();
   if (!isNew(found, action, by)) return;
-  const { to } = CASE_MOVES[action];
+  const { to } = EXCEPTION_MOVES[action];
   if (found.state !== to) await setState(tx, found, { to, by, now, note });
   await moveMoney(tx, found, action, now);
   await settleSessions(tx, [session_id], { now, log });
@@ -98,11 +106,11 @@ async function decideOnce(
   });
 }
 
-/** False when this was decided before, so that nothing is left to do. Throws CASE_ALREADY_DECIDED. */
-function isNew(found: CaseRow, action: CaseAction, by: CaseUser): boolean {
+/** False when the same decision was made before and nothing is left to do. Throws CASE_ALREADY_DECIDED. */
+function isNew(found: ExceptionRow, action: ExceptionAction, by: ExceptionActor): boolean {
   if (allowedActions(situationOf(found)).includes(action)) return true;
-  // Accepting leaves what was not missing open.
-  if (found.state === CASE_MOVES[action].to || (action === 'accept' && BigInt(found.counted) > 0n)) return false;
+  // Accepting leaves the surplus open.
+  if (found.state === EXCEPTION_MOVES[action].to || (action === 'accept' && BigInt(found.counted) > 0n)) return false;
   throw new ServiceError('CASE_ALREADY_DECIDED', {
     ...refusedParam(by),
     message:
@@ -114,8 +122,8 @@ function isNew(found: CaseRow, action: CaseAction, by: CaseUser): boolean {
 
 async function setState(
   tx: Tx,
-  { id }: CaseRow,
-  { to, by, now, note }: { to: CaseState; by: CaseUser; now: Date; note: string | null },
+  { id }: ExceptionRow,
+  { to, by, now, note }: { to: CaseState; by: ExceptionActor; now: Date; note: string | null },
 ): Promise<void> {
   await tx.query({
     name: 'decide-case',
@@ -124,8 +132,8 @@ async function setState(
   });
 }
 
-/** What is accepted moves when the session is completed by it, which settling does. */
-async function moveMoney(tx: Tx, found: CaseRow, action: CaseAction, now: Date): Promise<void> {
+/** An accepted payment moves when settling completes the session. */
+async function moveMoney(tx: Tx, found: ExceptionRow, action: ExceptionAction, now: Date): Promise<void> {
   if (action !== 'keep' && action !== 'refund') return;
   const amount = BigInt(found.amount) - BigInt(found.counted);
   const of = {
@@ -136,14 +144,14 @@ async function moveMoney(tx: Tx, found: CaseRow, action: CaseAction, now: Date):
     currency: found.currency,
     amount,
   };
-  // The row of the store's day is locked before its balances, as creating a refund does.
-  if (action === 'refund') await openCaseRefund(tx, { ...of, ...refundedCase(found) }, now);
-  // A second refund of one case pays what the first one left owed.
+  // Lock the row of the store's day before its balances, in the same order as creating a refund.
+  if (action === 'refund') await openCaseRefund(tx, { ...of, ...refundedException(found) }, now);
+  // A second refund of an exception pays the amount still owed from the first one.
   const kind = action === 'keep' ? 'kept' : 'refund_owed';
   await postMoves(tx, [{ ...of, kind, transferId: found.transfer_id }]);
 }
 
-const refundedCase = (found: CaseRow) => ({
+const refundedException = (found: ExceptionRow) => ({
   caseId: found.id,
   orderId: found.order_id,
   decimals: found.decimals,

@@ -1,4 +1,4 @@
-// Whatever order transfers, decisions and settles come in, the outcome is that of the facts alone.
+// The outcome depends only on the facts, not on the order of transfers, decisions and settlings.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { makeChain, makeStore, testConfig, testContext } from '@/testing/fixtures';
 import { EXPIRES, openSettledSessions, PRICE, type GivenTransfer } from '@/testing/payments/settled-session';
 import type { SessionStatus } from '@/prisma/generated/enums';
-import { acceptCase, refundCase } from './decide';
+import { acceptException, refundException } from './decide';
 
 const START = EXPIRES - 600;
 const clock = openTestClock(EXPIRES - 10);
@@ -40,7 +40,7 @@ const given: fc.Arbitrary<Given> = fc.record({
   decision: fc.constantFrom('accept' as const, 'accept' as const, 'refund' as const, null),
 });
 
-/** What becomes of a session, run in this order; whatever is still to be done is done at the end. */
+/** The outcome of a session for this order of steps; remaining steps run at the end. */
 async function run(status: SessionStatus, transfers: readonly Given[], order: readonly number[]) {
   const id = await world.make(storeId, status);
   const ids: (string | null)[] = transfers.map(() => null);
@@ -49,8 +49,8 @@ async function run(status: SessionStatus, transfers: readonly Given[], order: re
     const found = (await world.casesOf(id)).find(({ transferId }) => String(transferId) === ids[of]);
     if (!decision || !found || found.kind === 'over' || found.state !== 'open') return;
     const action = decision;
-    const act = action === 'accept' ? acceptCase : refundCase;
-    // Once the price is paid, accepting is refused; the payment stays open.
+    const act = action === 'accept' ? acceptException : refundException;
+    // Once the price is paid, accepting is rejected; the payment stays open.
     await act(context, { caseId: String(found.id), by: { kind: 'merchant', userId, storeId } }).catch((error) => {
       if (action !== 'accept' || error.code !== 'CASE_ALREADY_DECIDED') throw error;
     });
@@ -93,7 +93,7 @@ async function run(status: SessionStatus, transfers: readonly Given[], order: re
 
 const keptParts = (one: Given): Given => (one.decision === 'refund' ? { ...one, decision: null } : one);
 
-test('any order of transfers, decisions and settles leads to the same books: the store has the price or nothing', async () => {
+test('any order of transfers, decisions and settlings leads to the same ledger: the store has the price or nothing', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom('pending' as const, 'expired' as const, 'canceled' as const, 'failed' as const),
@@ -101,14 +101,14 @@ test('any order of transfers, decisions and settles leads to the same books: the
       fc.array(fc.nat(1000), { minLength: 12, maxLength: 12 }),
       fc.array(fc.nat(1000), { minLength: 12, maxLength: 12 }),
       async (status, drawn, one, other) => {
-        // Whether a part of a failed session goes back before the rest is accepted or not at all is a decision in itself.
+        // Refunding a part of a failed session before the rest is accepted is a different decision.
         const transfers = status === 'failed' ? drawn.map(keptParts) : drawn;
         const { open: _first, ...first } = await run(status, transfers, one);
         const { open, ...second } = await run(status, transfers, other);
         expect(second).toEqual(first);
         expect(Object.values(second.ledger).reduce((sum, cents) => sum + cents, 0)).toBeCloseTo(0, 6);
         expect(second.ledger.received).toBe(transfers.reduce((sum, { cents }) => sum + cents, 0));
-        // The store has exactly the price, or nothing; whatever else is not going back has somebody to decide about it.
+        // The store has exactly the price, or nothing. All other money that is not refunded has an open exception.
         expect(second.ledger.store ?? 0).toBe(second.status === 'completed' ? -PRICE : 0);
         if (second.status !== 'pending') expect(open).toBeCloseTo(-(second.ledger.unresolved ?? 0), 6);
       },

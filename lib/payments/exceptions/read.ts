@@ -1,5 +1,5 @@
-// Reads the cases of payments that did not count, for those who may decide about them: the store's owner sees the store's, an
-// API key those of its environment, an operator sees all. Each says what can be done about it.
+// Reads payment exceptions for those who may decide about them: members of a store see its exceptions, an API key those of its
+// environment, an operator all. Each one includes its possible actions.
 
 import { networkSpec } from '@/lib/networks/networks';
 import { explorerUrl } from '@/lib/networks/payment-uri';
@@ -8,26 +8,26 @@ import type { Context } from '@/lib/platform/context';
 import type { Db } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Environment } from '@/lib/platform/ids';
-import type { CaseKind } from '@/lib/payments/sessions/settle/exceptions';
+import type { ExceptionKind } from '@/lib/payments/sessions/settle/exceptions';
 import type { CaseState, RefundStatus, SessionStatus } from '@/prisma/generated/enums';
-import { allowedActions, type CaseAction, type CaseSituation } from './states';
+import { allowedActions, type ExceptionAction, type ExceptionSituation } from './states';
 
 /**
- * Who asks. The caller has authenticated them, and asked whether their role in the store may decide; that they belong to the
- * store, or are an operator, is checked here.
+ * The actor. The caller has authenticated them and checked that their role may decide. This module checks that they belong to the
+ * store or are an operator.
  */
-export type CaseUser = CasePerson | CaseKey;
-export type CasePerson =
+export type ExceptionActor = PersonActor | KeyActor;
+export type PersonActor =
   | { readonly kind: 'merchant'; readonly userId: string; readonly storeId: string }
   | { readonly kind: 'operator'; readonly userId: string };
-export type CaseKey = {
+export type KeyActor = {
   readonly kind: 'key';
   readonly keyId: number;
   readonly storeId: string;
   readonly environment: Environment;
 };
 
-export type PaymentCase = {
+export type PaymentException = {
   readonly id: string;
   readonly storeId: string;
   readonly storeName: string;
@@ -35,31 +35,31 @@ export type PaymentCase = {
   readonly sessionId: string;
   readonly orderId: string;
   readonly sessionStatus: SessionStatus;
-  readonly kind: CaseKind;
+  readonly kind: ExceptionKind;
   readonly state: CaseState;
-  readonly actions: readonly CaseAction[];
+  readonly actions: readonly ExceptionAction[];
   readonly transferId: string;
   readonly network: string;
   readonly currency: string;
-  /** Base units that were not counted, and those of the whole transfer; both of a token with `decimals`. */
+  /** Uncounted base units, and those of the whole transfer; both of a token with `decimals`. */
   readonly amount: bigint;
   readonly transferAmount: bigint;
   readonly decimals: number;
-  /** Who sent it, as the chain tells; whom a refund goes to unless the customer names another address. */
+  /** The sender on the chain. A refund goes there unless the customer names another address. */
   readonly payer: string;
   readonly transactionHash: string;
   readonly explorerUrl: string | null;
   readonly blockTime: Date;
   readonly openedAt: Date;
-  /** `merchant:<user>`, `operator:<user>` or `rule:<name>`; null while nobody has decided. */
+  /** `merchant:<user>`, `operator:<user>` or `rule:<name>`; null before a decision. */
   readonly decidedBy: string | null;
   readonly decidedAt: Date | null;
   readonly note: string | null;
 };
 
-/** What to list. `before` is the id of the last case of the page before. */
-export type CaseQuery = {
-  readonly by: CaseUser;
+/** The list filters. `before` is the id of the last exception of the previous page. */
+export type ExceptionQuery = {
+  readonly by: ExceptionActor;
   readonly environment?: Environment;
   readonly state?: CaseState;
   readonly sessionId?: string;
@@ -70,17 +70,20 @@ export type CaseQuery = {
   readonly limit?: number;
 };
 
-/** Cases on one page unless fewer are asked for. */
+/** Exceptions on one page unless fewer are requested. */
 const MOST_LISTED = 100;
-/** A full page, and the case after it, which tells that there is one more page. */
+/** A full page and one more row, which shows that there is a next page. */
 const MOST_READ = MOST_LISTED + 1;
 
 type Deps = Pick<Context, 'pool'> & { readonly config: Pick<Config, 'TEST_CHAINS'> };
 
-/** The newest cases first, a hundred unless asked for otherwise. Those that this user may not see are as if they did not exist. */
-export async function listCases({ pool, config }: Deps, query: CaseQuery): Promise<readonly PaymentCase[]> {
+/** The newest exceptions first, a hundred by default. Does not reveal exceptions that this actor may not see. */
+export async function listExceptions(
+  { pool, config }: Deps,
+  query: ExceptionQuery,
+): Promise<readonly PaymentException[]> {
   const { name, text, values } = visibleTo(query.by);
-  const { rows } = await pool.query<CaseRow>({
+  const { rows } = await pool.query<ExceptionRow>({
     name: `list-cases-${name}`,
     text: `${text} AND ($4::"Environment" IS NULL OR c.environment = $4) AND ($5::"CaseState" IS NULL OR c.state = $5)
              AND ($6::text IS NULL OR c.session_id = $6) AND ($7::bigint IS NULL OR c.id < $7)
@@ -91,41 +94,41 @@ export async function listCases({ pool, config }: Deps, query: CaseQuery): Promi
       query.environment ?? null,
       query.state ?? null,
       query.sessionId ?? null,
-      query.before === undefined ? null : caseNumber(query.before),
+      query.before === undefined ? null : exceptionNumber(query.before),
       query.from ?? null,
       query.to ?? null,
       Math.max(1, Math.min(query.limit ?? MOST_LISTED, MOST_READ)),
     ],
   });
-  return rows.map((row) => caseView(row, config));
+  return rows.map((row) => exceptionView(row, config));
 }
 
-/** One case. Throws CASE_NOT_FOUND, also for a case that is not this user's to see. */
-export async function readCase(
+/** One exception. Throws CASE_NOT_FOUND, also when this actor may not see it. */
+export async function readException(
   { pool, config }: Deps,
-  { caseId, by }: { caseId: string; by: CaseUser },
-): Promise<PaymentCase> {
-  return caseView(await findCase(pool, caseId, by), config);
+  { caseId, by }: { caseId: string; by: ExceptionActor },
+): Promise<PaymentException> {
+  return exceptionView(await findException(pool, caseId, by), config);
 }
 
-/** The row of a case that this user may see. Throws CASE_NOT_FOUND. */
-export async function findCase(db: Db, caseId: string, by: CaseUser): Promise<CaseRow> {
+/** The row of an exception that this actor may see. Throws CASE_NOT_FOUND. */
+export async function findException(db: Db, caseId: string, by: ExceptionActor): Promise<ExceptionRow> {
   const { name, text, values } = visibleTo(by);
-  const { rows } = await db.query<CaseRow>({
+  const { rows } = await db.query<ExceptionRow>({
     name: `find-case-${name}`,
     text: `${text} AND c.id = $4`,
-    values: [...values, caseNumber(caseId)],
+    values: [...values, exceptionNumber(caseId)],
   });
   if (!rows[0]) throw new ServiceError('CASE_NOT_FOUND', refusedParam(by));
   return rows[0];
 }
 
-/** In the API's paths the id of a case has a name of its own. */
-export const refusedParam = (by: CaseUser): { readonly param?: string } =>
+/** The API calls the id `exception_id`. */
+export const refusedParam = (by: ExceptionActor): { readonly param?: string } =>
   by.kind === 'key' ? { param: 'exception_id' } : {};
 
-/** Text that is no number of a case finds none. */
-const caseNumber = (text: string): string => (/^[1-9][0-9]{0,17}$/.test(text) ? text : '0');
+/** Malformed ids match no row. */
+const exceptionNumber = (text: string): string => (/^[1-9][0-9]{0,17}$/.test(text) ? text : '0');
 
 type Visible = {
   readonly name: string;
@@ -134,22 +137,22 @@ type Visible = {
   readonly values: readonly (string | number | null)[];
 };
 
-/** The statement over the cases that this user may see, to which conditions can be added. */
-function visibleTo(by: CaseUser): Visible {
+/** The statement over the exceptions that this actor may see; callers append conditions. */
+function visibleTo(by: ExceptionActor): Visible {
   switch (by.kind) {
     case 'key':
-      return { name: 'of-key', text: CASES_OF_KEY, values: [by.keyId, by.storeId, by.environment] };
+      return { name: 'of-key', text: EXCEPTIONS_OF_KEY, values: [by.keyId, by.storeId, by.environment] };
     case 'merchant':
     case 'operator':
       return {
         name: 'of-person',
-        text: CASES_OF_PERSON,
+        text: EXCEPTIONS_OF_PERSON,
         values: [by.userId, by.kind, by.kind === 'merchant' ? by.storeId : null],
       };
   }
 }
 
-const CASES = `
+const EXCEPTIONS = `
 SELECT c.id, c.store_id, c.environment, c.session_id, c.kind, c.state, c.amount, c.counted, c.decided_by, c.decided_at, c.note,
        c.created_at, st.name AS store_name, s.order_id, s.status, t.id AS transfer_id, t.network, t.currency, t.amount AS transfer_amount, t.decimals,
        t.payer, t.transaction_hash, t.ordinal, t.block_time, ch.genesis,
@@ -158,24 +161,24 @@ SELECT c.id, c.store_id, c.environment, c.session_id, c.kind, c.state, c.amount,
   FROM payment_cases c JOIN stores st ON st.id = c.store_id JOIN sessions s ON s.id = c.session_id JOIN transfers t ON t.id = c.transfer_id
        JOIN chains ch ON ch.id = t.chain_id`;
 
-/** What a disabled account could see, it sees no more; an operator's word counts for every store. */
-const CASES_OF_PERSON = `${CASES}
+/** A disabled account sees nothing; an operator sees every store. */
+const EXCEPTIONS_OF_PERSON = `${EXCEPTIONS}
        JOIN users u ON u.id = $1 AND u.disabled_at IS NULL AND u.role = $2::"UserRole"
  WHERE ($3::text IS NULL OR (c.store_id = $3 AND (st.owner_id = u.id
         OR EXISTS (SELECT FROM members m WHERE m.store_id = c.store_id AND m.user_id = u.id))))`;
 
-/** What a revoked key could see, it sees no more. */
-const CASES_OF_KEY = `${CASES}
+/** A revoked key sees nothing. */
+const EXCEPTIONS_OF_KEY = `${EXCEPTIONS}
        JOIN api_keys k ON k.id = $1 AND k.revoked_at IS NULL AND k.store_id = c.store_id AND k.environment = c.environment
  WHERE c.store_id = $2 AND c.environment = $3::"Environment"`;
 
-export type CaseRow = {
+export type ExceptionRow = {
   id: string;
   store_id: string;
   store_name: string;
   environment: Environment;
   session_id: string;
-  kind: CaseKind;
+  kind: ExceptionKind;
   state: CaseState;
   amount: string;
   counted: string;
@@ -198,14 +201,14 @@ export type CaseRow = {
   refund_status: RefundStatus | null;
 };
 
-/** What decides about the actions of a case. */
-export const situationOf = ({ state, status, refund_status: refund }: CaseRow): CaseSituation => ({
+/** The inputs for the actions of an exception. */
+export const situationOf = ({ state, status, refund_status: refund }: ExceptionRow): ExceptionSituation => ({
   state,
   sessionStatus: status,
   refund,
 });
 
-function caseView(row: CaseRow, config: Pick<Config, 'TEST_CHAINS'>): PaymentCase {
+function exceptionView(row: ExceptionRow, config: Pick<Config, 'TEST_CHAINS'>): PaymentException {
   const spec = networkSpec(row.environment, row.network, config.TEST_CHAINS);
   return {
     id: row.id,

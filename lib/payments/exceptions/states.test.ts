@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { CaseState, SessionStatus } from '@/prisma/generated/enums';
-import { allowedActions, CASE_MOVES, type CaseSituation } from './states';
+import { allowedActions, EXCEPTION_MOVES, type ExceptionSituation } from './states';
 
-const actions = (state: CaseState, over: Partial<CaseSituation> = {}) =>
+const actions = (state: CaseState, over: Partial<ExceptionSituation> = {}) =>
   allowedActions({ state, sessionStatus: 'expired', refund: null, ...over });
-const byState = (over: Partial<CaseSituation>) =>
+const byState = (over: Partial<ExceptionSituation>) =>
   Object.fromEntries(Object.values(CaseState).map((state) => [state, actions(state, over)]));
 
-test('a payment is accepted while the price is missing, and can go back until it has completed the session', () => {
+test('a payment can be accepted while the price is not reached, and refunded until it has completed the session', () => {
   for (const sessionStatus of Object.values(SessionStatus).filter((one) => one !== 'completed')) {
     expect(byState({ sessionStatus })).toEqual({
       open: ['accept', 'refund', 'leave'],
@@ -19,7 +19,7 @@ test('a payment is accepted while the price is missing, and can go back until it
   }
 });
 
-test('what is more than the price is kept or sent back, and never accepted', () => {
+test('a surplus can be kept or refunded, but never accepted', () => {
   expect(byState({ sessionStatus: 'completed' })).toEqual({
     open: ['keep', 'refund', 'leave'],
     left: ['keep', 'refund'],
@@ -29,12 +29,12 @@ test('what is more than the price is kept or sent back, and never accepted', () 
   });
 });
 
-test('a refund that failed or was canceled can be asked for again, and one that is on its way cannot', () => {
+test('a failed or canceled refund can be requested again, but not a pending one', () => {
   for (const refund of ['failed', 'canceled'] as const) expect(actions('refund', { refund })).toEqual(['refund']);
   for (const refund of ['pending', 'processing', 'completed'] as const)
     expect(actions('refund', { refund })).toEqual([]);
 });
 
-test('no decision leads back to an open case', () => {
-  expect(Object.values(CASE_MOVES).map(({ to }) => to)).not.toContain('open');
+test('no decision leads back to an open exception', () => {
+  expect(Object.values(EXCEPTION_MOVES).map(({ to }) => to)).not.toContain('open');
 });

@@ -1,38 +1,41 @@
-// What can be decided about a payment that did not count, as one table: the guards and the actions that people are offered derive
-// from it. In every state, money that was not paid out or accepted yet has an action.
+// The possible decisions about a payment exception, as one table: the guards and the offered actions derive from it. In every state,
+// money that is neither paid out nor accepted has an action.
 
 import type { RefundStatus, CaseState, SessionStatus } from '@/prisma/generated/enums';
 
 /**
- * `accept` it towards the price, as far as something is missing; `keep` a surplus; `refund` it to the sender; `leave` it as it
- * is, and decide later perhaps.
+ * `accept` counts it towards the missing amount; `keep` keeps a surplus; `refund` sends it back; `leave` leaves it as it is for a later
+ * decision.
  */
-export type CaseAction = 'accept' | 'keep' | 'refund' | 'leave';
+export type ExceptionAction = 'accept' | 'keep' | 'refund' | 'leave';
 
-export const CASE_MOVES: Readonly<Record<CaseAction, { readonly from: readonly CaseState[]; readonly to: CaseState }>> =
-  {
-    accept: { from: ['open', 'left'], to: 'accepted' },
-    keep: { from: ['open', 'left'], to: 'kept' },
-    // What was accepted can go back until the session is completed by it; `refund` again after one that failed or was canceled.
-    refund: { from: ['open', 'left', 'accepted', 'refund'], to: 'refund' },
-    leave: { from: ['open'], to: 'left' },
-  };
+export const EXCEPTION_MOVES: Readonly<
+  Record<ExceptionAction, { readonly from: readonly CaseState[]; readonly to: CaseState }>
+> = {
+  accept: { from: ['open', 'left'], to: 'accepted' },
+  keep: { from: ['open', 'left'], to: 'kept' },
+  // An accepted payment can be refunded until it completes the session; `refund` again after a failed or canceled refund.
+  refund: { from: ['open', 'left', 'accepted', 'refund'], to: 'refund' },
+  leave: { from: ['open'], to: 'left' },
+};
 
-export const CASE_ACTIONS = Object.keys(CASE_MOVES) as CaseAction[];
-export const CASE_STATES = ['open', 'accepted', 'kept', 'refund', 'left'] as const satisfies readonly CaseState[];
+export const EXCEPTION_ACTIONS = Object.keys(EXCEPTION_MOVES) as ExceptionAction[];
+export const EXCEPTION_STATES = ['open', 'accepted', 'kept', 'refund', 'left'] as const satisfies readonly CaseState[];
 
-/** What decides about the actions. `refund`: the status of the case's newest refund; null when it has none. */
-export type CaseSituation = {
+/** The inputs for the actions. `refund`: the status of the newest refund of the exception; null when it has none. */
+export type ExceptionSituation = {
   readonly state: CaseState;
   readonly sessionStatus: SessionStatus;
   readonly refund: RefundStatus | null;
 };
 
-/** What can be done about a case now. */
-export const allowedActions = (situation: CaseSituation): readonly CaseAction[] =>
-  CASE_ACTIONS.filter((action) => CASE_MOVES[action].from.includes(situation.state) && isPossible(action, situation));
+/** The actions that are possible now. */
+export const allowedActions = (situation: ExceptionSituation): readonly ExceptionAction[] =>
+  EXCEPTION_ACTIONS.filter(
+    (action) => EXCEPTION_MOVES[action].from.includes(situation.state) && isPossible(action, situation),
+  );
 
-function isPossible(action: CaseAction, { state, sessionStatus, refund }: CaseSituation): boolean {
+function isPossible(action: ExceptionAction, { state, sessionStatus, refund }: ExceptionSituation): boolean {
   const isCompleted = sessionStatus === 'completed';
   switch (action) {
     case 'accept':

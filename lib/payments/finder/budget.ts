@@ -1,17 +1,16 @@
-// What the payment finder may ask of a network's endpoints. Anybody can paste any hash, and each look-up costs requests of the same
-// plan that the watcher reads payments by. So look-ups have a daily budget of their own, counted in the database for all
-// processes, and there are none while the watcher itself does not keep up.
+// The lookup budget of the payment finder. Anyone can paste any hash, and each lookup uses the provider plan that the watcher needs for
+// payments. So lookups have their own daily budget, counted in the database for all processes, and stop while the watcher lags.
 
 import type { FollowedChain } from '@/lib/networks/registry';
 import type { Context } from '@/lib/platform/context';
 import type { FinderBudget } from '@/prisma/generated/enums';
 
-/** A chain that was not read for so long has a watcher in trouble, or none. */
+/** A chain that was not read for this long has a watcher in trouble, or none. */
 const SILENCE_MILLISECONDS = 120_000;
 /** More than any network's finality takes: a final cursor further behind has blocks to catch up with. */
 const BEHIND_MILLISECONDS = 2_700_000;
 
-/** Takes one look-up of the day's budget. False when it is used up, or while the watcher lags. */
+/** Takes one lookup from the day's budget. False when it is used up, or while the watcher lags. */
 export async function takeLookup(
   { pool, clock, config }: Context,
   { environment, network, spec }: FollowedChain,

@@ -1,5 +1,5 @@
-// What the database knows of one session for the finder: how it is judged, its addresses, and its own recorded transfers of
-// one transaction. Nothing of any other session is read.
+// The database facts of one session for the finder: the fields that judge it, its addresses, and its recorded transfers of one
+// transaction. It reads nothing of any other session.
 
 import { unixSeconds } from '@/lib/platform/clock';
 import type { Db } from '@/lib/platform/database/db';
@@ -25,13 +25,13 @@ export type RecordedTransfer = {
   readonly decimals: number;
   readonly blockTime: number;
   readonly decision: CaseState | null;
-  /** Base units of it that are owed back, or went back. */
+  /** Base units that are owed or already refunded to the sender. */
   readonly returned: bigint;
 };
 
 export type Recorded = {
   readonly transfers: readonly RecordedTransfer[];
-  /** Per network, the block up to which every final block was read. */
+  /** Per network, the last final block that the watcher has read. */
   readonly readThrough: Readonly<Record<string, number>>;
 };
 

@@ -15,13 +15,13 @@ import { openFinder, type FindPayment } from './find';
 const START = EXPIRES - 600;
 const clock = openTestClock(START);
 const config = testConfig();
-/** Another one in every test. */
+/** A new hash in every test. */
 let hash: string;
 let db: TestDatabase;
 let storeId: string;
 let world: ReturnType<typeof openSettledSessions>;
 let answers: Record<string, (given: string) => Promise<TransactionReport | null>>;
-let asked: string[];
+let lookups: string[];
 let errors: { facts: object; text: string }[];
 let find: FindPayment;
 
@@ -40,7 +40,7 @@ beforeEach(async () => {
   await db.pool.query('TRUNCATE finder_days');
   answers = {};
   hash = `0x${randomBytes(32).toString('hex')}`;
-  asked = [];
+  lookups = [];
   errors = [];
   const log = openLog('test', 'silent');
   log.error = ((facts: object, text: string) => void errors.push({ facts, text })) as typeof log.error;
@@ -54,7 +54,7 @@ beforeEach(async () => {
   ]);
 });
 
-/** A followed chain that answers lookups as the test says, and knows no transaction otherwise. */
+/** A followed chain with the lookup results of the test; it knows no other transaction. */
 function chain(network: string, environment: 'test' | 'live' = 'test'): FollowedChain {
   const never = () => Promise.reject(new Error('the finder only looks up'));
   const adapter: ChainAdapter = {
@@ -65,7 +65,7 @@ function chain(network: string, environment: 'test' | 'live' = 'test'): Followed
     agreed: never,
     scan: never,
     lookup: (given) => {
-      asked.push(`${environment} ${network} ${given}`);
+      lookups.push(`${environment} ${network} ${given}`);
       return answers[network]?.(given) ?? Promise.resolve(null);
     },
   };
@@ -73,7 +73,7 @@ function chain(network: string, environment: 'test' | 'live' = 'test'): Followed
 }
 
 const addressOf = async (id: string) => (await world.read(id)).evmAddress;
-const ask = (sessionId: string, text = hash, from: string | null = 'somebody') =>
+const findPayment = (sessionId: string, text = hash, from: string | null = 'client') =>
   find({ sessionId, text, from, budget: 'customers' });
 
 async function payment(id: string, over: Partial<TransactionReport> = {}): Promise<TransactionReport> {
@@ -90,108 +90,110 @@ async function payment(id: string, over: Partial<TransactionReport> = {}): Promi
   };
 }
 
-describe('which networks are asked', () => {
-  test('every followed one of the session’s environment whose hashes look so, once, in the network’s own writing', async () => {
+describe('requested networks', () => {
+  test('every followed network of the session’s environment with such hashes gets one request, with the hash as the network writes it', async () => {
     const id = await world.make(storeId);
-    const { result } = await ask(id, `https://etherscan.io/tx/${hash.toUpperCase().replace('0X', '0x')}`);
+    const { result } = await findPayment(id, `https://etherscan.io/tx/${hash.toUpperCase().replace('0X', '0x')}`);
     expect(result).toMatchObject({ verdict: 'not_found', asked: ['ethereum', 'bsc'] });
-    expect(asked).toEqual([`test ethereum ${hash}`, `test bsc ${hash}`]);
-    await ask(id, hash.slice(2));
-    expect(asked.slice(2)).toEqual([`test tron ${hash.slice(2)}`]);
+    expect(lookups).toEqual([`test ethereum ${hash}`, `test bsc ${hash}`]);
+    await findPayment(id, hash.slice(2));
+    expect(lookups.slice(2)).toEqual([`test tron ${hash.slice(2)}`]);
   });
 
-  test('none for text that holds no hash, and none when the payment is recorded', async () => {
+  test('no network gets a request for text without a hash or for a recorded payment', async () => {
     const id = await world.make(storeId);
-    expect((await ask(id, 'hello')).result).toEqual({ verdict: 'unreadable', looksLike: null });
+    expect((await findPayment(id, 'hello')).result).toEqual({ verdict: 'unreadable', looksLike: null });
     await world.transfer(id, { cents: 1250, hash: hash });
     await world.settle(id);
-    expect((await ask(id)).result).toMatchObject({ verdict: 'counted', amount: '12.50', short: null });
-    expect(asked).toEqual([]);
+    expect((await findPayment(id)).result).toMatchObject({ verdict: 'counted', amount: '12.50', short: null });
+    expect(lookups).toEqual([]);
   });
 
-  test('the same again within moments is not asked again; later it is', async () => {
+  test('a repeated lookup is served from the cache within seconds and requested again later', async () => {
     const id = await world.make(storeId);
-    for (let n = 0; n < 3; n++) await ask(id);
-    expect(asked).toHaveLength(2);
+    for (let n = 0; n < 3; n++) await findPayment(id);
+    expect(lookups).toHaveLength(2);
     clock.advance(15_000);
-    await ask(id);
-    expect(asked).toHaveLength(4);
+    await findPayment(id);
+    expect(lookups).toHaveLength(4);
   });
 });
 
-describe('what is told', () => {
-  test('a payment that waits, found on the network that knows it', async () => {
+describe('the result', () => {
+  test('reports a payment that waits for confirmations on the network that knows it', async () => {
     const id = await world.make(storeId);
     const given = await payment(id);
     answers.ethereum = () => Promise.resolve(given);
-    expect(await ask(id)).toMatchObject({
+    expect(await findPayment(id)).toMatchObject({
       transactionHash: hash,
       result: { verdict: 'waiting', network: 'ethereum', amount: '12.50', missing: 3 },
     });
   });
 
-  test('another session’s payment is another address, recorded or not, whoever asks', async () => {
+  test('reports a payment of another session as a payment to another address, recorded or not', async () => {
     const [mine, theirs] = [await world.make(storeId), await world.make(storeId)];
     const given = await payment(theirs);
     answers.ethereum = () => Promise.resolve(given);
     await world.transfer(theirs, { cents: 1250, hash: hash });
     await world.settle(theirs);
-    const told = await ask(mine);
-    expect(told.result).toEqual({ verdict: 'other_address', network: 'ethereum' });
-    expect(JSON.stringify(told)).not.toContain(theirs);
+    const found = await findPayment(mine);
+    expect(found.result).toEqual({ verdict: 'other_address', network: 'ethereum' });
+    expect(JSON.stringify(found)).not.toContain(theirs);
   });
 
-  test('a network that fails is named as one that could not be asked, and the others are heard', async () => {
+  test('names a network whose request fails and uses the responses of the others', async () => {
     const id = await world.make(storeId);
     answers.ethereum = () => Promise.reject(new ChainError('unavailable', 'no endpoint answered'));
-    expect((await ask(id)).result).toEqual({
+    expect((await findPayment(id)).result).toEqual({
       verdict: 'not_found',
       asked: ['ethereum', 'bsc'],
       unanswered: ['ethereum'],
     });
   });
 
-  test('a network that is slow is asked so much at once and no more, and again when it has answered', async () => {
+  test('limits concurrent lookups on a slow network, and sends more once it has responded', async () => {
     const id = await world.make(storeId);
     const answering: (() => void)[] = [];
     answers.tron = () => new Promise((resolve) => answering.push(() => resolve(null)));
     const text = () => randomBytes(32).toString('hex');
-    const told: string[] = [];
-    const questions = Array.from({ length: 20 }, async () => told.push((await ask(id, text(), null)).result.verdict));
-    await vi.waitFor(() => expect(answering.length + told.length).toBe(20), { timeout: 4000 });
-    expect(asked).toHaveLength(16);
-    expect(told).toEqual(['unanswered', 'unanswered', 'unanswered', 'unanswered']);
+    const results: string[] = [];
+    const questions = Array.from({ length: 20 }, async () =>
+      results.push((await findPayment(id, text(), null)).result.verdict),
+    );
+    await vi.waitFor(() => expect(answering.length + results.length).toBe(20), { timeout: 4000 });
+    expect(lookups).toHaveLength(16);
+    expect(results).toEqual(['unanswered', 'unanswered', 'unanswered', 'unanswered']);
 
     answering.forEach((give) => give());
     await Promise.all(questions);
     answers.tron = () => Promise.resolve(null);
-    expect((await ask(id, text(), null)).result).toMatchObject({ verdict: 'not_found' });
+    expect((await findPayment(id, text(), null)).result).toMatchObject({ verdict: 'not_found' });
   });
 
-  test('a network that does not answer within five seconds is not waited for', async () => {
+  test('does not wait longer than five seconds for a network', async () => {
     const id = await world.make(storeId);
     answers.ethereum = () => new Promise(() => {});
     answers.bsc = () => new Promise(() => {});
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const told = ask(id);
-    while (asked.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    const found = findPayment(id);
+    while (lookups.length < 2) await new Promise((resolve) => setImmediate(resolve));
     await vi.advanceTimersByTimeAsync(5000);
-    expect((await told).result).toMatchObject({ verdict: 'unanswered', unanswered: ['ethereum', 'bsc'] });
+    expect((await found).result).toMatchObject({ verdict: 'unanswered', unanswered: ['ethereum', 'bsc'] });
   });
 
-  test('an unknown session, and text that is none, are not found', async () => {
+  test('returns not found for an unknown session and for malformed session ids', async () => {
     for (const id of ['cs_test_0000000000000000000000', 'x', '', `cs_test_${'a'.repeat(65)}`]) {
-      await expect(ask(id)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+      await expect(findPayment(id)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
     }
   });
 });
 
-describe('what the operator is told', () => {
-  test('a final payment below the final cursor that is not recorded', async () => {
+describe('the log for the operator', () => {
+  test('reports a final payment below the final cursor that is not recorded', async () => {
     const id = await world.make(storeId);
     const given = await payment(id, { missing: 0 });
     answers.ethereum = () => Promise.resolve(given);
-    expect((await ask(id)).result).toMatchObject({ verdict: 'waiting', missing: 0 });
+    expect((await findPayment(id)).result).toMatchObject({ verdict: 'waiting', missing: 0 });
     expect(errors).toMatchObject([
       {
         facts: { sessionId: id, network: 'ethereum', transactionHash: hash, block: 80, readThrough: 90 },
@@ -200,14 +202,14 @@ describe('what the operator is told', () => {
     ]);
   });
 
-  test('not one above the cursor, nor one that was recorded while the chain was asked', async () => {
+  test('does not report a payment above the cursor, or one that was recorded during the lookup', async () => {
     const [ahead, behind] = [await world.make(storeId), await world.make(storeId)];
     const newer = await payment(ahead, {
       missing: 0,
       block: { number: 91, hash: '', parentHash: '', time: START + 5 },
     });
     answers.ethereum = () => Promise.resolve(newer);
-    expect((await ask(ahead)).result).toMatchObject({ verdict: 'waiting', missing: 0 });
+    expect((await findPayment(ahead)).result).toMatchObject({ verdict: 'waiting', missing: 0 });
     clock.advance(3000);
     const given = await payment(behind, { missing: 0 });
     answers.ethereum = async () => {
@@ -215,41 +217,41 @@ describe('what the operator is told', () => {
       await world.settle(behind);
       return given;
     };
-    expect((await ask(behind)).result).toMatchObject({ verdict: 'counted' });
+    expect((await findPayment(behind)).result).toMatchObject({ verdict: 'counted' });
     expect(errors).toEqual([]);
   });
 });
 
-describe('how often', () => {
-  test('one caller may ask ten times at once and then once a second; another may still', async () => {
+describe('rate limits', () => {
+  test('one client may send ten requests at once and then one a second, without limiting another client', async () => {
     const [one, other] = [await world.make(storeId), await world.make(storeId)];
-    for (let n = 0; n < 10; n++) await ask(one);
-    await expect(ask(other)).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfter: 1 });
-    await expect(ask(other, hash, 'another')).resolves.toBeDefined();
+    for (let n = 0; n < 10; n++) await findPayment(one);
+    await expect(findPayment(other)).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfter: 1 });
+    await expect(findPayment(other, hash, 'another')).resolves.toBeDefined();
     clock.advance(1000);
-    await expect(ask(other)).resolves.toBeDefined();
+    await expect(findPayment(other)).resolves.toBeDefined();
   });
 
-  test('one session may be asked about as often, whoever asks', async () => {
+  test('the same limit applies to one session over all clients', async () => {
     const id = await world.make(storeId);
-    for (let n = 0; n < 10; n++) await ask(id, hash, `caller ${n}`);
-    await expect(ask(id, hash, 'an eleventh')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    for (let n = 0; n < 10; n++) await findPayment(id, hash, `caller ${n}`);
+    await expect(findPayment(id, hash, 'an eleventh')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   });
 
-  test('nobody limits a caller who is not counted', async () => {
+  test('a caller without a client key has no limit', async () => {
     const id = await world.make(storeId);
-    for (let n = 0; n < 30; n++) await expect(ask(id, hash, null)).resolves.toBeDefined();
+    for (let n = 0; n < 30; n++) await expect(findPayment(id, hash, null)).resolves.toBeDefined();
   });
 });
 
-describe('what strangers may cost', () => {
+describe('the cost of lookups by strangers', () => {
   const text = () => randomBytes(32).toString('hex');
   const withBudget = (lookups: string) => {
     const context = testContext(db, clock, testConfig({ FINDER_LOOKUPS_PER_DAY: lookups }));
     return [1, 2].map(() => openFinder(context, () => [chain('tron')]));
   };
 
-  test('a day’s look-ups are bounded over all processes, and merchants have as many of their own', async () => {
+  test('daily lookups are bounded over all processes, and merchants have a separate budget of the same size', async () => {
     const id = await world.make(storeId);
     const finders = withBudget('5');
     const ofCustomers = await Promise.all(
@@ -257,57 +259,57 @@ describe('what strangers may cost', () => {
         finders[n % 2]!({ sessionId: id, text: text(), from: null, budget: 'customers' }),
       ),
     );
-    expect(asked).toHaveLength(5);
+    expect(lookups).toHaveLength(5);
     expect(ofCustomers.filter(({ result }) => result.verdict === 'unanswered')).toHaveLength(3);
-    const told = await finders[0]!({ sessionId: id, text: text(), from: null, budget: 'merchants' });
-    expect(told.result.verdict).toBe('not_found');
+    const found = await finders[0]!({ sessionId: id, text: text(), from: null, budget: 'merchants' });
+    expect(found.result.verdict).toBe('not_found');
     clock.advance(86_400_000);
     await db.pool.query('UPDATE chains SET scanned_at = $1', [clock.now()]);
     const next = await finders[0]!({ sessionId: id, text: text(), from: null, budget: 'customers' });
     expect(next.result.verdict).toBe('not_found');
   });
 
-  test('no caller uses up the look-ups of all', async () => {
+  test('one client cannot use up the lookups of all', async () => {
     const id = await world.make(storeId);
     const sessions = await Promise.all(Array.from({ length: 6 }, () => world.make(storeId)));
     let refused = 0;
     for (let n = 0; n < 40; n++) {
       clock.advance(1000);
-      await ask(sessions[n % 6]!, text(), 'one who tries').catch((error) => {
+      await findPayment(sessions[n % 6]!, text(), 'one who tries').catch((error) => {
         expect(error).toMatchObject({ code: 'RATE_LIMITED' });
         refused++;
       });
     }
-    expect([asked.length, refused]).toEqual([30, 10]);
-    await expect(ask(id, text(), 'another')).resolves.toMatchObject({ result: { verdict: 'not_found' } });
+    expect([lookups.length, refused]).toEqual([30, 10]);
+    await expect(findPayment(id, text(), 'another')).resolves.toMatchObject({ result: { verdict: 'not_found' } });
   });
 
-  test('a hash that nobody knows is not looked up again at once', async () => {
+  test('a hash unknown to every network is not looked up again at once', async () => {
     const id = await world.make(storeId);
     const unknown = text();
     for (let n = 0; n < 4; n++) {
-      await ask(id, unknown, null);
+      await findPayment(id, unknown, null);
       clock.advance(3500);
     }
-    expect(asked).toHaveLength(1);
+    expect(lookups).toHaveLength(1);
     clock.advance(1500);
-    await ask(id, unknown, null);
-    expect(asked).toHaveLength(2);
+    await findPayment(id, unknown, null);
+    expect(lookups).toHaveLength(2);
   });
 
   test.each([
     ['is in trouble', `trouble = 'unavailable: no endpoint'`],
     ['has not been read for minutes', `scanned_at = scanned_at - interval '121 seconds'`],
     ['was never followed', 'retired_at = now()'],
-  ])('nothing is looked up on a network that %s', async (_, change) => {
+  ])('sends no lookup to a network that %s', async (_, change) => {
     const id = await world.make(storeId);
     await db.pool.query(`UPDATE chains SET ${change} WHERE network = 'tron'`);
-    expect((await ask(id, text())).result.verdict).toBe('unanswered');
-    expect(asked).toEqual([]);
+    expect((await findPayment(id, text())).result.verdict).toBe('unanswered');
+    expect(lookups).toEqual([]);
     await db.pool.query(`UPDATE chains SET retired_at = NULL WHERE network = 'tron'`);
   });
 
-  test('nothing is looked up on a public network whose final cursor is far behind', async () => {
+  test('sends no lookup to a public network whose final cursor is far behind', async () => {
     const context = testContext(db, clock, config);
     const spec = networkSpec('test', 'tron', 'public')!;
     await db.pool.query(`UPDATE chains SET final_time = $1`, [new Date(clock.now().getTime() - 3_600_000)]);

@@ -1,6 +1,5 @@
-// The payment finder: what became of the transaction that a customer or merchant pasted. Every network whose hashes look so is
-// asked at most once, in parallel and for a few seconds, within a daily budget; the same question again within moments is answered
-// from memory.
+// The payment finder: the outcome of a transaction that a customer or merchant pasted. It sends one lookup to every network with such
+// hashes, in parallel, for a few seconds, within a daily budget. A repeated request within moments gets the cached result.
 
 import { LRUCache } from 'lru-cache';
 import type { FollowedChain } from '@/lib/networks/registry';
@@ -14,8 +13,8 @@ import { readFinderSession, readRecorded, type FinderSession } from './facts';
 import { readHash, type ReadHash } from './hash';
 import { chainVerdict, isFinalPayment, recordedVerdict, type Answer, type FindVerdict } from './verdict';
 
-/** `from`: whose question it is, for the rate limits; null where none applies. `budget`: whose look-ups it uses up. */
-export type FindQuestion = {
+/** `from`: the client, for the rate limits; null where none applies. `budget`: the lookup budget that it uses. */
+export type FindRequest = {
   readonly sessionId: string;
   readonly text: string;
   readonly from: string | null;
@@ -23,34 +22,34 @@ export type FindQuestion = {
 };
 
 export type Found = {
-  /** As the network writes it; null when the text holds none. */
+  /** As the network writes it; null when the text contains none. */
   readonly transactionHash: string | null;
   readonly result: FindVerdict;
 };
 
 /** Throws ServiceError: SESSION_NOT_FOUND, RATE_LIMITED. */
-export type FindPayment = (question: FindQuestion) => Promise<Found>;
+export type FindPayment = (request: FindRequest) => Promise<Found>;
 
 /** People paste, wait and paste again; programs have webhooks. */
 const PER_CALLER = { rate: 1, burst: 10 };
-/** Look-ups, which cost requests: as many as a day's worries need, and few enough that no caller uses up the budget of all. */
+/** Lookups cost requests: enough for a worried customer, too few for one client to use up the shared budget. */
 const LOOKUPS_PER_CALLER = { rate: 1 / 300, burst: 30 };
-/** All callers together, so that the operator's quota at the endpoints is the watcher's first. */
+/** All clients together, to reserve the operator's endpoint quota for the watcher. */
 const IN_ALL = { rate: 20, burst: 60 };
 const LOOKUP_MILLISECONDS = 5000;
-/** Lookups of one network at once, those that nobody waits for any more included: more would only queue up at its endpoints. */
+/** Concurrent lookups of one network, abandoned ones included: more would only queue at its endpoints. */
 const MOST_UNDER_WAY = 16;
-/** A page that draws itself again asks the chain no more than this often. */
-const REMEMBERED_MILLISECONDS = 3000;
-/** What no network knows is mostly made up, and else shows up a block later at the earliest. */
-const MISS_REMEMBERED_MILLISECONDS = 15_000;
-const MOST_REMEMBERED = 500;
+/** A page that redraws causes no more than one lookup in this time. */
+const CACHED_MILLISECONDS = 3000;
+/** An unknown transaction is mostly invented; a real one appears a block later at the earliest. */
+const MISS_CACHED_MILLISECONDS = 15_000;
+const MOST_CACHED = 500;
 
-type Remembered = { until: number; readonly answer: Promise<Answer> };
+type CachedAnswer = { until: number; readonly answer: Promise<Answer> };
 
-/** A finder with its own memory and limits; one per process. `chains` is called when the first question needs it. */
+/** A finder with its own cache and limits; one per process. `chains` is called on the first lookup. */
 export function openFinder(context: Context, chains: () => readonly FollowedChain[]): FindPayment {
-  const remembered = new LRUCache<string, Remembered>({ max: MOST_REMEMBERED });
+  const cache = new LRUCache<string, CachedAnswer>({ max: MOST_CACHED });
   const underWay = new Map<string, number>();
   const ofCaller = openRateLimit(PER_CALLER);
   const ofSession = openRateLimit(PER_CALLER);
@@ -61,7 +60,7 @@ export function openFinder(context: Context, chains: () => readonly FollowedChai
     const network = `${chain.environment} ${chain.network}`;
     const key = `${network} ${hash}`;
     const now = context.clock.now().getTime();
-    const known = remembered.get(key);
+    const known = cache.get(key);
     if (known && now < known.until) return known.answer;
     const wait = from === null ? 0 : lookupsOf(`${from} ${network}`, now);
     if (wait > 0) throw new ServiceError('RATE_LIMITED', { retryAfter: wait });
@@ -70,10 +69,10 @@ export function openFinder(context: Context, chains: () => readonly FollowedChai
     underWay.set(network, busy + 1);
     const ended = () => void underWay.set(network, (underWay.get(network) ?? 1) - 1);
     const report = lookUpWithinBudget(context, chain, { hash, budget }).finally(ended);
-    const made: Remembered = { until: now + REMEMBERED_MILLISECONDS, answer: askChain(context, chain, report) };
-    remembered.set(key, made);
+    const made: CachedAnswer = { until: now + CACHED_MILLISECONDS, answer: reportOf(context, chain, report) };
+    cache.set(key, made);
     void made.answer.then(
-      (answer) => answer.report === null && (made.until = now + MISS_REMEMBERED_MILLISECONDS),
+      (answer) => answer.report === null && (made.until = now + MISS_CACHED_MILLISECONDS),
       () => {},
     );
     return made.answer;
@@ -100,11 +99,11 @@ export function openFinder(context: Context, chains: () => readonly FollowedChai
   };
 }
 
-type Asker = Pick<FindQuestion, 'from' | 'budget'>;
+type Requester = Pick<FindRequest, 'from' | 'budget'>;
 /** Throws RATE_LIMITED. */
-type LookUp = (chain: FollowedChain, hash: string, asker: Asker) => Promise<Answer>;
+type LookUp = (chain: FollowedChain, hash: string, requester: Requester) => Promise<Answer>;
 
-type Asking = {
+type Lookups = {
   readonly chains: () => readonly FollowedChain[];
   readonly lookUp: (chain: FollowedChain, hash: string) => Promise<Answer>;
 };
@@ -113,7 +112,7 @@ async function find(
   context: Context,
   session: FinderSession,
   { hash, family }: ReadHash,
-  { chains, lookUp }: Asking,
+  { chains, lookUp }: Lookups,
 ): Promise<FindVerdict> {
   const before = await readRecorded(context.pool, session, hash);
   const recorded = recordedVerdict(session, before.transfers);
@@ -123,7 +122,7 @@ async function find(
   );
   const answers = await Promise.all(fitting.map((chain) => lookUp(chain, hash)));
   if (answers.some((answer) => isFinalPayment(session, answer))) {
-    // It may have been recorded while the chain was asked.
+    // The watcher may have recorded it during the lookup.
     const now = await readRecorded(context.pool, session, hash);
     const since = recordedVerdict(session, now.transfers);
     if (since) return since;
@@ -132,7 +131,7 @@ async function find(
   return chainVerdict(session, answers);
 }
 
-/** What the chain says of a transaction, or that it is not asked now. */
+/** The report of the chain, or `unanswered` without a lookup when the budget is used up. */
 async function lookUpWithinBudget(
   context: Context,
   chain: FollowedChain,
@@ -141,8 +140,8 @@ async function lookUpWithinBudget(
   return (await takeLookup(context, chain, budget)) ? chain.adapter.lookup(hash) : 'unanswered';
 }
 
-/** One network's answer; a network that cannot be asked has not answered. */
-async function askChain(
+/** The response of one network; `unanswered` on a timeout or error. */
+async function reportOf(
   { log }: Context,
   { spec, environment }: FollowedChain,
   lookup: Promise<TransactionReport | null | 'unanswered'>,
@@ -165,7 +164,7 @@ async function askChain(
   }
 }
 
-/** Below the final cursor everything is recorded. If this is not, an operator must learn of it: money would be missing. */
+/** All payments below the final cursor must be recorded. If one is not, an operator must know: money is missing. */
 function reportMissed(
   { log }: Context,
   session: FinderSession,
@@ -176,7 +175,7 @@ function reportMissed(
     const { spec, report } = answer;
     if (report === null || report === 'unanswered' || !report.block || !isFinalPayment(session, answer)) continue;
     const through = readThrough[spec.network];
-    // A network that is read by account looks at the addresses of ended sessions less often than its cursor moves.
+    // On a network read by account, addresses of closed sessions are read less often than the cursor moves.
     const isRead =
       chains.find((one) => one.spec === spec)?.adapter.readsBlocks === true || session.status === 'pending';
     if (!isRead || through === undefined || report.block.number > through) continue;

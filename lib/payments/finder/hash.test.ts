@@ -6,7 +6,7 @@ import { readHash } from './hash';
 const HEX = 'a1'.repeat(32);
 const SIGNATURE = base58.encode(new Uint8Array(64).fill(200));
 
-describe('a hash is read', () => {
+describe('a hash is extracted', () => {
   test.each([
     ['of an EVM network', `0x${HEX}`, `0x${HEX}`, 'evm'],
     ['in capital letters', `0X${HEX.toUpperCase()}`, `0x${HEX}`, 'evm'],
@@ -29,7 +29,7 @@ describe('a hash is read', () => {
     expect(readHash(text)).toEqual({ hash, family });
   });
 
-  test('whatever 64 bytes a Solana signature has', () => {
+  test('from any 64 bytes of a Solana signature', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 64, maxLength: 64 }), (bytes) => {
         const hash = base58.encode(bytes);
@@ -40,7 +40,7 @@ describe('a hash is read', () => {
   });
 });
 
-describe('nothing is read', () => {
+describe('no hash is extracted', () => {
   test.each([
     ['an EVM address', `0x${'ab'.repeat(20)}`, 'address'],
     ['a TRON address', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'address'],
@@ -51,12 +51,12 @@ describe('nothing is read', () => {
     ['another letter among the digits', `0x${HEX.slice(1)}g`, null],
     ['87 letters that are no 64 bytes', 'z'.repeat(88), null],
     ['a letter that base58 lacks', `${'0'.repeat(2)}${SIGNATURE.slice(2)}`, null],
-    ['a hash beyond what anybody pastes', `${' x'.repeat(300)}0x${HEX}`, null],
-  ])('out of %s', (_, text, looksLike) => {
+    ['a hash beyond the longest pasted text', `${' x'.repeat(300)}0x${HEX}`, null],
+  ])('from %s', (_, text, looksLike) => {
     expect(readHash(text)).toEqual({ hash: null, looksLike });
   });
 
-  test('and nothing breaks, whatever is pasted', () => {
+  test('and no pasted text causes an error', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('0', 'x', 'f', 'I', 'l', '/', 'é') })),

@@ -1,16 +1,15 @@
-// Reads a transaction's hash out of what a person pasted: the hash itself, or an explorer's link that contains one. Pure.
-// Formats: chains.md section 1.2.
+// Extracts a transaction hash from pasted text: the hash itself, or an explorer URL that contains one. Pure.
 
 import { base58 } from '@scure/base';
 import type { NetworkFamily } from '@/lib/networks/chain';
 
-/** A hash as its networks write it, and the family that it can belong to. */
+/** A hash as its networks write it, and its network family. */
 export type ReadHash = { readonly hash: string; readonly family: NetworkFamily };
 
-/** `address`: somebody pasted an address, which says nothing of a payment. */
+/** `address`: the text is an address, which does not identify a payment. */
 export type Unreadable = { readonly hash: null; readonly looksLike: 'address' | null };
 
-/** Longer than any explorer's link to a transaction. */
+/** Longer than any explorer URL of a transaction. */
 const LONGEST_TEXT = 500;
 const SOLANA_BYTES = 64;
 
@@ -35,7 +34,7 @@ function isSignature(text: string): boolean {
   try {
     return base58.decode(text).length === SOLANA_BYTES;
   } catch (error) {
-    // Base58 throws an Error for a letter that the alphabet lacks, which matching without regard to case lets through.
+    // base58 throws for a letter outside its alphabet; the case-insensitive pattern lets such letters through.
     if (error instanceof Error) return false;
     throw error;
   }

@@ -1,19 +1,19 @@
-// A verdict in plain words, with what to do. Pure: the texts come from the caller's language; amounts are
-// written as wallets take them typed, in every language.
+// Puts a verdict into sentences, with the next step for the customer. Pure: the texts come from the customer's language. Amounts are
+// written as wallets accept them, in every language.
 
 import type { MessageKey } from '@/lib/i18n/translate';
 import type { FindVerdict } from './verdict';
 
 type Values = Record<string, string | number>;
 
-/** One language: `t` draws a message, `network` names a network, `list` joins names. */
+/** One language: `t` formats a message, `network` names a network, `list` joins names. */
 export type Speaker = {
   readonly t: (key: MessageKey, values?: Values) => string;
   readonly network: (network: string) => { readonly name: string };
   readonly list: (names: readonly string[]) => string;
 };
 
-/** The sentences for a verdict, in the order in which they are read. */
+/** The sentences for a verdict, in reading order. */
 export function findSentences(found: FindVerdict, speaker: Speaker): string[] {
   const { t } = speaker;
   switch (found.verdict) {

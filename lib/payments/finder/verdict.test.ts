@@ -51,7 +51,7 @@ const report = (movements: TokenMovement[], over: Partial<TransactionReport> = {
   ...over,
 });
 const on = (network: Network, given: Answer['report']): Answer => ({ spec: specs[network], report: given });
-const ask = (
+const responded = (
   given: TransactionReport | null | 'unanswered',
   over: Partial<FinderSession> = {},
   network: Network = 'ethereum',
@@ -70,55 +70,55 @@ const recorded = (over: Partial<RecordedTransfer> = {}): RecordedTransfer => ({
 const PAID = { network: 'ethereum', currency: 'USDT', amount: '12.50' };
 const foreign = { contract: '0xfake', currency: null };
 const TABLE: readonly [string, FindVerdict | null, object][] = [
-  // What the chain says.
+  // Reports of the chain.
   [
     'a payment that is not final',
-    ask(report([movement()])),
+    responded(report([movement()])),
     { verdict: 'waiting', ...PAID, confirmations: 3, missing: 9, short: null },
   ],
   [
     'a payment of a part',
-    ask(report([movement({ amount: 5_009_999n })])),
+    responded(report([movement({ amount: 5_009_999n })])),
     { verdict: 'waiting', amount: '5.00', short: '7.50' },
   ],
   [
     'a part beside another',
-    ask(report([movement({ amount: 5_000_000n })]), { amountReceived: 750n }),
+    responded(report([movement({ amount: 5_000_000n })]), { amountReceived: 750n }),
     { verdict: 'waiting', short: null },
   ],
   [
     'a final payment that is about to be counted',
-    ask(report([movement()], { missing: 0 })),
+    responded(report([movement()], { missing: 0 })),
     { verdict: 'waiting', missing: 0 },
   ],
   [
-    'a payment on a network that cannot tell how long',
-    ask(report([movement()], { missing: null })),
+    'a payment on a network that does not report confirmations',
+    responded(report([movement()], { missing: null })),
     { verdict: 'waiting', missing: null },
   ],
   [
     'two transfers in one transaction',
-    ask(report([movement({ amount: 5_000_000n }), movement({ amount: 7_500_000n })])),
+    responded(report([movement({ amount: 5_000_000n }), movement({ amount: 7_500_000n })])),
     { verdict: 'waiting', amount: '12.50', short: null },
   ],
   [
     'a payment that is pulled back in the same transaction',
-    ask(report([movement(), movement({ payer: '0xours', recipient: '0xpayer' })])),
+    responded(report([movement(), movement({ payer: '0xours', recipient: '0xpayer' })])),
     { verdict: 'other_address' },
   ],
   [
     'a payment on TRON',
-    ask(report([movement({ contract: contract('tron'), recipient: 'Tours' })]), {}, 'tron'),
+    responded(report([movement({ contract: contract('tron'), recipient: 'Tours' })]), {}, 'tron'),
     { verdict: 'waiting', network: 'tron', amount: '12.50' },
   ],
   [
     'a payment on Solana',
-    ask(report([movement({ contract: contract('solana'), recipient: 'Sours' })]), {}, 'solana'),
+    responded(report([movement({ contract: contract('solana'), recipient: 'Sours' })]), {}, 'solana'),
     { verdict: 'waiting', network: 'solana' },
   ],
   [
     '18 decimals on BSC',
-    ask(
+    responded(
       report([movement({ contract: contract('bsc'), amount: 1250n * 10n ** 16n })]),
       { networks: ['bsc'], offeredPairs: ['bsc-USDT'] },
       'bsc',
@@ -127,94 +127,102 @@ const TABLE: readonly [string, FindVerdict | null, object][] = [
   ],
   [
     'the right address on the wrong network',
-    ask(report([movement({ contract: contract('bsc'), amount: 1250n * 10n ** 16n })]), {}, 'bsc'),
+    responded(report([movement({ contract: contract('bsc'), amount: 1250n * 10n ** 16n })]), {}, 'bsc'),
     { verdict: 'wrong_network', network: 'bsc', amount: '12.50', decision: null },
   ],
   [
     'the other token',
-    ask(report([movement({ contract: contract('ethereum', 'USDC'), currency: 'USDC' })])),
+    responded(report([movement({ contract: contract('ethereum', 'USDC'), currency: 'USDC' })])),
     { verdict: 'wrong_token', currency: 'USDC' },
   ],
   [
     'the other token where the store takes it',
-    ask(report([movement({ contract: contract('ethereum', 'USDC'), currency: 'USDC' })]), {
+    responded(report([movement({ contract: contract('ethereum', 'USDC'), currency: 'USDC' })]), {
       offeredPairs: ['ethereum-USDC'],
     }),
     { verdict: 'waiting', currency: 'USDC' },
   ],
   [
-    'both tokens, of which one is asked for',
-    ask(report([movement({ contract: contract('ethereum', 'USDC'), currency: 'USDC' }), movement()])),
+    'both tokens, of which one is requested',
+    responded(report([movement({ contract: contract('ethereum', 'USDC'), currency: 'USDC' }), movement()])),
     { verdict: 'waiting', currency: 'USDT' },
   ],
   [
     'a block at the moment of expiry',
-    ask(report([movement()], { block: { number: 10, hash: '', parentHash: '', time: EXPIRES } })),
+    responded(report([movement()], { block: { number: 10, hash: '', parentHash: '', time: EXPIRES } })),
     { verdict: 'too_late' },
   ],
   [
     'a block from before the session',
-    ask(report([movement()], { block: { number: 10, hash: '', parentHash: '', time: 1_000 - 313 } })),
+    responded(report([movement()], { block: { number: 10, hash: '', parentHash: '', time: 1_000 - 313 } })),
     { verdict: 'too_early', decision: null },
   ],
   [
     'a block before it',
-    ask(report([movement()], { block: { number: 10, hash: '', parentHash: '', time: EXPIRES - 1 } })),
+    responded(report([movement()], { block: { number: 10, hash: '', parentHash: '', time: EXPIRES - 1 } })),
     { verdict: 'waiting' },
   ],
-  ['a payment to a canceled session', ask(report([movement()]), { status: 'canceled' }), { verdict: 'too_late' }],
+  ['a payment to a canceled session', responded(report([movement()]), { status: 'canceled' }), { verdict: 'too_late' }],
   [
     'a further payment to a session that an accepted one completed',
-    ask(report([movement()]), { status: 'completed', acceptedFrom: 'expired' }),
+    responded(report([movement()]), { status: 'completed', acceptedFrom: 'expired' }),
     { verdict: 'too_late' },
   ],
   [
     'the rest of a failed session',
-    ask(report([movement()]), { status: 'failed' }),
+    responded(report([movement()]), { status: 'failed' }),
     { verdict: 'unfinished', missing: 9 },
   ],
-  ['another token of the same name', ask(report([movement(foreign)])), { verdict: 'fake_token', network: 'ethereum' }],
-  ['another token beside the real one', ask(report([movement(foreign), movement()])), { verdict: 'waiting' }],
-  ['nothing of another token', ask(report([movement({ ...foreign, amount: 0n })])), { verdict: 'other_address' }],
-  ['nothing of the real token', ask(report([movement({ amount: 0n })])), { verdict: 'other_address' }],
   [
-    'the real token to somebody else',
-    ask(report([movement({ recipient: '0xtheirs' })])),
+    'another token of the same name',
+    responded(report([movement(foreign)])),
+    { verdict: 'fake_token', network: 'ethereum' },
+  ],
+  ['another token beside the real one', responded(report([movement(foreign), movement()])), { verdict: 'waiting' }],
+  ['nothing of another token', responded(report([movement({ ...foreign, amount: 0n })])), { verdict: 'other_address' }],
+  ['nothing of the real token', responded(report([movement({ amount: 0n })])), { verdict: 'other_address' }],
+  [
+    'the real token to another address',
+    responded(report([movement({ recipient: '0xtheirs' })])),
     { verdict: 'other_address', network: 'ethereum' },
   ],
   [
     'an address that differs in its letters’ case',
-    ask(report([movement({ recipient: '0xOURS' })])),
+    responded(report([movement({ recipient: '0xOURS' })])),
     { verdict: 'other_address' },
   ],
-  ['the address of another family', ask(report([movement({ recipient: 'Tours' })])), { verdict: 'other_address' }],
+  [
+    'the address of another family',
+    responded(report([movement({ recipient: 'Tours' })])),
+    { verdict: 'other_address' },
+  ],
   [
     'our own outgoing payment',
-    ask(report([movement({ payer: '0xours', recipient: '0xtheirs' })])),
+    responded(report([movement({ payer: '0xours', recipient: '0xtheirs' })])),
     { verdict: 'other_address' },
   ],
-  ['no token at all', ask(report([])), { verdict: 'no_token' }],
-  ['a failed transaction', ask(report([], { succeeded: false })), { verdict: 'failed', network: 'ethereum' }],
+  ['no token at all', responded(report([])), { verdict: 'no_token' }],
+  ['a failed transaction', responded(report([], { succeeded: false })), { verdict: 'failed', network: 'ethereum' }],
   [
     'a transaction in no block',
-    ask(report([], { succeeded: false, block: null, confirmations: 0, missing: null })),
+    responded(report([], { succeeded: false, block: null, confirmations: 0, missing: null })),
     { verdict: 'unmined' },
   ],
   [
-    'too many payments to look at, none ours',
-    ask(report(Array.from({ length: 100 }, () => movement({ recipient: '0xtheirs' })))),
+    'too many payments to check, none ours',
+    responded(report(Array.from({ length: 100 }, () => movement({ recipient: '0xtheirs' })))),
     { verdict: 'unclear' },
   ],
   [
-    'too many payments to look at, one ours',
-    ask(report([...Array.from({ length: 99 }, () => movement({ recipient: '0xtheirs' })), movement()])),
+    'too many payments to check, one ours',
+    responded(report([...Array.from({ length: 99 }, () => movement({ recipient: '0xtheirs' })), movement()])),
     { verdict: 'waiting' },
   ],
-  ['a hash that nobody knows', ask(null), { verdict: 'not_found', asked: ['ethereum'], unanswered: [] }],
-  ['a network that does not answer', ask('unanswered'), { verdict: 'unanswered', unanswered: ['ethereum'] }],
+  ['a hash that no network knows', responded(null), { verdict: 'not_found', asked: ['ethereum'], unanswered: [] }],
+  ['a network that does not respond', responded('unanswered'), { verdict: 'unanswered', unanswered: ['ethereum'] }],
   ['no network of that kind', chainVerdict(session(), []), { verdict: 'not_found', asked: [] }],
   [
-    'one that answers no and one that does not answer',
+    'one that answers no and one that does not respond',
     chainVerdict(session(), [on('ethereum', null), on('bsc', 'unanswered')]),
     { verdict: 'not_found', unanswered: ['bsc'] },
   ],
@@ -223,7 +231,7 @@ const TABLE: readonly [string, FindVerdict | null, object][] = [
     chainVerdict(session(), [on('bsc', null), on('ethereum', report([movement()]))]),
     { verdict: 'waiting', network: 'ethereum' },
   ],
-  // What is recorded.
+  // Recorded transfers.
   [
     'a recorded payment',
     recordedVerdict(session({ status: 'completed', amountReceived: 1250n }), [recorded()]),
@@ -295,13 +303,13 @@ describe('the verdict on', () => {
     else expect(given).toMatchObject(expected);
   });
 
-  test('every kind of transaction is in this table', () => {
+  test('the table covers every kind of transaction', () => {
     const seen = new Set(TABLE.map(([, given]) => given?.verdict));
     expect(VERDICTS.filter((verdict) => !seen.has(verdict))).toEqual(['unreadable']);
   });
 });
 
-test('every verdict has its sentences, and none names an address', () => {
+test('every verdict has sentences, and none contains an address', () => {
   const t = createTranslator({
     locale: 'en',
     messages: english,
@@ -325,7 +333,7 @@ test('every verdict has its sentences, and none names an address', () => {
   }
 });
 
-test('a final payment is told from one that is not final, and from any to somebody else', () => {
+test('distinguishes a final payment from an unconfirmed one and from a payment to another address', () => {
   const final = { missing: 0 };
   expect(isFinalPayment(session(), on('ethereum', report([movement()], final)))).toBe(true);
   expect(isFinalPayment(session(), on('ethereum', report([movement()])))).toBe(false);

@@ -1,5 +1,5 @@
-// What a transaction means for one session, from the session, its recorded transfers and what the chains themselves say. Pure.
-// It explains and never credits: money is counted by the watcher alone. Whom a foreign payment went to stays unsaid.
+// The verdict on a transaction for one session, from the session, its recorded transfers and the reports of the chains. Pure. It
+// explains and never credits: only the watcher counts money. It never reveals the recipient of a foreign payment.
 
 import type { TransactionReport } from '@/lib/networks/chain';
 import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
@@ -8,23 +8,23 @@ import { objection, type Objection } from '@/lib/payments/sessions/settle/judge'
 import type { CaseState } from '@/prisma/generated/enums';
 import type { FinderSession, RecordedTransfer } from './facts';
 
-/** What one network said: a report, null when it knows no such transaction, or that it could not be asked. */
+/** The response of one network: a report, null for an unknown transaction, or `unanswered` when it could not be requested. */
 export type Answer = { readonly spec: NetworkSpec; readonly report: TransactionReport | null | 'unanswered' };
 
-/** What arrived: decimal text with two digits, rounded down. */
+/** The received amount: decimal text with two digits, rounded down. */
 type Arrived = { readonly network: string; readonly currency: string; readonly amount: string };
 
-/** How sure it is. `missing`: blocks until it is final, 0 when it is, null when the network cannot tell. */
+/** Confirmation state. `missing`: blocks until finality, 0 when final, null when the network does not report it. */
 type Progress = { readonly confirmations: number | null; readonly missing: number | null };
 
-/** What is still to be paid with this payment counted; null when nothing is, or nothing is awaited any more. */
+/** The amount still missing with this payment counted; null when none is awaited. */
 type Short = { readonly short: string | null };
 
 export type FindVerdict =
   | ({ readonly verdict: 'counted' } & Arrived & Short)
   | ({ readonly verdict: 'waiting' } & Arrived & Progress & Short)
-  /** Right, but it counts for nothing by itself. `decision`: what the shop decided; null while it is not final. */
-  | ({ readonly verdict: Odd; readonly decision: CaseState | null } & Arrived & Progress)
+  /** A real payment that does not count by itself. `decision`: the decision of the shop; null while it is not final. */
+  | ({ readonly verdict: NotCounted; readonly decision: CaseState | null } & Arrived & Progress)
   | {
       readonly verdict: 'unmined' | 'failed' | 'fake_token' | 'other_address' | 'no_token' | 'unclear';
       readonly network: string;
@@ -37,9 +37,9 @@ export type FindVerdict =
   | { readonly verdict: 'unreadable'; readonly looksLike: 'address' | null };
 
 /**
- * `unfinished`: in time, but the whole price never was. `returned`: nothing is wrong with it, but the shop sends all of it back.
+ * `unfinished`: in time, but the whole price was never paid. `returned`: a normal payment that the shop refunds completely.
  */
-type Odd = 'too_early' | 'wrong_network' | 'wrong_token' | 'too_late' | 'unfinished' | 'returned';
+type NotCounted = 'too_early' | 'wrong_network' | 'wrong_token' | 'too_late' | 'unfinished' | 'returned';
 
 export const VERDICTS = [
   'counted',
@@ -61,12 +61,12 @@ export const VERDICTS = [
   'unreadable',
 ] as const satisfies readonly FindVerdict['verdict'][];
 
-/** Reports hold at most this many movements (chain.ts); more may have been cut off. */
+/** Reports contain at most this many movements (chain.ts); more may have been cut off. */
 const MOST_MOVEMENTS = 100;
 
-/** The verdict on what is recorded; null when nothing of the transaction is. */
+/** The verdict from recorded transfers; null when the transaction has none. */
 export function recordedVerdict(session: FinderSession, transfers: readonly RecordedTransfer[]): FindVerdict | null {
-  const judged = transfers.map((transfer) => ({ ...transfer, why: recordedOddity(session, transfer) }));
+  const judged = transfers.map((transfer) => ({ ...transfer, why: recordedExceptionOf(session, transfer) }));
   const chosen = judged.find(({ why }) => why === null) ?? judged[0];
   if (!chosen) return null;
   const alike = judged.filter((one) => one.why === chosen.why && one.currency === chosen.currency);
@@ -76,7 +76,7 @@ export function recordedVerdict(session: FinderSession, transfers: readonly Reco
   return { verdict: chosen.why, ...arrived, confirmations: null, missing: 0, decision };
 }
 
-/** The verdict on what the networks answered. The one that says most of this session is told. */
+/** The verdict from the responses of the networks. Returns the one most relevant to this session. */
 export function chainVerdict(session: FinderSession, answers: readonly Answer[]): FindVerdict {
   const found = answers.flatMap(({ spec, report }) =>
     report === null || report === 'unanswered' ? [] : [reportVerdict(session, spec, report)],
@@ -85,32 +85,32 @@ export function chainVerdict(session: FinderSession, answers: readonly Answer[])
   if (best) return best;
   const asked = answers.map(({ spec }) => spec.network);
   const unanswered = answers.filter(({ report }) => report === 'unanswered').map(({ spec }) => spec.network);
-  const nobody = unanswered.length === asked.length && asked.length > 0;
-  return { verdict: nobody ? 'unanswered' : 'not_found', asked, unanswered };
+  const isSilent = unanswered.length === asked.length && asked.length > 0;
+  return { verdict: isSilent ? 'unanswered' : 'not_found', asked, unanswered };
 }
 
-/** Whether a report shows a final payment to the session, which the watcher must then have recorded or be about to. */
+/** Whether a report shows a final payment to the session. The watcher must have recorded it, or be about to. */
 export const isFinalPayment = (session: FinderSession, { spec, report }: Answer): boolean =>
   report !== null && report !== 'unanswered' && report.missing === 0 && gains(session, spec, report).length > 0;
 
-/** Why a payment counts for nothing by itself, or null when it counts. */
-function exceptionOf(session: FinderSession, payment: Parameters<typeof objection>[1]): Odd | null {
+/** Why a payment does not count by itself, or null. */
+function exceptionOf(session: FinderSession, payment: Parameters<typeof objection>[1]): NotCounted | null {
   const found = objection(session, payment);
-  if (found !== null) return ODD[found];
+  if (found !== null) return VERDICT_OF[found];
   return session.status === 'failed' && payment.decision !== 'accepted' ? 'unfinished' : null;
 }
 
-const recordedOddity = (session: FinderSession, transfer: RecordedTransfer): Odd | null =>
+const recordedExceptionOf = (session: FinderSession, transfer: RecordedTransfer): NotCounted | null =>
   objection(session, transfer) === null && transfer.amount > 0n && transfer.returned === transfer.amount
     ? 'returned'
     : exceptionOf(session, transfer);
 
-const ODD = {
+const VERDICT_OF = {
   early: 'too_early',
   wrong_network: 'wrong_network',
   wrong_token: 'wrong_token',
   late: 'too_late',
-} as const satisfies Record<Objection, Odd>;
+} as const satisfies Record<Objection, NotCounted>;
 
 function reportVerdict(session: FinderSession, spec: NetworkSpec, report: TransactionReport): FindVerdict {
   const { network } = spec;
@@ -132,7 +132,7 @@ function reportVerdict(session: FinderSession, spec: NetworkSpec, report: Transa
   return { verdict: 'waiting', ...arrived, ...progress, short: shortOf(session, commonToCents(adds)) };
 }
 
-/** A transaction that brings this session none of the tokens that are known. */
+/** A transaction that pays this session no known token. */
 function strangerVerdict(
   session: FinderSession,
   { network, family }: NetworkSpec,
@@ -147,7 +147,7 @@ function strangerVerdict(
 
 type Gain = { readonly network: string; readonly currency: string; readonly amount: bigint; readonly decimals: number };
 
-/** What the session's address gained of each known token: what came less what was pulled back (chains.md section 6, row 26). */
+/** The net amount of each known token that the session's address gained: incoming less outgoing. */
 function gains(session: FinderSession, spec: NetworkSpec, { movements }: TransactionReport): Gain[] {
   const own = session.addresses[spec.family];
   const net = new Map<string, bigint>();
@@ -167,7 +167,7 @@ function arrivedFrom({ network, currency, decimals }: Gain, alike: readonly Gain
   return { network, currency, amount: centsToText(baseUnitsToCents(total, decimals)) };
 }
 
-/** `adds`: cents that this payment brings and that are not counted yet. */
+/** `adds`: cents of this payment that are not counted yet. */
 function shortOf({ status, amountDue, amountReceived }: FinderSession, adds: bigint): string | null {
   const left = amountDue - amountReceived - adds;
   return status === 'pending' && left > 0n ? centsToText(left) : null;

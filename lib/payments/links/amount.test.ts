@@ -1,4 +1,4 @@
-// What a customer types is read exactly as it was meant, or refused; nothing is ever rounded.
+// A typed amount is parsed exactly or refused, and never rounded.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const units = fc.bigInt({ min: 1n, max: LARGEST_UNITS });
 
 const locales = fc.constantFrom(...LOCALES);
 
-test('every amount that can be asked for is read back as its language writes it, without groups', () => {
+test('every possible amount is parsed back from its localized text without grouping', () => {
   fc.assert(
     fc.property(currencies, units, locales, (currency, amount, locale) => {
       const typed = amountText(amount, currency).replace('.', decimalSign(locale));
@@ -24,7 +24,7 @@ test('every amount that can be asked for is read back as its language writes it,
   );
 });
 
-test('an amount with the other sign is read in one way, or both readings are offered and each can be typed', () => {
+test('an amount with the other sign has one reading, or both readings are offered and each can be typed', () => {
   fc.assert(
     fc.property(currencies, units, locales, fc.constantFrom('.', ','), (currency, amount, locale, sign) => {
       const typed = amountText(amount, currency).replace('.', sign);
@@ -43,7 +43,7 @@ test('an amount with the other sign is read in one way, or both readings are off
   );
 });
 
-test('digits of other scripts mean the same', () => {
+test('digits of other scripts have the same value', () => {
   fc.assert(
     fc.property(units, fc.constantFrom(0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50, 0xff10), (amount, nought) => {
       const typed = amountText(amount, 'EUR').replaceAll(/\d/g, (digit) =>
@@ -54,7 +54,7 @@ test('digits of other scripts mean the same', () => {
   );
 });
 
-test('no text is read as more or less than it says, and none makes it fail', () => {
+test('no text is misread, and none causes an error', () => {
   const texts = fc.oneof(fc.string(), fc.stringMatching(/^[\d., ]{0,30}$/));
   fc.assert(
     fc.property(texts, currencies, (typed, currency) => {
@@ -68,7 +68,7 @@ test('no text is read as more or less than it says, and none makes it fail', () 
   );
 });
 
-test('an amount is taken exactly when it lies within the limits of its link', () => {
+test('an amount is accepted exactly when it is within the limits of its link', () => {
   fc.assert(
     fc.property(units, units, units, (amount, one, other) => {
       const [least, most] = one < other ? [one, other] : [other, one];

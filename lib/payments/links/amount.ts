@@ -1,27 +1,27 @@
-// Amounts as people type them on a payment link's page: decimal text in whole units of the currency, with a point or a comma and
-// the digits of any script, read exactly or refused with the reason. The language of the page tells its decimal sign from the one
-// that groups thousands; where a text still has two readings, neither is guessed. Pure.
+// Amounts that people type on the page of a payment link: decimal text in whole units of the currency, with a point or a comma and the
+// digits of any script. The text is parsed exactly or refused with the reason. The page language tells the decimal sign from the
+// grouping sign; a text with two readings is never guessed. Pure.
 
 import { minorDigits } from '@/lib/money/currencies';
 import { LOCALE_FACTS, type Locale } from '@/lib/i18n/locales';
 import { minorUnitsToText } from '@/lib/money/amounts';
 
-/** `many_decimals`: more than the currency has. The others are about the link's own limits, or those of the service. */
+/** `many_decimals`: more than the currency has. `too_small` and `too_large`: outside the limits of the link or the service. */
 export type AmountFault = 'empty' | 'unreadable' | 'many_decimals' | 'too_small' | 'too_large';
 /**
- * `ambiguous`: the sign may be a decimal sign, or group thousands. `readings` are both amounts, the smaller one first, as texts
- * that have one reading each in the same language.
+ * `ambiguous`: the sign may be a decimal sign or a grouping sign. `readings` are both amounts, the smaller one first, as texts
+ * with one reading each in the same language.
  */
 export type AmountFaulty =
   { readonly fault: AmountFault } | { readonly fault: 'ambiguous'; readonly readings: readonly [string, string] };
 export type TypedAmount = { readonly units: bigint } | AmountFaulty;
 
-/** Minor units that a session may ask for at most (lib/payments/sessions/create/schema). */
+/** The largest session amount in minor units (lib/payments/sessions/create/schema). */
 export const LARGEST_UNITS = 10n ** 15n;
-/** No amount is longer, spaces and all; a longer text is not worth reading. */
+/** No amount is longer, spaces included; a longer text is not parsed. */
 export const LONGEST_TYPED = 40;
 
-/** How a typed amount is read. */
+/** The context of a typed amount. */
 export type AmountReading = {
   readonly currency: string;
   /** The limits that the link sets, in minor units. */
@@ -49,7 +49,7 @@ export function readTypedAmount(typed: string, { currency, least, most, locale }
   return { units };
 }
 
-/** Whether the sign stands where one that groups thousands does. The Arabic decimal sign groups in no language. */
+/** Whether the sign is in the position of a grouping sign. The Arabic decimal sign never groups. */
 const mayGroup = (whole: string, sign: string, decimals: string): boolean =>
   /^[.,]$/.test(sign) && /^[1-9]\d{0,2}$/.test(whole) && decimals.length === 3;
 
@@ -67,16 +67,16 @@ const CENT_DIGITS = 2;
 /** Minor digits of a currency that a session may be in. */
 export const currencyDigits = (currency: string): number => minorDigits(currency) ?? CENT_DIGITS;
 
-/** The noughts of the scripts that our languages are written in; each is followed by its nine other digits. */
-const NOUGHTS = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50, 0xff10];
+/** The zeros of the scripts of our languages; each is followed by its nine other digits. */
+const ZEROS = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50, 0xff10];
 
-/** The same text with the digits and the decimal signs that everybody else types. */
+/** The same text with ASCII digits and decimal signs. */
 function western(text: string): string {
   return text
     .replaceAll(/\p{Nd}/gu, (digit) => {
       const code = digit.codePointAt(0) ?? 0;
-      const nought = NOUGHTS.find((first) => code >= first && code < first + 10);
-      return nought === undefined ? digit : String(code - nought);
+      const zero = ZEROS.find((first) => code >= first && code < first + 10);
+      return zero === undefined ? digit : String(code - zero);
     })
     .replaceAll('\uff0e', '.');
 }

@@ -1,5 +1,5 @@
-// What a store's people do to its payment links: make one, switch it off and on. Each change and its entry in the audit log are
-// one transaction. A link's price never changes: who has its address knows what it asks for.
+// Changes of payment links by members of the store: create one, switch it off and on. Each change and its audit log entry are one
+// transaction. A link's price never changes, because people who have its URL know its price.
 
 import { z } from 'zod';
 import type { Context } from '@/lib/platform/context';
@@ -15,12 +15,12 @@ import { LINK_COLUMNS, MOST_PAID, paymentLink, type LinkRow, type PaymentLink } 
 
 const TITLE_LENGTH = 120;
 const DESCRIPTION_LENGTH = 1000;
-/** A store's links in one environment; more would be a program's work, which has the API. */
+/** A store's links in one environment. Programs that need more prices use the API. */
 const MOST_LINKS = 5000;
 
 const units = z.int().min(1).max(LARGEST_AMOUNT).nullable().default(null);
 
-/** What a link is made of. Amounts in minor units of the currency. */
+/** The fields of a link. Amounts in minor units of the currency. */
 export const paymentLinkSchema = z.object({
   title: line(1, TITLE_LENGTH),
   description: prose(DESCRIPTION_LENGTH).nullable().default(null),
@@ -35,7 +35,7 @@ export type PaymentLinkWish = z.output<typeof paymentLinkSchema>;
 type Deps = Pick<Context, 'pool' | 'clock'>;
 type Scope = { readonly storeId: string; readonly environment: Environment };
 
-/** Makes a link, which is on at once. Throws INVALID_PARAMETER or INVALID_CURRENCY. */
+/** Creates an active link. Throws INVALID_PARAMETER or INVALID_CURRENCY. */
 export async function createPaymentLink(
   { pool, clock }: Deps,
   { storeId, environment }: Scope,
@@ -73,7 +73,7 @@ export async function createPaymentLink(
   });
 }
 
-/** Switches a link on or off; pressed twice, it is as it was wished. Throws NOT_FOUND for a link that is not the store's. */
+/** Switches a link on or off; idempotent. Throws NOT_FOUND for a link of another store. */
 export const switchPaymentLink = (
   { pool, clock }: Deps,
   { storeId, environment }: Scope,

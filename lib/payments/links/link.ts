@@ -1,5 +1,5 @@
-// A payment link as the database has it, and how many payments it has taken. Whether one more may be taken is asked in the
-// transaction that makes the session (open).
+// A payment link in the database, and how many payments it has taken. Whether it accepts one more is checked in the transaction that
+// creates the session (open.ts).
 
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
@@ -9,15 +9,15 @@ export type PaymentLink = {
   readonly id: string;
   readonly storeId: string;
   readonly environment: Environment;
-  /** Plain text of the merchant's. */
+  /** Plain text from the merchant. */
   readonly title: string;
   readonly description: string | null;
   readonly currency: string;
-  /** Minor units of `currency`; null when the customer says how much. */
+  /** Minor units of `currency`; null when the customer enters the amount. */
   readonly amount: bigint | null;
   readonly leastAmount: bigint | null;
   readonly mostAmount: bigint | null;
-  /** How many payments it takes; null without an end. */
+  /** The maximum number of payments; null for no limit. */
   readonly mostPaid: number | null;
   readonly isActive: boolean;
   readonly createdAt: Date;
@@ -60,12 +60,12 @@ export const paymentLink = (row: LinkRow): PaymentLink => ({
   version: row.version,
 });
 
-/** Most payments that a link can be limited to: so many are counted each time that one is opened. */
+/** The largest limit of a link: this many sessions are counted each time that one is opened. */
 export const MOST_PAID = 10_000;
 
 /**
- * Whether a link has taken all the payments that it takes. A payment on its way counts, so that two customers who pay at the
- * same time do not both take the last place.
+ * Whether a link has reached its number of payments. A payment on its way counts, so that two customers who pay at the same time
+ * cannot both take the last place.
  */
 export async function isUsedUp(db: Db, { id, mostPaid }: Pick<PaymentLink, 'id' | 'mostPaid'>): Promise<boolean> {
   if (mostPaid === null) return false;
@@ -78,7 +78,7 @@ export async function isUsedUp(db: Db, { id, mostPaid }: Pick<PaymentLink, 'id' 
     values: [id],
   });
   const { completed = 0, pending = [] } = rows[0] ?? {};
-  // Only with enough pending sessions can their payments take what places are left.
+  // Pending sessions matter only when there are enough of them to fill the remaining places.
   if (completed >= mostPaid || completed + pending.length < mostPaid) return completed >= mostPaid;
   return completed + (await sessionsBeingPaid(db, pending)).size >= mostPaid;
 }

@@ -1,6 +1,5 @@
-// A customer presses the button of a payment link's page: a session is made by the same use-case as behind the signed API. Its
-// order id is made of the form's name and the amount, so that the database lets one form make one session of a price, however
-// often it is sent.
+// Opens a session when a customer presses the button of a payment link, through the same use case as the signed API. The order id
+// derives from the form's name and the amount, so that the database allows one session per form and price, however often it is sent.
 
 import type { Context } from '@/lib/platform/context';
 import { sha256 } from '@/lib/platform/crypto';
@@ -15,24 +14,24 @@ import { readLink } from './page';
 import { clientOf, isWithinShares, MOST_UNPAID_PER_CLIENT, paySeconds, roomOf } from './room';
 
 /**
- * Why there is no session: `closed` by what the page says of the link, `amount` for one that is none, `limit` for one that is
- * above what the store may ask for now, `shop` when the store's settings do not let it be paid, `busy` when it may work in a minute.
+ * Why there is no session. `closed`: by the state of the link. `amount`: invalid. `limit`: above the store's current limit. `shop`: the
+ * store's settings do not allow a payment. `busy`: it may work in a minute.
  */
 export type OpenRefusal = 'closed' | 'amount' | 'limit' | 'shop' | 'busy';
-/** Those that the link's page says, told in its address. */
+/** Those that the link's page shows, passed in its URL. */
 export const SAID_REFUSALS = ['limit', 'shop', 'busy'] as const satisfies readonly OpenRefusal[];
 export type SaidRefusal = (typeof SAID_REFUSALS)[number];
 export type Opened = { readonly sessionId: string } | { readonly refusal: OpenRefusal };
 
 export type Press = {
   readonly linkId: string;
-  /** Of the form that was sent (page). */
+  /** The name of the form (page.ts). */
   readonly name: string;
-  /** What the customer typed, where the link has no price. */
+  /** The amount that the customer typed, if the link has no price. */
   readonly typed: string;
   /** The language of the page on which it was typed; null when it is not known. */
   readonly locale: Locale | null;
-  /** The address that it came from. */
+  /** The IP address of the request. */
   readonly from: string;
 };
 
@@ -48,7 +47,7 @@ export async function openPaymentLink(
   if (units === null) return { refusal: 'amount' };
   const orderId = `${link.id}-${sha256(`${name} ${units}`).toString('hex').slice(0, NAME_LENGTH)}`;
   const earlier = await findSessionOfOrder(context.pool, link, orderId);
-  // Also when the link was switched off meanwhile: this customer was there before.
+  // Also when the link was switched off since: this customer opened it before.
   if (earlier) return { sessionId: earlier.id };
   if (shown.state !== 'open') return { refusal: 'closed' };
   const client = clientOf(link, from);
@@ -67,11 +66,11 @@ export async function openPaymentLink(
   }
 }
 
-/** Hexadecimal digits of a form's name and price: 64 bits, among the sessions of one link. */
+/** Hexadecimal digits of the hash of form name and price: 64 bits are enough within one link. */
 const NAME_LENGTH = 16;
-/** Sessions of one link: each claims a receiving address, and strangers may press as they like. */
+/** Sessions of one link: each claims a deposit address, and anyone can press the button. */
 const ofLink = openRateLimit({ rate: 2, burst: 60 });
-/** Presses of one client on one link. A refused press takes a token too, so one client must not use up those of all others. */
+/** Presses of one client on one link. A refused press takes a token too, so one client cannot exhaust the limit of the link. */
 const ofClient = openRateLimit({ rate: 0.2, burst: 2 * MOST_UNPAID_PER_CLIENT });
 
 function isTooOften({ clock }: Context, link: PaymentLink, client: Buffer): boolean {
@@ -129,7 +128,7 @@ function requestOf(
   { units, orderId }: { units: bigint; orderId: string },
 ): CreateSessionRequest {
   const page = `${config.PUBLIC_URL}/link/${link.id}`;
-  // The contract has no other addresses for live sessions.
+  // The API accepts only https URLs for live sessions.
   const mayLeadBack = link.environment === 'test' || page.startsWith('https:');
   return {
     amount: Number(units),
@@ -138,7 +137,7 @@ function requestOf(
     description: link.title,
     metadata: { payment_link: link.id },
     expires_in: paySeconds(link),
-    // From a session that ran out, the way to a new one.
+    // An expired session leads back to the link for a new one.
     ...(mayLeadBack && { cancel_url: page }),
   };
 }
@@ -149,7 +148,7 @@ const REFUSALS: Partial<Record<ErrorCode, OpenRefusal>> = {
   INVALID_AMOUNT: 'limit',
   SESSION_LIMIT_EXCEEDED: 'limit',
   DAILY_VOLUME_EXCEEDED: 'limit',
-  // The store is set to networks that do not offer what the link is priced in.
+  // The networks of the store do not offer the currency of the link.
   INVALID_CURRENCY: 'shop',
   EXCHANGE_RATE_UNAVAILABLE: 'busy',
   SERVICE_UNAVAILABLE: 'busy',

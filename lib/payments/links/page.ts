@@ -1,5 +1,5 @@
-// What the page of a payment link shows, and the name that each showing of it gives its form: sealed, so that only a page of ours
-// can name a session, and the same however often the form is sent.
+// The content of a payment link's page, and the sealed name of each rendered form. The seal ensures that only our page can name a
+// session, and the name stays the same however often the form is sent.
 
 import { isStoreOpen } from '@/lib/merchants/stores/store-status';
 import type { Config } from '@/lib/platform/config/config';
@@ -10,13 +10,13 @@ import { logoOf, type LogoColumns, type LogoFacts } from '@/lib/merchants/brandi
 import type { StoreStatus, StoreTheme } from '@/prisma/generated/enums';
 import { isUsedUp, LINK_COLUMNS, paymentLink, type LinkRow, type PaymentLink } from './link';
 
-/** `off`: switched off. `used`: has taken all its payments. `paused`: its store may not do business. */
+/** `off`: switched off. `used`: has reached its number of payments. `paused`: its store is not active. */
 export type LinkState = 'open' | 'off' | 'used' | 'paused';
 
 export type ShownLink = {
   readonly link: PaymentLink;
   readonly state: LinkState;
-  /** As the hosted page names it. */
+  /** The store name on the hosted page. */
   readonly storeName: string;
   readonly logo: LogoFacts | null;
   /** `#rrggbb`. */
@@ -52,11 +52,11 @@ async function stateOf(db: Db, link: PaymentLink, store: StoreStatus): Promise<L
 
 type Settings = Pick<Config, 'MASTER_KEYS'>;
 
-/** What a form carries that was just drawn. */
+/** The seal of a new form. */
 export const newFormSeal = ({ MASTER_KEYS }: Settings, linkId: string): string =>
   sealSecret(MASTER_KEYS, randomText(), sealPurpose(linkId)).toString('base64url');
 
-/** The name in a form's seal; null for what no page of this link has made. */
+/** The name in a form's seal; null for a seal that no page of this link made. */
 export function formName({ MASTER_KEYS }: Settings, linkId: string, seal: string): string | null {
   try {
     return openSecret(MASTER_KEYS, Buffer.from(seal, 'base64url'), sealPurpose(linkId));

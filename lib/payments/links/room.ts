@@ -1,7 +1,7 @@
-// Whether a payment link has room for one more session. Each takes a deposit address, is watched until it ends, and is made by
-// strangers, so what is unpaid is bounded, per link and per client. A link that takes a number of payments gives each open or paid
-// session a place. The unpaid sessions of one client hold one place together, so that one stranger cannot close the link for
-// everybody; only a client that pays several of them can exceed the number. An unpaid session makes room when its time is up.
+// Whether a payment link has room for one more session. Each session takes a deposit address, is watched until it closes, and can be
+// opened by anyone. So unpaid sessions are bounded per link and per client. In a link with a limited number of payments, each open or
+// paid session occupies a place. The unpaid sessions of one client share one place, so that one stranger cannot close the link for
+// all; only a client that pays several of them can exceed the number. An unpaid session frees its place when it expires.
 
 import { homeOf } from '@/lib/platform/rate-limit/address-group';
 import { sha256 } from '@/lib/platform/crypto';
@@ -9,32 +9,37 @@ import type { Tx } from '@/lib/platform/database/db';
 import { sessionsBeingPaid } from '@/lib/payments/sessions/being-paid';
 import { isUsedUp, type PaymentLink } from './link';
 
-/** Seconds that a customer has to pay: as the API's sessions have unless told otherwise. */
+/** Seconds that a customer has to pay: the default of the API. */
 const PAY_SECONDS = 1800;
-/** Shorter where others wait for the same place. */
+/** Shorter for a limited link, because other customers may wait for the place. */
 const LIMITED_PAY_SECONDS = 900;
-/** A crowd before one poster. More strangers than this are told to try again in a while. */
+/** Enough for a crowd in front of one poster. Further customers have to try again later. */
 export const MOST_UNPAID = 300;
-/** A family behind one address. One client can therefore not use up the places of all others. */
+/** Enough for a family behind one IP address. One client cannot use up all places. */
 export const MOST_UNPAID_PER_CLIENT = 10;
 
 export const paySeconds = ({ mostPaid }: PaymentLink): number =>
   mostPaid === null ? PAY_SECONDS : LIMITED_PAY_SECONDS;
 
 /**
- * Of what a store's links may ask for in a day, unpaid sessions of one client take at most a tenth, and those of one link without a
- * price or maximum half. Otherwise one anonymous press could type the whole day's amount, and no other customer could pay.
+ * Of the daily limit of a store's links, unpaid sessions of one client take at most a tenth. Those of one link without a price or
+ * maximum take at most half. Otherwise one anonymous press could claim the whole daily amount, and no other customer could pay.
  */
 const [CLIENTS_SHARE, LINKS_SHARE] = [10n, 2n];
 
-/** What is kept of the address that pressed: enough to count its sessions of this link, and no address. */
+/** A hash of the IP address: enough to count its sessions of this link, without storing the address. */
 export const clientOf = ({ id }: PaymentLink, address: string): Buffer => sha256(`${id} ${homeOf(address)}`);
 
-type Asked = { readonly link: PaymentLink; readonly client: Buffer; readonly now: Date; readonly holdSeconds: number };
+type RoomRequest = {
+  readonly link: PaymentLink;
+  readonly client: Buffer;
+  readonly now: Date;
+  readonly holdSeconds: number;
+};
 
-/** Locks the link until the transaction ends. `closed`: it takes no more. `full`: others hold every place now. */
-export async function roomOf(tx: Tx, asked: Asked): Promise<'free' | 'closed' | 'full'> {
-  const { link, client, now, holdSeconds } = asked;
+/** Locks the link until the transaction ends. `closed`: it accepts no more payments. `full`: other sessions occupy all places now. */
+export async function roomOf(tx: Tx, request: RoomRequest): Promise<'free' | 'closed' | 'full'> {
+  const { link, client, now, holdSeconds } = request;
   const locked = await tx.query<{ is_active: boolean }>({
     name: 'payment-link-room',
     text: 'SELECT is_active FROM payment_links WHERE id = $1 FOR NO KEY UPDATE',
@@ -53,7 +58,7 @@ export async function roomOf(tx: Tx, asked: Asked): Promise<'free' | 'closed' | 
   return unpaid >= MOST_UNPAID || own >= MOST_UNPAID_PER_CLIENT ? 'full' : 'free';
 }
 
-/** Places that are taken as the client sees them: each of its own unpaid sessions, and one for those of each other client. */
+/** Occupied places from the view of a client: each of its own unpaid sessions, and one for each other client. */
 async function placesTaken(tx: Tx, { id: linkId }: PaymentLink, client: Buffer): Promise<number> {
   const { rows } = await tx.query<{ completed: number; pending: readonly Pending[] }>({
     name: 'payment-link-places',
@@ -72,14 +77,14 @@ async function placesTaken(tx: Tx, { id: linkId }: PaymentLink, client: Buffer):
   return completed + paying.size + holders.size;
 }
 
-/** `holder`: what its place is counted by while nothing was paid. */
+/** `holder`: the key by which an unpaid session shares a place. */
 type Pending = { readonly id: string; readonly holder: string };
 
-type Sharing = Pick<Asked, 'link' | 'now' | 'holdSeconds'> & { readonly from: string };
+type Sharing = Pick<RoomRequest, 'link' | 'now' | 'holdSeconds'> & { readonly from: string };
 
 /**
- * Whether what was opened, the newest session included, is within the shares of its client and its link. Where the merchant has bounded
- * the amount, the link has no share and the first session of a client is always within: customers must be able to pay that price.
+ * Whether the unpaid sessions, including the newest, are within the shares of client and link. If the merchant bounds the amount, the
+ * link has no share and the first session of a client always fits: customers must be able to pay that price.
  */
 export async function isWithinShares(tx: Tx, { link, from, now, holdSeconds }: Sharing): Promise<boolean> {
   const { rows } = await tx.query<Shares>({
@@ -105,5 +110,5 @@ export async function isWithinShares(tx: Tx, { link, from, now, holdSeconds }: S
 
 type Shares = { day_limit: string; own: string; own_count: number; here: string };
 
-/** No session that was opened before can be pending still. */
+/** A session opened before this time can no longer be pending. */
 const oldest = (now: Date, holdSeconds: number): Date => new Date(now.getTime() - 1000 * (PAY_SECONDS + holdSeconds));

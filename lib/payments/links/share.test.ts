@@ -1,4 +1,4 @@
-// What strangers who press without paying can take of a store's day: a share each, so that other customers can still pay.
+// The share of a store's daily limit that unpaid sessions of strangers can take, so that other customers can still pay.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SYSTEM } from '@/lib/merchants/stores/actor';
@@ -10,7 +10,7 @@ import { createPaymentLink, type PaymentLinkWish } from './change';
 import { openPaymentLink } from './open';
 import { MOST_UNPAID } from './room';
 
-/** Cents that the store's links may ask for in a day. */
+/** The daily limit of the store's links in cents. */
 const DAY_LIMIT = 100_000;
 let db: TestDatabase;
 let context: Context;
@@ -48,7 +48,7 @@ const press = (linkId: string, from: string, typed = '') =>
 const REFUSED = { refusal: 'limit' };
 const OPENED = { sessionId: expect.stringMatching(/^cs_test_/) };
 
-it('lets one client take at most a tenth of the day by amounts that it types, on all links of the store together', async () => {
+it('lets one client take at most a tenth of the daily limit by typed amounts, over all links of the store', async () => {
   const [one, other] = [await link(), await link()];
   expect(await press(one, '203.0.113.1', '1000')).toEqual(REFUSED);
   expect(await press(one, '203.0.113.1', '100.01')).toEqual(REFUSED);
@@ -58,7 +58,7 @@ it('lets one client take at most a tenth of the day by amounts that it types, on
   expect(await press(one, '203.0.113.2', '100')).toEqual(OPENED);
 });
 
-it('lets one client open one session of a price that the merchant has set, whatever its share, and no second', async () => {
+it('lets one client open one session of a fixed price, whatever its share, and no second', async () => {
   const made = await link({ amount: 30_000 });
   expect(await press(made, '203.0.113.1')).toEqual(OPENED);
   expect(await press(made, '203.0.113.1')).toEqual(REFUSED);
@@ -67,7 +67,7 @@ it('lets one client open one session of a price that the merchant has set, whate
   expect(await press(most, '203.0.113.3', '250')).toEqual(OPENED);
 });
 
-it('lets the unpaid sessions of one link take at most half of the day: the store’s other links work', async () => {
+it('lets the unpaid sessions of one link take at most half of the daily limit, so the store’s other links work', async () => {
   const attacked = await link();
   const results = [];
   for (let n = 0; n < 7; n++) results.push(await press(attacked, `198.51.100.${n}`, '100'));
@@ -75,7 +75,7 @@ it('lets the unpaid sessions of one link take at most half of the day: the store
   expect(await press(await link({ amount: 12_50 }), '203.0.113.1')).toEqual(OPENED);
 });
 
-it('counts nothing of a session that was paid or has ended against its client', async () => {
+it('does not count a paid or closed session against its client', async () => {
   const made = await link();
   const opened = await press(made, '203.0.113.1', '100');
   expect(await press(made, '203.0.113.1', '1')).toEqual(REFUSED);
@@ -84,12 +84,12 @@ it('counts nothing of a session that was paid or has ended against its client', 
   expect(await press(made, '203.0.113.1', '100')).toEqual(OPENED);
 });
 
-it('sets no shares where the operator has set no limit for the day', async () => {
+it('sets no shares without a daily limit', async () => {
   await db.pool.query('UPDATE stores SET day_limit = NULL WHERE id = $1', [storeId]);
   expect(await press(await link(), '203.0.113.1', '5000')).toEqual(OPENED);
 });
 
-it('a client whose unpaid sessions take every place of a link that takes three payments holds one place for others', async () => {
+it('the unpaid sessions of one client occupy one place of a link with three payments from the view of others', async () => {
   const made = await link({ amount: 1000, most_paid: 3 });
   const busy = { refusal: 'busy' };
   for (let n = 0; n < 3; n++) expect(await press(made, '203.0.113.1')).toEqual(OPENED);
@@ -99,14 +99,14 @@ it('a client whose unpaid sessions take every place of a link that takes three p
   expect(await press(made, '203.0.113.4')).toEqual(busy);
 });
 
-it('the 256 networks of one home hold one place of a link together', async () => {
+it('the 256 networks of one home share one place of a link', async () => {
   const made = await link({ amount: 1000, most_paid: 2 });
   expect(await press(made, '2001:db8:0:200::1')).toEqual(OPENED);
   expect(await press(made, '2001:db8:0:201::1')).toEqual(OPENED);
   expect(await press(made, '2001:db8:0:300::1')).toEqual(OPENED);
 });
 
-it('a client that has begun to pay its sessions holds a place with each of them', async () => {
+it('a client that has started to pay its sessions occupies a place with each of them', async () => {
   const made = await link({ amount: 1000, most_paid: 3 });
   const opened = [await press(made, '203.0.113.1'), await press(made, '203.0.113.1')];
   const time = context.clock.now().getTime() / 1000;
@@ -118,12 +118,12 @@ it('a client that has begun to pay its sessions holds a place with each of them'
   expect(await press(made, '203.0.113.3')).toEqual({ refusal: 'busy' });
 });
 
-it('holds a bounded number of unpaid sessions of one link, however many clients press', async () => {
+it('allows a bounded number of unpaid sessions of one link, however many clients open them', async () => {
   const made = await link({ amount: 1 });
   const clientOf = (n: number) => `198.51.${Math.floor(n / 200)}.${n % 200}`;
   let last: Awaited<ReturnType<typeof press>> | undefined;
   for (let n = 0; n < MOST_UNPAID; n++) {
-    // More presses a second are refused whoever sends them.
+    // More requests a second are refused for every client.
     clock.advance(0.5);
     last = await press(made, clientOf(n));
   }

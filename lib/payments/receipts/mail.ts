@@ -1,6 +1,5 @@
-// The receipt of a payment by mail, as its page offers it to the browser that the customer paid from. Its text is the receipt in
-// the customer's language and its link; what a merchant can write freely stays out, so that nobody sends texts of their own to
-// strangers from here.
+// Mails the receipt of a payment, as its page offers to the browser that the customer paid from. The text is the receipt in the
+// customer's language and its link. Free text of the merchant is left out, so that this mail cannot carry spam to strangers.
 
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
@@ -11,10 +10,10 @@ import { openRateLimit } from '@/lib/platform/rate-limit/token-bucket';
 import { browserOf, IS_PAYER_SQL } from '@/lib/refunds/destination/payer-browser';
 import { readPaymentReceipt, type PaymentReceipt } from '@/lib/payments/receipts/receipt';
 
-/** A typing error or two, and another address. */
+/** Enough for a typing error or two and another address. */
 const MOST_OF_A_RECEIPT = 3;
 
-/** Of all receipts together to one address: three at once, then one in an hour. */
+/** Receipts to one address over all payments: three at once, then one an hour. */
 const toOneAddress = openRateLimit({ rate: 1 / 3600, burst: 3 });
 /** Test payments cost nothing, so those of one store are bounded together. */
 const ofOneTestStore = openRateLimit({ rate: 1 / 600, burst: 20 });
@@ -25,11 +24,11 @@ export type Browser = {
   readonly payerToken: string | undefined;
 };
 
-/** Whether the receipt's page offers this browser to mail it. */
+/** Whether the receipt's page offers the mail to this browser. */
 export const isReceiptMailed = async (context: Pick<Context, 'pool' | 'config'>, browser: Browser): Promise<boolean> =>
   (await storeOf(context, browser)) !== null;
 
-/** The store of the session that was paid from this browser; null for every other browser, and where mails go nowhere. */
+/** The store of the session that was paid from this browser; null for every other browser, and when no mail server is configured. */
 async function storeOf(
   { pool, config }: Pick<Context, 'pool' | 'config'>,
   { sessionId, payerToken }: Browser,
@@ -44,7 +43,7 @@ async function storeOf(
   return rows[0]?.store_id ?? null;
 }
 
-/** `elsewhere`: not the browser that the customer paid from, or no receipt. `used_up`: three times already, or too many to the address. */
+/** `elsewhere`: not the browser that the customer paid from, or no receipt. `used_up`: already sent three times, or too many to the address. */
 export type MailedReceipt = 'sent' | 'used_up' | 'elsewhere';
 
 /** Queues the receipt to `to`, a checked address, in the language of `words`. */
@@ -73,7 +72,7 @@ export async function mailReceipt(
   });
 }
 
-/** Plain text. A test store may be anybody's, so its name is left out as well. */
+/** Plain text. Anyone can open a test store, so its name is left out too. */
 function receiptText(receipt: PaymentReceipt, link: string, { t, amount, time, network }: Words) {
   const isLive = receipt.environment === 'live';
   const money = (one: { amount: string; currency: string }): string => `${amount(one.amount)} ${one.currency}`;

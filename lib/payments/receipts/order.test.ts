@@ -1,4 +1,4 @@
-// What receipts say of an order, in the digits of its own currency.
+// The order part of receipts, in the digits of its own currency.
 
 import { expect, test } from 'vitest';
 import { receiptOrder } from './order';
@@ -17,7 +17,7 @@ test.each([
   ['JPY', '150000', '150000'],
   ['EUR', '150000', '1500.00'],
   ['KWD', '150000', '150.000'],
-])('a converted order in %s tells price, rate and what it came to', (currency, total, price) => {
+])('a converted order in %s shows price, rate and converted amount', (currency, total, price) => {
   const converted = { ...order, currency, amount_total: total, amount_due: '99000', exchange_rate: '0.0066' };
   expect(receiptOrder(converted)).toEqual({
     price: { amount: price, currency },

@@ -1,4 +1,4 @@
-// What receipts say of the order behind a payment or a refund: its price, and how that became an amount of a token.
+// The order part of receipts for payments and refunds: its price, and the conversion into an amount of a token.
 
 import { minorDigits } from '@/lib/money/currencies';
 import { centsToText, minorUnitsToText } from '@/lib/money/amounts';
@@ -21,7 +21,7 @@ export type OrderColumns = {
   readonly exchange_rate: string | null;
 };
 
-/** USDT and USDC are no currencies of ISO 4217, but have cents as USD does. */
+/** USDT and USDC are not in ISO 4217, but have cents like USD. */
 const CENT_DIGITS = 2;
 
 /** The smallest units of a currency, in whole ones. */

@@ -1,4 +1,4 @@
-// Receipts of payments: only of what is complete, and in the numbers that the hosted page shows.
+// Receipts of payments: only for completed sessions, with the amounts of the hosted page.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '@/lib/platform/context';
@@ -42,7 +42,7 @@ async function paid(): Promise<string> {
 }
 
 describe('the receipt of a payment', () => {
-  test('lists the transactions that paid it, and no other', async () => {
+  test('lists only the transactions that paid it', async () => {
     const id = await paid();
     const { orderId, evmAddress } = await database.prisma.session.findUniqueOrThrow({ where: { id } });
     const addresses = { from: checksumAddress(PAYER), to: checksumAddress(evmAddress ?? '') };
@@ -64,7 +64,7 @@ describe('the receipt of a payment', () => {
     });
   });
 
-  test('names what was bought, with tax and without shipping that is free', async () => {
+  test('lists the items with tax, and without free shipping', async () => {
     const id = await paid();
     const items = [
       { price_data: { currency: 'USDT', unit_amount: 500, product_data: { name: 'Blue mug' } }, quantity: 2 },
@@ -81,7 +81,7 @@ describe('the receipt of a payment', () => {
     ]);
   });
 
-  test('is none before the whole price is final, nor for a session that nobody made', async () => {
+  test('does not exist before the whole price is final, or for an unknown session', async () => {
     const { id } = await watchedSession(database.pool, { createdAt: EXPIRES - 300, networks: ['ethereum'] });
     await sessions.transfer(id, { cents: 1233 });
     await sessions.settle(id);
@@ -91,7 +91,7 @@ describe('the receipt of a payment', () => {
     expect(await readPaymentReceipt(context, `'; DROP TABLE sessions; --`)).toBeNull();
   });
 
-  test('tells what went back since, and the page how far each refund is', async () => {
+  test('shows the refunded amount, and the page shows the state of each refund', async () => {
     const id = await paid();
     const insert = (name: string, cents: number, status: string, hold: string | null = null) =>
       database.pool.query(

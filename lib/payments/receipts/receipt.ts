@@ -1,6 +1,5 @@
-// The receipt of a payment: what was ordered, at which rate it was converted, and the transactions that paid it. Read from the
-// same facts as the hosted page. It adds up: what was paid is the sum of its transactions, without what counts for nothing or was
-// sent back as more than the price.
+// The receipt of a payment: the order, its conversion rate, and the transactions that paid it. It uses the facts of the hosted page.
+// Its amounts add up: the paid amount is the sum of the transactions, without uncounted payments and returned surplus.
 
 import type { Environment } from '@/lib/platform/ids';
 import { brandOf, logoOf, type Brand, type LogoFacts } from '@/lib/merchants/branding/logo-columns';
@@ -13,7 +12,7 @@ import { paidParts } from '@/lib/payments/checkout/payments';
 import { readCheckout, type Deps } from '@/lib/payments/checkout/view';
 import type { PaymentRow } from '@/lib/payments/sessions/payment-rows';
 
-/** Its amount is what paid: less than the transaction moved where the rest was sent back. */
+/** The amount that paid: less than the transferred amount if the rest was returned. */
 export type ReceiptTransaction = Money & {
   readonly network: string;
   readonly hash: string;
@@ -24,7 +23,7 @@ export type ReceiptTransaction = Money & {
   readonly at: number;
 };
 
-/** `name` is the merchant's own text; an extra has none, and goes by its `kind`. */
+/** `name` is the merchant's own text; tax and shipping have none and are shown by `kind`. */
 export type ReceiptItem = Money & {
   readonly kind: 'item' | 'tax' | 'shipping';
   readonly name: string;
@@ -39,24 +38,24 @@ export type PaymentReceipt = {
   readonly logo: LogoFacts | null;
   readonly brand: Brand;
   readonly website: string | null;
-  /** Where customers reach the shop: an e-mail or https address; null when it named none. */
+  /** The contact of the shop: an e-mail address or https URL; null when it set none. */
   readonly contact: string | null;
-  /** The merchant's number of the order. */
+  /** The merchant's order number. */
   readonly orderId: string;
   readonly description: string | null;
-  /** What arrived and counts, by token. */
+  /** The counted amounts, by token. */
   readonly paid: readonly Money[];
   readonly order: ReceiptOrder;
-  /** What was bought, with tax and shipping: nothing where the shop named no items. */
+  /** The items with tax and shipping; empty when the shop sent no items. */
   readonly items: readonly ReceiptItem[];
   /** Unix seconds at which the session was complete. */
   readonly at: number;
   readonly transactions: readonly ReceiptTransaction[];
-  /** What of that went back since, by token; empty when nothing did. */
+  /** The refunded part, by token; empty without refunds. */
   readonly refunded: readonly Money[];
 };
 
-/** What the hosted page does not show. */
+/** Facts that the hosted page does not have. */
 type Row = {
   exchange_rate: string | null;
   closed_at: number;
@@ -106,7 +105,7 @@ export function paymentReceipt(facts: CheckoutFacts, row: Row, config: Deps['con
         addresses: addressesOf(row.transfers, payment, spec),
         at: payment.block_time,
       })),
-    // The refund of an exception sends back what is not in `paid`.
+    // The refund of an exception returns money that is not in `paid`.
     refunded: sumCents(facts.refunds.filter((one) => one.status === 'completed' && !one.of_exception)),
   };
 }
@@ -154,7 +153,7 @@ function addressesOf(transfers: readonly Transfer[], payment: PaymentRow, { fami
   return found ? { from: displayAddress(family, found.payer), to: displayAddress(family, found.recipient) } : null;
 }
 
-/** What each transaction paid, in a token that this installation knows. */
+/** The amount that each transaction paid, in known tokens. */
 function partsOf(facts: CheckoutFacts, config: Deps['config']) {
   return paidParts(facts).flatMap(({ row, units }) => {
     const spec = networkSpec(facts.environment, row.network, config.TEST_CHAINS);
@@ -165,7 +164,7 @@ function partsOf(facts: CheckoutFacts, config: Deps['config']) {
 
 type Part = { readonly currency: string; readonly units: bigint; readonly decimals: number };
 
-/** What was paid by token; as one sum where the page does not list every payment, or no longer knows a network. */
+/** The paid amount by token. One sum if the page does not list every payment or a network is no longer known. */
 function paidMoney(facts: CheckoutFacts, parts: readonly Part[]): readonly Money[] {
   const total = BigInt(facts.amount_received);
   const byToken = sumByCurrency(parts, total);

@@ -1,5 +1,5 @@
-// Which open sessions have a payment on its way. Such a session cannot be canceled, and holds a place of a payment link that
-// takes a number of payments.
+// Finds open sessions with a payment on its way. Such a session cannot be canceled, and it occupies a place of a payment link with a
+// limited number of payments.
 
 import { decimalsOf } from '@/lib/networks/networks';
 import { unixSeconds } from '@/lib/platform/clock';

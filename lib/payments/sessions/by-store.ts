@@ -1,5 +1,5 @@
-// Sessions made and canceled by a store's own pages, its payment links and its till: the same use-cases as behind the signed API,
-// without a key and a nonce. Who may was decided before; what belongs to the session is written in the transaction that makes it.
+// Sessions that the store's own pages create and cancel: payment links and the till. The same use cases as the signed API, without
+// key and nonce. The caller has authorized the request; related records are written in the transaction of the session.
 
 import { isStoreOpen } from '@/lib/merchants/stores/store-status';
 import type { Context } from '@/lib/platform/context';
@@ -13,21 +13,21 @@ import { createByStoreStatement, type CreateOutcome, type SessionStore } from '.
 import type { CreateSessionRequest } from './create/schema';
 import type { SessionFacts } from './view';
 
-/** Whose sessions. */
+/** The owner of the sessions. */
 export type SessionScope = { readonly storeId: string; readonly environment: Environment };
 
 export type SessionSide = SessionScope & {
-  /** Whose daily volume the session counts for; the store's unless given. */
+  /** The daily volume that the session counts towards; the store's by default. */
   readonly budget?: SessionBudget;
-  /** Asked first in the session's transaction: throws when it may not be made any more. */
+  /** Runs first in the session's transaction and throws when the session may no longer be created. */
   readonly check?: (tx: Tx) => Promise<void>;
-  /** Happens with the session, or not at all. */
+  /** Runs in the same transaction as the session. */
   readonly record: (tx: Tx, sessionId: string) => Promise<void>;
 };
 
 /**
- * Creates a session and answers its id. Throws what `createSession` throws, STORE_NOT_FOUND, and store_not_active when the store
- * may not do business; nothing is kept then.
+ * Creates a session and returns its id. Throws what `createSession` throws, STORE_NOT_FOUND, and store_not_active when the store is
+ * not active; nothing is stored then.
  */
 export async function createSessionByStore(
   context: Context,
@@ -69,7 +69,7 @@ export const cancelSessionByStore = (
     return session;
   });
 
-/** A session by the merchant's name of its order; null when there is none. */
+/** A session by its order id; null when there is none. */
 export async function findSessionOfOrder(
   db: Db,
   { storeId, environment }: SessionScope,

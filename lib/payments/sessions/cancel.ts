@@ -1,5 +1,5 @@
-// Cancels a session for its merchant. This is final: a payment mined before but observed after is a late payment (decisions:
-// Payment sessions). The status, the expiry and the event change in one transaction.
+// Cancels a session for its merchant. This is final: a payment that was mined before but observed after is a late payment. The
+// status, the expiry and the event change in one transaction.
 
 import { spendNonce, type Caller } from '@/lib/merchants/api-keys/nonces';
 import { fromUnixSeconds, unixSeconds } from '@/lib/platform/clock';
@@ -21,8 +21,8 @@ const REFUSALS: Readonly<Record<Exclude<SessionStatus, 'pending'>, ErrorCode>> =
 };
 
 /**
- * Cancels the session and returns it as it is now. Throws ServiceError: not found, past its expiry (also while the worker still
- * waits for chain time), closed, or with a payment on its way.
+ * Cancels and returns the session. Throws ServiceError when it is not found, past its expiry (also while the worker still waits for
+ * chain time), closed, or has a payment on its way.
  */
 export const cancelSession = (
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
@@ -34,7 +34,7 @@ export const cancelSession = (
     return cancelIn(tx, caller.key, { sessionId, now: clock.now() });
   });
 
-/** As `cancelSession`, in the caller's transaction, for a caller that is authorized already. */
+/** Like `cancelSession`, in the transaction of an authorized caller. */
 export async function cancelIn(
   tx: Tx,
   of: Pick<Caller['key'], 'storeId' | 'environment'>,

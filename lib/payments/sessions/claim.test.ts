@@ -1,4 +1,4 @@
-// Claiming a receiving address: which one is taken, and that it costs the same however many were claimed before.
+// Claiming a deposit address: which one is claimed, at a cost that does not grow with the claimed ones.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, expect, test } from 'vitest';
@@ -45,7 +45,7 @@ const free = (from: number, to: number) =>
      SELECT 'test', n, '0x' || n, 'T' || n, 'S' || n FROM generate_series($1::int, $2::int) n`,
     [from, to],
   );
-/** Sessions that claimed theirs before. */
+/** Sessions with earlier claimed addresses. */
 const claimed = (environment: Environment, from: number, to: number) =>
   database().pool.query(
     `INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
@@ -55,15 +55,15 @@ const claimed = (environment: Environment, from: number, to: number) =>
     [environment, key.storeId, from, to],
   );
 async function claim(): Promise<number | null> {
-  const asked = statement();
-  const { rows } = await database().pool.query(asked);
+  const create = statement();
+  const { rows } = await database().pool.query(create);
   if (!rows[0].made) return null;
-  const made = await database().prisma.session.findUniqueOrThrow({ where: { id: asked.values[2] as string } });
+  const made = await database().prisma.session.findUniqueOrThrow({ where: { id: create.values[2] as string } });
   return made.addressIndex;
 }
 
 type Node = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number; Plans?: Node[] };
-/** Pages that a create looks at: about 140, most of them of the indexes that it writes to. Passing over 29,900 entries takes thousands. */
+/** Pages that a create reads: about 140, mostly of the indexes that it writes. Skipping 29,900 entries reads thousands. */
 const MOST_PAGES = 300;
 
 async function pagesOfCreate(): Promise<number> {
@@ -73,30 +73,30 @@ async function pagesOfCreate(): Promise<number> {
   return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 }
 
-test('addresses are claimed in turn, each once', async () => {
+test('addresses are claimed in order, each once', async () => {
   await free(10, 12);
   expect([await claim(), await claim(), await claim(), await claim()]).toEqual([10, 11, 12, null]);
 });
 
-test('an address that was let go again is claimed before newer ones', async () => {
+test('a released address is claimed before newer ones', async () => {
   await claimed('test', 500, 500);
   await free(450, 450);
   await free(501, 501);
   expect([await claim(), await claim()]).toEqual([450, 501]);
 });
 
-test('none stays behind for ever: the lowest are claimed when no other is left', async () => {
+test('the lowest addresses are claimed when no other is left, so none stays unused', async () => {
   await claimed('test', 5000, 5000);
   await free(1, 2);
   await free(5001, 5001);
   expect([await claim(), await claim(), await claim(), await claim()]).toEqual([5001, 1, 2, null]);
 });
 
-test('a claim passes over none of those that were claimed before', async () => {
+test('a claim does not search among addresses that were claimed before', async () => {
   await free(1, 30_000);
   await claimed('test', 1, 29_900);
   await database().pool.query('ANALYZE');
-  // Open in another connection, so that nothing of what is deleted can be cleared away.
+  // An open transaction in another connection, so that vacuum cannot remove deleted rows.
   const reader = await database().pool.connect();
   await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM address_pool LIMIT 1');
   await database().pool.query('DELETE FROM address_pool WHERE address_index <= 29900');
@@ -106,7 +106,7 @@ test('a claim passes over none of those that were claimed before', async () => {
   expect(pages).toBeLessThan(MOST_PAGES);
 });
 
-test("an environment's few sessions are not looked for among the other's many", async () => {
+test('the few sessions of an environment are not searched among the many of the other', async () => {
   await claimed('test', 1, 3);
   await claimed('live', 1000, 40_000);
   await free(50_000, 50_010);

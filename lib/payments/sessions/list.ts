@@ -1,7 +1,6 @@
-// The sessions of a store, newest first, page by page: one statement that spends the nonce and reads one page. A page begins
-// after the row that the last one ended with (creation time, then id; neither ever changes), so whatever is created, paid or
-// canceled meanwhile, no row comes twice and none that existed when the walk began is left out. It is a picture of the
-// sessions, not a feed of what happened to them: that is the list of events (lib/webhooks/events/list).
+// Lists the sessions of a store, newest first, page by page. One statement spends the nonce and reads one page. A page starts after
+// the last row of the previous page (creation time, then id; both never change). So sessions that are created, paid or canceled
+// meanwhile neither repeat nor hide a row. Changes of a session are in the list of events (lib/webhooks/events/list).
 
 import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller, type SpentRow } from '@/lib/merchants/api-keys/nonces';
 import type { Context } from '@/lib/platform/context';
@@ -9,7 +8,7 @@ import type { SessionStatus } from '@/prisma/generated/enums';
 import { MONEY_COLUMNS, type MoneyRow } from './money';
 import { readFacts, SESSION_COLUMNS, type ReadSession, type SessionRow } from './read';
 
-/** The row that the page before ended with. */
+/** The last row of the previous page. */
 export type SessionPosition = { readonly createdAt: Date; readonly id: string };
 
 export type SessionFilters = {
@@ -26,7 +25,7 @@ export type SessionQuery = SessionFilters & {
   readonly limit: number;
 };
 
-/** One page; `next` is where the next one begins, or null when this is the last. Throws why the nonce could not be spent. */
+/** One page; `next` is where the next one begins, or null when this is the last. Throws when the nonce cannot be spent. */
 export async function listSessions(
   { pool }: { pool: Pick<Context['pool'], 'query'> },
   caller: Caller,
@@ -36,15 +35,15 @@ export async function listSessions(
   checkSpent(rows[0] as PageRow, caller);
   const found = rows.filter((row): row is PageRow & SessionRow & MoneyRow => row.id !== null).map(readFacts);
   const sessions = found.slice(0, query.limit);
-  // One more row was asked for than the page holds, so that the last page is known to be the last.
+  // The statement reads one row more than the page holds, to detect the last page.
   return { sessions, next: found.length > query.limit ? (sessions.at(-1) ?? null) : null };
 }
 
 type PageRow = SpentRow & { id: string | null };
 
 /**
- * The statement with its values. It is not named: it holds only the conditions that were asked for, and PostgreSQL then plans
- * with their values, so that the index that fits them is used.
+ * The statement with its values. It has only the requested conditions and no name, so that PostgreSQL plans with their values and
+ * uses the index that fits them.
  */
 export function listStatement({ key, nonce }: Caller, query: SessionQuery): { text: string; values: unknown[] } {
   const values: unknown[] = [key.id, nonce, key.storeId, key.environment];

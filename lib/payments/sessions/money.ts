@@ -1,5 +1,5 @@
-// The money of a session as its merchant reads it: what was received, what went back, and the payments themselves. Read in the same
-// statement as the session, so that all of it is from one moment.
+// The money of a session as the merchant reads it: amount received, amount refunded, and the payments. It is read in the statement
+// of the session, so that all values are from one moment.
 
 import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
 import { displayAddress } from '@/lib/networks/payment-uri';
@@ -44,7 +44,7 @@ export const moneyFacts = (row: MoneyRow): MoneyFacts => ({
   payments: row.payments,
 });
 
-/** `seen`: in a block that the network can still replace. `final`: it stays, and counts unless an exception says otherwise. */
+/** `seen`: in a block that the network can still replace. `final`: irreversible, and counts unless it is a payment exception. */
 export const PAYMENT_STATES = ['seen', 'final'] as const;
 
 export type PaymentView = {
@@ -59,7 +59,7 @@ export type PaymentView = {
 };
 
 /**
- * The payments in the order of the chain, without those that a reorganization removed and those below a cent. A token that this
+ * The payments in the order of the chain, without those removed by a reorg and those below a cent. A token that this
  * installation no longer knows has no decimals, so its payments are left out.
  */
 export function paymentViews(
@@ -86,13 +86,13 @@ export function paymentViews(
   });
 }
 
-/** As wallets write it. One address that was stored in another form must not fail a whole list. */
+/** The address as wallets write it. A stored address in another form must not fail the whole list. */
 export const senderText = (spec: NetworkSpec | null, payer: string): string =>
   spec === null || (spec.family === 'evm' && !/^0x[0-9a-f]{40}$/.test(payer))
     ? payer
     : displayAddress(spec.family, payer);
 
-/** Only the worthless tokens of a test network exist in larger amounts. JSON readers would round them; the ledger has them exactly. */
+/** Only the worthless tokens of a test network exist in larger amounts. JSON readers would round them; the ledger is exact. */
 const MOST_SHOWN = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Cents as a JSON number. */

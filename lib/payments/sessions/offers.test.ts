@@ -1,4 +1,4 @@
-// A token that the operator left off is offered to nobody, on no network where it is off, and everywhere else as before.
+// A token that the operator has disabled on a network is not offered there, and unchanged on other networks.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IDLE_SCAN_MS } from '@/lib/networks/endpoints/request-limits';
@@ -28,7 +28,7 @@ afterAll(() => database.close());
 
 const settings = { LIVE_TRON_URLS: 'default', LIVE_BSC_URLS: 'default' };
 
-/** What a new session's page offers. */
+/** The offers on a new session's page. */
 async function offeredFor(config: Config, currency: string, shownWith = config): Promise<string[]> {
   const services = openServices(testContext(database, clock, config));
   const store = await makeStore(database, config, 'live');
@@ -44,12 +44,12 @@ async function offeredFor(config: Config, currency: string, shownWith = config):
 }
 
 describe('USDC on TRON', () => {
-  it('is not offered by itself', async () => {
+  it('is not offered by default', async () => {
     expect(await offeredFor(testConfig(settings), 'USD')).toEqual(['bsc USDC', 'bsc USDT', 'tron USDT']);
     expect(await offeredFor(testConfig(settings), 'USDC')).toEqual(['bsc USDC']);
   });
 
-  it('is offered when the operator says so, and no more once the operator has stopped it', async () => {
+  it('is offered while the operator enables it', async () => {
     const on = testConfig({ ...settings, OFFER_TRON_USDC: 'on' });
     expect(await offeredFor(on, 'USD')).toEqual(['bsc USDC', 'bsc USDT', 'tron USDC', 'tron USDT']);
     expect(await offeredFor(on, 'USDC')).toEqual(['bsc USDC', 'tron USDC']);
@@ -96,17 +96,17 @@ describe('a network that cannot be read for a minute', () => {
     const services = openServices(testContext(database, clock, config));
     const store = await makeStore(database, config, 'live');
     const body = JSON.stringify({ amount: 1234, currency: 'USD', order_id: 'unreadable' });
-    const ask = () =>
+    const create = () =>
       answer(services, signedRequest(store, { path: '/api/v1/checkout/sessions/create', body, now: clock.now() }));
-    const refused = await ask();
+    const refused = await create();
     expect([refused.status, JSON.parse(refused.body).error.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
     await unreadableSince(0, 'bsc');
-    expect(JSON.parse((await ask()).body)).toMatchObject({ status: 'PENDING' });
+    expect(JSON.parse((await create()).body)).toMatchObject({ status: 'PENDING' });
   });
 });
 
 describe('an installation without a live network', () => {
-  const ask = async (given: Record<string, string>, environment: 'live' | 'test') => {
+  const create = async (given: Record<string, string>, environment: 'live' | 'test') => {
     const config = testConfig(given);
     const store = await makeStore(database, config, environment);
     const body = JSON.stringify({ amount: 1234, currency: 'USD', order_id: `none ${environment}` });
@@ -122,16 +122,16 @@ describe('an installation without a live network', () => {
   };
   const always = { status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: '1' };
 
-  it('says to a live request that its operator has to set one up, not that it should be tried again', async () => {
-    const refused = await ask({}, 'live');
+  it('tells a live request that the operator has to set one up, not to retry', async () => {
+    const refused = await create({}, 'live');
     expect(refused).toMatchObject(always);
     expect(refused.message).toMatch(/no live network yet.*operator/i);
     expect(refused.message).not.toMatch(/again/i);
   });
 
-  it('says so neither where live networks are set and cannot be read, nor to a test request', async () => {
+  it('does not say so when live networks are configured but unreadable, or to a test request', async () => {
     await database.pool.query('UPDATE chains SET scanned_at = $1', [new Date(0)]);
-    for (const refused of [await ask(settings, 'live'), await ask({}, 'test')]) {
+    for (const refused of [await create(settings, 'live'), await create({}, 'test')]) {
       expect(refused).toMatchObject(always);
       expect(refused.message).toMatch(/again shortly/);
     }

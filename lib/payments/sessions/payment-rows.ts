@@ -3,7 +3,7 @@
 import type { CaseState } from '@/prisma/generated/enums';
 import { decisionOf, returnedOf } from './settle/judge';
 
-/** A transfer to the session's address: final, or seen below finality. */
+/** A final or unconfirmed transfer to the session's address. */
 export type PaymentRow = {
   readonly final: boolean;
   readonly network: string;
@@ -20,16 +20,16 @@ export type PaymentRow = {
   readonly orphaned: boolean;
   /** The decision about it; null when there was nothing to decide. */
   readonly decision: CaseState | null;
-  /** Base units that are owed back to their sender, or went back, as decimal text. */
+  /** Base units that are owed or already refunded to the sender, as decimal text. */
   readonly returned: string;
   readonly tip_number: number;
   readonly final_lag: number;
 };
 
-/** With what only the merchant sees: its sender, and the payment exception about it. */
+/** Adds the fields for merchants only: the sender and the payment exception. */
 export type MerchantPaymentRow = PaymentRow & { readonly payer: string; readonly exception_id: string | null };
 
-/** More than these can only be dust that someone sends for fun. */
+/** A session with more payments than this only receives dust. */
 const MOST_PAYMENTS = 50;
 
 /**

@@ -1,4 +1,4 @@
-// Reads a session for its merchant: one statement that spends the nonce and looks the session up.
+// Reads a session for its merchant: one statement spends the nonce and looks up the session.
 
 import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller } from '@/lib/merchants/api-keys/nonces';
 import type { Context } from '@/lib/platform/context';
@@ -14,7 +14,7 @@ export const SESSION_COLUMNS = `s.id, s.order_id, s.status, s.amount_total, s.am
   s.exchange_rate, s.created_at, s.expires_at, s.line_items,
   s.tax_amount, s.shipping_amount, s.metadata`;
 
-// Another store's session, or one of the other environment, is as if it did not exist.
+// Do not reveal that a session belongs to another store or environment.
 export const READ_SESSION_SQL = `
 WITH ${SPEND_NONCE}
 SELECT ${SPENT_COLUMNS}, ${SESSION_COLUMNS}, ${MONEY_COLUMNS}
@@ -37,7 +37,7 @@ export type SessionRow = {
   metadata: SessionFacts['metadata'];
 };
 
-/** A session with its money, as reading and listing answer it. */
+/** A session with its money, as read and list return it. */
 export type ReadSession = SessionFacts & MoneyFacts;
 export const readFacts = (row: SessionRow & MoneyRow): ReadSession => ({ ...sessionFacts(row), ...moneyFacts(row) });
 
@@ -48,11 +48,11 @@ export const readStatement = (
 ): { name: string; text: string; values: unknown[] } => ({
   name: 'read-session',
   text: READ_SESSION_SQL,
-  // Text that is no session id never reaches an index, but its nonce is spent all the same.
+  // A malformed session id never reaches an index, but the nonce is spent all the same.
   values: [key.id, nonce, isSessionId(sessionId) ? sessionId : null, key.storeId, key.environment],
 });
 
-/** Throws SESSION_NOT_FOUND, or why the nonce could not be spent. */
+/** Throws SESSION_NOT_FOUND, or when the nonce cannot be spent. */
 export async function readSession(
   { pool }: { pool: Pick<Context['pool'], 'query'> },
   caller: Caller,

@@ -1,10 +1,10 @@
-// The session's state machine as one table (decisions: Payment sessions). Everything that needs to know which moves exist
-// reads it here; a status changes only through `moveStatus`, which tells whether this caller made the change.
+// The state machine of a session as one table; every other module derives the possible moves from it. A status changes only through
+// `moveStatus`, which returns whether this caller made the change.
 
 import type { Tx } from '@/lib/platform/database/db';
 import type { SessionStatus } from '@/prisma/generated/enums';
 
-/** `accept`: a session that ended unpaid is completed by a payment that somebody accepted (lib/payments/exceptions). */
+/** `accept`: an accepted payment completes a session that closed unpaid (lib/payments/exceptions). */
 export type SessionMove = 'complete' | 'expire' | 'fail' | 'cancel' | 'accept';
 
 export const SESSION_MOVES: Readonly<
@@ -24,7 +24,7 @@ export type MoveDetails = {
   readonly completedBy?: { readonly network: string; readonly currency: string; readonly transactionHash: string };
 };
 
-// What an accepted payment completed remembers how it had ended, because payments are judged by that end for ever.
+// A session that an accepted payment completes keeps its former status, because later payments are still judged by it.
 const MOVE = {
   name: 'move-session',
   text: `WITH before AS (
@@ -38,7 +38,7 @@ const MOVE = {
          SELECT id, $9, status, $3::"SessionStatus", $4 FROM moved RETURNING id`,
 };
 
-/** Makes the move and records it. Returns false when the session was not in a state that the move starts from. */
+/** Makes the move and records it. Returns false when the move cannot start from the status of the session. */
 export async function moveStatus(tx: Tx, sessionId: string, move: SessionMove, details: MoveDetails): Promise<boolean> {
   const { from, to } = SESSION_MOVES[move];
   const { network, currency, transactionHash } = details.completedBy ?? {};

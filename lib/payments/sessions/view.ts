@@ -1,10 +1,10 @@
-// A session as the API shows it (spec: PaymentSession). Amounts become JSON numbers only here; none is above 2^53.
+// A session as the API shows it (the PaymentSession object). Amounts become JSON numbers only here; none is above 2^53.
 
 import { unixSeconds } from '@/lib/platform/clock';
 import type { SessionStatus } from '@/prisma/generated/enums';
 import type { LineItem } from './create/schema';
 
-/** What the API tells about a session. */
+/** The fields that the API reports of a session. */
 export type SessionFacts = {
   readonly id: string;
   readonly orderId: string;
@@ -29,7 +29,7 @@ const STATUS_NAMES: Readonly<Record<SessionStatus, string>> = {
   pending: 'PENDING',
   completed: 'COMPLETED',
   expired: 'EXPIRED',
-  // As the state table of the specification has it; `canceled_at` tells the two apart.
+  // The API has no status of its own for canceled sessions; `canceled_at` distinguishes them.
   canceled: 'EXPIRED',
   failed: 'FAILED',
 };
@@ -42,15 +42,15 @@ export const paymentStatus = (status: SessionStatus): 'paid' | 'unpaid' => (stat
 export function sessionView(session: SessionFacts, publicUrl: string): Record<string, unknown> {
   return {
     ...canceledView(session, publicUrl),
-    // Canceling a session sets its expiry to that moment, and nothing moves it later.
+    // Canceling sets the expiry to that moment, and the expiry never changes afterwards.
     ...(session.status === 'canceled' ? { canceled_at: unixSeconds(session.expiresAt) } : {}),
     ...(session.lineItems === null ? {} : { line_items: session.lineItems }),
-    // The request's order id wins over metadata that the merchant sent under that key (decisions: Payment sessions).
+    // The request's order id wins over metadata that the merchant sent under that key.
     metadata: { ...session.metadata, order_id: session.orderId },
   };
 }
 
-/** The subset of the fields that a cancel answers with. */
+/** The subset of the fields in the response to a cancel. */
 export function canceledView(session: SessionFacts, publicUrl: string): Record<string, unknown> {
   return {
     id: session.id,
@@ -68,8 +68,8 @@ export function canceledView(session: SessionFacts, publicUrl: string): Record<s
 }
 
 /**
- * The token that an event names while no payment has settled which one it is: the only one offered, else the store's settlement
- * token where it is offered (decisions: Changed on 2026-11-22, Events).
+ * The token that an event names before a payment has determined it: the only token offered, or the store's settlement token where it
+ * is offered.
  */
 export function requestedToken({ currencies }: Pick<SessionFacts, 'currencies'>, settlementCurrency: string): string {
   const [first] = currencies;
@@ -87,7 +87,7 @@ function conversionView(session: SessionFacts): Record<string, unknown> {
     exchange_rate: session.exchangeRate,
     target_currency: targetCurrency(session),
     target_amount_total: Number(session.amountDue),
-    // The rate is locked by creating the session, and by nothing after that.
+    // Creating the session locks the rate. Later events never change it.
     rate_locked_at: unixSeconds(session.createdAt),
   };
 }

@@ -43,7 +43,7 @@ const run = async (step = stepOn(anvil.url)) => {
 const session = () => watchedSession(database.pool, { createdAt: unixSeconds(systemClock.now()) });
 const chainRow = async () => (await database.pool.query('SELECT * FROM chains WHERE retired_at IS NULL')).rows[0];
 
-it('a payment is seen at once and credited once, when the node calls it final', async () => {
+it('a payment is seen at once and credited once, when the node reports it as final', async () => {
   const { id, address } = await session();
   await run();
   await anvil.send(usdt, 'transfer', [address, DUE]);
@@ -62,7 +62,7 @@ it('a payment is seen at once and credited once, when the node calls it final', 
   });
 });
 
-it('a reorganisation that removes a seen payment leaves it unpaid and the sighting orphaned', async () => {
+it('a reorg that removes an unconfirmed payment leaves the session unpaid and the transfer orphaned', async () => {
   const { id, address } = await session();
   await run();
   await anvil.mine(6);
@@ -84,7 +84,7 @@ it('a reorganisation that removes a seen payment leaves it unpaid and the sighti
   expect((await chainRow()).trouble).toBeNull();
 });
 
-it('what real contracts do is counted by what really stays', async () => {
+it('transfers of real contracts are counted by the net amount that stays', async () => {
   const [exact, failed, pulled, batched, third, wrong] = await Promise.all(Array.from({ length: 6 }, session));
   await run();
   await anvil.send(usdt, 'transfer', [exact!.address, DUE / 2n]);
@@ -107,7 +107,7 @@ it('what real contracts do is counted by what really stays', async () => {
   expect([await amounts(failed!), await amounts(pulled!), await amounts(wrong!)]).toEqual([[], [], []]);
 });
 
-it('a node started afresh is a new chain with a new row, not a reorganisation', async () => {
+it('a restarted node with a new genesis is a new chain with a new row, not a reorg', async () => {
   await anvil.mine(20);
   await run();
   const before = await chainRow();

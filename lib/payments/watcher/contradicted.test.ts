@@ -70,7 +70,7 @@ it('credits what two endpoints report when the first one understates a payment b
   expect(await w.paymentsOf(id)).toMatchObject({ status: 'completed' });
 });
 
-it('keeps a transfer that contradicts the stored one for the operators, and its session does not end meanwhile', async () => {
+it('keeps a transfer that contradicts the stored one for the operators, and its session does not close before', async () => {
   const { liar, other, step, id, rescan } = await open();
   w.node().tamper = other.tamper = GONE;
   await w.run(step);
@@ -101,7 +101,7 @@ async function contradicted() {
   return { ...scene, item: rows.find(({ contradiction }) => contradiction !== null)! };
 }
 
-const BY = { by: 'user:11111111-1111-4111-8111-111111111111', address: '192.0.2.1', note: 'looked at two explorers' };
+const BY = { by: 'user:11111111-1111-4111-8111-111111111111', address: '192.0.2.1', note: 'checked two explorers' };
 
 it('shows an operator the stored and the reported facts of a contradicted transfer', async () => {
   const { item } = await contradicted();
@@ -111,7 +111,7 @@ it('shows an operator the stored and the reported facts of a contradicted transf
   });
 });
 
-it('lets an operator decide a contradiction: the session can end, and the same report opens it no more', async () => {
+it('lets an operator decide a contradiction: the session can close, and the same report does not open it again', async () => {
   const { id, rescan, item } = await contradicted();
   const decide = () => decideContradiction(w.context(), { id: item.id, outcome: 'stored_is_right', ...BY });
   await decide();
@@ -141,9 +141,9 @@ it('opens a decided contradiction again when endpoints report other facts', asyn
   const { other, rescan, item } = await contradicted();
   await decideContradiction(w.context(), { id: item.id, outcome: 'corrected_by_hand', ...BY });
   const THREE_CENTS = `0x${30_000n.toString(16).padStart(64, '0')}`;
-  const lie: FakeNode['tamper'] = (asked, result) => {
-    const told = understate(asked, result);
-    return told === undefined ? undefined : JSON.parse(JSON.stringify(told).replaceAll(TWO_CENTS, THREE_CENTS));
+  const lie: FakeNode['tamper'] = (request, result) => {
+    const response = understate(request, result);
+    return response === undefined ? undefined : JSON.parse(JSON.stringify(response).replaceAll(TWO_CENTS, THREE_CENTS));
   };
   w.node().tamper = other.tamper = lie;
   await rescan();

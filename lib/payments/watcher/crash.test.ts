@@ -1,4 +1,4 @@
-// Crashes and competition: whatever ends in the middle of a pass, and however many run at once, each payment counts once.
+// Crashes and concurrency: each payment counts once, wherever a pass crashes and however many workers run.
 
 import { describe, expect, it } from 'vitest';
 import { failingPool } from '@/testing/database/failing-pool';
@@ -23,7 +23,7 @@ describe('a crash', () => {
           () => false,
           (error: Error) => error.message === 'the process ended here',
         );
-        // The lease of the dead worker runs out.
+        // The lease of the dead worker expires.
         clock.advance(6000);
         await run();
         const after = await paymentsOf(id);
@@ -43,7 +43,7 @@ describe('a crash', () => {
     240_000,
   );
 
-  it('leaves the lease to run out, and until then no second worker repeats the work', async () => {
+  it('leaves the lease until it expires, and no second worker repeats the work before', async () => {
     await run();
     const { id } = await row();
     await pool().query(`UPDATE chains SET lease_until = $2 WHERE id = $1`, [id, new Date((T0 + 64) * 1000)]);
@@ -62,7 +62,7 @@ describe('several scanners at once', () => {
     await run();
     for (const { address } of sessions) pay(address);
     mine(4);
-    // Each ignores the lease of the others: only the cursor stands between them.
+    // Each ignores the lease of the others: only the cursor protects them.
     const steps = Array.from({ length: 4 }, () => step());
     const freeLease = async () => void (await pool().query('UPDATE chains SET lease_until = NULL'));
     await Promise.all(
@@ -80,7 +80,7 @@ describe('several scanners at once', () => {
     }
   });
 
-  it('a slow one never takes the cursor back to where it was reading', async () => {
+  it('a slow scanner never moves the cursor back', async () => {
     const { id, address } = await session();
     await run();
     mine(6);

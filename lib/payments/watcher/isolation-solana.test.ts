@@ -1,5 +1,5 @@
-// Where a network is read by account, one address that no endpoint can prove keeps nobody else's session from expiring, no
-// payment from being credited, and the network from being offered.
+// On a network read by account, one address that no endpoint can prove does not stop other sessions from expiring, other payments
+// from being credited, or the network from being offered.
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
@@ -33,7 +33,7 @@ describe('an address that cannot be proven', () => {
     w.pay(bad.owner);
     w.mine(4);
     await w.run(step);
-    // Nothing expires on the word of one pass that could not read everything.
+    // Nothing expires after a single incomplete pass.
     expect((await w.row()).trouble).toContain('does not list every transaction');
     expect(await openQuarantine(w.pool())).toEqual([]);
 
@@ -79,7 +79,7 @@ describe('an address that cannot be proven', () => {
     expect(await w.row()).toMatchObject({ trouble: null, final_number: String(w.node().blocks.at(-5)!.slot) });
   }, 60_000);
 
-  it('is tried again ever more rarely, each time without holding the others up for longer than a pass', async () => {
+  it('is retried with growing pauses, each time without delaying the others for longer than a pass', async () => {
     const [bad, good] = [await w.session(), await w.session()];
     const step = w.step();
     await w.run(step);
@@ -101,7 +101,7 @@ describe('an address that cannot be proven', () => {
   }, 60_000);
 });
 
-it('a mark that the database refuses keeps no other account from being credited', async () => {
+it('an account cursor that the database rejects keeps no other account from being credited', async () => {
   const [bad, good] = [await w.session(), await w.session()];
   const step = w.step();
   await w.run(step);

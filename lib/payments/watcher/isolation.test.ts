@@ -1,5 +1,5 @@
 // No session, store or address stops the crediting of a network: every statement of the watcher fails in turn for one of them,
-// in a real database over a real node's answers, and every other payment is credited, shown and told of. Once the fault is
+// in a real database with a real node's responses, and every other payment is credited, shown and notified. Once the fault is
 // gone, the quarantined payment is credited too, exactly once.
 
 import { randomUUID } from 'node:crypto';
@@ -33,7 +33,7 @@ async function retryAll(): Promise<void> {
 const paid = { status: 'completed', entries: 1, events: ['payment.completed'] };
 const ofSession = (id: string) => `NEW.session_id = '${id}'`;
 
-/** What is refused for a session: each statement that its payment causes. */
+/** Each statement that the payment of a session causes fails in turn. */
 const FAULTS: [string, (id: string) => DatabaseFault, string][] = [
   ['storing its transfer', (id) => ({ table: 'transfers', on: 'INSERT', row: ofSession(id) }), 'transfer'],
   [
@@ -43,7 +43,7 @@ const FAULTS: [string, (id: string) => DatabaseFault, string][] = [
   ],
   ['showing its sighting', (id) => ({ table: 'sightings', on: 'INSERT', row: ofSession(id) }), 'sighting'],
   [
-    'removing its sighting',
+    'removing its unconfirmed transfer',
     (id) => ({ table: 'sightings', on: 'DELETE', row: `OLD.session_id = '${id}'` }),
     'transfer',
   ],
@@ -80,7 +80,7 @@ describe('one session whose payment cannot be handled', () => {
     expect(await w.paymentsOf(after.id)).toMatchObject(paid);
     const open = await openQuarantine(w.pool());
     expect(open).toMatchObject([{ kind, error: expect.stringContaining('a fault of this row') }]);
-    // A sighting that is not shown keeps no payment from being credited.
+    // An unconfirmed transfer that cannot be stored does not stop the crediting of a payment.
     if (kind === 'sighting') expect(await w.paymentsOf(bad.id)).toMatchObject(paid);
     else expect(await w.paymentsOf(bad.id)).toMatchObject({ status: 'pending', entries: 0, events: [] });
 
@@ -101,7 +101,7 @@ describe('one session whose payment cannot be handled', () => {
     expect(await w.paymentsOf(bad.id)).toMatchObject({ ...paid, sightings: [] });
   });
 
-  it('the case of an overpayment: the window is credited', async () => {
+  it('the exception of an overpayment cannot be stored: the window is credited', async () => {
     const [bad, good] = [await w.session(), await w.session()];
     await w.run();
     endFault = await makeFault(w.pool(), { table: 'payment_cases', on: 'INSERT', row: ofSession(bad.id) });
@@ -113,7 +113,7 @@ describe('one session whose payment cannot be handled', () => {
     expect(await openQuarantine(w.pool())).toMatchObject([{ kind: 'session', id: bad.id }]);
   });
 
-  it('an amount beyond BIGINT is credited as it is, and the surplus waits for a decision', async () => {
+  it('an amount beyond BIGINT is credited exactly, and the surplus waits for a decision', async () => {
     const [bad, good] = [await w.session(), await w.session()];
     await w.run();
     const amount = 10n ** 30n;
@@ -154,7 +154,7 @@ it('one store whose events cannot be written keeps no other store from being pai
   expect(stores).toEqual([{ store_id: storeId }]);
 });
 
-it('a session whose transfer is known but not stored does not end without it, however long that takes', async () => {
+it('a session whose transfer is known but not stored does not close before it is stored, however long that takes', async () => {
   const bad = await w.session();
   await w.run();
   endFault = await makeFault(w.pool(), { table: 'transfers', on: 'INSERT', row: ofSession(bad.id) });

@@ -1,5 +1,5 @@
-// A stranger makes transactions whose receipts, or a block whose token logs, are longer than an answer may
-// be (json-rpc/client, MAX_ANSWER_BYTES). Nobody else's payment may wait for it.
+// A stranger makes transactions whose receipts, or a block whose token logs, exceed the response limit
+// (json-rpc/client, MAX_ANSWER_BYTES). No other payment may wait for it.
 
 import { expect, it } from 'vitest';
 import { transferLog } from '@/testing/evm/fake-evm-node';
@@ -7,7 +7,7 @@ import { usdt, useWatchedChain } from '@/testing/watching/watched-chain';
 
 const w = useWatchedChain();
 const STRANGER = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
-/** Three times the 2 MB that the gas of one transaction buys (8 gas each byte): three of them are longer than an answer may be. */
+/** Three times the 2 MB that the gas of one transaction buys (8 gas each byte): three of them exceed the response limit. */
 const LOG_BYTES = 6_000_000;
 const ballast = { address: `0x${'99'.repeat(20)}`, topics: [], data: `0x${'00'.repeat(LOG_BYTES)}` };
 
@@ -45,7 +45,7 @@ it('one block with twenty-five thousand transfers of nothing delays no customer'
   expect((await w.paymentsOf(id)).status).toBe('completed');
 }, 60_000);
 
-it('one block with large logs of some contract delays nobody where blocks are read by their receipts, as on the official BSC nodes', async () => {
+it('one block with large logs of some contract delays no customer where blocks are read by their receipts, as on the official BSC nodes', async () => {
   w.node().tamper = ({ method }) =>
     method === 'eth_getLogs' ? { error: { code: -32005, message: 'limit exceeded' } } : undefined;
   await w.run();
@@ -59,7 +59,7 @@ it('one block with large logs of some contract delays nobody where blocks are re
   expect((await w.paymentsOf(id)).status).toBe('completed');
 }, 60_000);
 
-it('one block that a provider gives no logs of is read by its receipts, and no other block is', async () => {
+it('only a block without logs from the provider is read by its receipts', async () => {
   await w.run();
   const { id, address } = await w.session();
   w.mine(20);
@@ -80,7 +80,7 @@ it('one block that a provider gives no logs of is read by its receipts, and no o
   expect(w.node().calls.get('eth_getBlockReceipts')).toBeLessThanOrEqual(2);
 }, 60_000);
 
-it('one block whose receipts a provider gives not at once delays nobody', async () => {
+it('one block whose receipts a provider does not return at once delays no customer', async () => {
   await w.run();
   const { id, address } = await w.session();
   w.mine(2);

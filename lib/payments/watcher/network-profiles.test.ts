@@ -1,5 +1,5 @@
-// The watcher against the limits of TRON and Solana providers, at the pace of the main networks: every payment is credited once, and
-// nothing stays in trouble. EVM providers are in provider-profiles.test.ts.
+// The watcher against the limits of TRON and Solana providers, at the block rate of the main networks: every payment is credited once, and
+// no trouble remains. EVM providers are in provider-profiles.test.ts.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '@/lib/platform/clock';
@@ -69,7 +69,7 @@ describe.each([
   ['tron', 'The key exceeds the daily limit'],
   ['solana', 'daily request limit reached'],
 ] as const)('a used-up daily cap on %s', (network, said) => {
-  it('is trouble in words of its own, loses nothing, and ends with the day', async () => {
+  it('is reported as such, loses no payment, and ends with the day', async () => {
     await start(network);
     const payee = await openPayee(scene.context, network);
     await scene.run(10);

@@ -1,4 +1,4 @@
-// Where a network is read by account, accounts are looked at below finality only now and then, unless a payment waits for it.
+// On a network read by account, final scans read accounts only now and then, unless a payment waits for one.
 
 import { expect, it } from 'vitest';
 import { openSolanaAdapter } from '@/lib/networks/families/solana/adapter';
@@ -27,7 +27,7 @@ async function runFor(seconds: number, step: ReturnType<typeof watchStep>): Prom
   }
 }
 
-it('credits a payment within seconds of its finality, and else looks below finality about every twenty seconds', async () => {
+it('credits a payment within seconds of its finality, and otherwise scans final blocks about every twenty seconds', async () => {
   node().finalDepth = 31;
   mine(40);
   const { id, owner } = await session();

@@ -1,5 +1,5 @@
-// When a chain is scanned next: often while somebody waits, rarely while nobody does, at once when a session opens, and never
-// more often than the day's budget allows.
+// When a chain is scanned next: often while a payer waits, rarely otherwise, at once when a session opens, and never
+// more often than the daily budget allows.
 
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Head } from '@/lib/networks/chain';
@@ -26,7 +26,7 @@ const paidChain = (budget?: RequestBudget): FollowedChain => {
   return { environment: 'test', network: 'ethereum', spec, adapter, ...(budgets && { budgets }) };
 };
 const calls = () => [...node().calls.values()].reduce((sum, count) => sum + count, 0);
-/** Runs steps as workers do, for so many seconds of the clock. */
+/** Runs steps like workers, for this many seconds of the clock. */
 async function runFor(seconds: number, ...steps: ReturnType<typeof watchStep>[]): Promise<void> {
   for (let half = 0; half < seconds * 2; half++) {
     for (const step of steps) while ((await step(context())).more);
@@ -34,7 +34,7 @@ async function runFor(seconds: number, ...steps: ReturnType<typeof watchStep>[])
   }
 }
 
-/** The same for so many blocks of the usual time. */
+/** The same for this many blocks at the usual interval. */
 async function runBlocks(blocks: number, ...steps: ReturnType<typeof watchStep>[]): Promise<void> {
   for (let block = 0; block < blocks; block++) {
     node().mine([], clock.now().getTime() / 1000);
@@ -43,7 +43,7 @@ async function runBlocks(blocks: number, ...steps: ReturnType<typeof watchStep>[
 }
 
 describe('the watcher', () => {
-  it('asks next to nothing while no session is open, and finds the payment of a new session within seconds', async () => {
+  it('sends almost no requests while no session is open, and finds the payment of a new session within seconds', async () => {
     const step = watchStep(paidChain());
     await runFor(1, step);
     mine(40);
@@ -63,7 +63,7 @@ describe('the watcher', () => {
     expect(await paymentsOf(id)).toMatchObject({ status: 'completed', entries: 1 });
   });
 
-  it('credits in the end what is paid while it is idle', async () => {
+  it('credits a payment that arrives while it is idle', async () => {
     const { id, address } = await session();
     await pool().query(`UPDATE sessions SET status = 'canceled', closed_at = now() WHERE id = $1`, [id]);
     const step = watchStep(paidChain());
@@ -74,7 +74,7 @@ describe('the watcher', () => {
     expect((await paymentsOf(id)).transfers).toHaveLength(1);
   });
 
-  it('asks no more with two workers than with one', async () => {
+  it('sends no more requests with two workers than with one', async () => {
     await session();
     const costOf = async (workers: number) => {
       const steps = Array.from({ length: workers }, () => watchStep(paidChain()));
@@ -96,7 +96,7 @@ describe('the watcher', () => {
     budget.noteStored(utcDay(clock.now()), 8000);
     const step = watchStep(paidChain(budget));
     await runBlocks(50, step);
-    // Ten minutes of the two hours for which 2,000 are left; at the usual pace it would be twice that.
+    // Ten minutes of the two hours for which 2,000 are left; at the usual interval it would be twice that.
     expect(budget.usedToday() - 8000).toBeLessThan(220);
     expect((await row()).trouble).toBeNull();
   });
@@ -111,7 +111,7 @@ describe('the next scan', () => {
   const inMs = (over: object, of = spec) =>
     (nextScanAt(of, { ...usual, ...over })?.getTime() ?? Number.NaN) - now.getTime();
 
-  it('of a busy chain is when its next block should be there, and soon again when that is late', () => {
+  it('of a busy chain is at its next expected block, and soon again when that is late', () => {
     expect(inMs({})).toBe(11_800);
     expect(inMs({ head: head(12) })).toBe(800);
     expect(inMs({ head: head(13) })).toBe(1000);
@@ -157,7 +157,7 @@ describe('the next scan', () => {
     expect(nextScanAt(localEthereum, usual)).toBeNull();
   });
 
-  it('is put off so that what is left of the day lasts, but never beyond that of an idle chain', () => {
+  it('is delayed so that the rest of the daily budget lasts, but never beyond that of an idle chain', () => {
     const restOfDay = 86_400_000 - (now.getTime() % 86_400_000);
     const left = 20_000;
     const stretched = inMs({ budget: { left, perScan: 10 } });

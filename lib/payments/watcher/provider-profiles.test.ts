@@ -1,5 +1,5 @@
-// The watcher against each plan's limits, as providers word and answer them: every payment is credited, and nothing stays in
-// trouble once the provider answers again.
+// The watcher against each plan's limits, in the wording of the providers: every payment is credited, and no
+// trouble remains once the provider responds again.
 
 import { describe, expect, it } from 'vitest';
 import { behaveLike, PROVIDER_PROFILES, type ProviderProfile } from '@/testing/evm/provider-profiles';
@@ -8,7 +8,7 @@ import { watchStep } from './step';
 
 const { clock, context, chainOf, node, newNode, mine, pay, session, paymentsOf, row } = useWatchedChain();
 
-/** Runs a step as the worker does, until the chain is read to its end or so many seconds are over. */
+/** Runs a step like the worker, until the chain is read completely or this many seconds are over. */
 async function watch(seconds: number, ...urls: string[]): Promise<void> {
   const step = watchStep(chainOf(...urls));
   const last = node().blocks.length - 1 - node().finalDepth;
@@ -71,7 +71,7 @@ it('a limit on ranges is not mistaken for a refusal of all logs when a single ne
   expect(node().calls.get('eth_getBlockReceipts')).toBeUndefined();
 });
 
-it('a used-up daily cap is trouble of its own words, another endpoint goes on, and the next day the first one does', async () => {
+it('a used-up daily limit is reported as such, another endpoint continues, and the next day the first one does', async () => {
   await watch(2, node().url);
   const { id, address } = await session();
   behaveLike(node(), { name: 'a daily cap', perDay: 0 }, clock);

@@ -1,4 +1,4 @@
-// What watching costs in requests a day at the pace of the main networks, idle and with open sessions. The bounds are those of
+// The requests that watching costs a day at the block rate of the main networks, idle and with open sessions. The bounds are those of
 // ordinary plans; `npm run bench -- requests` prints the numbers.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,6 +1,5 @@
-// The pass that credits. It reads every final block, after finality, and moves its cursor in the transaction that
-// stores the transfers (credit.ts). Nothing else turns a transfer into money. A gap is worked off window by window and never
-// skipped.
+// The pass that credits. It reads every block after finality and moves its cursor in the transaction that stores the transfers
+// (credit.ts). No other code credits a transfer. It works off a gap window by window and never skips a block.
 
 import { ChainError, type Head, type Scan } from '@/lib/networks/chain';
 import type { FollowedChain } from '@/lib/networks/registry';
@@ -15,7 +14,7 @@ import type { Pass } from './pass';
 import { noteAllRead, noteFlooded, noteUnread } from './accounts/unread';
 import { nextWindow, rereadSpan, wholeWindow } from './window';
 
-/** Scans final blocks up to `last` or until the pass's budget is reached. Throws a ChainError; what was stored before it stays. */
+/** Scans final blocks up to `last` or to the pass's window limit. Throws a ChainError; transfers stored before it stay. */
 export async function scanFinal(
   context: Context,
   chain: FollowedChain,
@@ -26,16 +25,16 @@ export async function scanFinal(
   const reach = await agreedReach(context, chain, { row, head, last });
   for (;;) {
     const span = { after: current.final.number, last: reach.last };
-    const window = chain.adapter.readsBlocks ? nextWindow(pass.pace, span) : wholeWindow(span);
+    const window = chain.adapter.readsBlocks ? nextWindow(pass.sizing, span) : wholeWindow(span);
     if (!window) return { row: current, more: false };
     if (!(await pass.next())) {
-      // As trouble, so that the next pass knows since when no scan was whole.
+      // Trouble keeps `scanned_at` in place, so the next pass knows since when no scan was complete.
       if (unread) throw unread;
       return { row: current, more: true };
     }
     const book = openAddressBook(context, chain, { row: current, openOnly: false });
-    const second = !chain.adapter.readsBlocks && isSecondLook(unixSeconds(context.clock.now()));
-    const again = chain.adapter.readsBlocks ? rereadSpan(pass.pace, window, head.tip.number) : null;
+    const second = !chain.adapter.readsBlocks && isOtherEndpointFirst(unixSeconds(context.clock.now()));
+    const again = chain.adapter.readsBlocks ? rereadSpan(pass.sizing, window, head.tip.number) : null;
     const blocks = { ...window, parentHash: current.final.hash, final: true, second, again, agreed: reach.agreed };
     const noted = { step: stepOf(chain), chainId: row.id, network: chain.network, book };
     const scan = await pass.attempt(blocks, () =>
@@ -48,7 +47,7 @@ export async function scanFinal(
     if (!scan) continue;
     const { through, unfinished } = scan;
     if (through.number !== window.to)
-      throw new ChainError('contradiction', 'the scan ended at another block than asked');
+      throw new ChainError('contradiction', 'the scan ended at another block than requested');
     await noteFlooded(context, noted, scan.flooded ?? []);
     const agreed = reach.agreed?.hash === through.hash;
     if (!(await creditWindow(context, chain, { row: current, scan, book, agreed })))
@@ -58,7 +57,7 @@ export async function scanFinal(
     if (unfinished) await noteUnread(context, noted, row, { owners, error: new Error(unfinished.message) });
     else await noteAllRead(context, noted);
     if (unfinished?.fault) throw new ChainError(unfinished.fault, unfinished.message);
-    current = { ...current, ownersThrough: book.ownersThrough };
+    current = { ...current, rotatedThrough: book.rotatedThrough };
     if (unfinished) continue;
     const final = { number: through.number, hash: through.hash };
     current = { ...current, final, tip: current.tip.number <= final.number ? final : current.tip };
@@ -68,19 +67,19 @@ export async function scanFinal(
 
 const stepOf = ({ environment, network }: FollowedChain): string => `watch ${environment} ${network}`;
 
-/** Seconds, and every so many of them: both odd, so that a worker that looks once a minute takes its turn as well. */
-const LOOK_SECONDS = 7;
-const SECOND_OF = 9;
+/** The length of a slot, and one slot in so many. Both are odd, so that a worker that runs once a minute hits such slots too. */
+const SLOT_SECONDS = 7;
+const ONE_SLOT_OF = 9;
 
 /**
- * Where a network is read by account, the balance of an account decides what is found. About every minute another endpoint is
- * asked first, so that an account that one endpoint hides is found before the session ends.
+ * On a network read by account, a scan finds only accounts whose balance an endpoint reports. About every minute another endpoint
+ * is tried first, so that an account that one endpoint hides is found before the session ends.
  */
-const isSecondLook = (now: number): boolean => Math.floor(now / LOOK_SECONDS) % SECOND_OF === 0;
+const isOtherEndpointFirst = (now: number): boolean => Math.floor(now / SLOT_SECONDS) % ONE_SLOT_OF === 0;
 
 /**
- * Stores one window, or what was found of one that could not be read whole; then the cursors stay. False, with nothing
- * stored, when another scanner has moved the final cursor meanwhile.
+ * Stores one window. If it could not be read completely, stores the transfers found and leaves the cursors. False, with nothing
+ * stored, when another scanner has moved the final cursor.
  */
 async function creditWindow(
   context: Context,
@@ -88,17 +87,17 @@ async function creditWindow(
   { row, scan, book, agreed }: { row: ChainRow; scan: Scan; book: AddressBook; agreed: boolean },
 ): Promise<boolean> {
   const { transfers, accountCursors, through, unfinished } = scan;
-  const read = { ...row, ownersThrough: book.ownersThrough };
+  const read = { ...row, rotatedThrough: book.rotatedThrough };
   const own = transfers.filter(({ recipient }) => !book.isForeign(recipient));
   const foreign = transfers.filter(({ recipient }) => book.isForeign(recipient));
-  // Before the cursor moves: what is read again is only stored again.
+  // Before the cursor moves: after a crash the window is read again, and reporting twice is harmless.
   await reportForeign(context, chain, row.id, foreign);
   const sessions = await credit(context, chain, {
     step: stepOf(chain),
     chainId: row.id,
     network: chain.network,
-    finds: own.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) })),
-    marks: accountCursors.map((cursor) => ({ ...cursor, sessionId: book.sessionOf(cursor.owner) })),
+    foundTransfers: own.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) })),
+    accountCursors: accountCursors.map((cursor) => ({ ...cursor, sessionId: book.sessionOf(cursor.owner) })),
     through: unfinished ? null : through.number,
     hold: async (tx) =>
       unfinished ? (await holdCursors(tx, read)) !== null : moveFinal(tx, read, { to: through, agreed }),

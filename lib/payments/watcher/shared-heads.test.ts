@@ -68,7 +68,7 @@ function openFollower(attempt: SentAttempt) {
   return () => sender.outcome(attempt);
 }
 
-/** Mines a payment of the refund wallet; answers the number of its block. */
+/** Mines a payment of the refund wallet; returns its block number. */
 function mineRefund(hash: string): number {
   const { fake } = scene.node;
   const { contract } = scene.options.spec.tokens.USDT!;
@@ -78,7 +78,7 @@ function mineRefund(hash: string): number {
   return fake.mine([{ logs, id: hash.slice(2) }]).number;
 }
 
-/** Counts how often a node was asked for its newest final block. */
+/** Counts the requests to a node for its newest final block. */
 function countHeads(node: NetworkScene['node']['fake']): () => number {
   let heads = 0;
   if (isEvm(node)) {
@@ -94,7 +94,7 @@ function countHeads(node: NetworkScene['node']['fake']): () => number {
   return () => heads;
 }
 
-/** What the web process could write: a head as high as it likes, read now. */
+/** A head that the web process could write: any height, read now. */
 async function forge(final: number, readAt = now()): Promise<void> {
   const { rowCount } = await db.pool.query(
     `UPDATE endpoints SET tip_number = $1, final_number = $1, tip_time = $2, final_time = $2, head_read_at = $2
@@ -121,7 +121,7 @@ describe('heads', () => {
       const hash = `0x${'ef'.repeat(32)}`;
       const followers = [openFollower(attemptOf(`0x${'cd'.repeat(32)}`)), openFollower(attemptOf(hash))];
       for (const follow of followers) await follow();
-      // Where blocks are final within seconds the refund would have ended.
+      // With finality within seconds the refund would have completed.
       if (network !== 'bsc') mineRefund(hash);
       const [seconds, lookEvery] = [48, 3];
       const heads = countHeads(node);
@@ -130,7 +130,7 @@ describe('heads', () => {
         for (const follow of followers) await follow();
       }
       const scans = Math.ceil(seconds / scanEvery);
-      // A scan whose head is older than a head lasts is followed by one reading for all followers.
+      // After a head expires, one reading serves all followers.
       const readings = scanEvery <= lasts ? 0 : Math.ceil(seconds / lasts) - scans;
       expect(heads()).toBeLessThanOrEqual(scans + readings + 2);
       expect(heads()).toBeGreaterThanOrEqual(scans - 1);
@@ -165,7 +165,7 @@ describe('heads', () => {
 });
 
 describe('a shared head', () => {
-  it('that is too high credits no payment and ends no refund before they are final', async () => {
+  it('that is too high credits no payment and completes no refund before they are final', async () => {
     const node = (await openScene('ethereum')) as FakeNode;
     const payee = await openPayee(scene.context, 'ethereum');
     await scene.run(20);
@@ -217,7 +217,7 @@ describe('a shared head', () => {
     expect(await other.recent(3000)).toBeNull();
   });
 
-  it('is not replaced by the lower one of a node that is behind', async () => {
+  it('is not replaced by the lower head of a lagging node', async () => {
     await openScene('ethereum');
     await openPayee(scene.context, 'ethereum');
     await scene.run(60);

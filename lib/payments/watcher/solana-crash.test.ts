@@ -1,4 +1,4 @@
-// Crashes and competition on a network that is read by account: marks, cursor and transfers move together or not at all.
+// Crashes and concurrency on a network that is read by account: account cursors, cursor and transfers move together or not at all.
 
 import { describe, expect, it } from 'vitest';
 import { failingPool } from '@/testing/database/failing-pool';
@@ -24,7 +24,7 @@ describe('a crash', () => {
           () => false,
           (error: Error) => error.message === 'the process ended here',
         );
-        // The lease of the dead worker runs out.
+        // The lease of the dead worker expires.
         clock.advance(6000);
         await run();
         expect({ at, ...(await paymentsOf(id)) }).toMatchObject({
@@ -51,7 +51,7 @@ describe('several scanners at once', () => {
     await run();
     for (const { owner } of sessions) pay(owner);
     mine(4);
-    // Each ignores the lease of the others: only the cursor stands between them.
+    // Each ignores the lease of the others: only the cursor protects them.
     const steps = Array.from({ length: 4 }, () => step());
     const freeLease = async () => void (await pool().query('UPDATE chains SET lease_until = NULL'));
     await Promise.all(
@@ -69,7 +69,7 @@ describe('several scanners at once', () => {
     }
   });
 
-  it('a slow one takes neither the cursor nor a mark back to where it was reading', async () => {
+  it('a slow scanner moves neither the cursor nor an account cursor back', async () => {
     const { id, owner } = await session();
     await run();
     mine(6);

@@ -1,4 +1,4 @@
-// What one customer does on purpose to addresses of his own keeps nobody else from being credited, nor the cursor from moving.
+// Attacks of one customer on their own addresses neither stop the crediting of others nor the cursor.
 
 import { setImmediate as pause } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const { run, step, mine, pay, node, row, session, pool, clock, paymentsOf } = us
 type Rpc = { method: string; params: unknown[] };
 
 describe('accounts that cannot be proven', () => {
-  it('however many, are looked at after the others: whoever pays is credited within the next pass', async () => {
+  it('however many, are read after the others, so a paying customer is credited within the next pass', async () => {
     const all = await Promise.all(Array.from({ length: 13 }, () => session()));
     const bad = all.toSorted((one, other) => (one.id < other.id ? -1 : 1));
     const good = bad.pop()!;
@@ -34,8 +34,8 @@ describe('accounts that cannot be proven', () => {
   }, 60_000);
 });
 
-describe('an account with a long past that is handed to a receiving address', () => {
-  it('is left alone: it costs a few requests once, and neither the cursor nor anybody’s payment waits', async () => {
+describe('an account with a long history that is transferred to a deposit address', () => {
+  it('is skipped: it costs a few requests once and delays neither the cursor nor any payment', async () => {
     await pool().query(`UPDATE sessions SET status = 'canceled', closed_at = '2020-01-01' WHERE status = 'pending'`);
     const [own, other] = [await session(), await session()];
     const watching = step();
@@ -71,7 +71,7 @@ describe('an account with a long past that is handed to a receiving address', ()
 });
 
 describe('a flooded account', () => {
-  /** Ten thousand transactions that mention the account, and in their middle one that pays it a base unit if so wished. */
+  /** Ten thousand transactions that mention the account, and optionally one in the middle that pays it a base unit. */
   async function flood(owner: string, withDust: boolean) {
     for (let block = 0; block < 20; block++) {
       node().mine(Array.from({ length: 500 }, () => ({ mentions: [ata(owner)] })));
@@ -113,14 +113,14 @@ describe('a flooded account', () => {
     const paid = await paymentsOf(flooded.id);
     expect(paid).toMatchObject({ status: 'completed' });
     expect(paid.transfers.map(({ amount }) => BigInt(amount))).toEqual([DUE / 2n, DUE / 2n]);
-    // Nine tries in half an hour, each with three pages and at most fifty transactions; an idle scan asks whether accounts were used.
+    // Nine tries in half an hour, each with three pages and at most fifty transactions; an idle scan requests whether accounts were used.
     expect(costOf(node().calls)).toBeLessThanOrEqual(2 * 9 * 53 + 2 * 90);
     expect(await quarantined(flooded.id)).toMatchObject([
       { kind: 'account', error: expect.stringContaining('is flooded') },
     ]);
   }, 120_000);
 
-  it('that holds what it held before the flood is read once, and its session is not held open', async () => {
+  it('with an unchanged balance is read once, and its session is not held open', async () => {
     const flooded = await session();
     const watching = step();
     await run(watching);
@@ -139,22 +139,22 @@ describe('a flooded account', () => {
   }, 60_000);
 });
 
-describe('more payments at once than the endpoint lets us ask about', () => {
-  it('are credited part by part, as its limit allows, and the pause that it asks for is kept', async () => {
+describe('more payments at once than the endpoint’s limit allows to read', () => {
+  it('are credited part by part within its limit, with the pause that it demands', async () => {
     await pool().query(`UPDATE sessions SET status = 'canceled', closed_at = '2020-01-01' WHERE status = 'pending'`);
     const all = await Promise.all(Array.from({ length: 30 }, () => session()));
     const watching = step();
     await run(watching);
     for (const { owner } of all) pay(owner);
     mine(4);
-    // Twelve lists in ten seconds; who asks for more is told to come back when they are over.
-    let [window, asked, early] = [0, 0, 0];
+    // Twelve lists in ten seconds; further requests get a retry time.
+    let [window, requests, early] = [0, 0, 0];
     node().hijack = (_request, response, body) => {
       const now = Math.floor(clock.now().getTime() / 10_000);
-      if (now !== window) [window, asked] = [now, 0];
-      if (asked > 20) early += 1;
-      if (!body.includes('getSignaturesForAddress') || ++asked <= 12) return false;
-      asked = 100;
+      if (now !== window) [window, requests] = [now, 0];
+      if (requests > 20) early += 1;
+      if (!body.includes('getSignaturesForAddress') || ++requests <= 12) return false;
+      requests = 100;
       response.writeHead(429, { 'retry-after': '10' }).end();
       return true;
     };
@@ -168,7 +168,7 @@ describe('more payments at once than the endpoint lets us ask about', () => {
       [all.map(({ id }) => id)],
     );
     expect(rows[0].paid).toBe(30);
-    // What was under way when the limit was met.
+    // Requests in flight when the limit was reached.
     expect(early).toBeLessThanOrEqual(4 * 10);
   }, 60_000);
 });

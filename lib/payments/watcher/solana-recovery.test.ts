@@ -1,5 +1,5 @@
-// The watcher over faulty Solana endpoints: whatever one does, the cursor never passes a payment that is not stored, nothing
-// false is stored, and once the endpoint is well, or another one is asked, every payment is there exactly once.
+// The watcher over faulty Solana endpoints: the cursor never passes a payment that is not stored, and nothing false is
+// stored. Once the endpoint recovers or another one is used, every payment is stored exactly once.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TestClock, testConfig, testContext } from '@/testing/fixtures';
@@ -11,7 +11,7 @@ import { TOKEN_PROGRAM } from '@/testing/solana/solana-ledger';
 import { paymentsOf, watchedSession, type WatchedSession } from '@/testing/watching/watched-session';
 import { watchStep } from './step';
 
-/** A whole cent at least: less is read later (lib/networks/families/solana/reading/dust.ts). */
+/** At least a cent: smaller amounts are read later (lib/networks/families/solana/reading/dust.ts). */
 const AMOUNT = 120_000n;
 const pair = useFaultySolana(AMOUNT);
 const { clock, faulty, good, open, on } = pair;
@@ -27,7 +27,7 @@ let session: WatchedSession;
 beforeAll(async () => void (database = await openTestDatabase()));
 afterAll(() => database.close());
 
-/** Follows the chain from its first block on, before the blocks that matter are there. */
+/** Follows the chain from its first block on, before the tested blocks exist. */
 beforeEach(async () => {
   await database.pool.query('UPDATE chains SET retired_at = now() WHERE retired_at IS NULL');
   await database.pool.query('DELETE FROM account_marks');
@@ -35,13 +35,13 @@ beforeEach(async () => {
   await database.pool.query('UPDATE sessions SET solana_address = id WHERE solana_address = $1', [OURS]);
   session = await watchedSession(database.pool, { createdAt: T0, networks: ['solana'], solanaAddress: OURS });
   const later = good().blocks.splice(2);
-  await look(good().url);
+  await scan(good().url);
   good().blocks.push(...later);
 });
 
 const step = (...urls: string[]) =>
   watchStep({ environment: 'test', network: 'solana', spec: here, adapter: open(urls, here) });
-const look = async (...urls: string[]): Promise<void> => {
+const scan = async (...urls: string[]): Promise<void> => {
   const once = step(...urls);
   const context = { ...testContext(database, new TestClock(), testConfig()), clock };
   while ((await once(context)).more);
@@ -63,36 +63,36 @@ const heal = () => {
 const payment = { network: 'solana', amount: String(AMOUNT), currency: 'USDT', decimals: 6 };
 
 describe.each(solanaFaults(pair))('an endpoint that is %s', (_kind, _fault, spoil) => {
-  it('moves no cursor past a payment, and costs nothing once it is well', async () => {
+  it('moves no cursor past a payment, and costs nothing after it recovers', async () => {
     spoil();
-    await look(faulty().url);
-    await look(faulty().url);
+    await scan(faulty().url);
+    await scan(faulty().url);
     const { final } = await cursor();
     const { transfers } = await paymentsOf(database.pool, session.id);
-    // They are in slots 5 and 7; one that merely lags is read as far as it is.
+    // The payments are in slots 5 and 7; a lagging endpoint is read up to its head.
     expect(transfers).toEqual([5, 7].filter((slot) => slot <= final).map(() => payment));
     heal();
-    await look(faulty().url);
+    await scan(faulty().url);
     expect(await cursor()).toEqual({ final: 10, tip: 10, trouble: null });
     expect(await paymentsOf(database.pool, session.id)).toMatchObject({ transfers: [payment, payment], entries: 2 });
   });
 });
 
-it('an endpoint that hides an account for ever is found out by another within about a minute', async () => {
-  on('getMultipleAccounts', (told, params) =>
+it('an account that one endpoint hides is found through another within about a minute', async () => {
+  on('getMultipleAccounts', (response, params) =>
     (params[0] as string[]).includes(ata(OURS))
-      ? { ...told, value: told.value.map((): Result | null => null) }
+      ? { ...response, value: response.value.map((): Result | null => null) }
       : undefined,
   );
   clock.set(T0 + 17);
-  await look(faulty().url, good().url);
+  await scan(faulty().url, good().url);
   expect((await cursor()).final).toBe(10);
   expect((await paymentsOf(database.pool, session.id)).transfers).toEqual([]);
   for (let pass = 0; pass < 10; pass++) {
     const [block] = [good().mine()];
     faulty().blocks.push(block);
     clock.advance(7000);
-    await look(faulty().url, good().url);
+    await scan(faulty().url, good().url);
   }
   good().blocks.splice(11);
   expect((await paymentsOf(database.pool, session.id)).transfers).toEqual([payment, payment]);

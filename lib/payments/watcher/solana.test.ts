@@ -30,7 +30,7 @@ describe('a payment', () => {
     expect(await paymentsOf(id)).toMatchObject(completed);
   });
 
-  it('made before the chain was taken up is found by the first look', async () => {
+  it('made before the chain was followed is found by the first scan', async () => {
     const { id, owner } = await session();
     pay(owner);
     mine(20);
@@ -40,7 +40,7 @@ describe('a payment', () => {
     expect(await paymentsOf(id)).toMatchObject({ status: 'completed', entries: 1 });
   });
 
-  it('made before the session existed, to an address that was used before, completes nothing and is left to the merchant', async () => {
+  it('made before the session existed, to a reused address, completes nothing and waits for the merchant’s decision', async () => {
     const owner = fakeKey('an owner with a past');
     pay(owner);
     mine(50);
@@ -109,7 +109,7 @@ describe('a payment', () => {
     expect((await paymentsOf(closed.id)).transfers).toHaveLength(1);
   });
 
-  it('dropped before it was final is never credited, and its sighting is orphaned', async () => {
+  it('dropped before it was final is never credited, and its unconfirmed transfer is orphaned', async () => {
     const { id, owner } = await session();
     await run();
     pay(owner);
@@ -120,7 +120,7 @@ describe('a payment', () => {
     expect(await paymentsOf(id)).toMatchObject({ status: 'pending', transfers: [], sightings: ['orphaned'] });
   });
 
-  it('moved to another block stays seen and is credited once', async () => {
+  it('moved to another block stays visible and is credited once', async () => {
     const { id, owner } = await session();
     const watching = step();
     await run(watching);
@@ -138,7 +138,7 @@ describe('a payment', () => {
     expect(await paymentsOf(id)).toMatchObject({ status: 'completed', sightings: [], entries: 1 });
   });
 
-  it('after its session was closed is found: soon when that was of late, in turn when it was long ago', async () => {
+  it('after its session was closed is found: soon after a recent close, otherwise in rotation', async () => {
     const closed = async (age: string) => {
       const made = await session();
       const text = `UPDATE sessions SET status = 'canceled', closed_at = $2::timestamptz - interval '${age}' WHERE id = $1`;
@@ -151,7 +151,7 @@ describe('a payment', () => {
       [late.id],
     ]);
     await run();
-    // Many others come first in turn.
+    // Many others come first in the rotation.
     await pool().query('UPDATE chains SET owners_through = -1');
     await pool().query('UPDATE sessions SET address_index = address_index + 1000000 WHERE id = $1', [old.id]);
     const sessions = await Promise.all(Array.from({ length: 250 }, () => session(['ethereum'])));
@@ -176,7 +176,7 @@ describe('the cost of a pass', () => {
   it('is one request per hundred watched accounts, and nothing for accounts that did not change', async () => {
     await pool().query(`UPDATE sessions SET status = 'canceled', closed_at = '2020-01-01' WHERE status = 'pending'`);
     await run();
-    // So many are all looked at in each pass; of more than that a bounded number (owners.test.ts).
+    // Each pass reads all of this many; of more it reads a bounded number (due-addresses.test.ts).
     const count = 200;
     const template = await session();
     const owners = Array.from({ length: count }, (_, n) => fakeKey(`owner ${n} ${template.id}`));
@@ -194,7 +194,7 @@ describe('the cost of a pass', () => {
     node().calls.clear();
     await run(watching);
     const calls = Object.fromEntries(node().calls);
-    // Of the open sessions each scan draws 250 (owners.ts); the final one looks at a hundred others in turn. Two accounts each.
+    // Each scan samples 250 open sessions (due-addresses.ts); the final scan reads a hundred others in rotation. Two accounts each.
     const drawn = (250 * 2) / 100;
     expect(calls.getMultipleAccounts).toBeGreaterThanOrEqual(2 * drawn);
     expect(calls.getMultipleAccounts).toBeLessThanOrEqual(2 * drawn + 2);
@@ -204,7 +204,7 @@ describe('the cost of a pass', () => {
     expect((calls.getBlock ?? 0) + (calls.getSlot ?? 0) + (calls.getGenesisHash ?? 0)).toBeLessThanOrEqual(5);
 
     // A payment costs its list and its transaction once above finality and once below it, whatever the number of passes. Its
-    // session alone is open by now, so that every scan draws it.
+    // session is the only open one by now, so that every scan reads it.
     await pool().query(
       `UPDATE sessions SET status = 'canceled', closed_at = '2020-01-01' WHERE status = 'pending' AND solana_address <> $1`,
       [owners[7]],
@@ -221,8 +221,8 @@ describe('the cost of a pass', () => {
   }, 60_000);
 });
 
-describe('what cannot be read whole', () => {
-  it('of one account keeps nobody else waiting, and is trouble until it can be', async () => {
+describe('an incomplete read', () => {
+  it('of one account delays no other payment, and is trouble until the account is readable', async () => {
     const [good, bad] = [await session(), await session()];
     await run();
     const before = await row();
@@ -245,7 +245,7 @@ describe('what cannot be read whole', () => {
     expect((await row()).trouble).toBeNull();
   });
 
-  it('in one pass because so many were paid is read in several, each kept', async () => {
+  it('of one pass with too many payments continues in several passes, each stored', async () => {
     const sessions = await Promise.all(Array.from({ length: 230 }, () => session()));
     await run();
     for (const { owner } of sessions) pay(owner);
@@ -259,7 +259,7 @@ describe('what cannot be read whole', () => {
     expect((await row()).trouble).toBeNull();
   }, 30_000);
 
-  it('because somebody floods an account is read in parts, ever more rarely, and nothing of it is missed', async () => {
+  it('of a flooded account continues in parts, with growing pauses, and misses no payment', async () => {
     const { id, owner } = await session();
     const watching = step();
     await run(watching);
@@ -287,7 +287,7 @@ describe('what cannot be read whole', () => {
 });
 
 describe('trouble with the endpoints', () => {
-  it('is written down without an address, moves no cursor, and is over when they answer again', async () => {
+  it('is recorded without a URL, moves no cursor, and ends when they respond again', async () => {
     await run();
     const { id, owner } = await session();
     pay(owner);
@@ -316,7 +316,7 @@ describe('trouble with the endpoints', () => {
     expect((await row()).trouble).toBeNull();
   });
 
-  it('a chain started afresh gets a row and marks of its own', async () => {
+  it('a chain with a new genesis gets its own row and account cursors', async () => {
     const { owner } = await session();
     await run();
     pay(owner, 10_000n);

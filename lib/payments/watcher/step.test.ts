@@ -1,4 +1,4 @@
-// The chain behind the endpoints and trouble with them: which row is followed, where it starts, and that no faulty answer
+// The chain behind the endpoints and trouble with them: which row is followed, where it starts, and that no faulty response
 // moves a cursor.
 
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { watchStep } from './step';
 const { run, mine, pay, node, newNode, chainOf, row, session, pool, clock, context, paymentsOf } = useWatchedChain();
 
 describe('the chain behind the endpoint', () => {
-  it('started afresh gets a new row, and nothing of the former is reorganised away', async () => {
+  it('gets a new row after a restart with a new genesis, and none of the former blocks count as reorganised', async () => {
     const { id, address } = await session();
     await run();
     pay(address);
@@ -35,7 +35,7 @@ describe('the chain behind the endpoint', () => {
     await fresh.close();
   });
 
-  it('is first read from before the oldest pending session, found by block times', async () => {
+  it('is first read from before the oldest pending session, by block times', async () => {
     await pool().query(
       `UPDATE sessions SET expires_at = created_at, status = 'canceled', closed_at = now() WHERE status = 'pending'`,
     );
@@ -61,7 +61,7 @@ describe('the chain behind the endpoint', () => {
     expect(node().calls.get('eth_getBlockByNumber')).toBeLessThan(40);
   });
 
-  it('replaced below finality is trouble, and the cursor stays', async () => {
+  it('reports trouble when it is replaced below finality, and the cursor stays', async () => {
     const { id, address } = await session();
     mine(10);
     await run();
@@ -78,7 +78,7 @@ describe('the chain behind the endpoint', () => {
 });
 
 describe('trouble with the endpoints', () => {
-  it('is written down without an address, moves no cursor, and is over when they answer again', async () => {
+  it('is recorded without a URL, moves no cursor, and ends when they respond again', async () => {
     await run();
     const { id, address } = await session();
     pay(address);
@@ -108,7 +108,7 @@ describe('trouble with the endpoints', () => {
     expect((await row()).trouble).toBeNull();
   });
 
-  it('of a provider with a tight limit costs smaller windows and nothing else', async () => {
+  it('from a tight provider limit only causes smaller windows', async () => {
     await run();
     const sessions = await Promise.all(Array.from({ length: 3 }, session));
     for (const { address } of sessions) {

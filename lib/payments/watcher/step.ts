@@ -1,6 +1,6 @@
-// The worker's step for one chain: what is new is shown (tip), what is final is credited (final). Trouble with the endpoints
-// is written on the chain's row and moves nothing; any other error goes to the worker's loop. Any number of workers may run
-// it at once.
+// The worker's step for one chain: the tip pass shows new transfers, the final pass credits final ones. Trouble with the endpoints
+// is recorded on the chain's row and moves no cursor. Any other error goes to the worker's loop. Several workers may run it at
+// once.
 
 import { ChainError, type Head } from '@/lib/networks/chain';
 import type { FollowedChain } from '@/lib/networks/registry';
@@ -21,23 +21,23 @@ import { openPass, type Pass } from './pass';
 import { scanFinal } from './scan-final';
 import { isFinalScanDue, lastFinal, nextScanAt, openArrival, openCosts, showsUnconfirmed } from './poll-interval';
 import { scanTip } from './scan-tip';
-import { startPace, type Pace } from './window';
+import { startSizing, type WindowSizing } from './window';
 
-/** Windows per pass and cursor, so that one chain far behind does not keep the worker from the others. */
+/** Windows per pass and cursor, so that a chain far behind does not block the others. */
 const WINDOWS_PER_PASS = 20;
 
 type Outcome = { readonly more: boolean; readonly head: Head | null; readonly trouble: string | null };
 
 /**
- * The step of one chain. It remembers between its runs how large a window the endpoints take, what a scan costs, how late blocks
- * come and whether the last scan was finished. Losing it costs requests and nothing else.
+ * The step of one chain. Between runs it keeps in memory: the window size that the endpoints accept, the cost of a scan, the block
+ * delay, and whether the last scan finished. Losing this state costs only requests.
  */
 export function watchStep(chain: FollowedChain): Step {
-  const paces = { tip: startPace, final: startPace };
+  const sizings = { tip: startSizing, final: startSizing };
   const costs = openCosts(chain.budgets ?? []);
   const arrival = openArrival(chain.spec);
-  /** The last scan of final blocks was not finished. */
-  const owed = { final: true };
+  /** Whether the last scan of final blocks stopped early. */
+  const unfinished = { final: true };
   return async (context) => {
     const row = await followed(context, chain);
     const lease = row && (await leaseChain(context.pool, row.id, context.clock.now()));
@@ -46,7 +46,7 @@ export function watchStep(chain: FollowedChain): Step {
     const before = costs.used();
     let outcome: Outcome = { more: false, head: null, trouble: lease.row.trouble };
     try {
-      outcome = await look(context, chain, { ...lease, paces, owed });
+      outcome = await scan(context, chain, { ...lease, sizings, unfinished });
     } finally {
       const { more, head, trouble } = outcome;
       const now = context.clock.now();
@@ -67,7 +67,7 @@ export function watchStep(chain: FollowedChain): Step {
   };
 }
 
-/** The chain's row, or null when the endpoints cannot even tell which chain they serve. */
+/** The chain's row, or null when the endpoints do not report which chain they serve. */
 async function followed(context: Context, chain: FollowedChain): Promise<ChainRow | null> {
   try {
     return await followChain(context, chain);
@@ -81,20 +81,20 @@ async function followed(context: Context, chain: FollowedChain): Promise<ChainRo
 }
 
 type Leased = Lease & {
-  readonly paces: { tip: Pace; final: Pace };
-  readonly owed: { final: boolean };
+  readonly sizings: { tip: WindowSizing; final: WindowSizing };
+  readonly unfinished: { final: boolean };
 };
 
-async function look(context: Context, chain: FollowedChain, leased: Leased): Promise<Outcome> {
-  const { row, epoch, isOpen, paces, owed } = leased;
+async function scan(context: Context, chain: FollowedChain, leased: Leased): Promise<Outcome> {
+  const { row, epoch, isOpen, sizings, unfinished } = leased;
   const keep = () => extendLease(context.pool, row.id, epoch, context.clock.now());
   const read = await orTrouble(() => chain.adapter.head());
   if ('trouble' in read) return { more: false, head: null, trouble: read.trouble };
   const head = read.value;
   const run = async (cursor: 'tip' | 'final', work: (pass: Pass) => Promise<{ row: ChainRow; more: boolean }>) => {
-    const pass = openPass(paces[cursor], WINDOWS_PER_PASS, keep);
+    const pass = openPass(sizings[cursor], WINDOWS_PER_PASS, keep);
     const done = await orTrouble(() => work(pass));
-    paces[cursor] = pass.pace;
+    sizings[cursor] = pass.sizing;
     return done;
   };
   // Trouble above finality does not keep final payments from being credited.
@@ -104,19 +104,19 @@ async function look(context: Context, chain: FollowedChain, leased: Leased): Pro
   const after = 'value' in tip ? tip.value.row : row;
   const last = lastFinal(chain.spec, head, isOpen);
   const isDue =
-    owed.final ||
+    unfinished.final ||
     isFinalScanDue(chain.spec, row.final.number, head) ||
     (await awaitsCredit(context.pool, row.id, last));
   const final = isDue
     ? await run('final', (pass) => scanFinal(context, chain, { row: after, head, last, pass }))
     : { value: { row: after, more: false } };
-  owed.final = !('value' in final) || final.value.more;
+  unfinished.final = !('value' in final) || final.value.more;
   const more = [tip, final].some((done) => 'value' in done && done.value.more);
   const trouble = [final, tip].map((done) => ('trouble' in done ? done.trouble : null)).find((text) => text !== null);
   return { more, head, trouble: trouble ?? null };
 }
 
-/** The result, or what the endpoints' trouble was. Messages of a ChainError name no address and no key. */
+/** The result, or the trouble of the endpoints. Messages of a ChainError contain no URL and no key. */
 async function orTrouble<T>(work: () => Promise<T>): Promise<{ value: T } | { trouble: string }> {
   try {
     return { value: await work() };
@@ -126,7 +126,7 @@ async function orTrouble<T>(work: () => Promise<T>): Promise<{ value: T } | { tr
   }
 }
 
-/** Trouble is logged when it begins, changes or ends, and not once per pass. */
+/** Logs trouble when it begins, changes or ends, not once per pass. */
 function report(context: Context, chain: FollowedChain, before: string | null, after: string | null): void {
   if (before === after) return;
   const about = { network: chain.network, environment: chain.environment };

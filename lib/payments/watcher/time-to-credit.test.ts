@@ -1,5 +1,5 @@
-// How soon a payment reaches the merchant after its block became final, at the pace of the main networks and with the requests that
-// requests.test.ts counts. The bound is for what the pace decides; `npm run bench -- requests` adds what the machine takes and judges the sum.
+// How soon a payment reaches the merchant after its block became final, at the block rate of the main networks and with the requests that
+// requests.test.ts counts. The bound covers the poll interval; `npm run bench -- requests` adds the time of the machine and judges the sum.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '@/lib/platform/clock';

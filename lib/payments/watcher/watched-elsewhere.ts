@@ -1,10 +1,10 @@
-// What a process without EVIDENCE_KEY does in place of watching a chain: nothing, as long as another process watches it. When
-// nobody does, it fails, so that an operator who hosts by cron alone learns that payments are not seen.
+// The watch step of a process without EVIDENCE_KEY. It does nothing while another process watches the chain. When no process does,
+// it fails, so that an operator who runs only cron learns that payments are not seen.
 
 import type { FollowedChain } from '@/lib/networks/registry';
 import type { Step } from '@/lib/platform/context';
 
-/** A chain that was not read for so long has no watcher; a worker reads it every second or two. */
+/** A chain that was not read for this long has no watcher; a worker reads it every second or two. */
 const SILENCE_MILLISECONDS = 120_000;
 
 /** The step of one chain. */
@@ -18,7 +18,7 @@ export function watchedElsewhere({ environment, network }: FollowedChain): Step 
     const silence = clock.now().getTime() - (rows[0]?.scanned_at.getTime() ?? Number.NEGATIVE_INFINITY);
     if (silence <= SILENCE_MILLISECONDS) return { more: false };
     throw new Error(
-      `nobody watches ${environment} ${network}: start a worker, or set EVIDENCE_KEY here (see .env.example)`,
+      `no process watches ${environment} ${network}: start a worker, or set EVIDENCE_KEY here (see .env.example)`,
     );
   };
 }

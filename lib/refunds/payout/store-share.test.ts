@@ -1,7 +1,7 @@
 // One store cannot use up the signer's limits, which all stores share. A store that is alone may use all of them.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { refundCase } from '@/lib/payments/exceptions/decide';
+import { refundException } from '@/lib/payments/exceptions/decide';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeStore, TestClock } from '@/testing/fixtures';
 import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
@@ -56,7 +56,7 @@ async function sentBack(cents = 300): Promise<string> {
   await world.settle(sessionId);
   const [found] = await world.casesOf(sessionId);
   const { ownerId } = await db.prisma.store.findUniqueOrThrow({ where: { id: storeId } });
-  await refundCase(context, { caseId: String(found?.id), by: { kind: 'merchant', userId: ownerId, storeId } });
+  await refundException(context, { caseId: String(found?.id), by: { kind: 'merchant', userId: ownerId, storeId } });
   const { id } = await db.prisma.refund.findFirstOrThrow({ where: { sessionId } });
   scene.destinations.set(id, PAYERS.evm);
   await passes();

@@ -4,8 +4,8 @@
 import fs from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refundCase } from '@/lib/payments/exceptions/decide';
-import type { CaseUser } from '@/lib/payments/exceptions/read';
+import { refundException } from '@/lib/payments/exceptions/decide';
+import type { ExceptionActor } from '@/lib/payments/exceptions/read';
 import { makeEvidence } from '@/lib/signer/attestations/refund-evidence';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { openJournalScene } from '@/testing/signer/journal-scene';
@@ -36,7 +36,7 @@ async function open() {
   });
   const world = openSettledSessions(db, scene.clock, { tron: chainId });
   const { ownerId } = await db.prisma.store.findUniqueOrThrow({ where: { id: storeId } });
-  const by: CaseUser = { kind: 'merchant', userId: ownerId, storeId };
+  const by: ExceptionActor = { kind: 'merchant', userId: ownerId, storeId };
   let variant = 0;
   return {
     ...scene,
@@ -91,7 +91,7 @@ test.each([
   const counted = await db.prisma.refundDay.findMany({ where: { storeId: scene.merchant.storeId } });
   expect(counted).toMatchObject([{ amount: 0n, count: 1, day: refund?.day }]);
   // Asked for once more by somebody, nothing more is made.
-  await refundCase(scene.context, { caseId, by: scene.by });
+  await refundException(scene.context, { caseId, by: scene.by });
   expect(await scene.refunds(sessionId)).toHaveLength(1);
   expect(await scene.recovered()).toEqual([]);
 });
@@ -100,7 +100,7 @@ test('a decision that was made again before recovering takes the payment over, a
   const scene = await open();
   const { sessionId, transfer, caseId } = await scene.late();
   const order = await scene.paidBefore(transfer);
-  await refundCase(scene.context, { caseId, by: scene.by });
+  await refundException(scene.context, { caseId, by: scene.by });
   expect(await scene.recovered()).toEqual([{ done: 'imported' }]);
   expect(await scene.refunds(sessionId)).toMatchObject([{ id: order.intentId, destination: order.to, amount: 1250n }]);
 });
@@ -118,7 +118,7 @@ test('the number of a case that is another payment’s now makes no refund of th
   const [alice, bob] = [await scene.late(), await scene.late()];
   // Before the restore Bob's number was that of Alice's case.
   await scene.paidBefore(alice.transfer, { legacy: bob.caseId });
-  await refundCase(scene.context, { caseId: bob.caseId, by: scene.by });
+  await refundException(scene.context, { caseId: bob.caseId, by: scene.by });
   expect(await scene.recovered()).toEqual([{ done: 'recreated' }]);
   expect(await scene.refunds(alice.sessionId)).toMatchObject([{ destination: PAYERS.tron, status: 'processing' }]);
   expect(await scene.refunds(bob.sessionId)).toMatchObject([{ destination: null, status: 'pending' }]);

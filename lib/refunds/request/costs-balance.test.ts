@@ -2,7 +2,7 @@
 // database, ledger and signer; the chain's answers are scripted.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { refundCase } from '@/lib/payments/exceptions/decide';
+import { refundException } from '@/lib/payments/exceptions/decide';
 import { networkSpec } from '@/lib/networks/networks';
 import { writeTronDraft } from '@/lib/networks/families/tron/sending/draft';
 import { transaction } from '@/lib/platform/database/db';
@@ -141,7 +141,7 @@ it('charges the refund of a payment exception to the store’s available balance
   const [found] = await world.casesOf(sessionId);
   const { ownerId } = await db.prisma.store.findUniqueOrThrow({ where: { id: scene.storeId } });
   const by = { kind: 'merchant', userId: ownerId, storeId: scene.storeId } as const;
-  await refundCase({ ...scene.context, clock: openTestClock(EXPIRES + 60) }, { caseId: String(found?.id), by });
+  await refundException({ ...scene.context, clock: openTestClock(EXPIRES + 60) }, { caseId: String(found?.id), by });
   const { id } = await db.prisma.refund.findFirstOrThrow({ where: { sessionId } });
   time.now = (EXPIRES + 120) * 1000;
   // Proven as the customer's own word, since these transfers carry no proof of their payer.

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Caller } from '@/lib/merchants/api-keys/nonces';
-import { refundCase, type Decision } from '@/lib/payments/exceptions/decide';
+import { refundException, type Decision } from '@/lib/payments/exceptions/decide';
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
 import { openTestClock } from '@/testing/chain-clock';
@@ -69,7 +69,7 @@ const end = (id: string, move: 'cancel' | 'fail') =>
 
 test('a decision to refund makes one pending refund over the whole amount, in the token and on the network it came on', async () => {
   const { decision, caseId, refunds, sessionId, storeId } = await late({ network: 'bsc', currency: 'USDC' });
-  for (let again = 0; again < 3; again++) await refundCase(context, decision);
+  for (let again = 0; again < 3; again++) await refundException(context, decision);
   const [refund, ...others] = await refunds();
   expect(others).toEqual([]);
   expect(refund).toMatchObject({
@@ -87,7 +87,7 @@ test('a decision to refund makes one pending refund over the whole amount, in th
 
 test('two decisions at once make one refund', async () => {
   const { decision, refunds } = await late();
-  await Promise.all(Array.from({ length: 8 }, () => refundCase(context, decision)));
+  await Promise.all(Array.from({ length: 8 }, () => refundException(context, decision)));
   expect(await refunds()).toHaveLength(1);
 });
 
@@ -95,14 +95,14 @@ test.each(['cancel', 'fail'] as const)(
   'after one that ended by %s, the same decision makes the next one, and its coins stay owed',
   async (move) => {
     const { decision, caseId, refunds, sessionId, storeId } = await late();
-    await refundCase(context, decision);
+    await refundException(context, decision);
     const [first] = await refunds();
     await end(first?.id as string, move);
     expect(await countedOf(storeId)).toEqual([{ amount: 0n, count: 0 }]);
     expect(await world.ledgerOf(sessionId)).toEqual({ received: 900, refund: -900 });
     clock.advance(1);
-    await refundCase(context, decision);
-    await refundCase(context, decision);
+    await refundException(context, decision);
+    await refundException(context, decision);
     const name = await nameOf(caseId);
     expect((await refunds()).map(({ refundId }) => refundId)).toEqual([name, `${name}_2`]);
   },
@@ -114,7 +114,7 @@ test('sends a payment back although the store has made the day’s number of ref
     `INSERT INTO refund_days (store_id, environment, day, amount, count) VALUES ($1, 'test', $2::date, 70, $3)`,
     [storeId, refundDay(clock.now()), MOST_PER_DAY],
   );
-  await refundCase(context, decision);
+  await refundException(context, decision);
   expect(await refunds()).toMatchObject([{ status: 'pending' }]);
   expect(await countedOf(storeId)).toEqual([{ amount: 70n, count: MOST_PER_DAY + 1 }]);
 });
@@ -129,7 +129,7 @@ test('a name that a merchant has used for a refund of their own is passed over',
     { key, nonce: randomUUID() },
     refundRequest({ session_id, refund_id: await nameOf(caseId) }),
   );
-  await refundCase(context, decision);
+  await refundException(context, decision);
   expect((await refunds()).map(({ refundId }) => refundId)).toEqual([`${await nameOf(caseId)}_2`]);
 });
 

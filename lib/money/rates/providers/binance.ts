@@ -1,5 +1,5 @@
-// Binance's public data mirror: last prices against USDT (chains.md section 7; api.binance.com itself refuses some regions). USDT
-// counts as a dollar here: whether it is one is checked for every conversion, and a broken peg makes these votes disagree.
+// Binance's public data mirror: last prices against USDT (api.binance.com itself refuses some regions). USDT counts as a dollar here:
+// every conversion checks the peg, and a broken peg makes these votes disagree.
 
 import { z } from 'zod';
 import type { Provider } from './provider';

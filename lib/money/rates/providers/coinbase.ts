@@ -1,5 +1,5 @@
-// Coinbase: units of every currency and coin for one dollar, fiat and USDT alike, as its markets are now (chains.md section 7). Its USDC is
-// pegged to the dollar by definition and so is no evidence of a peg.
+// Coinbase: units of every currency and coin for one dollar at live market prices, fiat and USDT alike. Its USDC is pegged to the
+// dollar by definition, so it is no evidence of a peg.
 
 import { z } from 'zod';
 import { BadAnswer, type Provider } from './provider';
@@ -15,7 +15,7 @@ export const coinbase: Provider = {
   only: null,
   parse: (text, answeredAt) => {
     const { currency, rates } = readAnswer(text, shape).data;
-    if (currency !== 'USD') throw new BadAnswer('the answer is about another currency than the dollar');
+    if (currency !== 'USD') throw new BadAnswer('the response is for another currency than the dollar');
     const { USDC: _, ...evidence } = rates;
     return readingsPerDollar(evidence, answeredAt);
   },

@@ -1,12 +1,11 @@
-// ExchangeRate-API's open access: about 165 currencies, once a day (chains.md section 7; its terms ask for attribution, which the
-// documentation gives).
+// ExchangeRate-API's open access: about 165 currencies, once a day. Its terms require attribution, which the documentation gives.
 
 import { z } from 'zod';
 import { fromUnixSeconds } from '@/lib/platform/clock';
 import type { Provider } from './provider';
 import { anyNumber, readAnswer, readingsPerDollar } from './shapes';
 
-/** The last second of the year 9999: later times cannot be written down. */
+/** The last second of the year 9999: ISO dates have four-digit years. */
 const LATEST = 253_402_300_799;
 
 const shape = z.object({

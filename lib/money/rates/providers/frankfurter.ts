@@ -1,4 +1,4 @@
-// Frankfurter: the European Central Bank's reference rates, about thirty currencies, each business day (chains.md section 7).
+// Frankfurter: the European Central Bank's reference rates, about thirty currencies, each business day.
 
 import { z } from 'zod';
 import { BadAnswer, type Provider } from './provider';
@@ -11,7 +11,7 @@ const shape = z.object({
   rates: z.record(z.string(), anyNumber),
 });
 
-/** The bank fixes the rates of a day at about 14:15 in Frankfurt; in winter that is 13:15 UTC. */
+/** The ECB fixes the rates of a day at about 14:15 in Frankfurt; in winter that is 13:15 UTC. */
 const FIXED_AT = 'T13:15:00Z';
 
 export const frankfurter: Provider = {
@@ -23,7 +23,7 @@ export const frankfurter: Provider = {
   parse: (text) => {
     const { amount, date, rates } = readAnswer(text, shape);
     const one = typeof amount === 'number' ? amount === 1 : /^1\.0+$/.test(amount.text);
-    if (!one) throw new BadAnswer('the answer is about another amount than one dollar');
+    if (!one) throw new BadAnswer('the response is for another amount than one dollar');
     return readingsPerDollar(rates, new Date(`${date}${FIXED_AT}`));
   },
 };

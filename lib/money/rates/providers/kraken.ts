@@ -1,5 +1,5 @@
-// Kraken: the order books of currencies, of both tokens and of coins against the dollar (chains.md section 7). The price is the middle
-// between the best bid and the best ask; a book that is crossed or wider than two percent has none.
+// Kraken: the order books of currencies, of both tokens and of coins against the dollar. The price is the middle between the best bid
+// and the best ask. A crossed book, or one wider than two percent, has no price.
 
 import { z } from 'zod';
 import { parseDecimal, decimalToText, type Decimal } from '@/lib/money/amounts';
@@ -9,7 +9,7 @@ import { readAnswer, reading, someOf } from './shapes';
 
 type Pair = { readonly currency: string; readonly per: Reading['per']; readonly names: readonly [string, ...string[]] };
 
-/** By the name that is asked for; the answer may use the longer one. */
+/** The first name is requested; the response may use the longer one. */
 const PAIRS: readonly Pair[] = [
   { currency: 'EUR', per: 'unit', names: ['EURUSD', 'ZEURZUSD'] },
   { currency: 'GBP', per: 'unit', names: ['GBPUSD', 'ZGBPZUSD'] },
@@ -19,7 +19,7 @@ const PAIRS: readonly Pair[] = [
   { currency: 'CHF', per: 'dollar', names: ['USDCHF', 'ZUSDZCHF'] },
   { currency: 'USDT', per: 'unit', names: ['USDTUSD', 'USDTZUSD'] },
   { currency: 'USDC', per: 'unit', names: ['USDCUSD', 'USDCZUSD'] },
-  // Without BNB: one pair that Kraken does not list (any more) makes it refuse the whole question.
+  // Without BNB: Kraken rejects the whole request if it does not list one pair.
   { currency: 'ETH', per: 'unit', names: ['ETHUSD', 'XETHZUSD'] },
   { currency: 'SOL', per: 'unit', names: ['SOLUSD', 'SOLZUSD'] },
   { currency: 'TRX', per: 'unit', names: ['TRXUSD', 'TRXZUSD'] },
@@ -41,7 +41,7 @@ export const kraken: Provider = {
   parse: (text, sourceTime) => {
     const { error, result } = readAnswer(text, shape);
     // Errors come with status 200.
-    if (error.length > 0 || !result) throw new BadAnswer('the source answered with an error');
+    if (error.length > 0 || !result) throw new BadAnswer('the source returned an error');
     return someOf(
       PAIRS.map(({ currency, per, names }) => {
         const book = names.map((name) => result[name]).find((one) => one !== undefined);
@@ -52,7 +52,7 @@ export const kraken: Provider = {
   },
 };
 
-/** Exact text of the middle, or null when the book tells no price. */
+/** Exact text of the middle, or null when the book has no valid price. */
 function middle(bidText: string, askText: string): string | null {
   const [bid, ask] = [parseDecimal(bidText), parseDecimal(askText)];
   if (!bid || !ask || bid.units === 0n || ask.units === 0n) return null;

@@ -1,7 +1,7 @@
-// What every source of rates is to the rest: a name, a place to ask, how fresh its numbers are, and a pure function from the
-// text of an answer to readings. Believes nothing of an answer that can be checked.
+// The interface of a rate source: a name, a URL, how fresh its numbers are, and a pure function from the text of a response to
+// readings. Parsers check everything in a response that can be checked.
 
-/** One currency's price as a source told it. */
+/** One currency's price as a source reported it. */
 export type Reading = {
   /** An active ISO 4217 code other than USD, USDT or USDC, or the coin of a network (ETH, BNB, TRX, SOL). */
   readonly currency: string;
@@ -9,7 +9,7 @@ export type Reading = {
   readonly price: string;
   /** `unit`: dollars for one unit of the currency. `dollar`: units of the currency for one dollar. */
   readonly per: 'unit' | 'dollar';
-  /** The moment that the price is of, as the source tells it; the moment of the answer where it tells none. */
+  /** The time of the price as the source reports it; otherwise the time of the response. */
   readonly sourceTime: Date;
 };
 
@@ -17,18 +17,18 @@ export type SourceName = 'coinbase' | 'kraken' | 'binance' | 'frankfurter' | 'er
 
 export type Provider = {
   readonly source: SourceName;
-  /** Where it answers unless a setting says otherwise; no last slash. */
+  /** The default base URL, without a trailing slash. */
   readonly address: string;
   readonly path: string;
-  /** A market as it is now, or a reference that changes once a day. */
+  /** A live market price, or a reference that changes once a day. */
   readonly kind: 'live' | 'daily';
-  /** The only currencies that it ever quotes; null when it quotes whatever it knows. */
+  /** The only currencies that it quotes; null for no fixed list. */
   readonly only: readonly string[] | null;
-  /** Readings of an answer; `answeredAt` is the age-corrected time of the answer. Throws BadAnswer. */
+  /** Readings of a response; `answeredAt` is its age-corrected time. Throws BadAnswer. */
   parse(text: string, answeredAt: Date): readonly Reading[];
 };
 
-/** An answer that is not what the source promises. The message says which part, and repeats nothing of it. */
+/** A response that breaks the format of the source. The message names the part and repeats none of its content. */
 export class BadAnswer extends Error {
   constructor(message: string) {
     super(message);

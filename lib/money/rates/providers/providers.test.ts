@@ -1,4 +1,4 @@
-// Answers in `documented/` are written from the sources' documentation (chains.md section 7), cut to a few currencies.
+// Responses in `documented/` follow the documentation of the sources, cut to a few currencies.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { BadAnswer, type Reading, type SourceName } from './provider';
 
 const AT = new Date('2026-11-21T10:00:00Z');
 const NAMES = Object.keys(PROVIDERS) as SourceName[];
-/** As the sources write it: without line ends and spaces. */
+/** The format of the sources: without line ends and spaces. */
 const documented = (source: SourceName): string =>
   fs
     .readFileSync(path.join(import.meta.dirname, 'documented', `${source}.json`), 'utf8')
@@ -27,7 +27,7 @@ const prices = (readings: readonly Reading[]) =>
   Object.fromEntries(readings.map(({ currency, price, per }) => [currency, `${price} per ${per}`]));
 const read = (source: SourceName, text = documented(source)) => PROVIDERS[source].parse(text, AT);
 
-test('Coinbase quotes units for a dollar, USDT among them, and its pegged USDC is no evidence', () => {
+test('Coinbase quotes units for a dollar, including USDT, and its pegged USDC is ignored', () => {
   expect(prices(read('coinbase'))).toEqual({
     ...{ AED: '3.6725 per dollar', CNY: '7.1184 per dollar', EUR: '0.8612 per dollar', GBP: '0.7543 per dollar' },
     ...{ JPY: '156.2 per dollar', KWD: '0.30712 per dollar', USDT: '1.00035 per dollar' },
@@ -42,7 +42,7 @@ test('Kraken quotes the middle of each book by either name, and none for a book 
   });
 });
 
-test('Binance quotes what it has against USDT', () => {
+test('Binance quotes prices against USDT', () => {
   expect(prices(read('binance'))).toEqual({
     ...{ USDC: '1.0001 per unit', EUR: '1.1612 per unit', ETH: '2501.37 per unit', TRX: '0.3201 per unit' },
   });
@@ -60,7 +60,7 @@ test('Frankfurter quotes the bank’s fixing of a day', () => {
   );
 });
 
-test('ExchangeRate-API quotes what ISO 4217 knows, whatever notation a number has, at the time that it tells', () => {
+test('ExchangeRate-API quotes ISO 4217 currencies in any number notation, at its reported time', () => {
   const readings = read('er-api');
   expect(prices(readings)).toEqual({
     ...{ AED: '3.6725 per dollar', EUR: '0.867 per dollar', IRR: '42011.55 per dollar', KWD: '0.30709 per dollar' },
@@ -70,13 +70,13 @@ test('ExchangeRate-API quotes what ISO 4217 knows, whatever notation a number ha
 });
 
 test.each(['coinbase', 'kraken', 'binance'] as const)(
-  '%s tells no time, so its prices are of the moment of the answer',
+  '%s reports no time, so its prices have the time of the response',
   (source) => {
     expect(read(source).every(({ sourceTime }) => sourceTime === AT)).toBe(true);
   },
 );
 
-describe('an answer that is not as promised is refused whole', () => {
+describe('a malformed response is rejected completely', () => {
   const cases: [SourceName, string, string][] = [
     ['coinbase', 'another base', altered('coinbase', '"currency":"USD"', '"currency":"EUR"')],
     ['kraken', 'an error with status 200', '{"error":["EQuery:Unknown asset pair"]}'],
@@ -115,13 +115,13 @@ test.each([
   '"1e99"',
   '"0x1"',
   '"1e-12"',
-])('a price of %s is no price, and the other currencies keep theirs', (price) => {
+])('a price of %s is ignored, and the other currencies keep theirs', (price) => {
   const found = prices(read('coinbase', altered('coinbase', '"EUR":"0.8612"', `"EUR":${price}`)));
   expect(found.EUR).toBeUndefined();
   expect(found.GBP).toBe('0.7543 per dollar');
 });
 
-test.each(['null', 'true', '"0.867"', '-0.867', '0', '[]'])('a number that is written as %s gives no euro', (price) => {
+test.each(['null', 'true', '"0.867"', '-0.867', '0', '[]'])('a number written as %s gives no euro price', (price) => {
   const text = altered('er-api', '"EUR":0.867', `"EUR":${price}`);
   let found: Reading[] = [];
   try {
@@ -132,7 +132,7 @@ test.each(['null', 'true', '"0.867"', '-0.867', '0', '[]'])('a number that is wr
   expect(found.find(({ currency }) => currency === 'EUR')).toBeUndefined();
 });
 
-test('whatever an answer says, a reading is a positive exact decimal of a currency that is converted', () => {
+test('for any response, a reading is a positive exact decimal of a converted currency', () => {
   const value = fc.oneof(fc.double(), fc.string(), fc.integer(), fc.constant(null), fc.constant('0.8'));
   const rates = fc.dictionary(fc.constantFrom('EUR', 'JPY', 'USD', 'XXX', 'BTC', '__proto', 'USDT'), value);
   fc.assert(

@@ -1,5 +1,5 @@
-// What the parsers of all sources share: JSON whose numbers keep their text, exact prices, and the choice of the currencies
-// that matter. A price that is zero, negative, not a number or beyond belief is left out: that source then has no voice for it.
+// Shared by all parsers: JSON that keeps the text of numbers, exact prices, and the filter of relevant currencies. A price that is
+// zero, negative, not a number or implausible is left out, so that source has no vote for the currency.
 
 import { z } from 'zod';
 import { isCoin } from '@/lib/networks/coins';
@@ -9,23 +9,23 @@ import { decimalToText, isStablecoin, parseDecimal } from '@/lib/money/amounts';
 import { compare, inverse, ratioOf } from '@/lib/money/rates/ratio';
 import { BadAnswer, type Reading } from './provider';
 
-/** No currency's unit is worth more than the first or less than the last number of dollars, and no coin more than the second. */
+/** Plausible bounds in dollars: the most for a currency unit, the most for a coin, and the least for both. */
 const MOST_DOLLARS = { over: 1000n, under: 1n };
 const MOST_COIN_DOLLARS = { over: 1_000_000n, under: 1n };
 const LEAST_DOLLARS = { over: 1n, under: 10n ** 9n };
 
-/** The answer as this shape. Throws BadAnswer. */
+/** The response in this shape. Throws BadAnswer. */
 export function readAnswer<Shape extends z.ZodType>(text: string, shape: Shape): z.output<Shape> {
   let value: unknown;
   try {
     value = parseJson(text);
   } catch (error) {
-    if (error instanceof JsonError) throw new BadAnswer('the answer is not JSON');
+    if (error instanceof JsonError) throw new BadAnswer('the response is not JSON');
     throw error;
   }
   const read = shape.safeParse(value);
   if (read.success) return read.data;
-  throw new BadAnswer(`the answer has another shape at ${read.error.issues[0]?.path.join('.') || 'its top'}`);
+  throw new BadAnswer(`the response has another shape at ${read.error.issues[0]?.path.join('.') || 'its top'}`);
 }
 
 /** The text of a price that was written as a JSON string or number; null when it is neither. */
@@ -35,7 +35,7 @@ function writtenPrice(value: unknown): string | null {
   return value instanceof JsonNumber ? value.text : null;
 }
 
-/** A reading, or null when the price cannot be one or the currency is none of those that are converted. */
+/** A reading, or null for an implausible price or a currency that is never converted. */
 export function reading(given: {
   currency: string;
   price: unknown;
@@ -55,19 +55,19 @@ export function reading(given: {
 
 const isConverted = (code: string): boolean => minorDigits(code) !== null || isStablecoin(code) || isCoin(code);
 
-/** Readings of a map from currency code to units for one dollar. Throws BadAnswer when none of it can be used. */
+/** Readings of a map from currency code to units for one dollar. Throws BadAnswer when it has no usable price. */
 export function readingsPerDollar(rates: Readonly<Record<string, unknown>>, sourceTime: Date): Reading[] {
   return someOf(
     Object.entries(rates).map(([currency, price]) => reading({ currency, price, per: 'dollar', sourceTime })),
   );
 }
 
-/** Those that are there. Throws BadAnswer when none is, and when one currency has two prices: nobody could say which is meant. */
+/** The readings that are not null. Throws BadAnswer when there is none, and when one currency has two prices. */
 export function someOf(readings: readonly (Reading | null)[]): Reading[] {
   const found = readings.filter((one) => one !== null);
-  if (found.length === 0) throw new BadAnswer('the answer quotes no currency');
+  if (found.length === 0) throw new BadAnswer('the response quotes no currency');
   const currencies = new Set(found.map(({ currency }) => currency));
-  if (currencies.size < found.length) throw new BadAnswer('the answer quotes a currency twice');
+  if (currencies.size < found.length) throw new BadAnswer('the response quotes a currency twice');
   return found;
 }
 

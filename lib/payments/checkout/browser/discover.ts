@@ -1,6 +1,5 @@
-// Finds the wallets that live in the browser (EIP-6963, TIP-6963, Wallet Standard, and the older global objects where no wallet
-// announced itself) and tells of each as it appears. What a wallet is asked for (pay-with.ts, sign-with.ts) is loaded when its
-// button is pressed.
+// Finds browser wallets (EIP-6963, TIP-6963, Wallet Standard, and the older global objects where no wallet announced itself) and
+// reports each as it appears. The code for payments and signatures (pay-with.ts, sign-with.ts) loads when its button is pressed.
 
 import type { NetworkFamily } from '@/lib/networks/chain';
 import type { EvmProvider } from './evm';
@@ -9,13 +8,13 @@ import type { TronProvider } from './tron';
 
 export type BrowserWallet = {
   readonly id: string;
-  /** What it calls itself: foreign text. */
+  /** Its own display name: untrusted text. */
   readonly name: string;
-  /** A picture as a data address, or null. */
+  /** An image as a data URL, or null. */
   readonly icon: string | null;
-} & Held;
+} & WalletProvider;
 
-type Held =
+type WalletProvider =
   | { readonly family: 'evm'; readonly provider: EvmProvider }
   | { readonly family: 'tron'; readonly provider: TronProvider }
   | { readonly family: 'solana'; readonly provider: SolanaWallet };
@@ -34,32 +33,32 @@ type Globals = {
   tronLink?: TronProvider;
 };
 
-/** What a Solana wallet must be able to do. */
+/** The features that a Solana wallet must have. */
 const SOLANA_FEATURES = ['standard:connect', 'solana:signAndSendTransaction'];
-/** Wallets that know how to announce themselves have done so by then. */
+/** Wallets that announce themselves have done so by then. */
 const ANNOUNCED_AFTER_MS = 500;
 
-/** Tells of every wallet once, now and later. Returns what ends the search. */
+/** Reports every wallet once, now and later. Returns a stop function. */
 export function discoverWallets(found: (wallet: BrowserWallet) => void): () => void {
   const known = new Set<string>();
-  const tell = ({ name, rdns, icon }: Info, held: Held): void => {
-    const id = `${held.family}:${words(rdns) || words(name)}`;
+  const report = ({ name, rdns, icon }: Info, wallet: WalletProvider): void => {
+    const id = `${wallet.family}:${shortText(rdns) || shortText(name)}`;
     if (known.has(id)) return;
     known.add(id);
-    found({ id, name: words(name) || words(rdns), icon: picture(icon), ...held });
+    found({ id, name: shortText(name) || shortText(rdns), icon: picture(icon), ...wallet });
   };
   const isKnown = (family: NetworkFamily) => [...known].some((id) => id.startsWith(`${family}:`));
   const onEvm = (event: Event): void => {
     const wallet = announcement<EvmProvider>(event);
-    if (wallet) tell(wallet.info, { family: 'evm', provider: wallet.provider });
+    if (wallet) report(wallet.info, { family: 'evm', provider: wallet.provider });
   };
   const onTron = (event: Event): void => {
     const wallet = announcement<TronProvider>(event);
-    if (wallet) tell(wallet.info, { family: 'tron', provider: wallet.provider });
+    if (wallet) report(wallet.info, { family: 'tron', provider: wallet.provider });
   };
   const api = {
     register: (...wallets: unknown[]) =>
-      wallets.filter(isSolana).forEach((provider) => tell(provider, { family: 'solana', provider })),
+      wallets.filter(isSolana).forEach((provider) => report(provider, { family: 'solana', provider })),
   };
   const onSolana = (event: Event): void => {
     const { detail } = event as CustomEvent<unknown>;
@@ -74,9 +73,9 @@ export function discoverWallets(found: (wallet: BrowserWallet) => void): () => v
   window.dispatchEvent(new CustomEvent('wallet-standard:app-ready', { detail: api }));
   const timer = setTimeout(() => {
     const { ethereum, tron, tronLink } = window as unknown as Globals;
-    if (ethereum && !isKnown('evm')) tell({ name: nameOf(ethereum) }, { family: 'evm', provider: ethereum });
+    if (ethereum && !isKnown('evm')) report({ name: nameOf(ethereum) }, { family: 'evm', provider: ethereum });
     const provider = tron ?? tronLink;
-    if (provider && !isKnown('tron')) tell({ name: 'TronLink' }, { family: 'tron', provider });
+    if (provider && !isKnown('tron')) report({ name: 'TronLink' }, { family: 'tron', provider });
   }, ANNOUNCED_AFTER_MS);
   return () => {
     clearTimeout(timer);
@@ -94,8 +93,8 @@ function announcement<P>(event: Event): Required<Announcement<P>> | null {
 }
 
 const LONGEST_NAME = 40;
-const words = (text: unknown): string => (typeof text === 'string' ? text.slice(0, LONGEST_NAME) : '');
-/** Anything but a picture inside the text would be a request to somebody. */
+const shortText = (text: unknown): string => (typeof text === 'string' ? text.slice(0, LONGEST_NAME) : '');
+/** Accepts only inline images: any other URL would send a request to a third party. */
 const picture = (text: unknown): string | null =>
   typeof text === 'string' && /^data:image\/[\w+.-]+[;,]/.test(text) ? text : null;
 

@@ -1,4 +1,4 @@
-// Paying by an EVM wallet, with wallets of every temper.
+// Paying with EVM wallets of every known behaviour.
 
 import { Interface } from 'ethers';
 import { describe, expect, test } from 'vitest';
@@ -26,12 +26,12 @@ const failure = (code: number, message = '') => Object.assign(new Error(message)
 const hex = (value: bigint) => `0x${value.toString(16)}`;
 
 type Call = { readonly method: string; readonly params?: readonly unknown[] };
-type Answers = Record<string, (params: readonly unknown[]) => unknown>;
+type Responses = Record<string, (params: readonly unknown[]) => unknown>;
 
-/** A wallet with enough of everything on the right chain, unless told otherwise. */
-function wallet(over: Answers = {}) {
+/** A wallet with enough of everything on the right chain, by default. */
+function wallet(over: Responses = {}) {
   const calls: Call[] = [];
-  const answers: Answers = {
+  const answers: Responses = {
     eth_requestAccounts: () => [OWN],
     eth_chainId: () => '0x38',
     eth_call: () => hex(10n ** 20n),
@@ -45,12 +45,12 @@ function wallet(over: Answers = {}) {
     calls.push(call);
     return answers[call.method]?.(call.params ?? []);
   };
-  return { provider: { request }, asked: () => calls.map(({ method }) => method), calls };
+  return { provider: { request }, methods: () => calls.map(({ method }) => method), calls };
 }
 
-const fails = async (over: Answers, asked: BrowserPayment = payment) => {
-  const { provider, asked: methods } = wallet(over);
-  const error = await payByEvm(provider)(asked, () => {}).catch((caught: unknown) => caught);
+const fails = async (over: Responses, requested: BrowserPayment = payment) => {
+  const { provider, methods } = wallet(over);
+  const error = await payByEvm(provider)(requested, () => {}).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(PaymentFailed);
   return { fault: (error as PaymentFailed).fault, methods: methods() };
 };
@@ -76,7 +76,7 @@ describe('a payment by an EVM wallet', () => {
     expect(steps).toEqual(['connect', 'switch', 'preparing', 'confirm']);
   });
 
-  test('is made on its own chain: a wallet elsewhere is switched first, and told of a chain that it does not know', async () => {
+  test('is made on its own chain: a wallet on another chain is switched first, and an unknown chain is added', async () => {
     let chain = '0x1';
     const { provider, calls } = wallet({
       eth_chainId: () => chain,
@@ -99,7 +99,7 @@ describe('a payment by an EVM wallet', () => {
 });
 
 describe('nothing is sent', () => {
-  const cases: [string, Answers, object][] = [
+  const cases: [string, Responses, object][] = [
     [
       'when the connection is declined',
       { eth_requestAccounts: () => Promise.reject(failure(4001)) },
@@ -135,41 +135,44 @@ describe('nothing is sent', () => {
     expect(methods).not.toContain('eth_sendTransaction');
   });
 
-  test('when the chain is unknown to the wallet and there is no public endpoint to tell it of', async () => {
-    const over: Answers = { eth_chainId: () => '0x1', wallet_switchEthereumChain: () => Promise.reject(failure(4902)) };
+  test('when the chain is unknown to the wallet and has no public endpoint', async () => {
+    const over: Responses = {
+      eth_chainId: () => '0x1',
+      wallet_switchEthereumChain: () => Promise.reject(failure(4902)),
+    };
     const { fault, methods } = await fails(over, { ...payment, publicUrls: [] });
     expect(fault).toEqual({ why: 'wrong_network' });
     expect(methods).not.toContain('wallet_addEthereumChain');
   });
 });
 
-describe('after the question to send', () => {
+describe('after the send request', () => {
   test.each([
-    ['a refusal is told as one', failure(4001), 'rejected'],
-    ['a lack of coin is told as one', failure(-32000, 'insufficient funds for gas * price + value'), 'no_coin'],
+    ['a rejection is reported as such', failure(4001), 'rejected'],
+    ['a lack of coin is reported as such', failure(-32000, 'insufficient funds for gas * price + value'), 'no_coin'],
     ['anything else may have been sent', failure(-32603, 'Internal JSON-RPC error.'), 'unclear'],
   ])('%s', async (_name, error, why) => {
     expect((await fails({ eth_sendTransaction: () => Promise.reject(error) })).fault.why).toBe(why);
   });
 
-  test('an answer that is no hash may have been sent', async () => {
+  test('a response without a hash may have been sent', async () => {
     expect((await fails({ eth_sendTransaction: () => null })).fault.why).toBe('unclear');
   });
 });
 
-test('a wallet that cannot tell balances is asked to send all the same', async () => {
+test('a wallet that does not report balances still gets the send request', async () => {
   const none = () => Promise.reject(failure(4200));
   const { provider } = wallet({ eth_call: none, eth_getBalance: none, eth_estimateGas: none, eth_gasPrice: none });
   expect(await payByEvm(provider)(payment, () => {})).toBe(HASH);
 });
 
-test('words of wallets that know no codes are understood', () => {
+test('recognizes error texts of wallets without error codes', () => {
   expect(refusal('Confirmation declined by user', 'unclear').fault.why).toBe('rejected');
   expect(refusal(new Error('User rejected the request.'), 'unclear').fault.why).toBe('rejected');
   expect(refusal(undefined, 'unclear').fault.why).toBe('unclear');
 });
 
-test('a balance is told in whole cents, rounded down', () => {
+test('a balance is shown in whole cents, rounded down', () => {
   expect(unitsToText(0n, 6)).toBe('0.00');
   expect(unitsToText(12_349_999n, 6)).toBe('12.34');
   expect(unitsToText(10n ** 16n - 1n, 18)).toBe('0.00');

@@ -1,5 +1,5 @@
-// Pays by an EVM wallet in the browser (EIP-1193): connects, brings it to the right chain, looks whether the account can pay,
-// and asks for the one token transfer. Balances are asked of the wallet itself, so that the page speaks to no other host.
+// Pays with an EVM browser wallet (EIP-1193). It connects, switches the chain, checks whether the account can pay, and requests the
+// token transfer. Balances come from the wallet itself, so that the page connects to no other host.
 
 import { PaymentFailed, readWalletError, refusal, unitsToText, type BrowserPayment, type PayByWallet } from './payment';
 
@@ -11,7 +11,7 @@ export type EvmProvider = {
 const UNKNOWN_CHAIN = 4902;
 const [TRANSFER, BALANCE_OF] = ['0xa9059cbb', '0x70a08231'];
 
-/** A way to pay by this provider. */
+/** A payment function for this provider. */
 export const payByEvm =
   (provider: EvmProvider): PayByWallet =>
   async (payment, onStep) => {
@@ -20,7 +20,7 @@ export const payByEvm =
     onStep('switch');
     await bringToChain(provider, payment);
     onStep('preparing');
-    // Named once more: whoever turns the wallet to another chain meanwhile is told, and nothing goes out there.
+    // Includes the chain id, so that the wallet rejects the transfer if the user has switched to another chain.
     const transfer = { from, to: payment.token, value: '0x0', data: transferData(payment), chainId: payment.chain };
     await checkAccount(provider, payment, transfer);
     onStep('confirm');
@@ -33,7 +33,7 @@ export const payByEvm =
 
 /** The call data of the token transfer. */
 export const transferData = ({ recipient, units }: Pick<BrowserPayment, 'recipient' | 'units'>): string =>
-  `${TRANSFER}${word(BigInt(recipient))}${word(BigInt(units))}`;
+  `${TRANSFER}${abiWord(BigInt(recipient))}${abiWord(BigInt(units))}`;
 
 /** Connects: the accounts that the page may see, the current one first. */
 export async function evmAccounts(provider: EvmProvider): Promise<readonly [string, ...string[]]> {
@@ -57,7 +57,7 @@ async function bringToChain(provider: EvmProvider, payment: BrowserPayment): Pro
     if (readWalletError(error).code !== UNKNOWN_CHAIN) throw new PaymentFailed({ why: 'wrong_network' });
     await addChain(provider, payment);
   }
-  // A wallet may answer that it has switched and stay where it was; the transfer would then go out on another chain.
+  // Some wallets report success without switching; the transfer would then go out on another chain.
   if (!(await isOn(provider, payment.chain))) throw new PaymentFailed({ why: 'wrong_network' });
 }
 
@@ -81,7 +81,7 @@ async function addChain(
   }
 }
 
-/** Only what wallets show while they ask whether to add a chain. */
+/** The names that wallets show when they offer to add a chain. */
 const CHAIN_NAMES: Readonly<Record<string, string>> = { ethereum: 'Ethereum', bsc: 'BNB Smart Chain' };
 
 const isRejection = (error: unknown): boolean => ['rejected', 'busy'].includes(refusal(error, 'unavailable').fault.why);
@@ -94,30 +94,30 @@ async function isOn(provider: EvmProvider, chain: string): Promise<boolean> {
   }
 }
 
-/** Throws when the account lacks the token or the coin. What a wallet cannot tell is left for it to find out itself. */
+/** Throws when the account lacks the token or the coin. Unreadable values are skipped; the wallet checks them itself. */
 async function checkAccount(provider: EvmProvider, payment: BrowserPayment, transfer: { from: string }): Promise<void> {
-  const ask = async (method: string, params: readonly unknown[]): Promise<bigint | null> => {
+  const read = async (method: string, params: readonly unknown[]): Promise<bigint | null> => {
     try {
       return BigInt(text(await provider.request({ method, params })));
     } catch {
       return null;
     }
   };
-  const query = { to: payment.token, data: `${BALANCE_OF}${word(BigInt(transfer.from))}` };
-  const tokens = await ask('eth_call', [query, 'latest']);
+  const query = { to: payment.token, data: `${BALANCE_OF}${abiWord(BigInt(transfer.from))}` };
+  const tokens = await read('eth_call', [query, 'latest']);
   if (tokens !== null && tokens < BigInt(payment.units)) {
     throw new PaymentFailed({ why: 'no_funds', balance: unitsToText(tokens, payment.decimals) });
   }
   const [coin, gas, price] = await Promise.all([
-    ask('eth_getBalance', [transfer.from, 'latest']),
-    ask('eth_estimateGas', [transfer]),
-    ask('eth_gasPrice', []),
+    read('eth_getBalance', [transfer.from, 'latest']),
+    read('eth_estimateGas', [transfer]),
+    read('eth_gasPrice', []),
   ]);
   if (coin !== null && coin < (gas ?? 0n) * (price ?? 0n)) throw new PaymentFailed({ why: 'no_coin' });
   if (coin === 0n) throw new PaymentFailed({ why: 'no_coin' });
 }
 
-const word = (value: bigint): string => value.toString(16).padStart(64, '0');
+const abiWord = (value: bigint): string => value.toString(16).padStart(64, '0');
 
 function text(value: unknown): string {
   if (typeof value === 'string') return value;

@@ -1,10 +1,10 @@
-// Pays with a wallet that was found in the browser. The code of its family is loaded here.
+// Pays with a discovered browser wallet. Loads the code of its family here.
 
 import type { BrowserWallet } from './discover';
 import type { PayByWallet } from './payment';
 import type { SolanaDraftAnswer } from './solana';
 
-/** The way to pay by this wallet. */
+/** The payment function for this wallet. */
 export async function payWith({ family, provider }: BrowserWallet): Promise<PayByWallet> {
   switch (family) {
     case 'evm':
@@ -16,12 +16,12 @@ export async function payWith({ family, provider }: BrowserWallet): Promise<PayB
     case 'solana': {
       const [{ payBySolana }, { base58 }] = await Promise.all([import('./solana'), import('@scure/base')]);
       return (payment, onStep) =>
-        payBySolana(provider, (account) => askDraft(payment, account), base58.encode)(payment, onStep);
+        payBySolana(provider, (account) => requestDraft(payment, account), base58.encode)(payment, onStep);
     }
   }
 }
 
-async function askDraft(
+async function requestDraft(
   { sessionId, currency }: Parameters<PayByWallet>[0],
   account: string,
 ): Promise<SolanaDraftAnswer> {

@@ -1,5 +1,5 @@
-// A payment as it is asked of a wallet in the browser, what comes of asking, and the steps on the way. Shared by the three
-// families of wallets and by the part of the page that shows them. Runs in browsers: no node, no library.
+// A payment request to a browser wallet, its faults, and its steps. Shared by the three wallet families and the part of the page that
+// shows them. Runs in browsers: no Node.js APIs, no libraries.
 
 import type { NetworkFamily } from '@/lib/networks/chain';
 
@@ -16,15 +16,15 @@ export type BrowserPayment = {
   readonly recipient: string;
   /** Base units as decimal text. */
   readonly units: string;
-  /** The same as people read it. */
+  /** The same for display. */
   readonly amount: string;
   readonly coin: { readonly symbol: string; readonly name: string; readonly decimals: number };
-  /** Public endpoints and explorer that a wallet may be told of when it does not know the chain. */
+  /** Public endpoints and explorer for a wallet that does not know the chain yet. */
   readonly publicUrls: readonly string[];
   readonly explorer: string | null;
 };
 
-/** Why nothing was sent, or that it is not known. `unclear`: the wallet failed after it was asked to send. */
+/** Why no payment was sent. `unclear`: the wallet failed after the send request, so the payment may have been sent. */
 export type PayFault =
   | {
       readonly why:
@@ -32,7 +32,7 @@ export type PayFault =
     }
   | { readonly why: 'no_funds'; readonly balance: string };
 
-/** Thrown by the ways to pay; everything else that they throw is `unclear`. */
+/** Thrown by the payment functions; any other error counts as `unclear`. */
 export class PaymentFailed extends Error {
   constructor(readonly fault: PayFault) {
     super(fault.why);
@@ -40,10 +40,10 @@ export class PaymentFailed extends Error {
   }
 }
 
-/** What the payer is asked for next. */
+/** The next step for the payer. */
 export type PayStep = 'connect' | 'switch' | 'preparing' | 'confirm';
 
-/** Asks a wallet to pay and answers the transaction's hash. Throws PaymentFailed. */
+/** Requests the payment from a wallet and returns the transaction hash. Throws PaymentFailed. */
 export type PayByWallet = (payment: BrowserPayment, onStep: (step: PayStep) => void) => Promise<string>;
 
 /** Base units as decimal text, rounded down to the two digits that amounts have here. */
@@ -53,7 +53,7 @@ export function unitsToText(units: bigint, decimals: number): string {
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** What a wallet threw: its code (EIP-1193 and the wallets' own) and its words. */
+/** The code (EIP-1193 and the wallets' own) and the text of a wallet error. */
 export function readWalletError(error: unknown): { readonly code: number | null; readonly text: string } {
   if (typeof error === 'string') return { code: null, text: error };
   if (typeof error !== 'object' || error === null) return { code: null, text: '' };
@@ -67,7 +67,7 @@ const REJECTED = [4001, 300];
 const BUSY = -32002;
 const LOCKED = [4100, 4900];
 
-/** The fault that a wallet's refusal of a question is. `otherwise`: what it means when the wallet does not say. */
+/** Maps a wallet error to a fault. `otherwise`: the fault when the wallet gives no reason. */
 export function refusal(
   error: unknown,
   otherwise: PayFault['why'] & ('unavailable' | 'unclear' | 'locked'),

@@ -1,6 +1,5 @@
-// Goes back to the shop after a countdown, unless the customer stays. A customer who stays, starts to use the page or comes
-// back to it in this tab is never moved again. Loaded only where a payment is finished; until then, and if it never loads,
-// the page's link and form work by themselves.
+// Returns to the shop after a countdown, unless the customer stays. A customer who stays, starts to use the page or comes back to it
+// in this tab is never moved again. Loaded only for finished payments; without it, the page's link and form work alone.
 
 import { readTab, writeTab } from './tab-storage';
 
@@ -10,10 +9,10 @@ export type CountdownState = { readonly now: Decision; readonly left: number };
 
 type Settings = { readonly key: string; readonly seconds: number; readonly show: (state: CountdownState) => void };
 
-/** A customer in one of these has begun to use the page. */
+/** A customer who focuses one of these has started to use the page. */
 const IN_USE = 'input, select, textarea, summary';
 
-/** Starts counting in a section with a link that goes and a form that stays. `key`: what the tab remembers. Returns what ends it. */
+/** Starts the countdown in a section with a link to the shop and a form to stay. `key`: the storage key. Returns a stop function. */
 export function startCountdown(section: HTMLElement, { key, seconds, show }: Settings): () => void {
   const link = section.querySelector('a');
   const end = new AbortController();
@@ -30,7 +29,7 @@ export function startCountdown(section: HTMLElement, { key, seconds, show }: Set
     if (now === 'counting' && target instanceof Element && target.closest(IN_USE)) decide('staying');
   };
   const count = (): void => {
-    // Nobody reads a countdown on a page that is not looked at.
+    // Pause the countdown while the page is hidden.
     if (now !== 'counting' || document.visibilityState === 'hidden') return;
     left -= 1;
     if (left > 0) show({ now, left });
@@ -39,10 +38,10 @@ export function startCountdown(section: HTMLElement, { key, seconds, show }: Set
   const submit = (event: Event): void => {
     event.preventDefault();
     decide('staying');
-    // The form's button goes away, and the keyboard must not lose its place.
+    // The form's button disappears, so move the keyboard focus.
     section.querySelector('p')?.focus();
   };
-  // The shop that opens in another tab leaves this one where it is.
+  // If the shop opens in another tab, this one stays.
   const go = (event: MouseEvent): void =>
     decide(event.metaKey || event.ctrlKey || event.shiftKey ? 'staying' : 'leaving');
 
@@ -51,7 +50,7 @@ export function startCountdown(section: HTMLElement, { key, seconds, show }: Set
   section.addEventListener('submit', submit, until);
   document.addEventListener('focusin', stayInUse, until);
   document.addEventListener('click', stayInUse, until);
-  // The browser's button brought the customer back without a reload.
+  // The customer came back with the browser's back button, without a reload.
   window.addEventListener('pageshow', ({ persisted }) => persisted && decide('staying'), until);
   const timer = setInterval(count, 1000);
   return () => {

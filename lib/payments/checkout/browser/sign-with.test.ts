@@ -17,7 +17,7 @@ beforeEach(() => {
   return () => vi.unstubAllGlobals();
 });
 
-/** As each family's wallets behave: `account` is what they show the page, `fails` what they throw when they are asked to sign. */
+/** A wallet of each family: `account` is exposed to the page, `fails` is thrown on a sign request. */
 function browserWallet(family: Family, { account, sign }: Behaviour): BrowserWallet {
   if (family === 'evm') {
     const request: EvmProvider['request'] = async ({ method, params = [] }) => {
@@ -52,7 +52,7 @@ type Behaviour = { readonly account: string; readonly sign: (text: string) => Pr
 const behaviour = ({ address, sign }: SigningWallet): Behaviour => ({ account: address, sign });
 
 describe.each(['evm', 'tron', 'solana'] as const)('a wallet of %s', (family) => {
-  test('signs with the account that paid, in a form that the server accepts', async () => {
+  test('signs with the account that paid, in a format that the server accepts', async () => {
     const wallet = newSigningWallet(family);
     const steps: SignStep[] = [];
     const signed = await signWith(
@@ -67,7 +67,7 @@ describe.each(['evm', 'tron', 'solana'] as const)('a wallet of %s', (family) => 
     expect(steps).toEqual(['connect', 'confirm']);
   });
 
-  test('is not asked to sign when it does not show the account that paid', async () => {
+  test('gets no sign request when it does not expose the account that paid', async () => {
     const [wallet, other] = [newSigningWallet(family), newSigningWallet(family)];
     const sign = vi.fn<SigningWallet['sign']>();
     const shown = browserWallet(family, { account: other.address, sign });
@@ -75,7 +75,7 @@ describe.each(['evm', 'tron', 'solana'] as const)('a wallet of %s', (family) => 
     expect(sign).not.toHaveBeenCalled();
   });
 
-  test('that declines, is busy, is locked or fails is told apart', async () => {
+  test('has distinct faults for a rejection, a busy or locked wallet, and a failure', async () => {
     const { address } = newSigningWallet(family);
     for (const [error, fault] of [
       [{ code: 4001, message: 'no' }, 'rejected'],
@@ -90,7 +90,7 @@ describe.each(['evm', 'tron', 'solana'] as const)('a wallet of %s', (family) => 
   });
 });
 
-test('a wallet that signs no texts is told as one that gave no signature', async () => {
+test('a wallet that cannot sign texts counts as one without a signature', async () => {
   for (const family of ['tron', 'solana'] as const) {
     const { address, sign } = newSigningWallet(family);
     const wallet = browserWallet(family, { account: address, sign });

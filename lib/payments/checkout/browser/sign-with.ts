@@ -1,5 +1,5 @@
-// Has a wallet of the browser sign a text with one account of its own: personal_sign on EVM chains, signMessageV2 on TRON,
-// solana:signMessage on Solana. The server checks the signature (lib/networks/recipients/signed-message.ts).
+// Has a browser wallet sign a text with one of its accounts: personal_sign on EVM chains, signMessageV2 on TRON, solana:signMessage on
+// Solana. The server checks the signature (lib/networks/recipients/signed-message.ts).
 
 import type { BrowserWallet } from './discover';
 import { evmAccounts, type EvmProvider } from './evm';
@@ -8,28 +8,32 @@ import { solanaAccounts, type SolanaAccount, type SolanaWallet } from './solana'
 import { legacyTronWeb, openTron, type TronProvider } from './tron';
 
 /** `signer` is the account as wallets write it. */
-type Asked = { readonly signer: string; readonly text: string };
-/** `unclear`: the wallet failed, or cannot sign texts. `other_account`: it does not show this page the account. */
+type SignRequest = { readonly signer: string; readonly text: string };
+/** `unclear`: the wallet failed or cannot sign texts. `other_account`: it does not expose the account to this page. */
 export type SignFault = Extract<PayFault['why'], 'rejected' | 'busy' | 'locked' | 'unclear'> | 'other_account';
 export type Signed = { readonly signature: string } | { readonly fault: SignFault };
-/** The wallet is asked to connect first, then to sign. */
+/** The wallet connects first, then signs. */
 export type SignStep = 'connect' | 'confirm';
 
 /** The signature as `0x` and hexadecimal digits, or why there is none. Never throws. */
-export async function signWith(wallet: BrowserWallet, asked: Asked, onStep: (step: SignStep) => void): Promise<Signed> {
+export async function signWith(
+  wallet: BrowserWallet,
+  request: SignRequest,
+  onStep: (step: SignStep) => void,
+): Promise<Signed> {
   onStep('connect');
   try {
-    const sign = await open(wallet, asked.signer);
+    const sign = await open(wallet, request.signer);
     if (sign === null) return { fault: 'other_account' };
     onStep('confirm');
-    return { signature: await sign(asked.text) };
+    return { signature: await sign(request.text) };
   } catch (error) {
     const { why } = refusal(error, 'unclear').fault;
     return { fault: why === 'rejected' || why === 'busy' || why === 'locked' ? why : 'unclear' };
   }
 }
 
-/** How the account signs; null when the page is not shown the account. */
+/** The signing function of the account; null when the wallet does not expose it. */
 type Sign = (text: string) => Promise<string>;
 function open({ family, provider }: BrowserWallet, signer: string): Promise<Sign | null> {
   switch (family) {
@@ -55,7 +59,7 @@ async function openTronAccount(provider: TronProvider, signer: string): Promise<
   const { tronWeb, from } = await openTron(provider, legacyTronWeb);
   if (from !== signer) return null;
   return async (text) => {
-    if (!tronWeb.trx.signMessageV2) throw new Error('this wallet signs no texts');
+    if (!tronWeb.trx.signMessageV2) throw new Error('this wallet cannot sign texts');
     const signature = await tronWeb.trx.signMessageV2(text);
     return signature.startsWith('0x') ? signature : `0x${signature}`;
   };
@@ -74,7 +78,7 @@ async function openSolana(wallet: SolanaWallet, signer: string): Promise<Sign | 
   return async (text) => {
     const feature = wallet.features['solana:signMessage'] as SignMessage;
     const [signed] = await feature.signMessage({ account, message: new TextEncoder().encode(text) });
-    if (!signed) throw new Error('the wallet answered no signature');
+    if (!signed) throw new Error('the wallet returned no signature');
     return hex(signed.signature);
   };
 }

@@ -1,5 +1,5 @@
-// Pays by a Solana wallet in the browser (Wallet Standard): connects, has our server write the transfer for that account, and
-// asks the wallet to sign and send it. The server's answer also says when the account cannot pay.
+// Pays with a Solana browser wallet (Wallet Standard). It connects, gets the transfer for that account from our server, and has the
+// wallet sign and send it. The server's response also reports when the account cannot pay.
 
 import { PaymentFailed, refusal, type PayByWallet, type PayFault } from './payment';
 
@@ -26,19 +26,19 @@ type Send = {
   }): Promise<readonly { readonly signature: Uint8Array }[]>;
 };
 
-/** What our server answers: the unsigned transaction, or why the account cannot pay. */
+/** The response of our server: the unsigned transaction, or why the account cannot pay. */
 export type SolanaDraftAnswer = { readonly transaction: string } | { readonly fault: PayFault };
-export type AskDraft = (account: string) => Promise<SolanaDraftAnswer>;
+export type RequestDraft = (account: string) => Promise<SolanaDraftAnswer>;
 
-/** A way to pay by this wallet; `ask` is our server's door, `encode` writes a signature as people know it. */
+/** A payment function for this wallet. `requestDraft` calls our server; `encode` formats a signature. */
 export const payBySolana =
-  (wallet: SolanaWallet, ask: AskDraft, encode: (signature: Uint8Array) => string): PayByWallet =>
+  (wallet: SolanaWallet, requestDraft: RequestDraft, encode: (signature: Uint8Array) => string): PayByWallet =>
   async (payment, onStep) => {
     onStep('connect');
     const [account] = await solanaAccounts(wallet);
     if (!(account.chains ?? wallet.chains).includes(payment.chain)) throw new PaymentFailed({ why: 'wrong_network' });
     onStep('preparing');
-    const draft = await ask(account.address);
+    const draft = await requestDraft(account.address);
     if ('fault' in draft) throw new PaymentFailed(draft.fault);
     const transaction = Uint8Array.from(atob(draft.transaction), (character) => character.codePointAt(0) ?? 0);
     onStep('confirm');

@@ -1,5 +1,5 @@
-// What this tab remembers until it is closed, also after a reload. Browsers may refuse storage, for example in a shop's frame:
-// then nothing is remembered and nothing fails.
+// Values that this tab keeps until it is closed, also over a reload. Browsers may refuse storage, for example in a shop's frame. Then
+// nothing is stored and nothing fails.
 
 export function readTab(key: string): string | null {
   try {
@@ -15,6 +15,6 @@ export function writeTab(key: string, value: string | null): void {
     if (value === null) sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, value);
   } catch {
-    // Only the reload is not covered then.
+    // The value is then lost on a reload.
   }
 }

@@ -1,4 +1,4 @@
-// Paying by a TRON wallet: what is asked of it, and what its answers mean.
+// Paying with a TRON wallet: its requests and responses.
 
 import { describe, expect, test } from 'vitest';
 import { PaymentFailed, type BrowserPayment } from './payment';
@@ -80,17 +80,17 @@ describe('nothing is built', () => {
     expect(await fault({ tokens: 5_000_000n })).toEqual({ fault: { why: 'no_funds', balance: '5.00' }, built: [] });
   });
 
-  test('for too little coin, unless the account has energy of its own', async () => {
+  test('for too little coin, unless the account has its own energy', async () => {
     expect(await fault({ sun: 13_028_499 })).toEqual({ fault: { why: 'no_coin' }, built: [] });
     const { provider } = wallet({ sun: 0, energy: 130_285 });
     expect(await payByTron(provider)(payment, () => {})).toBe(HASH);
   });
 
-  test('on another chain that the wallet does not leave', async () => {
+  test('when the wallet stays on another chain', async () => {
     expect(await fault({ chain: '0xcd8690dc' })).toEqual({ fault: { why: 'wrong_network' }, built: [] });
   });
 
-  test('when an older wallet answers the connection with its code for no', async () => {
+  test('when an older wallet returns its rejection code for the connection', async () => {
     const request = async ({ method }: { method: string }) => {
       if (method === 'tron_requestAccounts') return { code: 4001 };
       throw Object.assign(new Error('unsupported'), { code: 4200 });
@@ -99,7 +99,7 @@ describe('nothing is built', () => {
   });
 });
 
-test('declining the signature sends nothing; what a node did not take may still be out', async () => {
+test('a rejected signature sends nothing; a transaction that a node rejected may still be sent', async () => {
   const decline = () => {
     throw 'Confirmation declined by user';
   };

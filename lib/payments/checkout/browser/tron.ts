@@ -1,9 +1,9 @@
-// Pays by a TRON wallet in the browser (TIP-1193, and TronLink as it was before it): connects, makes sure of the chain, looks
-// whether the account can pay, and has the wallet build, sign and send the one token transfer.
+// Pays with a TRON browser wallet (TIP-1193, or the older TronLink API). It connects, switches the chain, checks whether the account
+// can pay, and has the wallet build, sign and send the token transfer.
 
 import { PaymentFailed, refusal, unitsToText, type BrowserPayment, type PayByWallet } from './payment';
 
-/** The parts of tronweb, as wallets inject it, that a payment uses. */
+/** The parts of the injected tronweb that a payment uses. */
 export type TronWeb = {
   readonly defaultAddress?: { readonly base58?: string | false };
   readonly transactionBuilder: {
@@ -31,13 +31,13 @@ export type TronProvider = {
   readonly tronWeb?: TronWeb | false;
 };
 
-/** The most that the transfer may burn, in sun: about four times what it costs (chains.md 3.2). */
+/** The most that the transfer may burn, in sun: about four times its usual cost. */
 const FEE_LIMIT = 50_000_000;
 const SUN_PER_ENERGY = 100n;
 const SUN_PER_BYTE = 1000n;
 const TRANSFER_BYTES = 345n;
 
-/** A way to pay by this provider; `legacy` is where wallets that know no TIP-1193 keep their tronweb. */
+/** A payment function for this provider. `legacy` returns the tronweb of wallets without TIP-1193. */
 export const payByTron =
   (provider: TronProvider, legacy: () => TronWeb | false | undefined = () => undefined): PayByWallet =>
   async (payment, onStep) => {
@@ -58,7 +58,7 @@ export const payByTron =
     return send(tronWeb, signed);
   };
 
-/** Where wallets that know no TIP-1193 keep their tronweb. */
+/** The tronweb of wallets without TIP-1193. */
 export const legacyTronWeb = (): TronWeb | false | undefined =>
   (window as unknown as { tronWeb?: TronWeb | false }).tronWeb;
 
@@ -77,12 +77,12 @@ export async function openTron(
 async function connect(provider: TronProvider): Promise<void> {
   try {
     const answer = await provider.request({ method: 'eth_requestAccounts' }).catch((error: unknown) => {
-      // TronLink before TIP-1102 knows the same question by its own name only.
+      // TronLink before TIP-1102 has its own method name.
       if (refusal(error, 'unavailable').fault.why !== 'unavailable') throw error;
       return provider.request({ method: 'tron_requestAccounts' });
     });
     const { code } = (answer ?? {}) as { code?: number };
-    // The old door answers a refusal instead of throwing it.
+    // The old method returns a rejection instead of throwing it.
     if (code === 4001) throw new PaymentFailed({ why: 'rejected' });
     if (code === 4000) throw new PaymentFailed({ why: 'busy' });
   } catch (error) {
@@ -90,7 +90,7 @@ async function connect(provider: TronProvider): Promise<void> {
   }
 }
 
-/** Wallets that cannot tell their chain build the transfer on the one they are on; the node then knows no such token. */
+/** Wallets that do not report their chain build the transfer on their current one; there the node does not know the token. */
 async function bringToChain(provider: TronProvider, chain: string): Promise<void> {
   const isOn = async (): Promise<boolean | null> => {
     try {
@@ -139,7 +139,7 @@ async function readTokens(tronWeb: TronWeb, { token }: BrowserPayment, from: str
     const { constant_result: [balance] = [] } = await tronWeb.transactionBuilder.triggerConstantContract(...call);
     return BigInt(`0x${balance ?? ''}`);
   } catch {
-    // On another chain than the payment's there is no such token.
+    // The token does not exist on another chain.
     throw new PaymentFailed({ why: 'wrong_network' });
   }
 }
@@ -152,7 +152,7 @@ const readSun = async (tronWeb: TronWeb, from: string): Promise<bigint | null> =
   }
 };
 
-/** Sun that the transfer burns beyond the account's own energy and bandwidth; null when the wallet cannot tell. */
+/** Sun that the transfer burns beyond the account's own energy and bandwidth; null when the wallet does not report it. */
 async function burned(tronWeb: TronWeb, payment: BrowserPayment, from: string): Promise<bigint | null> {
   try {
     const call = transferCall(payment, from, {});
@@ -192,7 +192,7 @@ async function send(tronWeb: TronWeb, signed: unknown): Promise<string> {
   try {
     const { txid, result, code } = await tronWeb.trx.sendRawTransaction(signed);
     if (result === true && txid) return txid;
-    throw new Error(code ?? 'the node did not take it');
+    throw new Error(code ?? 'the node rejected the transaction');
   } catch (error) {
     throw refusal(error, 'unclear');
   }

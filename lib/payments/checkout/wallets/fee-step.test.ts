@@ -1,4 +1,4 @@
-// What customers are told of a network's fee is its endpoints' last word, and no endpoint's silence takes it away.
+// Customers see the last fee that the endpoints reported, also while no endpoint responds.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ChainError } from '@/lib/networks/chain';
@@ -13,42 +13,42 @@ beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 
 const spec = networkSpec('test', 'bsc', 'local')!;
-const told = () =>
+const storedFee = () =>
   db.prisma.networkFee.findUniqueOrThrow({ where: { environment_network: { environment: 'test', network: 'bsc' } } });
 const run = (read: () => Promise<bigint>) =>
   feeStepWith({ environment: 'test', network: 'bsc', spec }, read)(testContext(db, clock, testConfig()));
 
-test('the last word counts, however large it is', async () => {
+test('stores the last reported fee, however large it is', async () => {
   await run(async () => 10n ** 30n);
   clock.advance(61);
   await run(async () => 63_000n * 50_000_000n);
-  expect(await told()).toMatchObject({ readAt: clock.now() });
-  expect((await told()).amount?.toFixed()).toBe('3150000000000');
+  expect(await storedFee()).toMatchObject({ readAt: clock.now() });
+  expect((await storedFee()).amount?.toFixed()).toBe('3150000000000');
 });
 
-test('endpoints that do not answer leave it, with the time at which it was told', async () => {
-  const before = await told();
+test('unresponsive endpoints leave the last fee and its time unchanged', async () => {
+  const before = await storedFee();
   clock.advance(61);
   await run(async () => {
     throw new ChainError('unavailable', 'none answers');
   });
-  expect(await told()).toEqual({ ...before, askedAt: clock.now() });
+  expect(await storedFee()).toEqual({ ...before, askedAt: clock.now() });
 });
 
-test('of all workers one asks a minute, and a clock that was set back is no reason to wait', async () => {
+test('one worker a minute sends the request, also after a clock was set back', async () => {
   clock.advance(61);
-  let asked = 0;
-  const ask = () => run(async () => BigInt(++asked));
-  await Promise.all([ask(), ask(), ask()]);
+  let requests = 0;
+  const request = () => run(async () => BigInt(++requests));
+  await Promise.all([request(), request(), request()]);
   clock.advance(54);
-  await ask();
-  expect(asked).toBe(1);
+  await request();
+  expect(requests).toBe(1);
   clock.advance(-3600);
-  await ask();
-  expect(asked).toBe(2);
+  await request();
+  expect(requests).toBe(2);
 });
 
-test('any other fault is the step’s to report', async () => {
+test('any other error fails the step', async () => {
   clock.advance(61);
   await expect(run(() => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug');
 });

@@ -1,6 +1,6 @@
-// The worker's step that asks a network what a payment costs its payer, so that customers read it before they choose. Nothing is
-// decided by it: while no endpoint answers the last word stands until it is too old to be shown (lib/payments/checkout/wallets/network-facts). At
-// each interval one worker asks, however many there are.
+// The worker's step that requests a network's current fee, so that customers see it before they choose. The fee is for display only:
+// while no endpoint responds, the last value stays until it is too old to show (network-facts.ts). At each interval one worker sends
+// the request.
 
 import { ChainError, type NetworkFamily } from '@/lib/networks/chain';
 import type { FollowedChain, SendingOptions } from '@/lib/networks/registry';
@@ -8,18 +8,18 @@ import { openUsualFee } from '@/lib/networks/sending/usual-fee';
 import type { Step } from '@/lib/platform/context';
 
 /**
- * Prices on EVM networks move by the minute. Votes set those of TRON, and Solana's rent hardly ever changes; a third of the time for
- * which an answer is shown (lib/payments/checkout/wallets/network-facts) is often enough.
+ * Prices on EVM networks move by the minute. Votes set those of TRON, and Solana's rent hardly ever changes; a third of
+ * the display time (network-facts.ts) is often enough.
  */
 const EVERY_SECONDS: Record<NetworkFamily, number> = { evm: 55, tron: 300, solana: 300 };
-/** Clocks of several workers may differ by so much; what is later was told by one that was set back. */
+/** Clocks of workers may differ by this much. A later time was written before a clock was set back. */
 const AHEAD_SECONDS = 10;
 
 /** The step of one chain. */
 export const feeStep = (chain: FollowedChain, options: SendingOptions): Step =>
   feeStepWith(chain, openUsualFee(options));
 
-/** The same with a given reader, which tells smallest units of the network's coin. */
+/** The same with a given reader, which returns smallest units of the network's coin. */
 export const feeStepWith =
   (
     { environment, network, spec }: Pick<FollowedChain, 'environment' | 'network' | 'spec'>,
@@ -36,7 +36,7 @@ export const feeStepWith =
     });
     if (turns === 0) return { more: false };
     const amount = await read().catch((error: unknown) => {
-      // The status page tells of endpoints in trouble.
+      // The status page reports endpoints in trouble.
       if (error instanceof ChainError) return null;
       throw error;
     });

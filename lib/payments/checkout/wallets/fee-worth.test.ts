@@ -15,12 +15,12 @@ describe('the fee of a network in the currency of the order', () => {
     expect(texts('ethereum', '0.00003', '0.0013')).toEqual(['0.12', '5.20']);
   });
 
-  test('is taken at the rate of the order, in as many digits as its currency has', () => {
+  test('uses the rate of the order and the digits of its currency', () => {
     expect(texts('tron', '13.4', null, { currency: 'EUR', exchange_rate: '1.16' })).toEqual(['3.47']);
     expect(texts('tron', '13.4', null, { currency: 'JPY', exchange_rate: '0.0064' })).toEqual(['629']);
   });
 
-  test('is not told where the price of the coin is not known', () => {
+  test('is not shown when the price of the coin is unknown', () => {
     expect(texts('tron', '13.4', null, { coin_prices: null })).toBeNull();
     expect(texts('tron', '13.4', null, { coin_prices: { ETH: '4000' } })).toBeNull();
     expect(texts('base', '13.4')).toBeNull();
@@ -33,13 +33,13 @@ describe('the cheapest network', () => {
       Object.entries(of).map(([network, from]) => [network, withWorth(network, { from, to: null }, order(over))]),
     );
 
-  test('is the one whose fee is worth least now', () => {
+  test('is the one with the lowest fee by current worth', () => {
     const now = fees({ ethereum: '0.00003', tron: '13.4', solana: '0.0015' });
     expect(cheapestByWorth(['ethereum', 'solana', 'tron'], now)).toBe('ethereum');
     expect(cheapestByWorth(['solana', 'tron'], now)).toBe('solana');
   });
 
-  test('is told by what holds at any prices where a price is missing', () => {
+  test('comes from the fixed ranking when a price is missing', () => {
     const unknown = fees({ bsc: '0.001', ethereum: '0.00003' }, { coin_prices: null });
     expect(cheapestByWorth(['bsc', 'ethereum'], unknown)).toBe('bsc');
     expect(cheapestByWorth(['ethereum', 'tron'], unknown)).toBeNull();

@@ -1,4 +1,4 @@
-// What a network's fee comes to in the currency of the order, so that networks can be compared by people and by the page.
+// Converts a network's fee into the currency of the order, so that customers and the page can compare networks.
 
 import { minorDigits } from '@/lib/money/currencies';
 import { divideUp, minorUnitsToText, parseDecimal } from '@/lib/money/amounts';
@@ -8,7 +8,7 @@ import { cheapestOf, networkFacts, type Fee } from './network-facts';
 /** A fee in the coin, and in the order's currency where the coin's price is known. */
 export type ShownFee = Fee & { readonly worth: Worth | null };
 
-/** In minor units of the order's currency, rounded up. `to`: the upper end of a span; null for one figure. */
+/** In minor units of the order's currency, rounded up. `to`: the upper end of a range; null for one figure. */
 export type Worth = { readonly from: bigint; readonly to: bigint | null; readonly digits: number };
 
 type Order = Pick<CheckoutFacts, 'currency' | 'exchange_rate' | 'coin_prices'>;
@@ -16,7 +16,7 @@ type Order = Pick<CheckoutFacts, 'currency' | 'exchange_rate' | 'coin_prices'>;
 /** USDT and USDC are no currencies of ISO 4217, but have cents as USD does. */
 const CENT_DIGITS = 2;
 
-/** Adds what the fee of a network is worth to the order. A price of the coin that is a day old counts for nothing (checkout-facts). */
+/** Adds the worth of a fee in the order currency. Coin prices older than a day are not used (facts.ts). */
 export function withWorth(network: string, fee: Fee, order: Order): ShownFee {
   const symbol = networkFacts(network)?.coin.symbol;
   const price = symbol === undefined ? undefined : order.coin_prices?.[symbol];
@@ -26,7 +26,7 @@ export function withWorth(network: string, fee: Fee, order: Order): ShownFee {
   return { ...fee, worth: typeof from === 'bigint' ? { from, to: typeof to === 'bigint' ? to : null, digits } : null };
 }
 
-/** Coins times dollars a coin, over the dollars that a unit of the order's currency was taken for. */
+/** Coins times dollars per coin, divided by the dollars per unit of the order's currency. */
 function worthOf(coins: string, dollars: string, rate: string, digits: number): bigint | null {
   const [fee, price, per] = [parseDecimal(coins), parseDecimal(dollars), parseDecimal(rate)];
   if (!fee || !price || !per || per.units === 0n) return null;
@@ -39,8 +39,8 @@ export const worthTexts = ({ from, to, digits }: Worth): readonly string[] =>
   (to === null || to === from ? [from] : [from, to]).map((units) => minorUnitsToText(units, digits));
 
 /**
- * The one network that is cheaper than every other: by what their fees are worth where that is known of all, else by what holds
- * at any prices. Null when two are level, when nothing is known, or when there is no choice.
+ * The network that is cheaper than every other: by the worth of the fees if it is known for all, otherwise by the fixed ranking. Null
+ * when two are equal, when nothing is known, or when there is no choice.
  */
 export function cheapestByWorth(networks: readonly string[], fees: ReadonlyMap<string, ShownFee>): string | null {
   if (networks.length < 2) return null;

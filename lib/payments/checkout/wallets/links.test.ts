@@ -1,4 +1,4 @@
-// The links of the wallets' own documentation, character by character (chains.md 5.2).
+// The links from the wallets' own documentation, character by character.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -21,8 +21,8 @@ const payment = (network: string, over: Partial<LinkedPayment> = {}): LinkedPaym
 });
 const hrefs = (one: LinkedPayment) => Object.fromEntries(walletLinks(one).map(({ id, href }) => [id, href]));
 
-describe('links that fill the payment in', () => {
-  test('MetaMask is given token, chain, address and base units', () => {
+describe('links that fill in the payment', () => {
+  test('MetaMask gets token, chain, address and base units', () => {
     expect(hrefs(payment('ethereum')).metamask).toBe(
       `https://link.metamask.io/send/0xdAC17F958D2ee523a2206206994597C13D831ec7@1/transfer?address=${EVM}&uint256=12340000`,
     );
@@ -39,7 +39,7 @@ describe('links that fill the payment in', () => {
     ['tron', 'USDT', 'c195_tTR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', TRON],
     ['solana', 'USDT', 'c501_tEs9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', SOLANA],
     ['solana', 'USDC', 'c501_tEPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', SOLANA],
-  ])('Trust Wallet on %s is given %s by its own name', (network, currency, asset, address) => {
+  ])('Trust Wallet on %s gets %s by its own name', (network, currency, asset, address) => {
     expect(hrefs(payment(network, { currency })).trust).toBe(
       `https://link.trustwallet.com/send?asset=${asset}&address=${address}&amount=12.34`,
     );
@@ -54,7 +54,7 @@ describe('links that fill the payment in', () => {
 describe('links that open the page in the wallet', () => {
   const encoded = encodeURIComponent(pageUrl);
 
-  test('TronLink is told to open it', () => {
+  test('TronLink gets a request to open it', () => {
     const { tronlink } = hrefs(payment('tron'));
     expect(tronlink).toMatch(/^tronlinkoutside:\/\/pull\.activity\?param=/);
     expect(JSON.parse(decodeURIComponent(tronlink!.split('param=')[1]!))).toEqual({
@@ -65,7 +65,7 @@ describe('links that open the page in the wallet', () => {
     });
   });
 
-  test('Phantom, OKX and Coinbase are given its address, encoded once for each layer', () => {
+  test('Phantom, OKX and Coinbase get its URL, encoded once for each layer', () => {
     expect(hrefs(payment('solana')).phantom).toBe(
       `https://phantom.app/ul/browse/${encoded}?ref=https%3A%2F%2Fpay.example`,
     );
@@ -75,7 +75,7 @@ describe('links that open the page in the wallet', () => {
     expect(okx.searchParams.get('deeplink')).toBe(`okx://wallet/dapp/url?dappUrl=${encoded}`);
   });
 
-  test('no text in the page’s address adds a parameter to a link', () => {
+  test('no text in the page’s URL adds a parameter to a link', () => {
     fc.assert(
       fc.property(fc.webQueryParameters(), (query) => {
         const hostile = `https://pay.example/pay/x?${query}&address=evil`;

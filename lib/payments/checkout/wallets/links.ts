@@ -1,15 +1,14 @@
-// Links that open a payment in one wallet app: some fill the payment in, others open our page in the wallet's own browser,
-// where it is paid with one press. Pure; the matrix is chains.md 5.2. What a link holds comes from the networks table and
-// the session's address alone, and everything is encoded.
+// Links that open a payment in a wallet app. Some fill in the payment; others open our page in the wallet's browser, where one press
+// pays. Pure. The links contain only values from the networks table and the session's address, all encoded.
 
 import type { NetworkFamily } from '@/lib/networks/chain';
 import { checksumAddress } from '@/lib/networks/families/evm/address';
 import type { NetworkSpec } from '@/lib/networks/networks';
 
 export type WalletLink = {
-  /** How the page's address names it (`?wallet=`). */
+  /** Its name in the page's URL (`?wallet=`). */
   readonly id: string;
-  /** What it calls itself. */
+  /** Its display name. */
   readonly name: string;
   readonly kind: 'fills_in' | 'opens_page';
   readonly href: string;
@@ -18,13 +17,13 @@ export type WalletLink = {
 export type LinkedPayment = {
   readonly spec: NetworkSpec;
   readonly currency: string;
-  /** The receiving address as a wallet takes it. */
+  /** The deposit address as wallets write it. */
   readonly recipient: string;
   /** Base units of the token. */
   readonly units: bigint;
   /** The same in whole tokens, decimal text. */
   readonly amount: string;
-  /** Absolute address of the page that shows this very payment. */
+  /** Absolute URL of the page of this payment. */
   readonly pageUrl: string;
 };
 
@@ -45,7 +44,7 @@ type Wallet = Omit<WalletLink, 'href'> & {
 
 const enc = encodeURIComponent;
 
-/** Trust Wallet's numbers of chains (SLIP-44, BSC its own); it knows the main networks only. */
+/** Trust Wallet's chain numbers (SLIP-44, except BSC); it knows only the main networks. */
 const TRUST_COINS: Readonly<Record<string, number>> = { ethereum: 60, bsc: 20000714, tron: 195, solana: 501 };
 
 const metaMask: Wallet = {

@@ -1,4 +1,4 @@
-// What payers are told of networks before they choose.
+// The facts of networks that payers see before they choose.
 
 import { describe, expect, test } from 'vitest';
 import { networkSpec, NETWORKS } from '@/lib/networks/networks';
@@ -7,11 +7,11 @@ import { blockSeconds, cheapestOf, fastestOf, feeOf, networkFacts, saidWait, sec
 const live = (network: string) => networkSpec('live', network, 'public')!;
 
 describe('the facts of networks', () => {
-  test('every network of the table has them', () => {
+  test('exist for every network of the table', () => {
     expect(NETWORKS.filter(({ network }) => networkFacts(network) === null)).toEqual([]);
   });
 
-  test('a network that has none, and a name that every object has, is not known', () => {
+  test('are null for a network without facts and for a name from Object.prototype', () => {
     expect(networkFacts('base')).toBeNull();
     expect(networkFacts('constructor')).toBeNull();
     expect(secondsToConfirm({ network: 'base', chain: 'mainnet', confirmations: 3 })).toBeNull();
@@ -31,7 +31,7 @@ describe('the facts of networks', () => {
     [57, 'minutes', 1],
     [61, 'minutes', 2],
     [768, 'minutes', 13],
-  ])('a wait of %d seconds is said as %s, %d', (seconds, unit, count) => {
+  ])('a wait of %d seconds is shown as %s, %d', (seconds, unit, count) => {
     expect(saidWait(seconds)).toEqual({ unit, count });
   });
 });
@@ -39,16 +39,16 @@ describe('the facts of networks', () => {
 describe('the fee', () => {
   const NOW = 1_800_000_000;
 
-  test('is what the endpoints told within the last quarter of an hour, never less than that', () => {
-    const told = { fee: '13373500', fee_read_at: NOW - 900 };
-    expect(feeOf('tron', told, NOW)).toEqual({ from: '13.4', to: null });
+  test('is the fee reported within the last quarter of an hour, never less', () => {
+    const reported = { fee: '13373500', fee_read_at: NOW - 900 };
+    expect(feeOf('tron', reported, NOW)).toEqual({ from: '13.4', to: null });
     expect(feeOf('bsc', { fee: '3150000000000', fee_read_at: NOW }, NOW)).toEqual({ from: '0.00000315', to: null });
     expect(feeOf('solana', { fee: '2044280', fee_read_at: NOW }, NOW)).toEqual({ from: '0.00205', to: null });
     expect(feeOf('ethereum', { fee: '9', fee_read_at: NOW }, NOW)).toEqual({ from: '0.000000000000000009', to: null });
     expect(feeOf('ethereum', { fee: '0', fee_read_at: NOW }, NOW)).toEqual({ from: '0', to: null });
   });
 
-  test('is the usual one where they told nothing or too long ago, and none of a network that is not known', () => {
+  test('is the usual fee without a recent report, and null for an unknown network', () => {
     const usual = networkFacts('tron')?.fee;
     expect(feeOf('tron', undefined, NOW)).toEqual(usual);
     expect(feeOf('tron', { fee: null, fee_read_at: null }, NOW)).toEqual(usual);
@@ -57,13 +57,13 @@ describe('the fee', () => {
   });
 });
 
-describe('the marks', () => {
+describe('the badges', () => {
   test('cheapest is the network that is cheaper than each other one whatever the prices', () => {
     expect(cheapestOf(['ethereum', 'bsc', 'tron', 'solana'])).toBe('bsc');
     expect(cheapestOf(['tron', 'solana'])).toBe('solana');
   });
 
-  test('no network is marked where it depends on prices, one is not known, or there is no choice', () => {
+  test('no network is marked when it depends on prices, one is unknown, or there is no choice', () => {
     expect(cheapestOf(['ethereum', 'tron'])).toBeNull();
     expect(cheapestOf(['bsc', 'base'])).toBeNull();
     expect(cheapestOf(['bsc'])).toBeNull();

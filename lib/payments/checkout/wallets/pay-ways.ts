@@ -1,5 +1,5 @@
-// Everything the page offers for paying by the chosen method beyond address and amount: the wallet links, and what a wallet
-// in the browser has to be asked for. Derived from the view; no endpoint of the operator's is ever part of it.
+// The ways to pay by the chosen method besides address and amount: the wallet links, and the request for a browser wallet. Derived
+// from the view; it never includes an endpoint of the operator.
 
 import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
 import type { Config } from '@/lib/platform/config/config';
@@ -13,19 +13,19 @@ import { walletLinks, type WalletLink } from './links';
 
 export type PayWays = {
   readonly links: readonly WalletLink[];
-  /** Null on a network that browser wallets cannot be asked to pay on. */
+  /** Null on a network without browser wallets. */
   readonly browser: BrowserPayment | null;
 };
 
 type Settings = Pick<Config, 'PUBLIC_URL' | 'TEST_CHAINS'>;
 
-/** The row of each network that can be paid on now, in the order in which they are offered. */
+/** The networks that accept payments now, in the offered order. */
 export function offeredSpecs({ facts, methods }: CheckoutView, config: Settings): NetworkSpec[] {
   const networks = [...new Set(methods.map(({ network }) => network))];
   return networks.flatMap((network) => networkSpec(facts.environment, network, config.TEST_CHAINS) ?? []);
 }
 
-/** Seconds between blocks of the networks that payments arrived on, where they are known. */
+/** Known block intervals, in seconds, of the networks that payments arrived on. */
 export function pacesOf({ facts, seen }: CheckoutView, config: Settings): ReadonlyMap<string, number> {
   const networks = [...new Set(seen.map(({ network }) => network))];
   return new Map(
@@ -37,21 +37,21 @@ export function pacesOf({ facts, seen }: CheckoutView, config: Settings): Readon
   );
 }
 
-/** What a payment costs on each of these networks, where that is known. */
+/** The known fee of a payment on each of these networks. */
 export function feesOf(
   { facts, serverTime }: Pick<CheckoutView, 'facts' | 'serverTime'>,
   networks: readonly string[],
 ): ReadonlyMap<string, ShownFee> {
   return new Map(
     networks.flatMap((network): [string, ShownFee][] => {
-      const told = facts.chains.find((chain) => chain.network === network);
-      const fee = feeOf(network, told, serverTime);
+      const reported = facts.chains.find((chain) => chain.network === network);
+      const fee = feeOf(network, reported, serverTime);
       return fee ? [[network, withWorth(network, fee, facts)]] : [];
     }),
   );
 }
 
-/** The cheapest of the networks that can be paid on now; null where none is known to be. */
+/** The cheapest network that accepts payments now; null when unknown. */
 export function cheapestOffered(view: CheckoutView): string | null {
   const networks = [...new Set(view.methods.map(({ network }) => network))];
   return cheapestByWorth(networks, feesOf(view, networks));
@@ -82,7 +82,7 @@ export function payWays({ facts }: CheckoutView, method: PayMethod, config: Sett
           units: String(units),
           amount: method.amount,
           coin,
-          // Only what the table makes public: the operator's own endpoints may hold keys of providers.
+          // Only public endpoints: the operator's endpoint URLs may contain provider keys.
           publicUrls: spec.endpoints,
           explorer: spec.explorer === null ? null : new URL(spec.explorer).origin,
         }
@@ -90,7 +90,7 @@ export function payWays({ facts }: CheckoutView, method: PayMethod, config: Sett
   };
 }
 
-/** The chain as wallets are asked for it: a hexadecimal number, or on Solana a cluster's name (Wallet Standard). */
+/** The chain id in wallet requests: a hexadecimal number, or on Solana a cluster name (Wallet Standard). */
 function chainId({ family, chainId: id, chain }: NetworkSpec): string {
   if (family !== 'solana') return `0x${(id ?? 0).toString(16)}`;
   return `solana:${{ mainnet: 'mainnet', testnet: 'devnet', local: 'localnet' }[chain]}`;

@@ -1,4 +1,4 @@
-// Who may have a Solana transfer written, and how often. What the transfer is, is told in solana-transfer.test.ts.
+// Who may request a Solana transfer, and how often. The transfer itself is tested in solana-transfer.test.ts.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
@@ -16,11 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-describe('a draft is refused', () => {
+describe('a draft is rejected', () => {
   test.each([
-    ['text that is no address', 'nobody'],
+    ['text that is no address', 'no-address'],
     ['nothing', ''],
-    ['an address that nobody can sign for', associatedAccount(ACCOUNT, MINT)],
+    ['an address without a private key', associatedAccount(ACCOUNT, MINT)],
   ])('for %s', async (_name, account) => {
     const draft = openSolanaDrafts(testContext(db, new TestClock()));
     await expect(draft({ ...question, account, from: null })).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
@@ -31,19 +31,19 @@ describe('a draft is refused', () => {
     await expect(draft({ ...question, from: null })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 
-  test('to one address that asks too often, for as long as it is told, and to no other', async () => {
+  test('for a client that sends too many requests, until its retry time, and for no other client', async () => {
     const clock = new TestClock();
     const draft = openSolanaDrafts(testContext(db, clock));
     const codes: unknown[] = [];
-    const ask = async (from: string): Promise<unknown> =>
+    const codeOf = async (from: string): Promise<unknown> =>
       draft({ ...question, from }).catch((error: unknown) => (error as { code: unknown }).code);
-    for (let time = 0; time < 11; time++) codes.push(await ask('one'));
+    for (let time = 0; time < 11; time++) codes.push(await codeOf('one'));
     expect(codes.slice(0, 10)).not.toContain('RATE_LIMITED');
     expect(codes[10]).toBe('RATE_LIMITED');
-    expect(await ask('two')).toBe('SESSION_NOT_FOUND');
+    expect(await codeOf('two')).toBe('SESSION_NOT_FOUND');
     clock.advance(1);
-    expect(await ask('one')).toBe('SESSION_NOT_FOUND');
-    // Who asks for no session takes nothing of what all share.
-    for (let caller = 0; caller < 100; caller++) expect(await ask(`another ${caller}`)).toBe('SESSION_NOT_FOUND');
+    expect(await codeOf('one')).toBe('SESSION_NOT_FOUND');
+    // A request without a session does not use the shared limit.
+    for (let caller = 0; caller < 100; caller++) expect(await codeOf(`another ${caller}`)).toBe('SESSION_NOT_FOUND');
   });
 });

@@ -1,6 +1,5 @@
-// Writes the Solana transfer for a customer's browser wallet: the page may speak to no host but ours, so we ask the network
-// for the blockhash and for what the account holds. Bounded per address and in all, so that the operator's quota at the
-// endpoints stays the watcher's first.
+// Builds the Solana transfer for a browser wallet. The page may connect to no host but ours, so the server requests the blockhash and
+// the account state. Rate limits per client and in total reserve the operator's endpoint quota for the watcher.
 
 import { openRpcClient } from '@/lib/networks/endpoints/json-rpc/client';
 import { solanaReference } from '@/lib/networks/payment-uri';
@@ -19,27 +18,27 @@ import { readCheckout } from '@/lib/payments/checkout/view';
 import type { SolanaDraftAnswer } from '@/lib/payments/checkout/browser/solana';
 import { solanaTransfer, type SolanaFacts, type SolanaPayment } from './solana-transfer';
 
-export type SolanaQuestion = {
+export type SolanaDraftRequest = {
   readonly sessionId: string;
   /** The wallet's account. */
   readonly account: string;
   readonly currency: string;
-  /** Whose question it is, for the rate limit; null where none applies. */
+  /** The client, for the rate limit; null where none applies. */
   readonly from: string | null;
 };
 
 /** Throws ServiceError: SESSION_NOT_FOUND, INVALID_PARAMETER, RATE_LIMITED, SERVICE_UNAVAILABLE. */
-export type DraftSolanaPayment = (question: SolanaQuestion) => Promise<SolanaDraftAnswer>;
+export type DraftSolanaPayment = (request: SolanaDraftRequest) => Promise<SolanaDraftAnswer>;
 
 const NETWORK = 'solana';
-/** One for each press of a button; programs have keys of their own. */
+/** Enough for a person who presses the button; programs use API keys. */
 const PER_CALLER = { rate: 1, burst: 10 };
 const IN_ALL = { rate: 10, burst: 30 };
 const TIMEOUT_MS = 5000;
 const TOKEN_ACCOUNT_SIZE = 165;
 const AMOUNT_AT = 64;
 
-/** A writer of drafts with its own limits; one per process. Endpoints are opened when they are first needed. */
+/** A draft builder with its own limits; one per process. It opens endpoints on first use. */
 export function openSolanaDrafts(context: Context): DraftSolanaPayment {
   const ofCaller = openRateLimit(PER_CALLER);
   const ofAll = openRateLimit(IN_ALL);
@@ -63,9 +62,9 @@ export function openSolanaDrafts(context: Context): DraftSolanaPayment {
     const endpoints = endpointsFor(view.facts.environment);
     const spec = endpointsOf(context.config, context, { environment: view.facts.environment, network: NETWORK })?.spec;
     const decimals = spec?.tokens[currency]?.decimals;
-    // Nothing is awaited there any more: the page draws itself anew.
+    // No payment is awaited there any more: the page redraws.
     if (!method || !endpoints || decimals === undefined) return { fault: { why: 'changed' } };
-    // Only what asks the network takes of what all share: no session, no share.
+    // Only requests that reach the network use the shared limit, not those without a session.
     checkWait(from === null ? 0 : ofAll('all', now));
     const payment: SolanaPayment = {
       account,
@@ -99,7 +98,7 @@ function openEndpointsOf(context: Context, environment: Environment): SendEndpoi
   const { clock, log } = context;
   return openSendEndpoints({
     ...{ spec, urls, clock, log },
-    // A draft commits nobody: the wallet's owner looks at it, and a wrong one pays nothing.
+    // One endpoint is enough: the wallet's owner checks the draft, and a wrong one pays nothing.
     needed: 1,
     clients: urls.map((url, index) => {
       const name = `endpoint ${index + 1}`;
@@ -115,7 +114,7 @@ async function readFacts(node: SolanaNode, { account, recipient, mint }: SolanaP
   const commitment = 'confirmed';
   const [accounts, latest, tokenAccount, wallet] = await node.rpc.batch([
     { method: 'getMultipleAccounts', params: [wanted, { encoding: 'base64', commitment }], shape: sendAccounts },
-    // Wallets check what they send against the finalized state, which does not know newer ones yet.
+    // Wallets simulate against the finalized state, which does not know newer blockhashes.
     { method: 'getLatestBlockhash', params: [{ commitment: 'finalized' }], shape: latestBlockhash },
     rentOf(TOKEN_ACCOUNT_SIZE),
     rentOf(0),

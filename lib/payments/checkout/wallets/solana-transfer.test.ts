@@ -35,7 +35,7 @@ describe('the transfer', () => {
     expect(transaction.signatures.map(({ publicKey }) => publicKey.toBase58())).toEqual([payment.account]);
   });
 
-  test('makes the token account, then moves exactly the amount, with the reference as a read-only key', () => {
+  test('creates the token account, then transfers exactly the amount, with the reference as a read-only key', () => {
     expect(transaction.instructions).toHaveLength(2);
     const last = transaction.instructions[1]!;
     const reference = last.keys.pop();
@@ -50,7 +50,7 @@ describe('the transfer', () => {
   });
 });
 
-describe('an account that cannot pay is told why', () => {
+describe('an account that cannot pay gets the reason', () => {
   test('too few tokens, with what it has', () => {
     expect(solanaTransfer(payment, { ...facts, tokens: 12_339_999n })).toEqual({
       fault: { why: 'no_funds', balance: '12.33' },

@@ -1,5 +1,5 @@
-// The transfer that a Solana wallet in the browser is asked to sign, and whether its account can make it: the token account of
-// the receiving address made if need be, then the checked transfer with the session's reference, and nothing else. Pure.
+// The transfer that a Solana browser wallet signs, and whether its account can make it. The transaction creates the token account of
+// the deposit address if needed, then makes the checked transfer with the session's reference, and nothing else. Pure.
 
 import { ASSOCIATED_TOKEN_PROGRAM, associatedAccount, TOKEN_PROGRAM } from '@/lib/networks/families/solana/address';
 import { compileMessage } from '@/lib/networks/families/solana/message';
@@ -8,7 +8,7 @@ import { unitsToText, type PayFault } from '@/lib/payments/checkout/browser/paym
 import type { SolanaDraftAnswer } from '@/lib/payments/checkout/browser/solana';
 
 export type SolanaPayment = {
-  /** Who pays, signs and bears the fee. */
+  /** The account that pays, signs and bears the fee. */
   readonly account: string;
   readonly recipient: string;
   readonly mint: string;
@@ -17,14 +17,14 @@ export type SolanaPayment = {
   readonly reference: string;
 };
 
-/** What the chain says of the accounts that take part. */
+/** The state of the involved accounts on the chain. */
 export type SolanaFacts = {
   /** Base units that the payer's token account holds. */
   readonly tokens: bigint;
   readonly lamports: bigint;
-  /** Whether the receiving address has a token account already. */
+  /** Whether the deposit address already has a token account. */
   readonly recipientHasAccount: boolean;
-  /** Lamports that a token account and a wallet must hold to stay. */
+  /** Lamports that a token account and a wallet must hold to be rent-exempt. */
   readonly rent: { readonly tokenAccount: bigint; readonly wallet: bigint };
   readonly blockhash: string;
 };
@@ -32,7 +32,7 @@ export type SolanaFacts = {
 const CREATE_IDEMPOTENT = 1;
 const TRANSFER_CHECKED = 12;
 
-/** The unsigned transaction in base64, or why the account cannot pay. Throws an Error for text that is no address. */
+/** The unsigned transaction in base64, or why the account cannot pay. Throws an Error for an invalid address. */
 export function solanaTransfer(payment: SolanaPayment, facts: SolanaFacts): SolanaDraftAnswer {
   const fault = obstacle(payment, facts);
   return fault ? { fault } : { transaction: transactionBytes(messageOf(payment, facts)) };
@@ -41,7 +41,7 @@ export function solanaTransfer(payment: SolanaPayment, facts: SolanaFacts): Sola
 function obstacle({ units, decimals }: SolanaPayment, facts: SolanaFacts): PayFault | null {
   if (facts.tokens < units) return { why: 'no_funds', balance: unitsToText(facts.tokens, decimals) };
   const opening = facts.recipientHasAccount ? 0n : facts.rent.tokenAccount;
-  // A wallet that would be left with less than its own rent is refused by the network.
+  // The network rejects a transfer that leaves a wallet below its rent.
   return facts.lamports < SIGNATURE_FEE + opening + facts.rent.wallet ? { why: 'no_coin' } : null;
 }
 
@@ -60,7 +60,7 @@ function messageOf(payment: SolanaPayment, { blockhash }: SolanaFacts): Uint8Arr
       {
         program: ASSOCIATED_TOKEN_PROGRAM,
         accounts: [account, destination, recipient, mint, SYSTEM_PROGRAM, TOKEN_PROGRAM],
-        // Does nothing when the account is there already.
+        // No effect when the account already exists.
         data: Uint8Array.of(CREATE_IDEMPOTENT),
       },
       // Solana Pay: the transfer comes last, and the reference is one more of its accounts.

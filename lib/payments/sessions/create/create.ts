@@ -1,6 +1,6 @@
-// Creates a payment session: checks, prices, and writes it in one statement together with the nonce, the claimed receiving
-// address and the idempotency key. A price in another currency needs the rate first, which is read at most once a second.
-// Called by the API's create route, and without a key by the store's own pages (by-store).
+// Creates a payment session: validates and prices it, and writes it in one statement with the nonce, the claimed deposit address and
+// the idempotency key. A price in another currency needs the rate first, which is read at most once a second. Callers are the API's
+// create route and, without a key, the store's own pages (by-store).
 
 import { checkSpent, type Caller, type SpentRow } from '@/lib/merchants/api-keys/nonces';
 import { offers } from '@/lib/networks/registry';
@@ -29,32 +29,32 @@ import type { CreateSessionRequest } from './schema';
 import { sessionView, type SessionFacts } from '@/lib/payments/sessions/view';
 
 const ORDER_ID_CONSTRAINT = 'sessions_store_id_environment_order_id_key';
-/** Seconds after which the worker has surely put addresses into an empty pool. */
+/** Seconds within which the worker refills an empty address pool. */
 const POOL_REFILL_SECONDS = 1;
 
-/** How a request wants its session, besides what it says in its body. */
+/** Options of a session that are not part of the request body. */
 export type CreateOptions = {
   readonly idempotency: Idempotency | null;
-  /** The only network that the session offers; every one that has its token unless given. */
+  /** The only network that the session offers; by default, every network with its token. */
   readonly network?: string | undefined;
-  /** Whose daily volume the session counts for; the store's unless given. */
+  /** The daily volume that the session counts towards; the store's by default. */
   readonly budget?: SessionBudget | undefined;
-  /** The shape of the answer; a PaymentSession unless given. */
+  /** The shape of the response; a PaymentSession by default. */
   readonly view?: (session: SessionFacts, publicUrl: string) => Record<string, unknown>;
 };
 
-/** Who asks: a signed call, or the store's own pages (by-store). */
+/** The creator of a session: a signed API call, or the store's own pages (by-store). */
 export type SessionMaker = {
   readonly store: SessionStore;
-  /** Runs the one statement that writes the session, or does nothing. Throws when the maker may not act. */
+  /** Runs the statement that writes the session or nothing. Throws when the creator is not authorized. */
   readonly write: (session: NewSession) => Promise<CreateOutcome>;
-  /** What became of an earlier request with this key; a maker without keys is never asked. */
+  /** The result of an earlier request with this key; never called for a creator without keys. */
   readonly earlier: (idempotency: Idempotency) => Promise<Earlier>;
 };
 
 /**
- * Creates the session and returns the answer's JSON text (or, for a repeated Idempotency-Key with the same request, the
- * first answer). Throws ServiceError; nothing is kept of a refused request.
+ * Creates the session and returns the JSON text of the response. A repeated Idempotency-Key with the same request returns the first
+ * response. Throws ServiceError; a refused request stores nothing.
  */
 export const createSession = (
   context: Context,
@@ -63,7 +63,7 @@ export const createSession = (
   options: CreateOptions,
 ): Promise<string> => createSessionFor(context, byKey(context, caller), request, options);
 
-/** As `createSession`, whoever asks. */
+/** Like `createSession`, for any creator. */
 export async function createSessionFor(
   context: Context,
   maker: SessionMaker,
@@ -87,15 +87,15 @@ export async function createSessionFor(
   if (outcome.earlier_answer !== null) return replay(outcome, idempotency);
   if (outcome.made) return session.answer;
   checkLimits(outcome, context.clock.now());
-  // Never an address that nobody watches: better to refuse than to lose a payment.
-  context.log.error({ store: store.storeId, offered: outcome.offered }, 'no network or no receiving address to offer');
+  // Refuse rather than offer an address that no worker watches: its payment would be lost.
+  context.log.error({ store: store.storeId, offered: outcome.offered }, 'no network or no deposit address to offer');
   throw new ServiceError('SERVICE_UNAVAILABLE', {
     retryAfter: POOL_REFILL_SECONDS,
     ...whyNever(context.config, store),
   });
 }
 
-/** Where no network of the environment is configured, trying again helps nobody: the merchant has to ask the operator. */
+/** When the environment has no configured network, a retry cannot help: the merchant has to ask the operator. */
 function whyNever(config: Context['config'], { environment }: SessionStore): { message?: string } {
   if (offers(config).some(({ spec }) => spec.environment === environment)) return {};
   return {
@@ -119,7 +119,7 @@ const byKey = ({ pool }: Context, caller: Caller): SessionMaker => ({
   },
 });
 
-/** The price at the rate of this moment. Throws INVALID_CURRENCY, EXCHANGE_RATE_UNAVAILABLE or INVALID_AMOUNT. */
+/** The price at the current rate. Throws INVALID_CURRENCY, EXCHANGE_RATE_UNAVAILABLE or INVALID_AMOUNT. */
 async function convertedPrice(
   context: Context,
   store: SessionStore,
@@ -127,12 +127,12 @@ async function convertedPrice(
   currency: string,
 ): Promise<Price> {
   const { settlementCurrency: token, spreadBasisPoints } = store;
-  if (!isStablecoin(token)) throw new Error(`store ${store.storeId} settles in something that is no token`);
+  if (!isStablecoin(token)) throw new Error(`store ${store.storeId} settles in a currency that is no token`);
   const quote = await lockRate(context, { currency, token, spreadBasisPoints });
   return priceAtRate(request, currency, { token, quote });
 }
 
-/** A request that was answered before gets that answer, whatever rates are now; any other fails as it did. */
+/** A repeated request gets its first response, whatever the rates are now. Any other request fails with the given error. */
 async function earlierOr(maker: SessionMaker, idempotency: Idempotency, fault: ServiceError): Promise<string> {
   const earlier = await maker.earlier(idempotency);
   if (earlier.earlier_answer === null) throw fault;
@@ -179,7 +179,7 @@ function draft({ clock, config }: Context, store: SessionStore, { request, price
   };
 }
 
-/** The networks that are offered, and the pairs that count there: of the other token too if the store accepts it. */
+/** The offered networks and the pairs that count there, including the other token if the store accepts it. */
 function offeredFor(
   config: Context['config'],
   store: SessionStore,
@@ -200,8 +200,8 @@ function offeredFor(
 }
 
 /**
- * The networks of the store on which at least one of the tokens is offered. Throws INVALID_CURRENCY when there are some, but
- * none that the store takes payments on: no waiting will change that.
+ * The networks of the store on which at least one of the tokens is offered. Throws INVALID_CURRENCY when such networks
+ * exist but the store accepts payments on none of them: a retry cannot help.
  */
 function networksFor(config: Context['config'], store: SessionStore, currencies: readonly string[]): string[] {
   const all = offers(config)
@@ -220,7 +220,7 @@ async function write(maker: SessionMaker, session: NewSession): Promise<CreateOu
       return await maker.write(session);
     } catch (error) {
       if (sqlState(error) !== SqlState.uniqueViolation) throw error;
-      // The same request at the same moment was first: looking once more finds its answer.
+      // A concurrent copy of the request was first: the second attempt finds its response.
       if (again) continue;
       if (violatedConstraint(error) === ORDER_ID_CONSTRAINT)
         throw new ServiceError('DUPLICATE_ORDER_ID', { param: 'order_id', cause: error });

@@ -1,4 +1,4 @@
-// A store's limits hold for every session, however many are asked for at once; a store without limits costs nothing more.
+// A store's limits hold for every session, however many are requested at once; a store without limits costs nothing extra.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, expect, test } from 'vitest';
@@ -37,7 +37,7 @@ async function limit(limits: Partial<StoreLimits>): Promise<void> {
   await setStoreLimits({ pool: database().pool, clock }, { storeId: key.storeId, version, limits: all }, DOER);
 }
 
-/** `made`, or the code of the refusal. */
+/** `made`, or the error code. */
 async function create(amount: bigint, orderId: string = randomUUID(), budget?: SessionBudget): Promise<string> {
   const { rows } = await database().pool.query<CreateOutcome>(
     createStatement(
@@ -72,7 +72,7 @@ const counted = async () =>
   (await database().prisma.sessionDay.findMany({ where: { environment: 'test', budget: 'store' } })).map(
     (row) => row.amount,
   );
-/** Ends the session of an order, or accepts it late. */
+/** Closes the session of an order, or accepts it late. */
 const end = (orderId: string, status: SessionStatus) =>
   database().pool.query(
     `UPDATE sessions SET status = $2::"SessionStatus", closed_at = $3, accepted_from = CASE WHEN status <> 'pending' THEN status END,
@@ -81,7 +81,7 @@ const end = (orderId: string, status: SessionStatus) =>
     [orderId, status, clock.now()],
   );
 
-test('a session above the limit is refused whole: no address is claimed and nothing is counted', async () => {
+test('a session above the limit is rejected: no address is claimed and nothing is counted', async () => {
   await limit({ sessionLimit: 100n, dayLimit: 1000n });
   expect(await create(101n)).toBe('SESSION_LIMIT_EXCEEDED');
   expect(await freeAddresses()).toBe(ADDRESSES);
@@ -89,7 +89,7 @@ test('a session above the limit is refused whole: no address is claimed and noth
   expect(await create(100n)).toBe('made');
 });
 
-test('of many at once exactly those are made that the day has room for', async () => {
+test('of many concurrent requests, exactly those within the daily limit create sessions', async () => {
   await limit({ dayLimit: 100n });
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => create(10n)));
   expect(outcomes.filter((one) => one === 'made')).toHaveLength(10);
@@ -98,19 +98,19 @@ test('of many at once exactly those are made that the day has room for', async (
   expect(await freeAddresses()).toBe(ADDRESSES - 10);
 });
 
-test('what is above the whole limit is refused although nothing was asked for yet', async () => {
+test('rejects an amount above the whole daily limit even as the first session', async () => {
   await limit({ dayLimit: 100n });
   expect(await create(101n)).toBe('DAILY_VOLUME_EXCEEDED');
 });
 
-test('a session that is refused for its order_id is not counted', async () => {
+test('a session that is rejected for its order_id is not counted', async () => {
   await limit({ dayLimit: 100n });
   expect(await create(40n, 'same')).toBe('made');
   await expect(create(40n, 'same')).rejects.toMatchObject({ code: '23505' });
   expect(await counted()).toEqual([40n]);
 });
 
-test('a limit that is set during a day counts what was asked for before, and the next day begins anew', async () => {
+test('a limit that is set during a day counts the earlier sessions of the day, and the next day starts from zero', async () => {
   expect(await create(70n)).toBe('made');
   expect(await counted()).toEqual([]);
   await limit({ dayLimit: 100n });
@@ -132,7 +132,7 @@ test.each(['expired', 'canceled', 'failed'] as const)(
   },
 );
 
-test('a paid session goes on counting, and so does one whose late payment is accepted', async () => {
+test('a paid session stays counted, and so does one whose late payment is accepted', async () => {
   await limit({ dayLimit: 100n });
   expect([await create(30n, 'paid'), await create(30n, 'late')]).toEqual(['made', 'made']);
   await end('paid', 'completed');
@@ -142,7 +142,7 @@ test('a paid session goes on counting, and so does one whose late payment is acc
   expect(await counted()).toEqual([60n]);
 });
 
-test('what payment links ask for uses up none of the store’s day, and no more than as much again', async () => {
+test('payment links have their own daily limit of the same size and use none of the store’s', async () => {
   await limit({ dayLimit: 100n });
   expect(await create(100n, 'pressed', 'links')).toBe('made');
   expect(await create(1n, 'pressed-again', 'links')).toBe('DAILY_VOLUME_EXCEEDED');
@@ -150,13 +150,13 @@ test('what payment links ask for uses up none of the store’s day, and no more 
   await end('pressed', 'expired');
   expect(await counted()).toEqual([100n]);
   expect(await create(100n, 'pressed-later', 'links')).toBe('made');
-  // Setting a limit counts both anew.
+  // Setting a limit recounts both.
   await limit({ dayLimit: 150n });
   expect(await create(51n)).toBe('DAILY_VOLUME_EXCEEDED');
   expect([await create(50n), await create(50n, 'more', 'links')]).toEqual(['made', 'made']);
 });
 
-test('whoever is above the day is told to come back after midnight UTC', () => {
+test('a request above the daily limit gets a retry time after midnight UTC', () => {
   const at = new Date('2026-11-21T23:59:30.500Z');
   expect(() => checkLimits({ above_session_limit: null, above_day_limit: '10050' }, at)).toThrow(
     expect.objectContaining({

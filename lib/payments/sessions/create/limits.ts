@@ -1,5 +1,5 @@
-// The limits that the operator has set for a store, as its requests meet them (issue: per-store limits). What is compared are
-// cents of the token that the customer pays, whatever currency was asked for.
+// Enforces the limits that the operator sets for a store. They apply to cents of the token that the customer pays, whatever the
+// currency of the request.
 
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { centsToText } from '@/lib/money/amounts';
@@ -7,7 +7,7 @@ import type { CreateOutcome } from './statement';
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** Throws SESSION_LIMIT_EXCEEDED or DAILY_VOLUME_EXCEEDED when the statement made no session because of a limit. */
+/** Throws SESSION_LIMIT_EXCEEDED or DAILY_VOLUME_EXCEEDED when the statement created no session because of a limit. */
 export function checkLimits(
   {
     above_session_limit: ofSession,

@@ -1,5 +1,5 @@
-// The quick-start variant of a create request (decisions: Quick-start variant, Changed on 2026-11-22): what makes a request one,
-// its own fields, its decimal amounts in minor units, and the shape of its answer. Pure.
+// The quick-start variant of a create request: how it is recognized, its own fields, its decimal amounts in minor units, and the
+// shape of its response. Pure.
 
 import { z } from 'zod';
 import { offers } from '@/lib/networks/registry';
@@ -14,19 +14,19 @@ import { isAtPar, isNetworkOf } from './rules';
 import { paymentStatus, sessionUrl, statusName, type SessionFacts } from '@/lib/payments/sessions/view';
 
 const PARAMETER = { error: 'INVALID_PARAMETER' };
-/** Each of these fields makes a request the variant, whatever its value is. */
-const MARKS = ['mode', 'payment_method_types', 'payment_method_options'];
+/** A request with any of these fields is the variant, whatever the value. */
+const VARIANT_FIELDS = ['mode', 'payment_method_types', 'payment_method_options'];
 /** USDT and USDC are priced in cents like the dollar. */
 const CENT_DIGITS = 2;
-/** No amount within the limit is longer; a longer text is not worth reading. */
+/** No amount within the limit is longer; a longer text is not parsed. */
 const LONGEST_AMOUNT = 24;
 
 /**
  * Whether a create request is the variant. A decimal text as the amount is not enough: it must come with a field of the variant
- * or with the Service-Version header, so that nobody is charged a hundred times as much as they meant.
+ * or with the Service-Version header. Otherwise a customer could be charged a hundred times the intended amount.
  */
 export const isQuickStart = (body: JsonObject, { hasVersion }: { readonly hasVersion: boolean }): boolean =>
-  MARKS.some((name) => Object.hasOwn(body, name)) || (hasVersion && typeof body.amount === 'string');
+  VARIANT_FIELDS.some((name) => Object.hasOwn(body, name)) || (hasVersion && typeof body.amount === 'string');
 
 const name = z.string(PARAMETER).min(1, PARAMETER).max(20, PARAMETER);
 /** The fields that only the variant has. */
@@ -48,7 +48,7 @@ export type QuickStartFields = z.output<typeof quickStartSchema>;
 
 /**
  * The same request with its decimal texts in minor units of its currency, for `createSessionSchema` to check. A JSON integer is
- * in minor units already. Every other value becomes null, which that schema refuses by the name of its field. Throws
+ * already in minor units. Any other value becomes null, so that the schema rejects it with the field name. Throws
  * INVALID_CURRENCY.
  */
 export function inMinorUnits(body: JsonObject): JsonObject {
@@ -67,31 +67,31 @@ export function inMinorUnits(body: JsonObject): JsonObject {
   return converted;
 }
 
-/** The token and the network that the customer may pay with alone; null for one that the request leaves open. */
+/** The only token and network that the customer may pay with; null where the request does not restrict it. */
 export type Choice = { readonly token: Stablecoin | null; readonly network: string | null };
 
-/** What a choice depends on: the settings and the key's environment and store. */
+/** The inputs of a choice: the settings, and the environment and store of the key. */
 export type Offering = {
   readonly config: Config;
   readonly environment: Environment;
-  /** Tokens of a price in dollars, and the one of a price that is converted, where the request names none. */
+  /** Tokens for a price in dollars, and the token for a converted price, when the request names none. */
   readonly usdCurrencies: readonly string[];
   readonly settlementCurrency: string;
-  /** Networks of the store; none means all. */
+  /** Networks of the store; an empty list means all. */
   readonly networks: readonly string[];
 };
 
 /** Throws INVALID_PARAMETER for a network, a token or a pair of them that this environment or the store does not offer. */
 export function readChoice({ payment_method_options }: QuickStartFields, priced: string, offering: Offering): Choice {
-  const asked = payment_method_options?.crypto ?? {};
-  const token = asked.currency?.toUpperCase() ?? null;
-  const network = asked.network?.toLowerCase() ?? null;
+  const requested = payment_method_options?.crypto ?? {};
+  const token = requested.currency?.toUpperCase() ?? null;
+  const network = requested.network?.toLowerCase() ?? null;
   const offered = offers(offering.config).filter(
     ({ spec }) => spec.environment === offering.environment && isNetworkOf(offering, spec.network),
   );
   if (token !== null && (!isStablecoin(token) || !offered.some(({ currencies }) => currencies.includes(token))))
     throw wrong('currency', 'is not a token that is offered');
-  // A price in a token is paid in that token (decisions: Conversion).
+  // A price in a token is paid in that token.
   const currency = priced.toUpperCase();
   if (token !== null && isStablecoin(currency) && token !== currency)
     throw wrong('currency', `must be ${currency}, as the price is`);
@@ -109,7 +109,7 @@ const tokensOf = (currency: string, { usdCurrencies, settlementCurrency }: Offer
   return isAtPar(currency) ? usdCurrencies : [settlementCurrency];
 };
 
-/** The answer to a create and a read in the variant. */
+/** The response to a create and a read in the variant. */
 export const quickStartView = (session: SessionFacts, publicUrl: string): Record<string, unknown> => ({
   base: { code: 0, message: 'success' },
   session: {
@@ -131,7 +131,7 @@ function digitsOf(currency: JsonValue | undefined): number {
   return digits;
 }
 
-/** Null for everything but a JSON integer and a plain decimal with at most the currency's digits. Nothing is rounded. */
+/** Accepts a JSON integer or a plain decimal with at most the currency's digits; otherwise null. Nothing is rounded. */
 function minorUnits(value: JsonValue | undefined, digits: number): number | null {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string' || value.length > LONGEST_AMOUNT || !/^(0|[1-9]\d*)(\.\d+)?$/.test(value)) return null;

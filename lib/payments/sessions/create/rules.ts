@@ -1,5 +1,4 @@
-// The rules of a create request that concern several fields, or the environment: sums, currencies, addresses for the way
-// back. Pure. Sources: spec (Create session), decisions (Request bodies, Payment sessions).
+// The rules of a create request over several fields or the environment: sums, currencies, return URLs. Pure.
 
 import { minorDigits } from '@/lib/money/currencies';
 import { ServiceError } from '@/lib/platform/errors/errors';
@@ -8,7 +7,7 @@ import { convertToCents, isStablecoin, type Stablecoin } from '@/lib/money/amoun
 import { rateText, type Quote, type RateBasis } from '@/lib/money/rates/quote';
 import { LARGEST_AMOUNT, quantityOf, type CreateSessionRequest } from './schema';
 
-/** What a valid request asks for, in terms of money. */
+/** The price of a valid request. */
 export type Price = {
   /** Upper case, as the merchant sent it. */
   readonly currency: string;
@@ -17,11 +16,11 @@ export type Price = {
   readonly amountDue: bigint;
   /** The tokens that the customer may choose from; one where a conversion applies. */
   readonly currencies: readonly string[];
-  /** The locked rate as merchants see it, and what it was made of; null when no conversion applies. */
+  /** The locked rate as merchants see it, and its sources; null when no conversion applies. */
   readonly conversion: { readonly exchangeRate: string; readonly basis: RateBasis } | null;
 };
 
-/** Checks the request as a whole and answers its currency, upper case. Throws ServiceError with the rule that is broken. */
+/** Checks the whole request and returns its currency in upper case. Throws ServiceError for the first broken rule. */
 export function checkRequest(request: CreateSessionRequest, environment: Environment): string {
   const currency = request.currency.toUpperCase();
   checkSums(request, currency);
@@ -34,17 +33,17 @@ export function checkRequest(request: CreateSessionRequest, environment: Environ
   });
 }
 
-/** Whether a price may be in it, in whatever case it is written. */
+/** Whether a price may be in this currency, in any letter case. */
 export function isKnownCurrency(text: string): boolean {
   const currency = text.toUpperCase();
-  // Upper case turns letters of other alphabets into Latin ones, so what was sent has to be Latin already.
+  // toUpperCase turns some letters of other alphabets into Latin ones, so the input must be Latin.
   return /^[A-Za-z]+$/.test(text) && (isAtPar(currency) || minorDigits(currency) !== null);
 }
 
-/** USD, USDT and USDC count one for one, all in cents (spec: PaymentSession). */
+/** USD, USDT and USDC count one for one, all in cents. */
 export const isAtPar = (currency: string): boolean => currency === 'USD' || isStablecoin(currency);
 
-/** Whether a store takes payments on a network; one that chose none takes them on every one. */
+/** Whether a store accepts payments on a network. A store without a selection accepts all networks. */
 export const isNetworkOf = ({ networks }: { readonly networks: readonly string[] }, network: string): boolean =>
   networks.length === 0 || networks.includes(network);
 
@@ -95,12 +94,12 @@ function checkSums(request: CreateSessionRequest, currency: string): void {
   throw new ServiceError('AMOUNT_MISMATCH', { param: 'amount', message });
 }
 
-/** Absolute https, also http in the test environment, and no credentials (decisions: Request bodies, limits). */
+/** Absolute https, also http in the test environment, and no credentials. */
 function checkReturnUrl(text: string | undefined, param: string, environment: Environment): void {
   if (text === undefined) return;
   const url = URL.canParse(text) ? new URL(text) : null;
   const schemes = environment === 'test' ? ['https:', 'http:'] : ['https:'];
-  // The parser forgives what a strict reader would not: spaces, control characters, missing slashes.
+  // The URL parser accepts spaces, control characters and missing slashes; this pattern does not.
   const isPlain = /^https?:\/\/[^\s\\\u0000-\u001f]+$/i.test(text);
   if (url && isPlain && schemes.includes(url.protocol) && url.username === '' && url.password === '') return;
   const kinds = environment === 'test' ? 'https or http' : 'https';

@@ -1,6 +1,5 @@
-// The shape of a create request: types, lengths and ranges of its fields (decisions: Request bodies). Every rule names the
-// code with which it refuses; rules over several fields are in rules.ts. Unknown fields are dropped, except within line items,
-// which come back exactly as the merchant sent them (decisions: Changed on 2026-11-22, Optional fields).
+// The shape of a create request: types, lengths and ranges of its fields. Every rule names its error code; rules over several fields
+// are in rules.ts. Unknown fields are dropped, except within line items, which are returned exactly as the merchant sent them.
 
 import { z } from 'zod';
 import type { JsonValue } from '@/lib/platform/json/json';
@@ -33,7 +32,7 @@ const lineItem = z.looseObject(
   PARAMETER,
 );
 
-/** Only numbers that every JSON reader holds, so that the items can come back as they were sent. */
+/** Only numbers that every JSON reader represents exactly, so that the items are returned as they were sent. */
 const lineItems = z
   .array(lineItem, PARAMETER)
   .max(MOST_ITEMS, PARAMETER)

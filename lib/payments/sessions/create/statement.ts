@@ -1,7 +1,6 @@
-// The one statement that creates a session: it spends the nonce, looks at the idempotency key, claims a receiving address
-// and writes the session, or has no effect at all. One round trip and one transaction (issue: sessions over REST). The store's
-// limits are those of the moment; only a store with a daily one has its amounts counted (session_days). For the store's own
-// pages there is the same statement without a key and a nonce.
+// The statement that creates a session: it spends the nonce, checks the idempotency key, claims a deposit address and writes the
+// session, or has no effect at all. One round trip and one transaction. It applies the current limits of the store; only a store
+// with a daily limit has its amounts counted (session_days). The store's own pages use the same statement without key and nonce.
 
 import { IDLE_SILENCE_MS } from '@/lib/networks/endpoints/request-limits';
 import { SPEND_NONCE, SPENT_COLUMNS, type Caller } from '@/lib/merchants/api-keys/nonces';
@@ -10,7 +9,7 @@ import type { SessionBudget } from '@/prisma/generated/enums';
 import type { CreateSessionRequest } from './schema';
 import type { Price } from './rules';
 
-/** What of a store its sessions depend on, as a key knows it too. */
+/** The store fields that its sessions depend on, as a key carries them too. */
 export type SessionStore = Pick<
   Caller['key'],
   | 'storeId'
@@ -22,7 +21,7 @@ export type SessionStore = Pick<
   | 'spreadBasisPoints'
 >;
 
-/** A repeated request is known by this. */
+/** Identifies a repeated request. */
 export type Idempotency = { readonly key: string; readonly requestHash: Buffer };
 
 export type NewSession = {
@@ -31,24 +30,24 @@ export type NewSession = {
   readonly price: Price;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-  /** The exact text that the API answers with. */
+  /** The exact text of the API response. */
   readonly answer: string;
   readonly idempotency: Idempotency | null;
-  /** Whose daily volume it counts for; the store's unless given. */
+  /** The daily volume that the session counts towards; the store's by default. */
   readonly budget?: SessionBudget | undefined;
-  /** Configured networks that have a token to pay with; those of them that are followed and readable are offered. */
+  /** Configured networks that have a token to pay with; the session offers those that are followed and readable. */
   readonly networks: readonly string[];
   /** The pairs of network and token that count without a decision; those on networks that are followed are stored. */
   readonly pairs: readonly string[];
 };
 
-/** What the statement found and did. */
+/** The result of the statement. */
 export type CreateOutcome = {
   readonly alive: boolean;
   readonly made: boolean;
-  /** Whether any network is followed and readable that the session could offer. */
+  /** Whether the session can offer any followed and readable network. */
   readonly offered: boolean;
-  /** The store's limit for a session, or for a day, in cents as text, where the session would be above it. */
+  /** The store's limit for a session or a day, in cents as text, if the session would exceed it. */
   readonly above_session_limit: string | null;
   readonly above_day_limit: string | null;
   readonly earlier_hash: Buffer | null;
@@ -56,21 +55,20 @@ export type CreateOutcome = {
 };
 
 /**
- * Addresses are claimed from the lowest index on, and claimed rows stay in the way until they are vacuumed: looking from the
- * beginning would pass over tens of thousands of them under load. So it begins near the highest index that a session has; this
- * far below it, so that an address that a concurrent claim let go again is still found. Only when nothing is left from there
- * on are those below looked at.
+ * Addresses are claimed in index order, and claimed rows stay in the index until vacuum: under load, a search from the start would
+ * skip tens of thousands of them. So the search starts this far below the highest claimed index, to find addresses that a
+ * concurrent claim released. Only if none is left there, it searches below.
  */
-const LOOKED_AT_AGAIN = 100;
+const SEARCHED_BELOW_HIGHEST = 100;
 
 /**
- * A network that could not be read for so long is not offered: a payment on it could not be shown or counted in time. A network
+ * A network that could not be read for this long is not offered: a payment on it could not be shown or counted in time. A network
  * without open sessions is read less often. It stays on offer between two scans as long as the last one succeeded.
  */
 const UNREADABLE_SECONDS = 60;
 
-// Written as a range so that only the index by environment gives this order: in that of all addresses, those of an environment
-// with few sessions would be looked for among all of the other's.
+// A range condition, so that only the index by environment gives this order. The index of all addresses would search an environment
+// with few sessions among all rows of the other one.
 const HIGHEST_CLAIMED = `SELECT address_index FROM sessions
         WHERE environment >= $5::"Environment" AND environment <= $5::"Environment"
         ORDER BY environment DESC, address_index DESC LIMIT 1`;
@@ -83,14 +81,14 @@ const pick = (condition: string): string => `
       AND EXISTS (SELECT FROM alive WHERE session_limit IS NULL OR $9::bigint <= session_limit) AND ${condition}
     ORDER BY p.address_index LIMIT 1 FOR UPDATE OF p SKIP LOCKED`;
 
-/** As SPEND_NONCE, over $1 (store id) and an empty $2: for the store's own pages, which have no key and spend nothing. */
+/** Like SPEND_NONCE, over $1 (store id) and an empty $2: the store's own pages have no key and spend no nonce. */
 const OWN_STORE = `
   alive AS (SELECT s.session_limit, s.day_limit FROM stores s WHERE s.id = $1 AND ${isOpenIn('$5::text')}),
   usable AS (SELECT FROM alive),
   spent AS (SELECT FROM alive WHERE $2::text IS NULL)`;
 
-// Addresses of another incarnation of the database came out of a backup and may have been handed out since (wallet/address-pool).
-// Both picks are materialized: evaluated more than once, a locking subquery could claim more than one address.
+// Addresses of another incarnation of the database come from a backup and may have been assigned since (wallet/address-pool).
+// Both picks are materialized: a locking subquery that is evaluated more than once could claim more than one address.
 const createSql = (begin: string): string => `
 WITH ${begin},
   earlier AS (SELECT request_hash, answer FROM idempotency_keys
@@ -100,7 +98,7 @@ WITH ${begin},
                 AND (scanned_at > $19::timestamptz - interval '${UNREADABLE_SECONDS} seconds'
                   OR (is_idle AND trouble IS NULL AND scanned_at > $19::timestamptz - interval '${IDLE_SILENCE_MS} milliseconds'))),
   ahead AS MATERIALIZED (${pick(`p.address_index >= (
-      SELECT coalesce(max(address_index), 0) - ${LOOKED_AT_AGAIN} FROM (${HIGHEST_CLAIMED}) AS highest)`)}),
+      SELECT coalesce(max(address_index), 0) - ${SEARCHED_BELOW_HIGHEST} FROM (${HIGHEST_CLAIMED}) AS highest)`)}),
   behind AS MATERIALIZED (${pick('NOT EXISTS (SELECT FROM ahead)')}),
   picked AS (SELECT * FROM ahead UNION ALL SELECT * FROM behind),
   counted AS (INSERT INTO session_days AS d (store_id, environment, day, budget, amount)
@@ -141,7 +139,7 @@ export const createStatement = ({ key, nonce }: Caller, made: NewSession): State
   values: [key.id, nonce, ...valuesOf(key, made)],
 });
 
-/** The same for a session that the store's own pages make; `alive` then says whether the store may do business. */
+/** The same for a session of the store's own pages; `alive` is then whether the store is active. */
 export const createByStoreStatement = (store: SessionStore, made: NewSession): Statement => ({
   name: 'create-session-by-store',
   text: CREATE_BY_STORE_SQL,
@@ -180,7 +178,7 @@ function valuesOf(store: SessionStore, made: NewSession): unknown[] {
   ];
 }
 
-/** What `earlierStatement` found. */
+/** The result of `earlierStatement`. */
 export type Earlier = Pick<CreateOutcome, 'earlier_hash' | 'earlier_answer'>;
 
 const EARLIER_SQL = `
@@ -189,7 +187,7 @@ SELECT ${SPENT_COLUMNS}, e.request_hash AS earlier_hash, e.answer AS earlier_ans
 FROM (VALUES (1)) AS one
 LEFT JOIN idempotency_keys e ON e.store_id = $3 AND e.environment = $4::"Environment" AND e.key = $5`;
 
-/** Looks the idempotency key up without creating anything, for a request that cannot be priced at this moment. */
+/** Looks up the idempotency key without creating a session, for a request that cannot be priced now. */
 export function earlierStatement({ key, nonce }: Caller, idempotency: Idempotency): Statement {
   const values = [key.id, nonce, key.storeId, key.environment, idempotency.key];
   return { name: 'earlier-answer', text: EARLIER_SQL, values };

@@ -1,21 +1,21 @@
-// Since when this installation has looked at its sessions without a long break. How long a network has not answered is counted only
-// while somebody asked it: after a stop of the worker, the database or the machine, and after a jump of the clock, it counts anew.
+// Tracks since when this installation has checked its sessions without a long break. The outage of a network counts only while a
+// worker sent requests to it. After a stop of the worker, the database or the machine, and after a clock jump, it counts from zero.
 
 import type { Context } from '@/lib/platform/context';
 import type { Pool } from '@/lib/platform/database/db';
 
-/** Workers note that they are there this often, and their clocks differ by less. */
+/** Workers record a heartbeat this often, and their clocks differ by less than CLOCKS_DIFFER_MS. */
 const NOTED_EVERY_MS = 10_000;
 const CLOCKS_DIFFER_MS = 60_000;
-/** A break is longer than this, or than this part of the hold: hosts of /api/cron call every few minutes. */
+/** A break is longer than this and than this part of the hold: hosts of /api/cron call every few minutes. */
 const LEAST_BREAK_MS = 60_000;
 const BREAKS_PART = 4;
 
 type Row = { since: Date; seen_at: Date };
 
 /**
- * Notes that sessions are looked at now. Answers how long after its expiry a session waits for a network that does not answer:
- * EXPIRY_HOLD_SECONDS, or without end while sessions have not been looked at for so long.
+ * Records a heartbeat. Returns how long after its expiry a session waits for a network that does not respond: EXPIRY_HOLD_SECONDS,
+ * or infinity until the installation has been awake for that long.
  */
 export async function holdSecondsAt({ pool, config }: Pick<Context, 'pool' | 'config'>, now: Date): Promise<number> {
   const holdSeconds = config.EXPIRY_HOLD_SECONDS;
@@ -28,9 +28,9 @@ async function awakeSince(pool: Pool, { now, holdSeconds }: { now: Date; holdSec
   const [row] = rows;
   const passed = row ? now.getTime() - row.seen_at.getTime() : Number.POSITIVE_INFINITY;
   const longest = Math.max(LEAST_BREAK_MS, (holdSeconds * 1000) / BREAKS_PART);
-  const goesOn = passed > -CLOCKS_DIFFER_MS && passed <= longest;
-  const since = row && goesOn ? row.since : now;
-  if (goesOn && passed < NOTED_EVERY_MS) return since;
+  const isUnbroken = passed > -CLOCKS_DIFFER_MS && passed <= longest;
+  const since = row && isUnbroken ? row.since : now;
+  if (isUnbroken && passed < NOTED_EVERY_MS) return since;
   await pool.query({
     name: 'expiry-watch-note',
     text: `INSERT INTO expiry_watch (since, seen_at) VALUES ($1, $2)

@@ -1,5 +1,5 @@
-// The worker itself, or the whole machine, was away, or its clock jumps. No endpoint fails and none lies. Then nothing is known about
-// the networks, and no session is given up for want of one.
+// The worker itself, or the whole machine, was away, or its clock jumps, while all endpoints work. The state of the networks is
+// then unknown, and no session is closed for a missing network.
 
 import { expect, it } from 'vitest';
 import { T0, useWatchedChain } from '@/testing/watching/watched-chain';
@@ -19,16 +19,16 @@ it('a session that was paid in time while the worker was stopped for two hours c
   const { id, address } = await w.session();
   w.mine(5);
   w.pay(address);
-  // The worker is stopped here; the chain goes on, and its endpoint is well all the time.
+  // The worker is stopped here; the chain continues, and its endpoint works all the time.
   mineTo(EXPIRES + 2 * 3600);
   w.clock.set(EXPIRES + 2 * 3600);
-  // The worker starts: each step has a loop of its own (worker/loop), so they begin together.
+  // The worker starts: each step has its own loop (worker/loop), so they start together.
   await Promise.all([w.run(w.step()), expireSessions(w.context())]);
   await w.run();
   expect((await w.paymentsOf(id)).status).toBe('completed');
 });
 
-it('a session that was paid in time completes after such a stop although the endpoint does not answer the first question', async () => {
+it('a session that was paid in time completes after such a stop although the endpoint does not respond to the first request', async () => {
   const watch = w.step();
   await w.run(watch);
   const { id, address } = await w.session();
@@ -36,7 +36,7 @@ it('a session that was paid in time completes after such a stop although the end
   w.pay(address);
   mineTo(EXPIRES + 2 * 3600);
   w.clock.set(EXPIRES + 2 * 3600);
-  // One process that runs nothing but the steps in the order of a cron pass, whose endpoint does not answer the first question.
+  // One process runs only the steps in the order of a cron pass; its endpoint does not respond to the first request.
   w.node().tamper = () => ({ error: { code: -32000, message: 'try again' } });
   await w.run();
   await expireSessions(w.context());
@@ -45,7 +45,7 @@ it('a session that was paid in time completes after such a stop although the end
   expect((await w.paymentsOf(id)).status).toBe('completed');
 });
 
-it('a clock that is two hours ahead for a moment ends no session', async () => {
+it('a clock that is two hours ahead for a moment closes no session', async () => {
   const watch = w.step();
   await w.run(watch);
   const { id, address } = await w.session();
@@ -59,7 +59,7 @@ it('a clock that is two hours ahead for a moment ends no session', async () => {
   expect((await w.paymentsOf(id)).status).toBe('completed');
 });
 
-it('a session whose network does not answer is given up after the hold while somebody asks, every ten minutes on some hosts', async () => {
+it('a session whose network does not respond is closed after the hold while a worker sends requests, even only every ten minutes', async () => {
   await w.run(w.step());
   const { id } = await w.session();
   w.clock.set(EXPIRES);
@@ -71,7 +71,7 @@ it('a session whose network does not answer is given up after the hold while som
   };
   await askFor(60);
   expect((await w.paymentsOf(id)).status).toBe('pending');
-  // Nobody asked for two hours, and the hour begins anew.
+  // No worker ran for two hours, so the hour starts again.
   w.clock.advance(2 * 3_600_000);
   await askFor(60);
   expect((await w.paymentsOf(id)).status).toBe('pending');

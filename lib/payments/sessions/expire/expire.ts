@@ -1,8 +1,7 @@
-// Ends sessions whose time has run out, once every network that they offered was read past their expiry and the balances of
-// their addresses were compared (lib/ledger/reconciliation/balances), or has failed to answer for as long as the setting allows, while somebody
-// asked it (awake.ts). A session whose
-// address holds more than was stored stays pending (balance-hold). A step of the worker; the verdict itself is judge's. One
-// transaction ends a batch; if it fails, each session of the batch has its own, and one that fails again is quarantined.
+// Expires overdue sessions, a step of the worker. It waits until every offered network was read past the expiry and the address
+// balances were compared (lib/ledger/reconciliation/balances), or until the configured hold for an unresponsive network is over
+// (awake.ts). A session whose address holds more than was stored stays pending (balance-hold). judge.ts computes the verdict. One
+// transaction closes a batch. If it fails, each session gets its own transaction, and sessions that fail again are quarantined.
 
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
@@ -12,13 +11,13 @@ import { IS_COMPARED, IS_HELD_BY_BALANCE } from './balance-hold';
 import { settleSessions } from '@/lib/payments/sessions/settle/settle';
 import { settleAlone } from '@/lib/payments/sessions/settle/alone';
 
-/** Sessions ended in one transaction. */
+/** Sessions closed in one transaction. */
 const BATCH = 50;
-/** Before every session. */
+/** Earlier than every session. */
 const NEVER = new Date(0);
 
-// In no particular order: a session that must go on waiting, because its whole payment was seen on a network that has not
-// answered since, never keeps others out of the batch.
+// Random order: a session must wait when its full payment is unconfirmed on an unresponsive network. In a fixed order, such
+// sessions would keep others out of the batch.
 const DUE = {
   name: 'sessions-due',
   text: `SELECT s.id FROM sessions s
@@ -34,7 +33,7 @@ const DUE = {
          ORDER BY random() LIMIT ${BATCH} FOR UPDATE OF s SKIP LOCKED`,
 };
 
-/** Ends up to one batch of sessions. */
+/** Closes up to one batch of sessions. */
 export async function expireSessions(context: Context): Promise<{ more: boolean }> {
   const { pool, clock, log } = context;
   const now = clock.now();
@@ -49,9 +48,12 @@ export async function expireSessions(context: Context): Promise<{ more: boolean 
       return { more: due.length === BATCH && closed > 0 };
     });
   } catch (error) {
-    // The search itself failed, so no session is to blame.
+    // The query for due sessions failed, so no session caused the error.
     if (due.length === 0) throw error;
-    log.warn({ err: error, sessions: due.length }, 'a batch of sessions could not be ended: each is ended by itself');
+    log.warn(
+      { err: error, sessions: due.length },
+      'a batch of sessions could not be closed: each is closed in its own transaction',
+    );
     const closed = await settleAlone(context, 'expire sessions', due);
     return { more: due.length === BATCH && closed > 0 };
   }

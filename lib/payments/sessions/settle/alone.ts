@@ -1,5 +1,5 @@
-// Settles sessions one by one, each in a transaction of its own: after a batch failed, and again for those in quarantine until
-// they succeed. What they are settled from is stored, so trying again is always safe.
+// Settles sessions one by one, each in its own transaction: after a batch failed, and again for quarantined sessions until they
+// succeed. Settling derives from stored facts, so a retry is always safe.
 
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
@@ -7,12 +7,12 @@ import { eachAlone } from '@/lib/platform/database/quarantine';
 import { holdSecondsAt } from '@/lib/payments/sessions/expire/awake';
 import { settleSessions } from './settle';
 
-/** Sessions tried again in one run. */
+/** Sessions retried in one run. */
 const MOST_AT_ONCE = 50;
-/** While a worker tries a session, no other does; a worker that is silent for longer is lost. */
+/** One worker at a time retries a session; a worker that is silent for longer is considered dead. */
 const LEASE_SECONDS = 60;
 
-/** Settles each session by itself; one that throws is quarantined. Answers how many were closed. */
+/** Settles each session by itself and quarantines those that throw. Returns the number of closed sessions. */
 export async function settleAlone(context: Context, step: string, ids: readonly string[]): Promise<number> {
   let closed = 0;
   const subjects = ids.map((id) => ({ kind: 'session', id }) as const);
@@ -56,7 +56,7 @@ async function epochOf(tx: Tx, id: string): Promise<number | null> {
   return rows[0]?.epoch ?? null;
 }
 
-/** Not when transfers were stored for it since: they may have been stored after it was settled here. */
+/** Only if the epoch is unchanged. A new epoch means that transfers were stored since, perhaps after this settling. */
 async function resolve(tx: Tx, id: string, epoch: number, now: Date): Promise<void> {
   await tx.query({
     name: 'session-quarantine-resolve',

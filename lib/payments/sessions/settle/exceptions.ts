@@ -1,39 +1,42 @@
-// How much of each transfer pays for its session, and what somebody has to decide about. Pure. A session takes its price when it
-// is completed: from the payments that somebody accepted first, then from the others in the order of the chain. All else of what
-// counted is surplus. A payment gets its case once and keeps it: what a merchant was shown does not change under them.
+// Computes how much of each transfer pays for its session, and which payment exceptions follow. Pure. A session takes its price when
+// it is completed: first from accepted payments, then from the others in chain order. The rest of the counted payments is surplus. A
+// payment gets one exception and keeps it, so that an exception never changes while a merchant looks at it.
 
 import { baseUnitsToCents, centsToBaseUnits, COMMON_DECIMALS, toCommon } from '@/lib/money/amounts';
 import type { CaseState, SessionStatus } from '@/prisma/generated/enums';
 import { byChainTime, isDust, objection, type JudgedSession, type Objection, type Payment } from './judge';
 
 /** `over`: the surplus of an overpayment. `unfinished`: a part of a price that was never reached. */
-export type CaseKind = Objection | 'over' | 'unfinished';
+export type ExceptionKind = Objection | 'over' | 'unfinished';
 
 /** `counted`, of `amount`, went into the price; the state is about the rest. */
-export type TransferCase = {
+export type TransferException = {
   readonly id: string;
-  readonly kind: CaseKind;
+  readonly kind: ExceptionKind;
   readonly state: CaseState;
   readonly amount: bigint;
   readonly counted: bigint;
 };
 
-/** `unresolved`: base units that the ledger owes to nobody yet; null while it has not got the transfer. */
-export type JudgedTransfer = Payment & { readonly unresolved: bigint | null; readonly case: TransferCase | null };
-
-/** `amount` is base units of the transfer's token, at least a cent. */
-export type NewCase = { readonly transfer: JudgedTransfer; readonly kind: CaseKind; readonly amount: bigint };
-/** A case whose payment was counted, whole (`accepted`) or in part: then the rest stays `open`. */
-export type CountedCase = { readonly id: string; readonly state: 'accepted' | 'open'; readonly counted: bigint };
-
-export type Shares = {
-  /** Base units that are the store's from now on, by transfer. */
-  readonly toStore: ReadonlyMap<string, bigint>;
-  readonly newCases: readonly NewCase[];
-  readonly countedCases: readonly CountedCase[];
+/** `unresolved`: base units that the ledger has not assigned yet; null before the transfer is posted. */
+export type JudgedTransfer = Payment & {
+  readonly unresolved: bigint | null;
+  readonly exception: TransferException | null;
 };
 
-/** `status` is what the session is after this settling; `isCompletedNow`: it became so by it. */
+/** `amount` is base units of the transfer's token, at least a cent. */
+export type NewException = { readonly transfer: JudgedTransfer; readonly kind: ExceptionKind; readonly amount: bigint };
+/** An exception whose payment was counted completely (`accepted`) or in part: then the rest stays `open`. */
+export type CountedException = { readonly id: string; readonly state: 'accepted' | 'open'; readonly counted: bigint };
+
+export type Shares = {
+  /** Base units that go to the store now, by transfer. */
+  readonly toStore: ReadonlyMap<string, bigint>;
+  readonly newExceptions: readonly NewException[];
+  readonly countedExceptions: readonly CountedException[];
+};
+
+/** `status` is the session status after this settling. `isCompletedNow`: this settling completed the session. */
 export function sharesOf(
   session: JudgedSession,
   transfers: readonly JudgedTransfer[],
@@ -41,19 +44,22 @@ export function sharesOf(
 ): Shares {
   const isCounting = (transfer: JudgedTransfer): boolean => objection(session, transfer) === null;
   const objected = transfers
-    .filter((transfer) => transfer.case === null && !isDust(transfer))
-    .flatMap((transfer): NewCase[] => {
+    .filter((transfer) => transfer.exception === null && !isDust(transfer))
+    .flatMap((transfer): NewException[] => {
       const kind = objection(session, transfer);
       return kind === null ? [] : [{ transfer, kind, amount: transfer.amount }];
     });
   const counting = transfers.filter((transfer) => isCounting(transfer) && transfer.decision !== 'refund');
-  const { toStore, newCases, countedCases } = sharesByStatus(session, counting, { status, isCompletedNow });
-  const dust = status === 'completed' ? transfers.filter((one) => isDust(one) && one.case === null).map(whole) : [];
-  return { toStore: new Map([...dust, ...toStore]), newCases: [...objected, ...newCases], countedCases };
+  const { toStore, newExceptions, countedExceptions } = sharesByStatus(session, counting, { status, isCompletedNow });
+  const dust =
+    status === 'completed' ? transfers.filter((one) => isDust(one) && one.exception === null).map(whole) : [];
+  return { toStore: new Map([...dust, ...toStore]), newExceptions: [...objected, ...newExceptions], countedExceptions };
 }
 
-type Parts = Pick<Shares, 'newCases' | 'countedCases'> & { readonly toStore: readonly (readonly [string, bigint])[] };
-const NOTHING: Parts = { toStore: [], newCases: [], countedCases: [] };
+type Parts = Pick<Shares, 'newExceptions' | 'countedExceptions'> & {
+  readonly toStore: readonly (readonly [string, bigint])[];
+};
+const NOTHING: Parts = { toStore: [], newExceptions: [], countedExceptions: [] };
 
 function sharesByStatus(
   session: JudgedSession,
@@ -62,24 +68,24 @@ function sharesByStatus(
 ): Parts {
   switch (status) {
     case 'pending':
-    // An expired or canceled session counts only what somebody accepted, and that waits until it reaches the price.
+    // An expired or canceled session counts only accepted payments, and only once they reach the price.
     case 'expired':
     case 'canceled':
       return NOTHING;
     case 'failed':
       return {
         ...NOTHING,
-        newCases: casesOf(
+        newExceptions: exceptionsOf(
           counting.filter((one) => !isDust(one)),
           'unfinished',
         ),
       };
     case 'completed':
       if (isCompletedNow) return priceShares(session, counting);
-      // The price was reached before: whatever comes afterwards is surplus.
+      // The price was reached before, so later payments are surplus.
       return {
         ...NOTHING,
-        newCases: casesOf(
+        newExceptions: exceptionsOf(
           counting.filter((one) => one.unresolved === null && !isDust(one)),
           'over',
         ),
@@ -87,15 +93,15 @@ function sharesByStatus(
   }
 }
 
-const casesOf = (transfers: readonly JudgedTransfer[], kind: CaseKind): readonly NewCase[] =>
-  transfers.filter((one) => one.case === null).map((transfer) => ({ transfer, kind, amount: transfer.amount }));
+const exceptionsOf = (transfers: readonly JudgedTransfer[], kind: ExceptionKind): readonly NewException[] =>
+  transfers.filter((one) => one.exception === null).map((transfer) => ({ transfer, kind, amount: transfer.amount }));
 
 const whole = ({ id, amount }: Payment): readonly [string, bigint] => [id, amount];
 
 function priceShares(session: JudgedSession, counting: readonly JudgedTransfer[]): Parts {
   const toStore: [string, bigint][] = [];
-  const newCases: NewCase[] = [];
-  const countedCases: CountedCase[] = [];
+  const newExceptions: NewException[] = [];
+  const countedExceptions: CountedException[] = [];
   let missing = centsToBaseUnits(session.amountDue, COMMON_DECIMALS);
   for (const transfer of counting.toSorted(byAcceptance)) {
     const value = toCommon(transfer.amount, transfer.decimals);
@@ -103,13 +109,13 @@ function priceShares(session: JudgedSession, counting: readonly JudgedTransfer[]
     missing = value > missing ? 0n : missing - value;
     const share = transfer.amount - surplus;
     if (share > 0n) toStore.push([transfer.id, share]);
-    if (transfer.case === null) {
-      if (surplus > 0n) newCases.push({ transfer, kind: 'over', amount: surplus });
-    } else if (share > 0n || transfer.case.state === 'accepted') {
-      countedCases.push({ id: transfer.case.id, state: surplus > 0n ? 'open' : 'accepted', counted: share });
+    if (transfer.exception === null) {
+      if (surplus > 0n) newExceptions.push({ transfer, kind: 'over', amount: surplus });
+    } else if (share > 0n || transfer.exception.state === 'accepted') {
+      countedExceptions.push({ id: transfer.exception.id, state: surplus > 0n ? 'open' : 'accepted', counted: share });
     }
   }
-  return { toStore, newCases, countedCases };
+  return { toStore, newExceptions, countedExceptions };
 }
 
 /** Base units, rounded down; the rest of a base unit and a surplus of less than a cent stay with the store. */

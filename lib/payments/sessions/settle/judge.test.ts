@@ -38,7 +38,7 @@ const at = (over: Partial<Circumstances> = {}): Circumstances => ({
 });
 const over = at({ now: 2_010, scannedThrough: { ethereum: EXPIRES, bsc: EXPIRES + 5 } });
 
-test('rejects a payment from before the session, beyond what clocks may differ, until somebody accepts it', () => {
+test('rejects a payment from before the session, beyond the clock margin, until it is accepted', () => {
   for (const network of ['ethereum', 'bsc', 'tron', 'solana']) {
     const offered = session({ networks: [network], offeredPairs: [`${network}-USDT`] });
     const margin = blockTimeMargin(network);
@@ -56,7 +56,7 @@ test('rejects a payment from before the session, beyond what clocks may differ, 
   }
 });
 
-describe('what makes a session paid', () => {
+describe('a session is paid', () => {
   test('the exact amount completes it; one base unit less does not', () => {
     expect(judge(session(), [payment(1250n)], at())).toMatchObject({
       move: 'complete',
@@ -77,7 +77,7 @@ describe('what makes a session paid', () => {
     expect(verdict.completedBy).toBe(parts[1]);
   });
 
-  test('too much completes it and is marked', () => {
+  test('an overpayment completes it and is marked', () => {
     expect(judge(session(), [payment(1300n)], at())).toMatchObject({
       move: 'complete',
       received: 1300n,
@@ -90,7 +90,7 @@ describe('what makes a session paid', () => {
   });
 });
 
-describe('what does not count', () => {
+describe('uncounted payments', () => {
   test.each([
     ['another token', { currency: 'USDC' }, 'wrong_token'],
     ['a network that was not offered', { network: 'solana' }, 'wrong_network'],
@@ -99,14 +99,14 @@ describe('what does not count', () => {
     expect(judge(session(), [payment(1250n, change)], at())).toMatchObject({ move: null, received: 0n, exception });
   });
 
-  test('a token counts on the networks where the session offers that pair, and on no other', () => {
+  test('a token counts only on the networks where the session offers that pair', () => {
     const offering = session({ offeredPairs: ['ethereum-USDT', 'bsc-USDT', 'bsc-USDC'] });
     const paidOn = (network: string) => judge(offering, [payment(1250n, { currency: 'USDC', network })], at());
     expect(paidOn('bsc')).toMatchObject({ move: 'complete', exception: 'none' });
     expect(paidOn('ethereum')).toMatchObject({ move: null, received: 0n, exception: 'wrong_token' });
   });
 
-  test('less than a cent adds to what was received, and is no exception however it came', () => {
+  test('a payment below a cent adds to the amount received and is never an exception', () => {
     const dust = (change: Partial<Payment> = {}) => payment(0n, { amount: 9_999n, ...change });
     const odd = [dust({ network: 'solana' }), dust({ currency: 'USDC' }), dust({ blockTime: EXPIRES })];
     expect(judge(session(), odd, at())).toMatchObject({ move: null, received: 0n, exception: 'none' });
@@ -115,7 +115,7 @@ describe('what does not count', () => {
     expect(judge(session(), [payment(1250n), dust()], at())).toMatchObject({ move: 'complete', exception: 'none' });
   });
 
-  test('after cancelling every payment is late, whenever it was mined', () => {
+  test('after a cancel every payment is late, whenever it was mined', () => {
     expect(judge(session({ status: 'canceled' }), [payment(1250n)], at())).toMatchObject({
       move: null,
       received: 0n,
@@ -124,7 +124,7 @@ describe('what does not count', () => {
   });
 });
 
-describe('what is found after the end', () => {
+describe('a payment that is found after the close', () => {
   test('of an expired session is late, though it was mined in time and pays the whole price', () => {
     expect(judge(session({ status: 'expired' }), [payment(1250n)], over)).toMatchObject({
       move: null,
@@ -140,8 +140,8 @@ describe('what is found after the end', () => {
   });
 });
 
-describe('how a session ends unpaid', () => {
-  test('it expires only when every offered network was read past its expiry', () => {
+describe('an unpaid session', () => {
+  test('expires only when every offered network was read past its expiry', () => {
     expect(judge(session(), [], over).move).toBe('expire');
     expect(
       judge(session(), [], at({ now: 2_010, scannedThrough: { ethereum: EXPIRES - 1, bsc: 9_999 } })).move,
@@ -149,22 +149,22 @@ describe('how a session ends unpaid', () => {
     expect(judge(session(), [], at({ now: 2_010, scannedThrough: { ethereum: 9_999 } })).move).toBeNull();
   });
 
-  test('it does not expire before its time, though the chains run ahead', () => {
+  test('does not expire early, even if the chains run ahead', () => {
     expect(
       judge(session(), [], at({ now: EXPIRES - 1, scannedThrough: { ethereum: 9_999, bsc: 9_999 } })).move,
     ).toBeNull();
   });
 
-  test('with a part paid it fails', () => {
+  test('fails after a partial payment', () => {
     expect(judge(session(), [payment(100n)], over)).toMatchObject({ move: 'fail', received: 100n });
   });
 
-  test('it does not wait for ever for a network that is gone', () => {
+  test('does not wait forever for a network that is gone', () => {
     const gone = at({ now: EXPIRES + 3600, scannedThrough: { ethereum: null, bsc: null } });
     expect(judge(session(), [], gone).move).toBe('expire');
   });
 
-  test('it is not ended while a sufficient payment is seen and not yet final', () => {
+  test('is not closed while a sufficient payment is unconfirmed', () => {
     const gone = at({ now: EXPIRES + 9_999, seen: [payment(1250n)] });
     expect(judge(session(), [], gone).move).toBeNull();
     expect(judge(session(), [], { ...gone, seen: [payment(1249n)] }).move).toBe('expire');

@@ -1,5 +1,5 @@
-// Loads and locks what settling needs, in four statements however many sessions there are. The lock on the session's row is
-// what settling, cancelling and expiring take turns by.
+// Loads and locks the inputs of settling, in four statements however many sessions there are. Settling, canceling and expiring
+// serialize on the lock of the session row.
 
 import { decimalsOf } from '@/lib/networks/networks';
 import { unixSeconds } from '@/lib/platform/clock';
@@ -8,7 +8,7 @@ import type { Environment } from '@/lib/platform/ids';
 import type { CaseState, SessionException, SessionStatus } from '@/prisma/generated/enums';
 import { IS_COMPARED, IS_HELD_BY_BALANCE } from '@/lib/payments/sessions/expire/balance-hold';
 import { decisionOf, returnedOf, type JudgedSession, type Payment } from './judge';
-import type { JudgedTransfer, TransferCase } from './exceptions';
+import type { JudgedTransfer, TransferException } from './exceptions';
 
 export type SettledSession = JudgedSession & {
   readonly id: string;
@@ -17,23 +17,23 @@ export type SettledSession = JudgedSession & {
   readonly orderId: string;
   /** Exact decimal text of the locked rate; null when no conversion applies. */
   readonly exchangeRate: string | null;
-  /** The store's, as it is now. */
+  /** The current settlement currency of the store. */
   readonly settlementCurrency: string;
   readonly currencies: readonly string[];
   readonly amountReceived: bigint;
   readonly exception: SessionException;
   readonly transfers: readonly JudgedTransfer[];
   readonly seen: readonly Payment[];
-  /** Null for a network on which an account of the session could not be read, or a transfer could not be stored. */
+  /** Null for a network where an account of the session could not be read, or a transfer could not be stored. */
   readonly scannedThrough: Readonly<Record<string, number | null>>;
-  /** A transfer to it is known and not stored yet (lib/platform/database/quarantine), or its address holds more than was stored (balance-hold). */
+  /** A transfer to it is in quarantine (lib/platform/database/quarantine), or its address holds more than was stored (balance-hold). */
   readonly isHeld: boolean;
 };
 
-/** The sessions with everything that decides about them, locked in the order of their ids so that two callers never deadlock. */
+/** The sessions with all inputs of settling, locked in the order of their ids so that two callers never deadlock. */
 export async function loadForSettling(tx: Tx, sessionIds: readonly string[]): Promise<SettledSession[]> {
   if (sessionIds.length === 0) return [];
-  // First: whatever was stored up to these cursors is seen by the statements that follow.
+  // First, so that the following statements see all transfers stored up to these cursors.
   const chains = await tx.query<ChainRow>(CHAINS);
   const sessions = await tx.query<SessionRow>({ ...SESSIONS, values: [sessionIds] });
   const transfers = await tx.query<TransferRow>({ ...TRANSFERS, values: [sessionIds] });
@@ -49,7 +49,7 @@ export async function loadForSettling(tx: Tx, sessionIds: readonly string[]): Pr
         kept:
           one.case_id !== null && one.case_state === 'kept' ? BigInt(one.case_amount) - BigInt(one.case_counted) : 0n,
         unresolved: one.unresolved === null ? null : BigInt(one.unresolved),
-        case: caseFrom(one),
+        exception: exceptionFrom(one),
       })),
     seen: seen.rows.filter(({ session_id }) => session_id === row.id).flatMap(seenFrom),
     scannedThrough: Object.fromEntries(
@@ -61,7 +61,7 @@ export async function loadForSettling(tx: Tx, sessionIds: readonly string[]): Pr
   }));
 }
 
-/** Whether nothing of the network is missing: no transfer is in quarantine, and the balances are proven. */
+/** Whether the network was read completely: no quarantined transfer, and the balances match. */
 const isRead = ({ unread, proven }: SessionRow, network: string): boolean =>
   proven.includes(network) && !unread.includes(network);
 
@@ -100,13 +100,13 @@ type TransferRow = PaymentRow & {
   decimals: number;
   decision: CaseState | null;
   returned: string;
-  /** Null while it is not in the ledger. */
+  /** Null while the transfer is not in the ledger. */
   unresolved: string | null;
 } & (
     | { case_id: null }
     | {
         case_id: string;
-        case_kind: TransferCase['kind'];
+        case_kind: TransferException['kind'];
         case_state: CaseState;
         case_amount: string;
         case_counted: string;
@@ -114,7 +114,7 @@ type TransferRow = PaymentRow & {
   );
 type ChainRow = { environment: Environment; network: string; final_time: Date };
 
-/** Networks on which the comparison of balances has ended (lib/ledger/reconciliation/balances). */
+/** Networks where the comparison of balances is closed (lib/ledger/reconciliation/balances). */
 const PROVEN = `ARRAY(SELECT c.network FROM balance_checks b JOIN chains c ON c.id = b.chain_id AND c.retired_at IS NULL
              WHERE b.session_id = s.id AND ${IS_COMPARED})`;
 
@@ -181,7 +181,7 @@ const paymentFrom = (row: PaymentRow, decimals: number): Payment => ({
   kept: 0n,
 });
 
-const caseFrom = (row: TransferRow): TransferCase | null =>
+const exceptionFrom = (row: TransferRow): TransferException | null =>
   row.case_id === null
     ? null
     : {

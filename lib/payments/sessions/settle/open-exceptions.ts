@@ -1,52 +1,56 @@
-// Writes the cases of payments that somebody has to decide about, in the transaction that settles them: one per transfer,
-// however often its session is settled.
+// Records payment exceptions in the transaction that settles their payments: one per transfer, however often its session is
+// settled.
 
 import type { Tx } from '@/lib/platform/database/db';
-import type { NewCase, Shares } from './exceptions';
+import type { NewException, Shares } from './exceptions';
 import type { SettledSession } from './load';
 
-export type OpenedCase = NewCase & { readonly id: string };
+export type RecordedException = NewException & { readonly id: string };
 
-/** Opens what is missing, and records what of other cases was counted. Answers the cases that it opened. */
-export async function writeCases(
+/** Opens missing exceptions and records counted amounts of existing ones. Returns the exceptions that it opened. */
+export async function writeExceptions(
   tx: Tx,
   session: SettledSession,
   shares: Shares,
   now: Date,
-): Promise<readonly OpenedCase[]> {
-  const opened = await openCases(tx, session, shares.newCases);
-  await recordCounted(tx, shares.countedCases, now);
+): Promise<readonly RecordedException[]> {
+  const opened = await openExceptions(tx, session, shares.newExceptions);
+  await recordCounted(tx, shares.countedExceptions, now);
   return opened;
 }
 
-async function openCases(tx: Tx, session: SettledSession, cases: readonly NewCase[]): Promise<readonly OpenedCase[]> {
-  if (cases.length === 0) return [];
+async function openExceptions(
+  tx: Tx,
+  session: SettledSession,
+  exceptions: readonly NewException[],
+): Promise<readonly RecordedException[]> {
+  if (exceptions.length === 0) return [];
   const { rows } = await tx.query<{ id: string; transfer_id: string }>({
     name: 'open-cases',
     text: `INSERT INTO payment_cases (store_id, environment, session_id, transfer_id, kind, amount)
            SELECT $1, $2::"Environment", $3, "transferId", kind, amount
              FROM json_to_recordset($4) AS one("transferId" bigint, kind text, amount numeric)
            ON CONFLICT (transfer_id) DO NOTHING RETURNING id, transfer_id`,
-    values: [session.storeId, session.environment, session.id, JSON.stringify(cases.map(caseRow))],
+    values: [session.storeId, session.environment, session.id, JSON.stringify(exceptions.map(exceptionRow))],
   });
   const ids = new Map(rows.map(({ id, transfer_id }) => [transfer_id, id]));
-  return cases.flatMap((one) => {
+  return exceptions.flatMap((one) => {
     const id = ids.get(one.transfer.id);
     return id === undefined ? [] : [{ ...one, id }];
   });
 }
 
-const caseRow = ({ transfer, kind, amount }: NewCase) => ({
+const exceptionRow = ({ transfer, kind, amount }: NewException) => ({
   transferId: transfer.id,
   kind,
   amount: amount.toString(),
 });
 
 /**
- * A payment that was counted whole is accepted, by the person who accepted it or else by the rule that completed the session.
- * Of one that was counted in part, the rest is open, whoever accepted it.
+ * A payment that was counted completely becomes accepted, by the person who accepted it or by the rule that completed the session.
+ * When it was counted in part, the rest is open again, even if a person accepted the payment.
  */
-async function recordCounted(tx: Tx, counted: Shares['countedCases'], now: Date): Promise<void> {
+async function recordCounted(tx: Tx, counted: Shares['countedExceptions'], now: Date): Promise<void> {
   if (counted.length === 0) return;
   await tx.query({
     name: 'record-counted',

@@ -1,8 +1,8 @@
-// Which optional events settling a session records, on a real database: none unless the endpoint asked, and one for each cause.
+// Which optional events settling a session records, on a real database: none without a subscription, and one for each cause.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { keepCase } from '@/lib/payments/exceptions/decide';
+import { keepException } from '@/lib/payments/exceptions/decide';
 import { transaction } from '@/lib/platform/database/db';
 import { makeFault } from '@/testing/database/database-fault';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
@@ -40,18 +40,18 @@ async function pay(cents: number, over: Omit<Parameters<typeof world.transfer>[1
   await world.transfer(sessionId, { cents, ...over });
   await world.settle(sessionId);
 }
-const told = async () => {
+const deliveredEvents = async () => {
   const { rows } = await db.pool.query('SELECT body FROM events WHERE object_id = $1 ORDER BY written_in, id', [
     sessionId,
   ]);
   return rows.map(({ body }) => ({ type: JSON.parse(body).type, ...JSON.parse(body).data.object }));
 };
-const types = async () => (await told()).map(({ type }) => type);
+const types = async () => (await deliveredEvents()).map(({ type }) => type);
 const sent = async () =>
   (await db.pool.query('SELECT count(*)::int AS n FROM deliveries WHERE store_id = $1', [storeId])).rows[0].n;
 
-describe('an endpoint that asked for nothing', () => {
-  test('gets the contract’s events alone, whatever happens to the payment', async () => {
+describe('an endpoint without subscriptions', () => {
+  test('gets only the contract’s events, whatever happens to the payment', async () => {
     await pay(500);
     await pay(1000);
     await pay(100, { network: 'tron' });
@@ -59,7 +59,7 @@ describe('an endpoint that asked for nothing', () => {
     expect(await sent()).toBe(1);
   });
 
-  test('is sent nothing of the past once it asks', async () => {
+  test('gets no past events once it subscribes', async () => {
     await pay(500);
     await want(...OPTIONAL_EVENTS);
     await world.settle(sessionId);
@@ -76,7 +76,7 @@ describe('payment.partial', () => {
     for (let n = 0; n < 3; n++) await world.settle(sessionId);
     await pay(500);
     expect(await types()).toEqual(['payment.partial', 'payment.partial', 'payment.completed']);
-    expect((await told())[0]).toEqual({
+    expect((await deliveredEvents())[0]).toEqual({
       type: 'payment.partial',
       amount: 1250,
       status: 'pending',
@@ -90,7 +90,7 @@ describe('payment.partial', () => {
       amount_received: 500,
       payment_amount: 500,
     });
-    expect((await told())[1]).toMatchObject({ amount_received: 750, payment_amount: 250 });
+    expect((await deliveredEvents())[1]).toMatchObject({ amount_received: 750, payment_amount: 250 });
     expect(await sent()).toBe(3);
   });
 
@@ -100,7 +100,7 @@ describe('payment.partial', () => {
     expect(await types()).toEqual(['payment.partial']);
   });
 
-  test('is not sent for a payment that completes, that counts for nothing, or that is below a cent', async () => {
+  test('is not sent for a payment that completes, does not count, or is below a cent', async () => {
     await pay(100, { network: 'tron' });
     await pay(0.5);
     await pay(1250);
@@ -124,7 +124,7 @@ describe('payment.exception', () => {
     await pay(1500, { hash: '0xover' });
     await world.settle(sessionId);
     expect(await types()).toEqual(['payment.completed', 'payment.exception']);
-    expect((await told())[1]).toMatchObject({
+    expect((await deliveredEvents())[1]).toMatchObject({
       status: 'completed',
       amount: 1250,
       amount_received: 1500,
@@ -142,7 +142,7 @@ describe('payment.exception', () => {
   ] as const)('is sent once for a payment that is %s', async (kind, over) => {
     await pay(1250, over);
     await world.settle(sessionId);
-    expect(await told()).toMatchObject([
+    expect(await deliveredEvents()).toMatchObject([
       {
         type: 'payment.exception',
         status: 'pending',
@@ -153,12 +153,12 @@ describe('payment.exception', () => {
     ]);
   });
 
-  test('is not sent again when somebody has decided about it', async () => {
+  test('is not sent again after a decision about it', async () => {
     await pay(1500);
     const context = testContext(db, clock, testConfig());
     const { rows } = await db.pool.query('SELECT owner_id FROM stores WHERE id = $1', [storeId]);
     const by = { kind: 'merchant', userId: rows[0].owner_id, storeId } as const;
-    await keepCase(context, { caseId: await caseId(), by });
+    await keepException(context, { caseId: await caseId(), by });
     await world.settle(sessionId);
     expect(await types()).toEqual(['payment.completed', 'payment.exception']);
   });

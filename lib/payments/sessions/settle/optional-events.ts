@@ -1,6 +1,6 @@
-// Records the optional events that an endpoint asked for, in the transaction of their cause: an unconfirmed transfer that would
-// count was seen, a confirmed payment left its session unfinished, a payment exception was opened. Payments matter more than news
-// of them, so an event that cannot be written is logged and left out, and its cause is stored all the same.
+// Records the optional events that an endpoint subscribed to, in the transaction of their cause: an unconfirmed transfer that would
+// count, a confirmed payment that left its session unfinished, an opened payment exception. Payments matter more than their events.
+// So an event that cannot be written is logged and skipped, and its cause is stored all the same.
 
 import { decimalsOf } from '@/lib/networks/networks';
 import { unixSeconds } from '@/lib/platform/clock';
@@ -13,16 +13,16 @@ import type { SessionStatus } from '@/prisma/generated/enums';
 import type { OptionalEventType } from '@/lib/webhooks/events/events';
 import { recordOptionalEvent } from '@/lib/webhooks/events/record';
 import { isDust, objection, type JudgedSession, type Payment } from './judge';
-import type { CaseKind } from './exceptions';
+import type { ExceptionKind } from './exceptions';
 
 type Paid = Pick<
   Payment,
   'network' | 'currency' | 'amount' | 'decimals' | 'blockTime' | 'transactionHash' | 'ordinal' | 'decision'
 >;
 /** `amount`: base units of the token that the exception is about. */
-export type OpenedException = { readonly id: string; readonly kind: CaseKind; readonly amount: bigint };
+export type OpenedException = { readonly id: string; readonly kind: ExceptionKind; readonly amount: bigint };
 
-/** What one event is about. */
+/** The subject of one event. */
 export type News = { readonly sessionId: string; readonly payment: Paid } & (
   | { readonly type: 'payment.seen' | 'payment.partial' }
   | { readonly type: 'payment.exception'; readonly exception: OpenedException }
@@ -30,7 +30,7 @@ export type News = { readonly sessionId: string; readonly payment: Paid } & (
 
 export type At = { readonly now: Date; readonly log: Log };
 
-/** Records those that the stores' endpoints asked for, each once for its cause. */
+/** Records the events that the stores' endpoints subscribed to, once for each cause. */
 export async function recordOptionalEvents(tx: Tx, news: readonly News[], at: At): Promise<void> {
   if (news.length === 0) return;
   const sessions = await sessionsThatWant(tx, news);
@@ -79,7 +79,7 @@ export async function recordSeen(
   await recordOptionalEvents(tx, news, at);
 }
 
-/** A payment that counts for nothing is a payment exception once it is confirmed, so its sender is not announced as paying. */
+/** A payment that does not count becomes a payment exception once it is confirmed, so it causes no payment event. */
 function isNews(session: WantingSession, { type, payment }: News): boolean {
   return type === 'payment.exception' || (!isDust(payment) && objection(session, payment) === null);
 }

@@ -114,7 +114,7 @@ describe('settling', () => {
     ]);
   });
 
-  test('settled by two at once, it is completed once', async () => {
+  test('two concurrent settlings complete a session once', async () => {
     const id = await makeSession();
     await transfer(id, 1250);
     await Promise.all(Array.from({ length: 6 }, () => settle(id)));
@@ -123,7 +123,7 @@ describe('settling', () => {
     expect(await db.prisma.ledgerEntry.count({ where: { sessionId: id } })).toBe(1);
   });
 
-  test('what counts for nothing is owed apart from what the store may dispose of', async () => {
+  test('an uncounted payment is posted separately from the store’s available balance', async () => {
     const id = await makeSession();
     await transfer(id, 1250, { currency: 'USDC' });
     await settle(id);
@@ -132,7 +132,7 @@ describe('settling', () => {
     expect(await db.prisma.ledgerPosting.count({ where: { account: `store:${storeId}` } })).toBe(0);
   });
 
-  test('a second payment of a paid session is recorded, and sends nothing', async () => {
+  test('a second payment of a paid session is recorded and causes no event', async () => {
     const id = await makeSession();
     await transfer(id, 1250);
     await settle(id);
@@ -163,7 +163,7 @@ describe('expiring', () => {
     expect(await eventsOf(id)).toMatchObject([{ type: 'payment.expired', status: 'expired' }]);
   });
 
-  test('with a part paid the session fails and the event tells how much came', async () => {
+  test('fails a partially paid session, and the event reports the amount received', async () => {
     const id = await makeSession({ expires_in: 60 });
     await transfer(id, 150);
     clock.advance(61);
@@ -192,7 +192,7 @@ describe('expiring', () => {
       },
     });
 
-  test('gives up waiting for a network after the time that the settings allow, but not on a full payment that was seen', async () => {
+  test('stops waiting for a network after the configured time, but not while a full payment is unconfirmed', async () => {
     const [plain, dust, seen] = [
       await makeSession({ expires_in: 60 }),
       await makeSession({ expires_in: 60 }),
@@ -210,7 +210,7 @@ describe('expiring', () => {
     ]);
   });
 
-  test('what is found of an expired session afterwards is owed apart and shown as late', async () => {
+  test('a payment found after the expiry is posted separately and shown as late', async () => {
     const id = await makeSession({ expires_in: 60 });
     clock.advance(60 + 3600);
     await stayAwake(db.pool, clock.now());
@@ -223,7 +223,7 @@ describe('expiring', () => {
   });
 });
 
-test('the database itself refuses to leave a terminal status, to change a fact, and a posting that does not balance', async () => {
+test('the database rejects leaving a terminal status, changing a fact, and an unbalanced posting', async () => {
   const id = await makeSession();
   await transfer(id, 1250);
   await settle(id);

@@ -1,6 +1,6 @@
-// Settles sessions from the facts: locks them, judges their transfers, and writes in the caller's transaction whatever
-// follows: amount received, exception, ledger postings, cases, the move and its event. Safe to call any number of times.
-// Called by the watcher for every batch of new transfers, by the expiry step and when somebody decided about a payment.
+// Settles sessions from the facts: locks them, judges their transfers, and writes the results in the caller's transaction: amount
+// received, exception, ledger postings, payment exceptions, the move and its event. Safe to call any number of times. Callers are
+// the watcher for every batch of new transfers, the expiry step, and decisions about a payment.
 
 import { unixSeconds } from '@/lib/platform/clock';
 import type { Tx } from '@/lib/platform/database/db';
@@ -11,14 +11,14 @@ import type { SessionStatus } from '@/prisma/generated/enums';
 import { judge, type Verdict } from './judge';
 import { recordOptionalEvents, type News } from './optional-events';
 import { sharesOf, type JudgedTransfer, type Shares } from './exceptions';
-import { writeCases, type OpenedCase } from './open-exceptions';
+import { writeExceptions, type RecordedException } from './open-exceptions';
 import { loadForSettling, type SettledSession } from './load';
 import { moveStatus, SESSION_MOVES, type SessionMove } from '@/lib/payments/sessions/states';
 import { requestedToken } from '@/lib/payments/sessions/view';
 
 /**
- * Recomputes these sessions. `holdSeconds`: how long after its expiry a session waits for a network that does not answer;
- * without it, for as long as it takes. Returns how many of them ended now.
+ * Recomputes these sessions. `holdSeconds`: how long after its expiry a session waits for a network that does not
+ * respond; without it, the session waits without a limit. Returns how many sessions closed now.
  */
 export async function settleSessions(
   tx: Tx,
@@ -41,14 +41,14 @@ export async function settleSessions(
       isCompletedNow: move !== null && status === 'completed',
     });
     await post(tx, session, shares);
-    const opened = await writeCases(tx, session, shares, at.now);
+    const opened = await writeExceptions(tx, session, shares, at.now);
     await recordOptionalEvents(tx, newsOf(session, status, opened), at);
     if (move) closed++;
   }
   return closed;
 }
 
-/** What paid for a completed session is its store's; everything else is unresolved until somebody decides. */
+/** Payments that paid for a completed session go to its store. All others stay unresolved until a decision. */
 async function post(tx: Tx, session: SettledSession, { toStore }: Shares): Promise<void> {
   const entry = ({ id: transferId, network, currency, amount }: JudgedTransfer) => ({
     transferId,
@@ -68,7 +68,7 @@ async function post(tx: Tx, session: SettledSession, { toStore }: Shares): Promi
     tx,
     added.map((one) => ({ ...entry(one), toStore: shareOf(one) })),
   );
-  // Only what is unresolved can be counted: parts that a former release gave the store at once are the store's already.
+  // Only unresolved amounts can be counted: former releases posted some parts to the store at once.
   const counted = posted.map((one) => ({ one, amount: least(shareOf(one), one.unresolved ?? 0n) }));
   await postMoves(
     tx,
@@ -77,7 +77,7 @@ async function post(tx: Tx, session: SettledSession, { toStore }: Shares): Promi
 }
 
 /** A payment that is new to the ledger causes `payment.partial` while its session still waits for the rest of the price. */
-function newsOf(session: SettledSession, status: SessionStatus, opened: readonly OpenedCase[]): News[] {
+function newsOf(session: SettledSession, status: SessionStatus, opened: readonly RecordedException[]): News[] {
   const sessionId = session.id;
   const added = status === 'pending' ? session.transfers.filter(({ unresolved }) => unresolved === null) : [];
   return [
@@ -93,7 +93,7 @@ function newsOf(session: SettledSession, status: SessionStatus, opened: readonly
 
 const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
-/** The largest number of cents that the column holds. Transfers, ledger and event have the exact amount. */
+/** The largest number of cents that the column can store. Transfers, ledger and event have the exact amount. */
 const MOST_REMEMBERED = 2n ** 63n - 1n;
 
 async function remember(tx: Tx, session: SettledSession, { received: exact, exception }: Verdict): Promise<void> {
@@ -129,7 +129,7 @@ async function close(
     sessionId: session.id,
     orderId: session.orderId,
     amountDue: session.amountDue,
-    // Null, and so "1", for USD, USDT and USDC, which count at par (decisions: Webhooks, exchange_rate).
+    // Null, shown as "1", for USD, USDT and USDC, which count at par.
     exchangeRate: session.exchangeRate,
     amountReceived: verdict.received,
     now,

@@ -1,11 +1,11 @@
-// Keeps what is known of the token accounts of receiving addresses. A mark moves only in the transaction that stores what was
-// found up to it; by itself each mark is true whichever scanner wrote it, so an older one costs a second look and no money.
+// Stores the cursors of the token accounts of deposit addresses. A cursor moves only in the transaction that stores the transfers
+// found up to it. Every cursor is true whichever scanner wrote it, so an older one costs a second request and no money.
 
 import type { AccountCursor } from '@/lib/networks/chain';
 import type { Tx } from '@/lib/platform/database/db';
 
-/** Stores marks of one chain, each in place of the former one of its account. */
-export async function storeMarks(
+/** Stores account cursors of one chain. Each replaces the former cursor of its account. */
+export async function storeAccountCursors(
   tx: Tx,
   { chainId, marks, now }: { chainId: number; marks: readonly AccountCursor[]; now: Date },
 ): Promise<void> {

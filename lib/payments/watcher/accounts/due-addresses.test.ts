@@ -1,4 +1,4 @@
-// Sessions in great number cost a bounded number of requests, lose no payment, and delay no other store.
+// Large numbers of sessions cost a bounded number of requests, lose no payment, and delay no other store.
 
 import { randomBytes } from 'node:crypto';
 import { afterEach, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { DUE, useWatchedSolana } from '@/testing/solana/solana-watched';
 import { fakeKey } from '@/testing/solana/solana-ledger';
 import { localSolana, pay as payOf, T0 } from '@/testing/solana/solana-scene';
 import { anotherStore, watchedSession, watchedStore } from '@/testing/watching/watched-session';
-import { dueOwners } from './due-addresses';
+import { findDueAddresses } from './due-addresses';
 import { watchStep } from '@/lib/payments/watcher/step';
 
 const { run, session, mine, pay, node, pool, clock, context, chainOf, paymentsOf, row, step } = useWatchedSolana();
@@ -21,7 +21,7 @@ afterEach(async () => {
   await pool().query(`UPDATE sessions SET status = 'canceled', closed_at = now() WHERE status = 'pending'`);
 });
 
-/** Many sessions that nobody pays. */
+/** Many unpaid sessions. */
 async function crowd(count: number, budget: 'store' | 'links', expiresIn = 1800): Promise<void> {
   const storeId = await watchedStore(pool());
   const keys = Array.from({ length: count }, () => randomBytes(12).toString('hex'));
@@ -50,21 +50,21 @@ const completeBalances = () =>
 
 const due = async (openOnly = false) => {
   const at = { chainId: (await row()).id, through: -1, now: clock.now(), openOnly };
-  return dueOwners(pool(), { environment: 'test', network: 'solana' }, at);
+  return findDueAddresses(pool(), { environment: 'test', network: 'solana' }, at);
 };
 
-it('looks at all of a store’s open sessions, however many strangers opened by payment links', async () => {
+it('reads all open sessions of a store, however many strangers opened through payment links', async () => {
   await run();
   const own = await session();
   await crowd(800, 'links');
   for (let scan = 0; scan < 3; scan++) {
-    const { owners } = await due(true);
-    expect(owners.map(({ owner }) => owner)).toContain(own.owner);
-    expect(owners).toHaveLength(101);
+    const { addresses } = await due(true);
+    expect(addresses.map(({ owner }) => owner)).toContain(own.owner);
+    expect(addresses).toHaveLength(101);
   }
 });
 
-it('looks each time at an open session that something came to', async () => {
+it('reads an open session with a payment in every scan', async () => {
   await run();
   const paid = await session();
   pay(paid.owner, 10_000n);
@@ -73,21 +73,21 @@ it('looks each time at an open session that something came to', async () => {
   await pool().query(`UPDATE sessions SET budget = 'links' WHERE id = $1`, [paid.id]);
   await crowd(900, 'links');
   for (let scan = 0; scan < 5; scan++) {
-    expect((await due(true)).owners.map(({ owner }) => owner)).toContain(paid.owner);
+    expect((await due(true)).addresses.map(({ owner }) => owner)).toContain(paid.owner);
   }
 });
 
-it('draws others each time, so that every open session has its turn', async () => {
+it('samples other sessions in each scan, so that every open session is read', async () => {
   await run();
   await crowd(300, 'links');
   const seen = new Set<string>();
   for (let scan = 0; scan < 60 && seen.size < 300; scan++) {
-    for (const { owner } of (await due(true)).owners) seen.add(owner);
+    for (const { owner } of (await due(true)).addresses) seen.add(owner);
   }
   expect(seen.size).toBe(300);
 });
 
-it('a store with more sessions ending in one second than a scan looks at delays no other store', async () => {
+it('a store with more sessions expiring in one second than a scan reads delays no other store', async () => {
   await run();
   await crowd(1000, 'store', 61);
   const paid = await session(['solana'], 61);
@@ -99,7 +99,7 @@ it('a store with more sessions ending in one second than a scan looks at delays 
     storeId: await anotherStore(pool()),
   });
   await pool().query('UPDATE chains SET final_time = $1 WHERE retired_at IS NULL', [fromUnixSeconds(T0 + 30)]);
-  // The last block before the end of the sessions.
+  // The last block before the expiry of the sessions.
   node().mine([payOf(node(), DUE, paid.owner)], { time: T0 + 61 });
   clock.set(T0 + 110);
   mine(50);
@@ -124,7 +124,7 @@ it('a store with more sessions ending in one second than a scan looks at delays 
   expect(await paymentsOf(paid.id)).toMatchObject({ status: 'completed', entries: 1 });
 }, 60_000);
 
-it('looks at the sessions of a small store in every scan, however many others a large one has', async () => {
+it('reads the sessions of a small store in every scan, however many sessions a large store has', async () => {
   await run();
   await crowd(1000, 'store');
   const storeId = await anotherStore(pool());
@@ -133,9 +133,9 @@ it('looks at the sessions of a small store in every scan, however many others a 
     await watchedSession(pool(), { createdAt: T0 + 1, networks: ['solana'], solanaAddress, storeId });
   }
   for (let scan = 0; scan < 5; scan++) {
-    const looked = (await due(true)).owners.map(({ owner }) => owner);
-    expect(looked).toHaveLength(250);
-    expect(looked).toEqual(expect.arrayContaining(owners));
+    const read = (await due(true)).addresses.map(({ owner }) => owner);
+    expect(read).toHaveLength(250);
+    expect(read).toEqual(expect.arrayContaining(owners));
   }
 });
 

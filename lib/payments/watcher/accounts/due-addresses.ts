@@ -1,11 +1,11 @@
-// Which deposit addresses are due on a network that is read by account, with what is known of their token accounts: those of open
-// sessions that offer the network, those of sessions closed within a day, and in turn all others, because an address is watched
-// for ever. One query per scan.
+// Selects the deposit addresses that are due on a network read by account, with the cursors of their token accounts. Due are the
+// addresses of open sessions that offer the network, of sessions closed within a day, and all others in rotation, because an
+// address is watched forever. One query per scan.
 //
-// Each address costs requests, and anybody can open sessions that are never paid. So each scan reads a bounded number of open
-// sessions, drawn at random, in equal shares for every store and apart for payment links. A scan may leave a payment to one of the
-// others for a later one; an address with a payment is read every time. The chain's time waits for no address: before a session
-// ends, lib/ledger/reconciliation/balances compares its address with the stored transfers, and re-scans it where they differ.
+// Each address costs requests, and anyone can open sessions that are never paid. So each scan reads a bounded random sample of open
+// sessions, in equal shares for every store and separately for payment links. A later scan then reads the others; an address with
+// a payment is read every time. The chain time does not wait for an address: before a session expires,
+// lib/ledger/reconciliation/balances compares its address with the stored transfers, and re-scans it where they differ.
 
 import type { AccountCursor, DueAddress } from '@/lib/networks/chain';
 import type { Db } from '@/lib/platform/database/db';
@@ -13,26 +13,26 @@ import type { Environment } from '@/lib/platform/ids';
 import { isDueAlone, isNotQuarantined } from '@/lib/platform/database/quarantine';
 import { UNREAD_BELOW } from '@/lib/payments/sessions/settle/unread-below';
 
-/** Open sessions of the store's own looked at in one scan: five requests. All of them in any shop but the largest. */
+/** Open sessions created through a store's API that one scan reads: five requests. That is all of them except in the largest shops. */
 const OPEN_OF_STORES = 250;
-/** The same for those that were opened by payment links. */
+/** The same limit for sessions opened by payment links. */
 const OPEN_OF_LINKS = 100;
-/** The newest of those that were closed within a day are looked at every time: people pay twice, or just too late. */
-const CLOSED_OF_LATE = 500;
-const OF_LATE = `interval '1 day'`;
-/** So many others have their turn in each final scan: two requests. A hundred thousand addresses take half an hour. */
-const IN_TURN = 100;
+/** The newest sessions closed within a day are read every time: people pay twice, or just too late. */
+const RECENTLY_CLOSED = 500;
+const RECENTLY = `interval '1 day'`;
+/** Other addresses that each final scan reads in rotation: two requests. A hundred thousand addresses take half an hour. */
+const IN_ROTATION = 100;
 
-/** What an owner is called in quarantine (quarantined.ts, accountSubject). */
+/** The subject id of an address in quarantine (quarantined.ts, accountSubject). */
 const UNREAD = `$3::int || ' ' || due.owner`;
 
-export type DueOwners = {
-  readonly owners: readonly DueAddress[];
+export type DueAddresses = {
+  readonly addresses: readonly DueAddress[];
   /** Session by address. */
   readonly sessions: ReadonlyMap<string, string>;
-  /** Those of the owners that are in quarantine and due to be tried again (unread.ts). */
+  /** Addresses in quarantine whose retry is due (unread.ts). */
   readonly quarantined: ReadonlySet<string>;
-  /** Derivation index up to which addresses have had their turn by now. */
+  /** Derivation index that the rotation has reached. */
   readonly through: number;
 };
 
@@ -51,13 +51,14 @@ type Columns = {
 };
 
 /**
- * The owners due on a followed chain, open sessions first. With `openOnly` those alone: only they have someone watching.
+ * The due addresses of a followed chain, open sessions first. `openOnly`: open sessions alone, because only they have a payer who
+ * watches the page.
  */
-export async function dueOwners(
+export async function findDueAddresses(
   db: Db,
   chain: { environment: Environment; network: string },
   at: { chainId: number; through: number; now: Date; openOnly: boolean },
-): Promise<DueOwners> {
+): Promise<DueAddresses> {
   const text = `WITH turn AS (SELECT id, solana_address, address_index FROM sessions
       WHERE environment = $1::"Environment" AND address_index > $4 ORDER BY address_index LIMIT $7),
     open AS MATERIALIZED (SELECT id, solana_address, budget, row_number() OVER (PARTITION BY store_id, budget ORDER BY random()) AS place
@@ -68,7 +69,7 @@ export async function dueOwners(
       UNION ALL (SELECT 0, id, solana_address FROM open WHERE budget = 'store' ORDER BY place, random() LIMIT ${OPEN_OF_STORES})
       UNION ALL (SELECT 0, id, solana_address FROM open WHERE budget = 'links' ORDER BY place, random() LIMIT ${OPEN_OF_LINKS})
       UNION ALL (SELECT 1, id, solana_address FROM sessions
-        WHERE environment = $1::"Environment" AND closed_at > $5::timestamptz - ${OF_LATE}
+        WHERE environment = $1::"Environment" AND closed_at > $5::timestamptz - ${RECENTLY}
         ORDER BY closed_at DESC LIMIT $6)
       UNION ALL SELECT 2, id, solana_address FROM turn)
     SELECT due.id, due.owner, (SELECT count(*)::int FROM turn) AS turns,
@@ -77,22 +78,22 @@ export async function dueOwners(
       NOT ${isNotQuarantined('account', UNREAD)} AS is_quarantined, ${isDueAlone('account', UNREAD, '$5::timestamptz')} AS is_due
     FROM due LEFT JOIN account_marks m ON m.chain_id = $3 AND m.owner = due.owner
     ORDER BY due.rank, due.id, m.account`;
-  const limits = at.openOnly ? [0, 0] : [CLOSED_OF_LATE, IN_TURN];
+  const limits = at.openOnly ? [0, 0] : [RECENTLY_CLOSED, IN_ROTATION];
   const values = [chain.environment, chain.network, at.chainId, at.through, at.now, ...limits];
   const { rows } = await db.query<Columns>({ name: 'watch_owners', text, values });
-  const owners = new Map<string, { marks: Map<string, AccountCursor>; unreadBelow: bigint }>();
+  const addresses = new Map<string, { marks: Map<string, AccountCursor>; unreadBelow: bigint }>();
   const sessions = new Map<string, string>();
   const quarantined = new Set<string>();
   for (const { id, owner, account, currency, amount, signature, unread_below: unreadBelow, ...state } of rows) {
     if (!state.is_due) continue;
     if (state.is_quarantined) quarantined.add(owner);
-    const known = owners.get(owner) ?? { marks: new Map(), unreadBelow: BigInt(unreadBelow) };
+    const known = addresses.get(owner) ?? { marks: new Map(), unreadBelow: BigInt(unreadBelow) };
     if (account !== null) known.marks.set(account, { account, owner, currency, amount: BigInt(amount), signature });
-    owners.set(owner, known);
+    addresses.set(owner, known);
     sessions.set(owner, id);
   }
   return {
-    owners: [...owners].map(([owner, { marks, unreadBelow }]) => ({
+    addresses: [...addresses].map(([owner, { marks, unreadBelow }]) => ({
       owner,
       accountCursors: [...marks.values()],
       unreadBelow,
@@ -103,6 +104,6 @@ export async function dueOwners(
   };
 }
 
-/** Fewer than could be: the end was reached, and the turn begins anew. */
+/** Fewer rows than the limit: the rotation reached the end and starts again. */
 const throughOf = (row: Columns | undefined): number =>
-  row && row.turns === IN_TURN && row.through !== null ? row.through : -1;
+  row && row.turns === IN_ROTATION && row.through !== null ? row.through : -1;

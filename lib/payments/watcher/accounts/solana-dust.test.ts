@@ -1,4 +1,4 @@
-// Anybody can send fractions of a cent to deposit addresses on Solana. That must neither use up the requests of the endpoints nor
+// Anyone can send fractions of a cent to deposit addresses on Solana. That must neither use up the requests of the endpoints nor
 // hide a payment.
 
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ beforeEach(async () => {
   await pool().query(`UPDATE sessions SET closed_at = '2020-01-01' WHERE closed_at IS NOT NULL`);
 });
 
-/** Ends sessions as the watcher finds them within a day after their end. */
+/** Closes sessions within the last day, so that the watcher still reads them. */
 const close = ({ id }: SolanaSession) =>
   pool().query(`UPDATE sessions SET status = 'expired', closed_at = $2, budget = 'links' WHERE id = $1`, [
     id,
@@ -33,7 +33,7 @@ async function closedSessions(count: number): Promise<SolanaSession[]> {
 
 const requestsOf = ({ calls }: FakeSolanaNode): number => [...calls.values()].reduce((sum, one) => sum + one, 0);
 
-/** Passes in which everybody gets a base unit; answers the requests of each. */
+/** Runs passes in which every address gets a base unit; returns the requests of each. */
 async function flood(owners: readonly string[], passes: number, watching = step()): Promise<number[]> {
   const costs: number[] = [];
   for (let pass = 0; pass < passes; pass++) {
@@ -47,7 +47,7 @@ async function flood(owners: readonly string[], passes: number, watching = step(
   return costs;
 }
 
-it('stores in turn what is less than a cent where it came in few transactions', async () => {
+it('stores amounts below a cent in rotation if they came in few transactions', async () => {
   const all = await closedSessions(6);
   const watching = step();
   await run(watching);
@@ -88,7 +88,7 @@ describe('a stranger who pays a base unit to each of two hundred closed sessions
 });
 
 describe('payments of less than a cent', () => {
-  it('are read and stored as soon as they come to a cent together', async () => {
+  it('are read and stored as soon as they add up to a cent', async () => {
     const { id, owner } = await session();
     const others = await closedSessions(10);
     const watching = step();
@@ -120,7 +120,7 @@ describe('payments of less than a cent', () => {
     expect((await paymentsOf(id)).transfers).toHaveLength(3);
   });
 
-  it('complete a session that lacks less than a cent', async () => {
+  it('complete a session with less than a cent missing', async () => {
     const { id, owner } = await session();
     const watching = step();
     await run(watching);
@@ -140,7 +140,7 @@ describe('payments of less than a cent', () => {
     expect(paid.transfers).toHaveLength(3);
   });
 
-  it('hide no payment that was taken out of the account again', async () => {
+  it('hide no payment that was later moved out of the account', async () => {
     const { id, owner } = await session();
     const watching = step();
     await run(watching);

@@ -1,6 +1,6 @@
-// Owners whose token accounts cannot be read, on a network that is read by account. They hold the cursor back, so that nothing
-// expires unread. After half a minute without a whole scan they are quarantined: the cursor moves on without them, only their own
-// sessions do not expire, and they are retried by the backoff of the quarantine. A flooded account is quarantined at once and holds
+// Addresses whose token accounts cannot be read, on a network read by account. They hold the cursor back, so that no session
+// expires unread. After half a minute without a complete scan they are quarantined: the cursor moves on without them, only their
+// own sessions do not expire, and the quarantine retries them with backoff. A flooded account is quarantined at once and holds
 // nothing back.
 
 import type { Context } from '@/lib/platform/context';
@@ -9,9 +9,9 @@ import type { AddressBook } from '@/lib/payments/watcher/transfers/deposit-addre
 import type { ChainRow } from '@/lib/payments/watcher/cursors/chain-row';
 import { accountId, accountSubject } from '@/lib/payments/watcher/transfers/quarantined';
 
-/** Endpoints that lag list a transaction within seconds; a network is taken off the offer after a minute. */
-const PATIENCE_MS = 30_000;
-/** Each try of a flooded account costs up to 150 requests, and a flood does not pass. */
+/** Lagging endpoints list a transaction within seconds. A network that is not read for a minute is no longer offered. */
+const UNREAD_TIMEOUT_MS = 30_000;
+/** Each retry of a flooded account costs up to 150 requests, and a flood does not end by itself. */
 const LONGEST_PAUSE_OF_FLOODED = 86_400;
 const FLOODED =
   'A token account of this address is flooded: it has more new transactions than are read at once. Payments among the newest ' +
@@ -24,25 +24,25 @@ export type NotedScan = {
   readonly book: AddressBook;
 };
 
-/** Notes that a scan could not read these owners. */
+/** Records that a scan could not read these addresses. */
 export async function noteUnread(
   context: Context,
   { step, chainId, network, book }: NotedScan,
   { trouble, scannedAt }: Pick<ChainRow, 'trouble' | 'scannedAt'>,
   { owners, error }: { readonly owners: readonly string[]; readonly error: Error },
 ): Promise<void> {
-  // An unread owner is trouble, and a pass with trouble leaves `scanned_at` where it was, whichever process it runs in.
-  const isPatient = trouble === null || context.clock.now().getTime() - scannedAt.getTime() < PATIENCE_MS;
+  // An unread address is trouble, and a pass with trouble does not move `scanned_at`, in any process.
+  const isWithinTimeout = trouble === null || context.clock.now().getTime() - scannedAt.getTime() < UNREAD_TIMEOUT_MS;
   for (const owner of owners) {
-    if (isPatient && !book.quarantined.has(owner)) continue;
+    if (isWithinTimeout && !book.quarantined.has(owner)) continue;
     const subject = accountSubject({ chainId, network }, { owner, sessionId: book.sessionOf(owner) });
     await quarantine({ ...context, db: context.pool }, step, subject, error);
   }
 }
 
 /**
- * Notes owners with accounts that have more new transactions than a scan reads. To be called before the cursor moves; noteAllRead does
- * not end their quarantine, because they are not due then.
+ * Records addresses with accounts that have more new transactions than a scan reads. Call it before the cursor moves; noteAllRead
+ * does not end their quarantine, because they are not due then.
  */
 export async function noteFlooded(
   context: Context,
@@ -56,7 +56,7 @@ export async function noteFlooded(
   }
 }
 
-/** Notes that a scan read every owner that it was asked for, and that what it found is stored. */
+/** Records that a scan read every requested address, and that its transfers are stored. */
 export async function noteAllRead(context: Context, { chainId, book }: NotedScan): Promise<void> {
   const ids = [...book.quarantined].map((owner) => accountId(chainId, owner));
   await endQuarantine(context.pool, { kind: 'account', ids, now: context.clock.now(), isDueOnly: true });

@@ -1,5 +1,5 @@
-// What `npm run re-vouch` does, bundled for scripts/re-vouch.mjs: proves the payments of every followed network that were stored
-// without EVIDENCE_KEY or with a former one.
+// The command `npm run re-vouch`, bundled for scripts/re-vouch.mjs. It attests the payments of every followed network that were
+// stored without EVIDENCE_KEY or with a former key.
 
 import { ChainError } from '@/lib/networks/chain';
 import { openChains } from '@/lib/networks/registry';
@@ -11,7 +11,7 @@ import { reattest } from './reattest';
 
 const CONNECTIONS = 2;
 
-/** Runs the command with the settings of the worker and the owner's DATABASE_URL; the exit code: 0 when nothing is left unproven. */
+/** Runs the command with the settings of the worker and the owner's DATABASE_URL. Returns the exit code: 0 when every payment is attested. */
 export async function runReattest(
   environment: Record<string, string | undefined>,
   print: (line: string) => void,

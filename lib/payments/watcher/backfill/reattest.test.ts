@@ -1,4 +1,4 @@
-// Payments that were stored without a proof get it from the chain itself, and only those that the chain bears out.
+// Payments stored without a MAC get it from the chain, and only those that match the chain.
 
 import { describe, expect, it } from 'vitest';
 import { ChainError } from '@/lib/networks/chain';
@@ -10,7 +10,7 @@ import { reattest } from './reattest';
 
 const KEY = Buffer.alloc(32, 9);
 
-/** As a pass without the key left the transfers to an address in former versions, with anything else changed as well. */
+/** Sets the transfers of an address to the state that former versions stored without the key, with further changes. */
 const withoutProof = async (pool: Pool, address: string, change = '') => {
   const client = await pool.connect();
   await client.query(`SET session_replication_role = replica; UPDATE transfers SET mac = NULL${change}
@@ -33,7 +33,7 @@ describe('on a network that is read by blocks', () => {
     return payersOf(pool(), { ...refund, caseId: null }, KEY);
   };
 
-  it('proves the payment, so that its payer can be paid back', async () => {
+  it('attests the payment, so that its payer can be refunded', async () => {
     await run();
     const { id, address } = await session();
     node().mine([payment(address)]);
@@ -46,7 +46,7 @@ describe('on a network that is read by blocks', () => {
     expect(await reattest(context(), chainOf(node().url), KEY)).toEqual({ proven: 0, left: [] });
   });
 
-  it('proves a payment anew after the key was replaced, so that its payer can still be paid back', async () => {
+  it('attests a payment again after the key was replaced, so that its payer can still be refunded', async () => {
     await run();
     const { id, address } = await session();
     node().mine([payment(address)]);
@@ -64,8 +64,8 @@ describe('on a network that is read by blocks', () => {
     ['another payer', `, payer = '0x${'66'.repeat(20)}'`],
     ['another amount', ', amount = amount + 1'],
     ['a transaction that no block holds', `, transaction_hash = '0x${'77'.repeat(32)}'`],
-    ['the session of somebody else', `, session_id = (SELECT id FROM sessions WHERE id <> session_id LIMIT 1)`],
-  ])('proves nothing that was stored with %s', async (_, change) => {
+    ['another session', `, session_id = (SELECT id FROM sessions WHERE id <> session_id LIMIT 1)`],
+  ])('does not attest a payment that was stored with %s', async (_, change) => {
     await run();
     const { address } = await session();
     await session();
@@ -79,7 +79,7 @@ describe('on a network that is read by blocks', () => {
     expect(rows).toEqual([{ mac: null }]);
   });
 
-  it('tells of what cannot be read now, and proves it the next time', async () => {
+  it('reports a payment that cannot be read now, and attests it the next time', async () => {
     await run();
     const { address } = await session();
     node().mine([payment(address)]);
@@ -93,7 +93,7 @@ describe('on a network that is read by blocks', () => {
     expect((await reattest(context(), chain, KEY)).proven).toBe(1);
   });
 
-  it('lets a stored transfer gain a proof, and change in nothing else', async () => {
+  it('allows a stored transfer to gain a MAC, and no other change', async () => {
     await run();
     const { address } = await session();
     node().mine([payment(address)]);
@@ -111,7 +111,7 @@ describe('on a network that is read by blocks', () => {
 describe('on a network that is read by account', () => {
   const { run, session, mine, pay, node, pool, context, chainOf } = useWatchedSolana();
 
-  it('proves a payment from the history of the account', async () => {
+  it('attests a payment from the history of the account', async () => {
     await run();
     const { owner } = await session();
     pay(owner);

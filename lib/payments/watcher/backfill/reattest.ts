@@ -1,5 +1,5 @@
-// Proves payments that were stored without EVIDENCE_KEY or with a former one, so that their payers can be paid back. Each is read from
-// the chain once more, as the watcher reads it, and gets its proof only when the chain tells exactly what is stored.
+// Attests payments that were stored without EVIDENCE_KEY or with a former key, so that their payers can be refunded. Each payment
+// is read from the chain again, as the watcher reads it. It gets its MAC only when the chain matches the stored row exactly.
 
 import { ChainError, type FoundTransfer, type Scan, type Watch } from '@/lib/networks/chain';
 import type { FollowedChain } from '@/lib/networks/registry';
@@ -7,16 +7,16 @@ import { unixSeconds } from '@/lib/platform/clock';
 import type { Context } from '@/lib/platform/context';
 import { isAttested, transferMac, type TransferFacts } from '@/lib/signer/attestations/payer-evidence';
 
-/** Rows in one query; their number in all is not bounded. */
+/** Rows in one query; the total is not bounded. */
 const PAGE = 200;
 
 export type Reattested = {
   readonly proven: number;
-  /** What could not be proven, and why, in a sentence each. */
+  /** One sentence for each payment that could not be attested, with the reason. */
   readonly left: readonly string[];
 };
 
-/** Proves what can be proven of one chain. Throws a ChainError when the endpoints cannot tell which chain they serve. */
+/** Attests the payments of one chain. Throws a ChainError when the endpoints do not report which chain they serve. */
 export async function reattest(context: Context, chain: FollowedChain, key: Uint8Array): Promise<Reattested> {
   const genesis = await chain.adapter.genesis();
   const left: string[] = [];
@@ -43,7 +43,7 @@ type Row = Omit<TransferFacts, 'environment' | 'genesis' | 'blockNumber' | 'bloc
   readonly blockTime: Date;
   readonly amount: string;
   readonly mac: Buffer | null;
-  /** Whether the recipient is an address of the session. */
+  /** Whether the recipient is a deposit address of the session. */
   readonly isOurs: boolean;
 };
 
@@ -74,7 +74,7 @@ const factsOf = (row: Row, chain: Pick<TransferFacts, 'environment' | 'genesis'>
   amount: BigInt(row.amount),
 });
 
-/** Null when the proof is stored; else why there is none. */
+/** Null when the MAC is stored; otherwise the reason why not. */
 async function prove(
   context: Context,
   chain: FollowedChain,
@@ -83,7 +83,7 @@ async function prove(
   if (!row.isOurs) return 'its recipient is no address of its session';
   try {
     const { transfers } = await readAgain(chain, facts);
-    if (!transfers.some((one) => isSame(one, facts))) return 'the chain does not tell what is stored';
+    if (!transfers.some((one) => isSame(one, facts))) return 'the chain does not match the stored payment';
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
     return `it could not be read (${error.fault}: ${error.message}); try again later`;
@@ -96,7 +96,7 @@ async function prove(
   return null;
 }
 
-/** The block of a transfer, or the whole history of its recipient where a network is read by account. */
+/** The block of a transfer, or the whole history of its recipient on a network read by account. */
 async function readAgain({ adapter }: FollowedChain, { recipient, blockNumber }: TransferFacts): Promise<Scan> {
   const watch: Watch = {
     among: async (recipients) => new Set(recipients.filter((one) => one === recipient)),

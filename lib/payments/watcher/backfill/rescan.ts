@@ -1,7 +1,7 @@
-// Reads one window of a chain again and credits what the watcher missed, by the same idempotent store. It moves no cursor. It
-// runs where the balance of a deposit address differs from its stored transfers (lib/ledger/reconciliation/balances), so the endpoint's
-// usual answer is not trusted: another endpoint is asked first where there is one, and the adapter asks in another way. The
-// last method asks the usual endpoint first.
+// Reads one window of a chain again and credits transfers that the watcher missed, through the same idempotent store. It moves no
+// cursor. Reconciliation runs it when the balance of a deposit address differs from its stored transfers
+// (lib/ledger/reconciliation/balances). The usual endpoint is then suspect: another endpoint is tried first where there is one, and
+// the adapter uses another request method. Only the last method tries the usual endpoint first.
 
 import type { RescanMethod, DueAddress } from '@/lib/networks/chain';
 import type { FollowedChain } from '@/lib/networks/registry';
@@ -15,12 +15,12 @@ export type RescanWindow = {
   readonly from: number;
   readonly to: number;
   readonly method: RescanMethod;
-  /** Whose deposit address is read. */
+  /** The session of the deposit address. */
   readonly sessionId: string;
   readonly address: string;
 };
 
-/** Answers the sessions that got a transfer which they did not have. Throws a ChainError. */
+/** Returns the sessions that got a new transfer. Throws a ChainError. */
 export async function rescanWindow(
   context: Context,
   chain: FollowedChain,
@@ -28,9 +28,9 @@ export async function rescanWindow(
   { from, to, method, sessionId, address }: RescanWindow,
 ): Promise<string[]> {
   const book = openAddressBook(context, chain, { row, openOnly: false });
-  // An address of the other environment gets no transfers: its difference is reported as it is.
+  // An address of the other environment gets no transfers; its discrepancy is reported unchanged.
   await book.watch.among([address]);
-  const owner = { owner: address, accountCursors: await marksOf(context, row.id, address) };
+  const owner = { owner: address, accountCursors: await cursorsOf(context, row.id, address) };
   const window = {
     from,
     to,
@@ -50,7 +50,7 @@ export async function rescanWindow(
     step: `balances ${chain.environment} ${chain.network}`,
     chainId: row.id,
     network: chain.network,
-    finds: scan.transfers
+    foundTransfers: scan.transfers
       .filter(({ recipient }) => !book.isForeign(recipient))
       .map((found) => ({ ...found, sessionId: sessionOf(found.recipient) })),
     marks: scan.accountCursors
@@ -69,8 +69,8 @@ export async function rescanWindow(
   return sessions ?? [];
 }
 
-/** What is stored of the address's token accounts, where a network is read by account. */
-async function marksOf(context: Context, chainId: number, owner: string): Promise<DueAddress['accountCursors']> {
+/** The stored cursors of the token accounts of an address, on a network read by account. */
+async function cursorsOf(context: Context, chainId: number, owner: string): Promise<DueAddress['accountCursors']> {
   const { rows } = await context.pool.query<{ account: string; currency: string; amount: string; signature: string }>({
     name: 'rescan_marks',
     text: 'SELECT account, currency, amount::text, signature FROM account_marks WHERE chain_id = $1 AND owner = $2',

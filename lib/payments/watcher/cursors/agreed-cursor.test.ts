@@ -30,7 +30,7 @@ async function open() {
   const runLater = async (times: number) => {
     for (let n = 0; n < times; n++) {
       w.clock.advance(61_000);
-      // As a step of the worker does every few seconds (recordEndpoints).
+      // Like the worker's step every few seconds (recordEndpoints).
       await adapter.endpoints.check();
       await w.run(step);
     }
@@ -60,7 +60,7 @@ describe('an endpoint that reports a fork without payments', () => {
     expect((await w.row()).trouble).toBeNull();
   });
 
-  it('is believed while no other endpoint answers, and the watcher goes back as soon as two others abandon it', async () => {
+  it('is followed while no other endpoint responds, and the watcher moves back as soon as two others abandon it', async () => {
     const { liar, other, step, sync, runLater, fork } = await open();
     w.mine(10);
     sync(liar, other);
@@ -97,7 +97,7 @@ describe('an endpoint that reports a fork without payments', () => {
     expect((await w.paymentsOf(id)).status).toBe('completed');
   });
 
-  it('leaves a cursor far beyond the block that two others agree on, which the watcher takes back', async () => {
+  it('leaves a cursor far beyond the block that two others agree on, and the watcher moves it back', async () => {
     const { liar, other, step, sync, runLater, fork } = await open();
     w.mine(10);
     sync(liar, other);
@@ -118,17 +118,17 @@ describe('an endpoint that reports a fork without payments', () => {
   });
 });
 
-it('asks a second endpoint for one block header a window, and for nothing while no block is new', async () => {
+it('requests one block header a window from a second endpoint, and nothing while no block is new', async () => {
   const { liar, other, step, sync } = await open();
   w.mine(10);
   sync(liar, other);
   await w.run(step);
-  const asked: string[] = [];
-  w.node().tamper = ({ method }) => void asked.push(method);
+  const requests: string[] = [];
+  w.node().tamper = ({ method }) => void requests.push(method);
   await w.run(step);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   w.mine(3);
   sync(liar);
   await w.run(step);
-  expect(asked).toEqual(['eth_getBlockByNumber']);
+  expect(requests).toEqual(['eth_getBlockByNumber']);
 });

@@ -1,5 +1,6 @@
-// Keeps the final cursor on blocks that several endpoints hold, where the operator wants agreement, and goes back when they
-// abandon it. While one endpoint alone can answer, the cursor moves on its word; the last agreed cursor is kept for that.
+// Where the operator requires agreement, keeps the final cursor on blocks that several endpoints hold, and moves it back when
+// they abandon its block. While only one endpoint responds, the cursor follows that endpoint, and the row keeps the last agreed
+// cursor as the point to return to.
 
 import { ChainError, type Head } from '@/lib/networks/chain';
 import type { FollowedChain } from '@/lib/networks/registry';
@@ -8,13 +9,13 @@ import type { Context } from '@/lib/platform/context';
 import { isAgreed, noteAgreed, setBack, type ChainRow, type Cursor } from './chain-row';
 import { startingBlock } from './follow';
 
-/** Endpoints in order are seconds apart. A cursor this far beyond the agreed block was reported by one endpoint alone. */
+/** Healthy endpoints are seconds apart. A cursor this far beyond the agreed block was reported by one endpoint alone. */
 const MOST_AHEAD_MS = 120_000;
 
-/** How far final blocks may be scanned now, and the block there that several endpoints agree on; null on one's word. */
+/** The last final block to scan, and the block there that several endpoints agree on. Null when only one endpoint reported it. */
 export type Reach = { readonly last: number; readonly agreed: Cursor | null };
 
-/** Asks for agreement on the last block to scan. Throws a ChainError when the cursor had to be set back. */
+/** Requests agreement on the last block to scan. Throws a ChainError after it set the cursor back. */
 export async function agreedReach(
   context: Context,
   chain: FollowedChain,
@@ -38,11 +39,11 @@ const isAbandoned = ({ spec }: FollowedChain, { final }: ChainRow, agreed: Curso
   agreed.number === final.number || (final.number - agreed.number) * spec.blockMs > MOST_AHEAD_MS;
 
 /**
- * Goes back to the last agreed cursor, or without one to where a new chain would start, after so many endpoints as the operator
- * wants abandoned the final cursor. Blocks are then read again; transfers that are stored stay stored.
+ * Moves back to the last agreed cursor, or to the start of a new chain when there is none. Called when as many endpoints as the
+ * operator requires abandoned the final cursor. The watcher then reads the blocks again; stored transfers stay stored.
  */
 export async function stepBack(context: Context, chain: FollowedChain, row: ChainRow): Promise<void> {
-  // They agreed on it before: a network that takes back final blocks is for the operator to judge.
+  // The endpoints agreed on this block before. If a network reverts final blocks, the operator has to decide.
   if (isAgreed(row)) return;
   const to = row.agreed ?? (await startOf(context, chain));
   if (!(await setBack(context.pool, row, to))) return;

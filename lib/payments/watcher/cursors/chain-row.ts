@@ -1,5 +1,5 @@
-// A followed chain's row: its two cursors and the lease on them. A cursor moves only from where the caller read it, so of
-// two scanners that did the same work one gets false and stores nothing. The lease merely saves the second one the work.
+// The row of a followed chain: its two cursors and the lease on them. A cursor moves only if it still is where the caller read
+// it. When two scanners did the same work, the second gets false and stores nothing; the lease only saves duplicate work.
 
 import type { Db, Pool, Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
@@ -18,10 +18,10 @@ export type ChainRow = {
   /** The last final cursor that several endpoints agreed on; null before the first. */
   readonly agreed: AgreedCursor | null;
   readonly trouble: string | null;
-  /** When a pass last had no trouble. */
+  /** When a pass last finished without trouble. */
   readonly scannedAt: Date;
-  /** Derivation index up to which addresses had their turn, on networks that are read by account. */
-  readonly ownersThrough: number;
+  /** On networks read by account: addresses up to this derivation index were read in the current rotation. */
+  readonly rotatedThrough: number;
 };
 
 type Columns = {
@@ -41,7 +41,7 @@ type Columns = {
 
 const COLUMNS = `id, genesis, tip_number, tip_hash, final_number, final_hash, agreed_number, agreed_hash, agreed_time,
   trouble, scanned_at, owners_through`;
-/** As long as a worker may be silent before another takes over. */
+/** After this silence of a worker, another one takes over. */
 const LEASE_SECONDS = 5;
 
 const read = (row: Columns): ChainRow => ({
@@ -55,10 +55,10 @@ const read = (row: Columns): ChainRow => ({
       : null,
   trouble: row.trouble,
   scannedAt: row.scanned_at,
-  ownersThrough: row.owners_through,
+  rotatedThrough: row.owners_through,
 });
 
-/** Whether the final cursor is where several endpoints agreed that it is. */
+/** Whether several endpoints agreed on the block of the final cursor. */
 export const isAgreed = ({ agreed, final }: ChainRow): boolean =>
   agreed?.number === final.number && agreed.hash === final.hash;
 
@@ -70,14 +70,14 @@ export async function findChainRow(db: Db, environment: Environment, network: st
   return rows[0] ? read(rows[0]) : null;
 }
 
-/** A next scan further away than any pause was set by a clock that was ahead. */
+/** No pause is longer. A next scan later than this was set by a clock that ran ahead. */
 const LONGEST_PAUSE_SECONDS = 600;
 
 export type Lease = { readonly row: ChainRow; readonly epoch: number; readonly isOpen: boolean };
 
 /**
- * Takes the lease of a chain that is due and reads the row under it; null while another worker holds it, it is not due, or the
- * row was retired. `isOpen`: a session that offers the network awaits payment. An idle chain is due as soon as one does.
+ * Takes the lease of a due chain and reads the row under it. Null while another worker holds the lease, and when the chain is
+ * not due or its row is retired. `isOpen`: a pending session offers the network; that makes an idle chain due at once.
  */
 export async function leaseChain(pool: Pool, id: number, now: Date): Promise<Lease | null> {
   const open = `EXISTS (SELECT FROM sessions s WHERE s.status = 'pending' AND s.environment = chains.environment
@@ -95,7 +95,7 @@ export async function leaseChain(pool: Pool, id: number, now: Date): Promise<Lea
   return rows[0] ? { row: read(rows[0]), epoch: rows[0].epoch, isOpen: rows[0].is_open } : null;
 }
 
-/** Keeps the lease for longer. False when another worker has taken it meanwhile. */
+/** Extends the lease. False when another worker has taken it. */
 export async function extendLease(pool: Pool, id: number, epoch: number, now: Date): Promise<boolean> {
   const text = `UPDATE chains SET lease_until = $3::timestamptz + interval '${LEASE_SECONDS} seconds'
     WHERE id = $1 AND epoch = $2`;
@@ -103,17 +103,17 @@ export async function extendLease(pool: Pool, id: number, epoch: number, now: Da
   return rowCount === 1;
 }
 
-/** What a pass learned besides its finds; `lag` is null when the head could not be read. */
+/** The result of a pass apart from its transfers. `lag` is null when the head could not be read. */
 export type PassReport = {
   readonly lag: number | null;
   readonly trouble: string | null;
   readonly isIdle: boolean;
-  /** When the chain is due again; null: at once. */
+  /** When the chain is due again; null means at once. */
   readonly nextAt: Date | null;
   readonly now: Date;
 };
 
-/** Gives the lease back and records how the pass went. A pass with trouble leaves `scanned_at` where it was. */
+/** Releases the lease and records the result of the pass. A pass with trouble does not move `scanned_at`. */
 export async function releaseChain(pool: Pool, id: number, epoch: number, report: PassReport): Promise<void> {
   const text = `UPDATE chains SET lease_until = NULL, trouble = $3, final_lag = COALESCE($4::int, final_lag),
       is_idle = $6, next_scan_at = $7,
@@ -123,7 +123,7 @@ export async function releaseChain(pool: Pool, id: number, epoch: number, report
   await pool.query({ name: 'chain_release', text, values });
 }
 
-/** Records trouble on a chain whose lease could not even be asked for. */
+/** Records trouble on a chain whose lease could not be requested. */
 export async function noteTrouble(db: Db, id: number, trouble: string): Promise<void> {
   await db.query({
     name: 'chain_trouble',
@@ -132,14 +132,14 @@ export async function noteTrouble(db: Db, id: number, trouble: string): Promise<
   });
 }
 
-/** Whether a transfer that was seen above finality is below it by now and not credited yet. */
+/** Whether an unconfirmed transfer is final by now but not credited yet. */
 export async function awaitsCredit(db: Db, id: number, final: number): Promise<boolean> {
   const text = `SELECT FROM sightings WHERE chain_id = $1 AND block_number <= $2 AND orphaned_at IS NULL LIMIT 1`;
   const { rowCount } = await db.query({ name: 'chain_awaits_credit', text, values: [id, final] });
   return rowCount === 1;
 }
 
-/** The next block above finality in which an unconfirmed transfer was seen; null when there is none. */
+/** The lowest block above finality that contains an unconfirmed transfer; null when there is none. */
 export async function awaitedBlock(db: Db, id: number, final: number): Promise<number | null> {
   const text = `SELECT min(block_number) AS next FROM sightings
     WHERE chain_id = $1 AND block_number > $2 AND orphaned_at IS NULL`;
@@ -149,7 +149,7 @@ export async function awaitedBlock(db: Db, id: number, final: number): Promise<n
 }
 
 /**
- * Moves the final cursor, and the tip cursor with it where it was behind. False when it was not where the caller read it.
+ * Moves the final cursor, and the tip cursor if it is behind. False when the final cursor is not where the caller read it.
  * `agreed`: several endpoints hold the block that it moves to.
  */
 export async function moveFinal(
@@ -162,22 +162,22 @@ export async function moveFinal(
       agreed_number = CASE WHEN $8 THEN $4 ELSE agreed_number END, agreed_hash = CASE WHEN $8 THEN $5 ELSE agreed_hash END,
       agreed_time = CASE WHEN $8 THEN $6 ELSE agreed_time END
     WHERE id = $1 AND final_number = $2 AND final_hash = $3 AND retired_at IS NULL`;
-  const at = [to.number, to.hash, fromUnixSeconds(to.time), row.ownersThrough, agreed];
+  const at = [to.number, to.hash, fromUnixSeconds(to.time), row.rotatedThrough, agreed];
   const values = [row.id, row.final.number, row.final.hash, ...at];
   const { rowCount } = await tx.query({ name: 'chain_move_final', text, values });
   return rowCount === 1;
 }
 
-/** Keeps the cursors where they are until the transaction ends. Answers where finality is, or null when the final cursor moved. */
+/** Locks the cursors until the transaction ends. Returns the final cursor, or null when it has moved. */
 export async function holdCursors(tx: Tx, row: ChainRow): Promise<{ final: number } | null> {
   const text = `UPDATE chains SET owners_through = $4
     WHERE id = $1 AND final_number = $2 AND final_hash = $3 AND retired_at IS NULL RETURNING final_number`;
-  const values = [row.id, row.final.number, row.final.hash, row.ownersThrough];
+  const values = [row.id, row.final.number, row.final.hash, row.rotatedThrough];
   const { rows } = await tx.query<{ final_number: string }>({ name: 'chain_hold', text, values });
   return rows[0] ? { final: Number(rows[0].final_number) } : null;
 }
 
-/** Moves the tip cursor; answers how far the final cursor is by then, or null when the tip was not where the caller read it. */
+/** Moves the tip cursor. Returns the final cursor, or null when the tip is not where the caller read it. */
 export async function moveTip(tx: Tx, row: ChainRow, to: Cursor): Promise<{ final: number } | null> {
   const text = `UPDATE chains SET tip_number = $4, tip_hash = $5
     WHERE id = $1 AND tip_number = $2 AND tip_hash = $3 AND retired_at IS NULL AND final_number <= $4
@@ -194,7 +194,7 @@ export async function noteAgreed(db: Db, { id, final }: ChainRow): Promise<void>
   await db.query({ name: 'chain_note_agreed', text, values: [id, final.number, final.hash] });
 }
 
-/** Sets both cursors and the chain time back. False when another worker has moved the final cursor meanwhile. */
+/** Sets both cursors and the chain time back. False when another worker has moved the final cursor. */
 export async function setBack(db: Db, { id, final }: ChainRow, to: AgreedCursor): Promise<boolean> {
   const text = `UPDATE chains SET final_number = $4, final_hash = $5, final_time = $6, tip_number = $4, tip_hash = $5
     WHERE id = $1 AND final_number = $2 AND final_hash = $3 AND retired_at IS NULL`;

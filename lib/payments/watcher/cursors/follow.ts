@@ -1,5 +1,5 @@
-// Which row of the database a chain is followed by: one per genesis. A chain that was started afresh is a new chain and
-// gets a row of its own; the former one is retired with all its facts, and nothing of it counts as reorganised.
+// Selects the database row of a followed chain: one row per genesis block. A chain with another genesis is a new chain with its
+// own row. The former row is retired with all its data, and none of its blocks count as reorganised.
 
 import type { BlockRef, ChainAdapter } from '@/lib/networks/chain';
 import { ChainError } from '@/lib/networks/chain';
@@ -10,10 +10,10 @@ import { transaction, type Tx } from '@/lib/platform/database/db';
 import { findChainRow, type ChainRow } from './chain-row';
 import { orphanAbove } from '@/lib/payments/watcher/transfers/store';
 
-/** Blocks are dated by their producers, so a first scan begins somewhat before the oldest session that may be paid. */
+/** Block producers set block times, so the first scan begins some time before the oldest pending session. */
 const START_MARGIN_SECONDS = 300;
 
-/** Makes sure that the chain behind the adapter has its row and is the one followed. Throws a ChainError when it cannot know. */
+/** Makes sure that the chain behind the adapter has a row and is the followed one. Throws a ChainError when the endpoints do not report which chain they serve. */
 export async function followChain(context: Context, chain: FollowedChain): Promise<ChainRow> {
   const genesis = await chain.adapter.genesis();
   const known = await findChainRow(context.pool, chain.environment, chain.network);
@@ -23,13 +23,13 @@ export async function followChain(context: Context, chain: FollowedChain): Promi
   context.log.info({ network: chain.network, environment: chain.environment, from: start.number }, 'following a chain');
   const row = await findChainRow(context.pool, chain.environment, chain.network);
   if (row?.genesis === genesis) return row;
-  throw new ChainError('contradiction', 'the genesis block changed while the chain was taken up');
+  throw new ChainError('contradiction', 'the genesis block changed while the chain row was created');
 }
 
 /** The last final block before the oldest pending session could have been paid; without one, the last final block. */
 export async function startingBlock(context: Context, { environment, adapter }: FollowedChain): Promise<BlockRef> {
   const { final } = await adapter.head();
-  // Where a network is read by account, the first look at an account finds whatever happened to it before.
+  // On a network read by account, the first request for an account returns its whole history.
   if (!adapter.readsBlocks) return final;
   const { rows } = await context.pool.query<{ oldest: Date | null }>(
     `SELECT min(created_at) AS oldest FROM sessions WHERE status = 'pending' AND environment = $1::"Environment"`,
@@ -40,8 +40,8 @@ export async function startingBlock(context: Context, { environment, adapter }: 
 }
 
 /**
- * The last block up to `final` that is older than `time`, or block 0. Steps back in doubling strides before it halves, so
- * that a node without old blocks is not asked for them.
+ * The last block up to `final` that is older than `time`, or block 0. Steps back in doubling strides before the binary search,
+ * so that it does not request old blocks from a pruned node.
  */
 async function lastBefore(adapter: ChainAdapter, final: BlockRef, time: number): Promise<BlockRef> {
   if (final.time < time) return final;
@@ -65,7 +65,7 @@ async function requireBlock(adapter: ChainAdapter, number: number): Promise<Bloc
   throw new ChainError('unavailable', `no endpoint has block ${number}, from which scanning would start`);
 }
 
-/** Retires the row of another genesis and starts this one's, or takes it up again where it was left. */
+/** Retires the row of another genesis and creates the row of this one, or resumes a retired row at its cursors. */
 async function startRow(
   tx: Tx,
   { environment, network }: FollowedChain,

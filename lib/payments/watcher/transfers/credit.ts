@@ -1,6 +1,6 @@
-// Stores what a scan proved final and settles the sessions that it pays: normally all in one transaction, together with the
-// cursor. If that transaction fails, it is made again with every transfer, mark and sighting apart: what the database refuses
-// is quarantined with its facts, the cursor moves on, and each session is settled in a transaction of its own.
+// Stores the final transfers of a scan and settles the sessions that they pay, normally in one transaction with the cursor. If that
+// transaction fails, a second one stores every transfer, account cursor and unconfirmed transfer in its own savepoint. Rows that
+// PostgreSQL refuses are quarantined with their facts, the cursor moves on, and each session settles in its own transaction.
 
 import type { AccountCursor } from '@/lib/networks/chain';
 import type { FollowedChain } from '@/lib/networks/registry';
@@ -16,32 +16,32 @@ import {
   orphanUpTo,
   proveTransfers,
   storeTransfers,
-  type Find,
+  type SessionTransfer,
   type ProvenTransfer,
 } from './store';
-import { storeMarks } from '@/lib/payments/watcher/accounts/account-cursors';
+import { storeAccountCursors } from '@/lib/payments/watcher/accounts/account-cursors';
 import { accountSubject, unconfirmedSubject, transferSubject } from './quarantined';
 
-export type SessionMark = AccountCursor & { readonly sessionId: string };
+export type SessionAccountCursor = AccountCursor & { readonly sessionId: string };
 
 export type Credited = {
   readonly step: string;
   readonly chainId: number;
   readonly network: string;
-  readonly finds: readonly Find[];
-  readonly marks: readonly SessionMark[];
-  /** Up to where sightings that finality did not bear out are given up; null when the blocks were not read whole. */
+  readonly foundTransfers: readonly SessionTransfer[];
+  readonly marks: readonly SessionAccountCursor[];
+  /** Unconfirmed transfers up to this block that did not become final are orphaned. Null when the blocks were not read completely. */
   readonly through: number | null;
-  /** Holds the chain's row. False: another worker has stored this, or the chain is no longer followed. */
+  /** Locks the chain's row. False: another worker has stored this window, or the chain is no longer followed. */
   readonly hold: (tx: Tx) => Promise<boolean>;
 };
 
-/** Answers the sessions that got a transfer which they did not have, or null when the row could not be held. */
+/** Returns the sessions that got a new transfer, or null when the row could not be locked. */
 export async function credit(context: Context, chain: FollowedChain, found: Credited): Promise<string[] | null> {
   const now = context.clock.now();
-  const { chainId, finds, step } = found;
+  const { chainId, foundTransfers, step } = found;
   const evidenceKey = context.config.EVIDENCE_KEY;
-  const proven = await proveTransfers(context.pool, chain.spec, { chainId, finds, now, evidenceKey });
+  const proven = await proveTransfers(context.pool, chain.spec, { chainId, foundTransfers, now, evidenceKey });
   try {
     return await transaction(context.pool, async (tx) => {
       const sessions = await store({ ...context, db: tx }, tx, { ...found, proven, now, apply: atOnce });
@@ -49,11 +49,14 @@ export async function credit(context: Context, chain: FollowedChain, found: Cred
       return sessions;
     });
   } catch (error) {
-    context.log.warn({ err: error, step }, 'a window could not be credited at once: each of its rows is by itself');
+    context.log.warn(
+      { err: error, step },
+      'a window could not be credited in one transaction: each row is stored in its own savepoint',
+    );
   }
   const sessions = await transaction(context.pool, async (tx) => {
     const stored = await store({ ...context, db: tx }, tx, { ...found, proven, now, apply: inSavepoints(tx) });
-    // Recorded with the cursor: a crash before they are settled loses nothing.
+    // Queued in the transaction of the cursor, so that a crash before settlement loses nothing.
     for (const id of stored ?? []) await queueAlone(tx, step, { kind: 'session', id }, now);
     return stored;
   });
@@ -69,16 +72,16 @@ async function store(deps: Deps, tx: Tx, storing: Storing): Promise<string[] | n
   if (!(await hold(tx))) return null;
   const transfers = await apply(proven, (some) => storeTransfers(tx, some, now));
   await quarantineFailed(deps, step, transfers.failed, transferSubject);
-  const kept = await apply(marks, (some) => storeMarks(tx, { chainId, marks: some, now }));
+  const kept = await apply(marks, (some) => storeAccountCursors(tx, { chainId, marks: some, now }));
   await quarantineFailed(deps, step, kept.failed, (mark) => accountSubject(storing, mark));
-  if (through !== null) await giveUpUnconfirmed(deps, tx, { ...storing, through });
+  if (through !== null) await orphanUnconfirmed(deps, tx, { ...storing, through });
   return [...new Set(transfers.results.flat())].toSorted();
 }
 
-async function giveUpUnconfirmed(deps: Deps, tx: Tx, storing: Storing & { readonly through: number }): Promise<void> {
+async function orphanUnconfirmed(deps: Deps, tx: Tx, storing: Storing & { readonly through: number }): Promise<void> {
   const { chainId, through, now, apply, step } = storing;
   if (apply === atOnce) return orphanUpTo(tx, chainId, through, now);
   const open = await openUnconfirmed(tx, chainId, { above: -1, upTo: through });
   const given = await apply(open, (some) => orphanThese(tx, some, now));
-  await quarantineFailed(deps, step, given.failed, (sighting) => unconfirmedSubject(chainId, sighting));
+  await quarantineFailed(deps, step, given.failed, (transfer) => unconfirmedSubject(chainId, transfer));
 }

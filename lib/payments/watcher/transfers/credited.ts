@@ -1,13 +1,13 @@
-// What was credited before, which decides whether one endpoint's word is enough for the next payments (lib/networks/endpoints/agreement). It
-// comes from the stored transfers, so the bound holds over all windows, workers and restarts. It also counts what several
-// endpoints agreed on: the bound then asks for agreement too early, never too late.
+// The amounts credited before. They decide whether one endpoint is enough for the next payments (lib/networks/endpoints/agreement).
+// They come from the stored transfers, so the bound holds over all windows, workers and restarts. They include amounts that several
+// endpoints agreed on: the bound then requires agreement too early, never too late.
 
 import type { Credited, FoundTransfer } from '@/lib/networks/chain';
 import type { Db } from '@/lib/platform/database/db';
 
 const HOUR = `interval '1 hour'`;
 const CENTS = `ceil(sum(t.amount / power(10::numeric, t.decimals - 2)))`;
-/** A window that is read again has found transfers that are stored already; they are no earlier ones. */
+/** A window that is read again contains transfers that are stored already. They must not count as earlier ones. */
 const IS_EARLIER = `NOT (t.chain_id = $1 AND (t.transaction_hash, t.ordinal) IN (SELECT * FROM unnest($2::text[], $3::int[])))`;
 
 /** `sessionOf`: the session of a transfer's recipient. */

@@ -1,6 +1,6 @@
-// Which recipients are deposit addresses of ours, in either environment: one set operation on an index per scan, however many
-// sessions there are and whatever their status, since an address is watched for ever (decisions: Payment sessions). On a network
-// that is read by account it is the other way round: the adapter is told which addresses are due (owners.ts).
+// Finds which recipients are deposit addresses of this installation, in either environment: one indexed set query per scan, however
+// many sessions there are and whatever their status, since an address is watched forever. On a network read by account, the adapter
+// requests the due addresses instead (accounts/due-addresses.ts).
 
 import type { NetworkFamily, Watch } from '@/lib/networks/chain';
 import type { FollowedChain } from '@/lib/networks/registry';
@@ -8,11 +8,11 @@ import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
 import type { ChainRow } from '@/lib/payments/watcher/cursors/chain-row';
 import { creditedBefore } from './credited';
-import { dueOwners, type DueOwners } from '@/lib/payments/watcher/accounts/due-addresses';
+import { findDueAddresses, type DueAddresses } from '@/lib/payments/watcher/accounts/due-addresses';
 
 type Known = { readonly id: string; readonly address: string; readonly environment: Environment };
 
-/** Bounds a statement's parameters; a window of a busy chain names tens of thousands of recipients. */
+/** Bounds a statement's parameters; a window of a busy chain has tens of thousands of recipients. */
 const CHUNK = 10_000;
 
 const STATEMENTS: Record<NetworkFamily, { name: string; text: string }> = {
@@ -26,21 +26,21 @@ export type AddressBook = {
   /** The session of an address that `watch` found. Throws for any other address. */
   sessionOf(address: string): string;
   /**
-   * Whether the address is of a session of the other environment: all derive from one wallet, so what arrives there is the
-   * operator's to recover, and pays for nothing.
+   * Whether the address belongs to a session of the other environment. One wallet derives both, so the operator can recover money
+   * that arrives there; it pays for nothing.
    */
   isForeign(address: string): boolean;
-  /** Whether `watch` found the address, or asked for it. */
+  /** Whether `watch` found or requested the address. */
   has(address: string): boolean;
-  /** Owners that were asked for and are in quarantine. */
+  /** Requested addresses that are in quarantine. */
   readonly quarantined: ReadonlySet<string>;
-  /** Derivation index up to which addresses have had their turn once the scan is stored. */
-  readonly ownersThrough: number;
+  /** Derivation index that the rotation has reached once the scan is stored. */
+  readonly rotatedThrough: number;
 };
 
 /**
- * Looks addresses up among the sessions, and remembers whose they are. Where addresses are read in turn: with `openOnly` those of
- * open sessions alone.
+ * Looks up the sessions of addresses and remembers them. `openOnly`: on a network read by account, only addresses of open
+ * sessions.
  */
 export function openAddressBook(
   { pool: db, clock }: Context,
@@ -51,18 +51,18 @@ export function openAddressBook(
   const foreign = new Set<string>();
   const sessionOf = (address: string): string => {
     const id = sessions.get(address);
-    if (id === undefined) throw new Error(`a transfer to ${address} was found that nobody watches`);
+    if (id === undefined) throw new Error(`a transfer to ${address} was found, but the address was not requested`);
     return id;
   };
-  let ownersThrough = row.ownersThrough;
+  let rotatedThrough = row.rotatedThrough;
   let quarantined: ReadonlySet<string> = new Set();
-  let listed: Promise<DueOwners> | null = null;
+  let listed: Promise<DueAddresses> | null = null;
   return {
     get quarantined() {
       return quarantined;
     },
-    get ownersThrough() {
-      return ownersThrough;
+    get rotatedThrough() {
+      return rotatedThrough;
     },
     watch: {
       async among(recipients) {
@@ -79,13 +79,13 @@ export function openAddressBook(
         return found;
       },
       async dueAddresses() {
-        // One list for the whole scan, whichever endpoints it is tried on.
-        const at = { chainId: row.id, through: row.ownersThrough, now: clock.now(), openOnly };
-        const due = await (listed ??= dueOwners(db, { environment, network }, at));
+        // One list for the whole scan, on every endpoint that it tries.
+        const at = { chainId: row.id, through: row.rotatedThrough, now: clock.now(), openOnly };
+        const due = await (listed ??= findDueAddresses(db, { environment, network }, at));
         for (const [address, id] of due.sessions) sessions.set(address, id);
-        ownersThrough = due.through;
+        rotatedThrough = due.through;
         quarantined = due.quarantined;
-        return due.owners;
+        return due.addresses;
       },
       credited: (transfers) => creditedBefore(db, transfers, { chainId: row.id, now: clock.now(), sessionOf }),
     },
@@ -96,9 +96,9 @@ export function openAddressBook(
 }
 
 function statement(column: 'evm_address' | 'tron_address' | 'solana_address'): { name: string; text: string } {
-  // Sessions offered on other networks are found as well: a payment on the wrong EVM network is recorded too.
-  // One look into the index per recipient, whatever the planner believes of the table: OFFSET 0 keeps it from reading a table
-  // that it takes for small as a whole, so that a block costs the same with few sessions and with many.
+  // Finds sessions offered on other networks too, so that a payment on the wrong EVM network is recorded.
+  // OFFSET 0 forces one index lookup per recipient. Otherwise the planner reads the whole table when it estimates it as small, and
+  // a block costs more with many sessions than with few.
   const text = `SELECT own.id, own.address, own.environment FROM unnest($1::text[]) AS asked (address)
     CROSS JOIN LATERAL (SELECT id, ${column} AS address, environment FROM sessions
       WHERE ${column} = asked.address OFFSET 0) AS own`;

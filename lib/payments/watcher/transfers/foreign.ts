@@ -1,5 +1,5 @@
 // Money at an address of the other environment: real tokens sent to a test payment, or test tokens to a live one. One wallet
-// derives the addresses of both, so the operator can recover it. It credits nobody; it is reported as a difference.
+// derives the addresses of both, so the operator can recover it. It is credited to no session and reported as a discrepancy.
 
 import type { FoundTransfer } from '@/lib/networks/chain';
 import type { FollowedChain } from '@/lib/networks/registry';
@@ -8,12 +8,12 @@ import { baseUnitsToCents } from '@/lib/money/amounts';
 import { eachAlone } from '@/lib/platform/database/quarantine';
 import { countOpenDifferences, reportDifference } from '@/lib/ledger/reconciliation/report-discrepancy';
 
-/** Test tokens cost nothing: with more of them, a stranger could hide the operator's other discrepancies. */
+/** Test tokens cost nothing: without this limit, a stranger could bury the operator's other discrepancies. */
 const MOST_OF_TEST_TOKENS = 20;
 
 /**
- * Reports final transfers to such addresses; less than a cent bothers nobody (decisions: Below a cent). The next comparison with the chain corrects the amount to what the address holds,
- * and ends the difference when the money is gone (lib/ledger/reconciliation/addresses).
+ * Reports final transfers to such addresses; amounts below a cent are not worth a report. The next reconciliation corrects the
+ * amount to the balance of the address, and closes the discrepancy when the money is gone (lib/ledger/reconciliation/addresses).
  */
 export async function reportForeign(
   context: Context,
@@ -38,8 +38,8 @@ export async function reportForeign(
     .slice(0, room)
     .map(([key, one]) => ({ kind: 'address', id: `${chainId} ${key}`, network, environment, ...one }) as const);
   await eachAlone(context, `watch ${environment} ${network}`, places, async ({ address, currency, found }) => {
-    const difference = { chainId, address, currency, environment, network, expected: 0n, found };
-    if (!(await reportDifference(context.pool, { ...difference, now: context.clock.now() }))) return;
+    const discrepancy = { chainId, address, currency, environment, network, expected: 0n, found };
+    if (!(await reportDifference(context.pool, { ...discrepancy, now: context.clock.now() }))) return;
     const about = { environment, network, currency, address, found: String(found) };
     context.log.error(about, 'money arrived at a deposit address of the other environment');
   });

@@ -8,7 +8,7 @@ import { watchStep } from '@/lib/payments/watcher/step';
 
 const w = useWatchedChain();
 
-it('credits a payment after everything else that shares the endpoint has asked as often as it may', async () => {
+it('credits a payment after all other users of the endpoint have sent as many requests as they may', async () => {
   const limits = { ...NO_LIMITS, perDay: 2000 };
   const budget = openRequestBudget({ name: 'endpoint 1', limits, clock: w.clock });
   const options = { spec: localEthereum, urls: [w.node().url], clock: w.clock, log: silentLog(), timeoutMs: 3000 };

@@ -16,11 +16,11 @@ const want = async (...events: string[]) => {
   );
 };
 beforeEach(() => want('payment.seen'));
-const told = async (id: string) => {
+const eventsOf = async (id: string) => {
   const text = 'SELECT body FROM events WHERE object_id = $1 ORDER BY written_in, id';
   return (await pool().query(text, [id])).rows.map(({ body }) => JSON.parse(body));
 };
-const types = async (id: string) => (await told(id)).map(({ type }) => type);
+const types = async (id: string) => (await eventsOf(id)).map(({ type }) => type);
 
 it('is sent when an unconfirmed transfer is seen, before payment.completed, with what it pays', async () => {
   const { id, address } = await session();
@@ -28,7 +28,7 @@ it('is sent when an unconfirmed transfer is seen, before payment.completed, with
   pay(address, HASH);
   await run(watch);
   await run(watch);
-  const [seen, ...others] = await told(id);
+  const [seen, ...others] = await eventsOf(id);
   expect(others).toEqual([]);
   expect(seen).toMatchObject({
     type: 'payment.seen',
@@ -50,7 +50,7 @@ it('is sent when an unconfirmed transfer is seen, before payment.completed, with
   expect(await types(id)).toEqual(['payment.seen', 'payment.completed']);
 });
 
-it('is not sent to an endpoint that did not ask for it', async () => {
+it('is not sent to an endpoint that is not subscribed to it', async () => {
   await want('payment.partial', 'payment.exception');
   const { id, address } = await session();
   pay(address);
@@ -59,7 +59,7 @@ it('is not sent to an endpoint that did not ask for it', async () => {
   expect(await types(id)).toEqual([]);
 });
 
-it('is sent once for a transfer that a reorganisation removed and the network included again', async () => {
+it('is sent once for a transfer that a reorg removed and the network included again', async () => {
   const { id, address } = await session();
   const watch = step();
   mine(3);
@@ -75,7 +75,7 @@ it('is sent once for a transfer that a reorganisation removed and the network in
   expect(await types(id)).toEqual(['payment.seen']);
 });
 
-it('is not sent for a transfer that was seen before the endpoint asked, also when it is included again', async () => {
+it('is not sent for a transfer that was seen before the endpoint subscribed, even when it is included again', async () => {
   await want();
   const { id, address } = await session();
   const watch = step();

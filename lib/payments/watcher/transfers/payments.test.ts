@@ -1,4 +1,4 @@
-// Payments on a programmable node with a real database: what is shown, what is credited, and what a reorganisation undoes.
+// Payments on a programmable node with a real database: what is shown, what is credited, and what a reorg reverts.
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { explainDifference, readDifferences } from '@/lib/ledger/reconciliation/discrepancies';
@@ -9,7 +9,7 @@ const { run, step, mine, pay, node, row, session, pool, paymentsOf, clock } = us
 afterEach(() => pool().query('DELETE FROM differences'));
 
 describe('a payment', () => {
-  it('is shown when seen, and credited once, when it is final', async () => {
+  it('is shown when unconfirmed and credited once, when it is final', async () => {
     const { id, address } = await session();
     const watch = step();
     pay(address);
@@ -40,7 +40,7 @@ describe('a payment', () => {
     });
   });
 
-  it('that a reorganisation removed is never credited, and its sighting is orphaned', async () => {
+  it('that a reorg removed is never credited, and its unconfirmed transfer is orphaned', async () => {
     const { id, address } = await session();
     const watch = step();
     mine(3);
@@ -59,7 +59,7 @@ describe('a payment', () => {
     });
   });
 
-  it('that a reorganisation removed while nobody looked is orphaned by the final pass', async () => {
+  it('that a reorg removed while no worker ran is orphaned by the final pass', async () => {
     const { id, address } = await session();
     const watch = step();
     pay(address);
@@ -74,7 +74,7 @@ describe('a payment', () => {
     });
   });
 
-  it('that a reorganisation moved to another block stays seen and is credited once', async () => {
+  it('that a reorg moved to another block stays visible and is credited once', async () => {
     const { id, address } = await session();
     const hash = `0x${'cd'.repeat(32)}`;
     const watch = step();

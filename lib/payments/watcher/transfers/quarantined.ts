@@ -1,5 +1,5 @@
-// What the watcher could not store, as rows of the quarantine, and the step that tries to store it again. A transfer keeps its
-// facts and the MAC that the watcher made for it there, because they are nowhere else.
+// Quarantine rows of what the watcher could not store, and the step that retries them. A quarantined transfer keeps its facts and
+// the MAC that the watcher computed for it, because they are stored nowhere else.
 
 import { z } from 'zod';
 import type { Context } from '@/lib/platform/context';
@@ -11,17 +11,17 @@ import {
   placeOf,
   storeUnconfirmed,
   storeTransfers,
-  type Find,
+  type SessionTransfer,
   type OpenUnconfirmedTransfer,
   type ProvenTransfer,
 } from './store';
 
-/** Transfers and sightings tried again in one run. */
+/** Transfers and unconfirmed transfers retried in one run. */
 const MOST_AT_ONCE = 50;
-/** While a worker tries one, no other does; a worker that is silent for longer is lost. */
+/** One worker at a time retries a row; a worker that is silent for longer is considered dead. */
 const LEASE_SECONDS = 60;
 
-/** Its session does not expire before it is stored. */
+/** The session does not expire before the transfer is stored. */
 export const transferSubject = (proven: ProvenTransfer): Subject => ({
   kind: 'transfer',
   id: placeOf(proven.chainId, proven),
@@ -30,17 +30,20 @@ export const transferSubject = (proven: ProvenTransfer): Subject => ({
   facts: { ...proven, amount: String(proven.amount), mac: proven.mac?.toString('hex') ?? null },
 });
 
-export const unconfirmedSubject = (chainId: number, sighting: Find | OpenUnconfirmedTransfer): Subject => ({
+export const unconfirmedSubject = (
+  chainId: number,
+  unconfirmed: SessionTransfer | OpenUnconfirmedTransfer,
+): Subject => ({
   kind: 'sighting',
-  id: placeOf(chainId, sighting),
+  id: placeOf(chainId, unconfirmed),
   facts: {
     chainId,
-    ...sighting,
-    ...('amount' in sighting ? { amount: String(sighting.amount) } : {}),
+    ...unconfirmed,
+    ...('amount' in unconfirmed ? { amount: String(unconfirmed.amount) } : {}),
   },
 });
 
-/** An owner whose token accounts could not be read, or their marks not stored: its session does not expire meanwhile. */
+/** An address whose token accounts could not be read, or whose account cursors could not be stored. Its session does not expire. */
 export const accountSubject = (
   { chainId, network }: { readonly chainId: number; readonly network: string },
   { owner, sessionId }: { readonly owner: string; readonly sessionId: string },
@@ -49,7 +52,7 @@ export const accountSubject = (
 export const accountId = (chainId: number, owner: string): string => `${chainId} ${owner}`;
 
 const place = z.object({ chainId: z.int(), sessionId: z.string(), transactionHash: z.string(), ordinal: z.int() });
-const find = place.extend({
+const foundTransfer = place.extend({
   blockNumber: z.int(),
   blockHash: z.string(),
   blockTime: z.int(),
@@ -60,7 +63,7 @@ const find = place.extend({
   amount: z.string().regex(/^\d+$/).transform(BigInt),
   isPlain: z.boolean(),
 });
-const transfer = find.extend({
+const transfer = foundTransfer.extend({
   network: z.string(),
   decimals: z.int(),
   mac: z
@@ -77,7 +80,7 @@ type Row = {
   readonly facts: object;
 };
 
-/** A step of the worker: stores quarantined transfers and sightings that are due, and settles the sessions of the former. */
+/** A step of the worker: stores due quarantined transfers and unconfirmed transfers, and settles the sessions of the final ones. */
 export async function storeQuarantined(context: Context): Promise<{ more: boolean }> {
   const { rows } = await context.pool.query<Row>({
     name: 'finds-quarantined',
@@ -91,7 +94,7 @@ export async function storeQuarantined(context: Context): Promise<{ more: boolea
   return { more: rows.length === MOST_AT_ONCE };
 }
 
-/** The facts in the quarantine stay as they are. */
+/** A failed retry must not overwrite the facts in the quarantine. */
 const withoutFacts = ({ kind, id }: Row): Subject => ({ kind, id });
 
 async function storeOne(context: Context, { kind, id, step, facts }: Row): Promise<void> {
@@ -106,7 +109,7 @@ async function storeOne(context: Context, { kind, id, step, facts }: Row): Promi
   await settleAlone(context, step, sessions);
 }
 
-/** Above finality it is shown; below it the final pass has stored the transfer, or given the sighting up. */
+/** Above finality it is stored for display. Below, the final pass has already credited or orphaned it. */
 async function storeUnconfirmedTransfer(tx: Tx, facts: object, { now, log }: { now: Date; log: Log }): Promise<void> {
   const { chainId, transactionHash, ordinal } = place.parse(facts);
   const { rows } = await tx.query<{ final_number: string | null }>({
@@ -114,10 +117,10 @@ async function storeUnconfirmedTransfer(tx: Tx, facts: object, { now, log }: { n
     text: 'SELECT final_number FROM chains WHERE id = $1 AND retired_at IS NULL FOR SHARE',
     values: [chainId],
   });
-  const whole = find.safeParse(facts);
+  const whole = foundTransfer.safeParse(facts);
   const final = rows[0]?.final_number;
   if (whole.success && final && whole.data.blockNumber > Number(final)) {
-    await storeUnconfirmed(tx, { chainId, finds: [whole.data], now, log });
+    await storeUnconfirmed(tx, { chainId, foundTransfers: [whole.data], now, log });
     return;
   }
   await tx.query({

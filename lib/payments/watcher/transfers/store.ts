@@ -1,5 +1,5 @@
-// Writing down what a scan found: sightings below finality, transfers once final. Both are idempotent by the transfer's
-// identity (chain, transaction, ordinal), so finding the same one again changes nothing.
+// Stores the transfers of a scan: unconfirmed above finality, credited once final. Both inserts are idempotent by the transfer's
+// identity (chain, transaction, ordinal), so finding a transfer again changes nothing.
 
 import type { FoundTransfer } from '@/lib/networks/chain';
 import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
@@ -10,35 +10,35 @@ import type { Log } from '@/lib/platform/log';
 import { isNotQuarantined } from '@/lib/platform/database/quarantine';
 import { recordSeen } from '@/lib/payments/sessions/settle/optional-events';
 
-export type Find = FoundTransfer & { readonly sessionId: string };
+export type SessionTransfer = FoundTransfer & { readonly sessionId: string };
 
-type Store = { readonly chainId: number; readonly finds: readonly Find[]; readonly now: Date };
+type Store = { readonly chainId: number; readonly foundTransfers: readonly SessionTransfer[]; readonly now: Date };
 
-/** The finds as parallel arrays, for one insert whatever their number. */
+/** The found transfers as parallel arrays, for one insert whatever their number. */
 const FACTS = `unnest($3::text[], $4::text[], $5::int[], $6::bigint[], $7::text[], $8::timestamptz[], $9::text[],
   $10::text[], $11::text[], $12::text[], $13::numeric[])`;
 const FACT_NAMES = `session_id, transaction_hash, ordinal, block_number, block_hash, block_time, currency,
   contract, payer, recipient, amount`;
 
-const factValues = (finds: readonly Find[]): unknown[] => [
-  finds.map((find) => find.sessionId),
-  finds.map((find) => find.transactionHash),
-  finds.map((find) => find.ordinal),
-  finds.map((find) => find.blockNumber),
-  finds.map((find) => find.blockHash),
-  finds.map((find) => fromUnixSeconds(find.blockTime)),
-  finds.map((find) => find.currency),
-  finds.map((find) => find.contract),
-  finds.map((find) => find.payer),
-  finds.map((find) => find.recipient),
-  finds.map((find) => find.amount.toString()),
+const factValues = (foundTransfers: readonly SessionTransfer[]): unknown[] => [
+  foundTransfers.map((transfer) => transfer.sessionId),
+  foundTransfers.map((transfer) => transfer.transactionHash),
+  foundTransfers.map((transfer) => transfer.ordinal),
+  foundTransfers.map((transfer) => transfer.blockNumber),
+  foundTransfers.map((transfer) => transfer.blockHash),
+  foundTransfers.map((transfer) => fromUnixSeconds(transfer.blockTime)),
+  foundTransfers.map((transfer) => transfer.currency),
+  foundTransfers.map((transfer) => transfer.contract),
+  foundTransfers.map((transfer) => transfer.payer),
+  foundTransfers.map((transfer) => transfer.recipient),
+  foundTransfers.map((transfer) => transfer.amount.toString()),
 ];
 
-/** `evidenceKey`: proves every stored fact, so that its payer can be paid back. */
+/** `evidenceKey` makes the MAC over every stored fact, so that the payer can be refunded. */
 type StoreFinal = Store & { readonly evidenceKey: Uint8Array | undefined };
 
-/** A final transfer with all that its row says. */
-export type ProvenTransfer = Find & {
+/** A final transfer with all columns of its row. */
+export type ProvenTransfer = SessionTransfer & {
   readonly chainId: number;
   readonly network: string;
   readonly decimals: number;
@@ -46,29 +46,29 @@ export type ProvenTransfer = Find & {
 };
 
 /**
- * The transfers with their decimals and the watcher's MAC. Throws without the key: a payment stored without its proof could
- * never be paid back to its payer.
+ * The transfers with their decimals and the watcher's MAC. Throws without the key: a payment stored without its MAC could
+ * never be refunded to its payer.
  */
 export async function proveTransfers(db: Db, spec: NetworkSpec, final: StoreFinal): Promise<ProvenTransfer[]> {
-  const { chainId, finds, evidenceKey: key } = final;
-  if (finds.length === 0) return [];
+  const { chainId, foundTransfers, evidenceKey: key } = final;
+  if (foundTransfers.length === 0) return [];
   if (!key) throw new Error('EVIDENCE_KEY is not set, so no payment can be stored');
-  const macs = await macsOf(db, spec, { chainId, finds, key });
-  return finds.map((find, index) => ({
-    ...find,
+  const macs = await macsOf(db, spec, { chainId, foundTransfers, key });
+  return foundTransfers.map((transfer, index) => ({
+    ...transfer,
     chainId,
     network: spec.network,
-    decimals: decimalsOf(spec, find),
+    decimals: decimalsOf(spec, transfer),
     mac: macs[index] ?? null,
   }));
 }
 
 /**
- * Stores final transfers of one chain and removes their sightings. Answers the sessions that got a transfer they did not
- * have. Throws when one is stored already with other facts: the caller quarantines it, and operators decide which is true.
+ * Stores final transfers of one chain and removes their unconfirmed transfers. Returns the sessions that got a new transfer.
+ * Throws when one is already stored with other facts: the caller quarantines it, and operators decide which is true.
  */
-export async function storeTransfers(tx: Tx, finds: readonly ProvenTransfer[], now: Date): Promise<string[]> {
-  const [first] = finds;
+export async function storeTransfers(tx: Tx, foundTransfers: readonly ProvenTransfer[], now: Date): Promise<string[]> {
+  const [first] = foundTransfers;
   if (!first) return [];
   const { chainId, network } = first;
   const text = `INSERT INTO transfers (chain_id, created_at, network, decimals, mac, is_plain, ${FACT_NAMES})
@@ -77,27 +77,31 @@ export async function storeTransfers(tx: Tx, finds: readonly ProvenTransfer[], n
       AS found (${FACT_NAMES}, decimals, mac, is_plain)
     ON CONFLICT (chain_id, transaction_hash, ordinal) DO NOTHING RETURNING session_id`;
   const proof = [
-    finds.map(({ decimals }) => decimals),
-    finds.map(({ mac }) => mac),
-    finds.map(({ isPlain }) => isPlain),
+    foundTransfers.map(({ decimals }) => decimals),
+    foundTransfers.map(({ mac }) => mac),
+    foundTransfers.map(({ isPlain }) => isPlain),
   ];
-  const values = [chainId, now, ...factValues(finds), network, ...proof];
+  const values = [chainId, now, ...factValues(foundTransfers), network, ...proof];
   const { rows } = await tx.query<{ session_id: string }>({ name: 'transfers_store', text, values });
-  await checkStored(tx, chainId, finds);
+  await checkStored(tx, chainId, foundTransfers);
   await tx.query({
     name: 'sightings_settle',
     text: `DELETE FROM sightings USING unnest($2::text[], $3::int[]) AS found (hash, ordinal)
       WHERE chain_id = $1 AND transaction_hash = found.hash AND sightings.ordinal = found.ordinal`,
-    values: [chainId, finds.map((find) => find.transactionHash), finds.map((find) => find.ordinal)],
+    values: [
+      chainId,
+      foundTransfers.map((transfer) => transfer.transactionHash),
+      foundTransfers.map((transfer) => transfer.ordinal),
+    ],
   });
   return [...new Set(rows.map((row) => row.session_id))].toSorted();
 }
 
 /**
- * An endpoint that was believed alone may have reported a transfer wrongly; its row must not hide the true one. What an operator has
- * decided about stays decided (lib/dashboard/operator/contradiction).
+ * A single trusted endpoint may have reported a transfer wrongly; its row must not hide the true one. A contradiction that an
+ * operator has decided stays decided (lib/dashboard/operator/contradiction).
  */
-async function checkStored(tx: Tx, chainId: number, finds: readonly Find[]): Promise<void> {
+async function checkStored(tx: Tx, chainId: number, foundTransfers: readonly SessionTransfer[]): Promise<void> {
   const { rows } = await tx.query<{ transaction_hash: string; stored: string; found: string }>({
     name: 'transfers_check_stored',
     text: `SELECT t.transaction_hash, t.amount::text AS stored, found.amount::text AS found FROM transfers t
@@ -112,12 +116,12 @@ async function checkStored(tx: Tx, chainId: number, finds: readonly Find[]): Pro
             = (found.contract, found.payer, found.recipient, found.amount::text))`,
     values: [
       chainId,
-      finds.map((find) => find.transactionHash),
-      finds.map((find) => find.ordinal),
-      finds.map((find) => find.contract),
-      finds.map((find) => find.payer),
-      finds.map((find) => find.recipient),
-      finds.map((find) => find.amount.toString()),
+      foundTransfers.map((transfer) => transfer.transactionHash),
+      foundTransfers.map((transfer) => transfer.ordinal),
+      foundTransfers.map((transfer) => transfer.contract),
+      foundTransfers.map((transfer) => transfer.payer),
+      foundTransfers.map((transfer) => transfer.recipient),
+      foundTransfers.map((transfer) => transfer.amount.toString()),
     ],
   });
   const [one] = rows;
@@ -131,33 +135,34 @@ async function checkStored(tx: Tx, chainId: number, finds: readonly Find[]): Pro
 async function macsOf(
   db: Db,
   spec: NetworkSpec,
-  { chainId, finds, key }: { chainId: number; finds: readonly Find[]; key: Uint8Array },
+  { chainId, foundTransfers, key }: { chainId: number; foundTransfers: readonly SessionTransfer[]; key: Uint8Array },
 ): Promise<Buffer[]> {
   const query = { name: 'transfers_chain', text: 'SELECT genesis FROM chains WHERE id = $1', values: [chainId] };
   const [chain] = (await db.query<{ genesis: string }>(query)).rows;
   if (!chain) throw new Error(`there is no chain ${chainId}`);
   const { environment, network } = spec;
-  return finds.map((find) =>
+  return foundTransfers.map((transfer) =>
     transferMac(key, {
-      ...{ ...find, environment, network, genesis: chain.genesis, decimals: decimalsOf(spec, find) },
+      ...{ ...transfer, environment, network, genesis: chain.genesis, decimals: decimalsOf(spec, transfer) },
     }),
   );
 }
 
-function decimalsOf(spec: NetworkSpec, find: Find): number {
-  const found = tokenOf(spec, find.contract);
-  if (found?.currency !== find.currency) throw new Error(`${find.contract} is not ${find.currency} on ${spec.network}`);
+function decimalsOf(spec: NetworkSpec, transfer: SessionTransfer): number {
+  const found = tokenOf(spec, transfer.contract);
+  if (found?.currency !== transfer.currency)
+    throw new Error(`${transfer.contract} is not ${transfer.currency} on ${spec.network}`);
   return found.token.decimals;
 }
 
 type Stored = { transaction_hash: string; ordinal: number; is_new: boolean };
 
-/** Stores unconfirmed transfers. A known one takes the block in which it is found now, and causes no second event. */
+/** Stores unconfirmed transfers. A known one gets the block in which it is found now, and causes no second event. */
 export async function storeUnconfirmed(
   tx: Tx,
-  { chainId, finds, now, log }: Store & { readonly log: Log },
+  { chainId, foundTransfers, now, log }: Store & { readonly log: Log },
 ): Promise<void> {
-  if (finds.length === 0) return;
+  if (foundTransfers.length === 0) return;
   const text = `INSERT INTO sightings (chain_id, seen_at, ${FACT_NAMES})
     SELECT $1, $2, ${FACT_NAMES} FROM ${FACTS} AS found (${FACT_NAMES})
     ON CONFLICT (chain_id, transaction_hash, ordinal) DO UPDATE
@@ -165,29 +170,29 @@ export async function storeUnconfirmed(
       session_id = EXCLUDED.session_id, currency = EXCLUDED.currency, contract = EXCLUDED.contract,
       payer = EXCLUDED.payer, recipient = EXCLUDED.recipient, amount = EXCLUDED.amount, orphaned_at = NULL
     RETURNING transaction_hash, ordinal, xmax = 0 AS is_new`;
-  const values = [chainId, now, ...factValues(finds)];
+  const values = [chainId, now, ...factValues(foundTransfers)];
   const { rows } = await tx.query<Stored>({ name: 'sightings_store', text, values });
   const first = new Set(rows.filter(({ is_new }) => is_new).map((row) => `${row.transaction_hash} ${row.ordinal}`));
-  const transfers = finds.filter(({ transactionHash, ordinal }) => first.has(`${transactionHash} ${ordinal}`));
+  const transfers = foundTransfers.filter(({ transactionHash, ordinal }) => first.has(`${transactionHash} ${ordinal}`));
   await recordSeen(tx, { chainId, transfers }, { now, log });
 }
 
-/** A transfer on its chain, as one text: what it is called in quarantine. */
+/** The identity of a transfer as one text: its subject id in quarantine. */
 export const placeOf = (chainId: number, at: { readonly transactionHash: string; readonly ordinal: number }): string =>
   `${chainId} ${at.transactionHash} ${at.ordinal}`;
 
-/** The same of a row of `sightings` under the alias s; such a row stays as it is while it is in quarantine. */
+/** The same for a row of `sightings` under the alias s. A quarantined row must not change. */
 const PLACE = `s.chain_id || ' ' || s.transaction_hash || ' ' || s.ordinal`;
 const IS_FREE = `${isNotQuarantined('sighting', PLACE)} AND ${isNotQuarantined('transfer', PLACE)}`;
 
-/** Marks the sightings up to a block that the final pass did not find again. */
+/** Orphans the unconfirmed transfers up to a block that the final pass did not find again. */
 export async function orphanUpTo(tx: Tx, chainId: number, block: number, now: Date): Promise<void> {
   const text = `UPDATE sightings s SET orphaned_at = $3
     WHERE chain_id = $1 AND orphaned_at IS NULL AND block_number <= $2 AND ${IS_FREE}`;
   await tx.query({ name: 'sightings_orphan_to', text, values: [chainId, block, now] });
 }
 
-/** Marks the sightings above a block, whose chain is no longer the canonical one. */
+/** Orphans the unconfirmed transfers above a block whose chain is no longer canonical. */
 export async function orphanAbove(db: Db, chainId: number, block: number, now: Date): Promise<void> {
   const text = `UPDATE sightings s SET orphaned_at = $3
     WHERE chain_id = $1 AND orphaned_at IS NULL AND block_number > $2 AND ${IS_FREE}`;
@@ -201,7 +206,7 @@ export type OpenUnconfirmedTransfer = {
   readonly ordinal: number;
 };
 
-/** The sightings of a range of blocks that would be marked. */
+/** The unconfirmed transfers in a range of blocks that can be orphaned. */
 export async function openUnconfirmed(
   db: Db,
   chainId: number,
@@ -217,11 +222,11 @@ export async function openUnconfirmed(
   return rows;
 }
 
-/** Marks these sightings. */
-export async function orphanThese(db: Db, sightings: readonly OpenUnconfirmedTransfer[], now: Date): Promise<void> {
+/** Orphans these unconfirmed transfers. */
+export async function orphanThese(db: Db, unconfirmed: readonly OpenUnconfirmedTransfer[], now: Date): Promise<void> {
   await db.query({
     name: 'sightings_orphan_these',
     text: 'UPDATE sightings SET orphaned_at = $2 WHERE id = ANY($1) AND orphaned_at IS NULL',
-    values: [sightings.map(({ id }) => id), now],
+    values: [unconfirmed.map(({ id }) => id), now],
   });
 }
