@@ -85,10 +85,10 @@ describe('balances', () => {
         // A fraction of a cent is held but is no cent.
         available: { baseUnits: 5_009_999_999_999_999_999n, cents: 500n },
         unresolved: none,
-        setApart: none,
+        reserved: none,
       },
-      { network: 'ethereum', currency: 'USDC', available: none, unresolved: usd(3_00n), setApart: none },
-      { network: 'ethereum', currency: 'USDT', available: usd(6_00n), unresolved: none, setApart: usd(4_00n) },
+      { network: 'ethereum', currency: 'USDC', available: none, unresolved: usd(3_00n), reserved: none },
+      { network: 'ethereum', currency: 'USDT', available: usd(6_00n), unresolved: none, reserved: usd(4_00n) },
     ]);
     expect(await readStoreBalances(db.pool, { storeId, environment: 'live' }, decimalsOf)).toEqual([]);
   });
@@ -108,7 +108,7 @@ describe('balances', () => {
     expect(found.available.cents).toBe(30_00n);
     expect(found.operator.cents).toBe(100_00n);
     const held = found.received.baseUnits + found.refundWallet.baseUnits;
-    const owed = [found.available, found.unresolved, found.setApart, found.operator];
+    const owed = [found.available, found.unresolved, found.reserved, found.operator];
     expect(held).toBe(owed.reduce((sum, { baseUnits }) => sum + baseUnits, 0n));
     const asset = { environment: 'test', network: 'tron', currency: 'USDT' } as const;
     expect(await readRefundWallet(db.pool, asset)).toBe(units('tron', 80_00));
@@ -186,7 +186,7 @@ describe('balances', () => {
     ]);
     // Exactly all of it may go.
     await transaction(db.pool, (tx) => postMoves(tx, [{ ...move, amount: units('ethereum', 10_00) }]));
-    expect((await storeBalances(storeId))[0]).toMatchObject({ unresolved: { cents: 0n }, setApart: { cents: 10_00n } });
+    expect((await storeBalances(storeId))[0]).toMatchObject({ unresolved: { cents: 0n }, reserved: { cents: 10_00n } });
   });
 
   it('are not overdrawn by many who reserve at once, and none of them deadlocks with another', async () => {
@@ -215,8 +215,8 @@ describe('balances', () => {
       while (await once((tx) => reserve(tx, refundOf(storeId, network, 7_00)))) reserved += 7_00n;
     expect(reserved).toBe(28n * 7_00n);
     const balances = await storeBalances(storeId);
-    const sum = (of: 'available' | 'setApart') => balances.reduce((all, one) => all + one[of].cents, 0n);
-    expect(sum('setApart')).toBe(reserved);
+    const sum = (of: 'available' | 'reserved') => balances.reduce((all, one) => all + one[of].cents, 0n);
+    expect(sum('reserved')).toBe(reserved);
     expect(sum('available')).toBe(200_00n + 20n - reserved);
     expect(await wrongBalances()).toEqual([]);
   });

@@ -13,7 +13,7 @@ import { makeFault, openQuarantine } from '@/testing/database/database-fault';
 import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/testing/fixtures';
 import type { SignerState } from '@/lib/signer/client';
 import { readMetrics } from '@/lib/installation/metrics/metrics';
-import { explainDifference, readDifferences } from './discrepancies';
+import { explainDiscrepancy, readDiscrepancies } from './discrepancies';
 import { reconcileWith } from './step';
 
 const START = 1_800_000_000;
@@ -96,7 +96,7 @@ const asset = { environment: 'test', network: 'ethereum', currency: 'USDT' } as 
 const ledger = () => readRefundWallet(db.pool, asset);
 const fund = (amount: bigint) => transaction(db.pool, (tx) => postFunding(tx, 'test', { ...asset, amount }));
 const open = async () =>
-  (await readDifferences(context, { isOpenOnly: true })).filter((one) => one.chainId === chainId);
+  (await readDiscrepancies(context, { isOpenOnly: true })).filter((one) => one.chainId === chainId);
 
 let index = 7_000_000;
 async function session(): Promise<{ id: string; address: string }> {
@@ -169,8 +169,8 @@ describe('the refund wallet', () => {
     await step();
     expect([(await open()).length, frozen.length]).toEqual([1, 2]);
     const said = { id: difference!.id, note: 'paid out by hand' };
-    expect(await explainDifference(context, said)).toMatchObject({ note: 'paid out by hand' });
-    expect(await explainDifference(context, said)).toBeNull();
+    expect(await explainDiscrepancy(context, said)).toMatchObject({ note: 'paid out by hand' });
+    expect(await explainDiscrepancy(context, said)).toBeNull();
     // The web process may not write it into the ledger: the worker does.
     expect(await ledger()).toBe(50n * USD);
     await step(2);

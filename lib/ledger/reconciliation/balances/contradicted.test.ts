@@ -11,7 +11,7 @@ import { DUE, localEthereum, T0, useWatchedChain } from '@/testing/watching/watc
 import { watchStep } from '@/lib/payments/watcher/step';
 import { tendAlarms } from '@/lib/installation/alarms/step';
 import { tendQuarantine } from '@/lib/worker/quarantine';
-import { explainDifference, readDifferences } from '@/lib/ledger/reconciliation/discrepancies';
+import { explainDiscrepancy, readDiscrepancies } from '@/lib/ledger/reconciliation/discrepancies';
 import { orderScan } from './scan-command';
 import { balanceStep } from './step';
 
@@ -94,14 +94,14 @@ describe('when two endpoints contradict each other about a paid address', () => 
       entries: 1,
     });
     expect(await statusOf(other)).toBe('expired');
-    expect(await readDifferences(w.context(), { isOpenOnly: true })).toEqual([]);
+    expect(await readDiscrepancies(w.context(), { isOpenOnly: true })).toEqual([]);
   });
 
   it('does not believe the endpoint that leaves out the payment once another one has become the usual endpoint', async () => {
     const { paid, runMinutes } = await paidSession(omitWithBalances, { isTrustedLater: true });
     await runMinutes(60);
     expect(await w.paymentsOf(paid.id)).toMatchObject({ status: 'completed', entries: 1 });
-    expect(await readDifferences(w.context(), { isOpenOnly: true })).toEqual([]);
+    expect(await readDiscrepancies(w.context(), { isOpenOnly: true })).toEqual([]);
   });
 
   it('holds the session with an alarm while no method agrees, until an operator explains the difference', async () => {
@@ -110,7 +110,7 @@ describe('when two endpoints contradict each other about a paid address', () => 
     expect(await statusOf(other)).toBe('expired');
     await runMinutes(3 * HOLD_MINUTES);
     expect(await statusOf(paid)).toBe('pending');
-    const [difference, ...more] = await readDifferences(w.context(), { isOpenOnly: true });
+    const [difference, ...more] = await readDiscrepancies(w.context(), { isOpenOnly: true });
     expect(more).toEqual([]);
     expect(difference).toMatchObject({ address: paid.address, currency: 'USDT', expected: 0n, found: DUE });
     expect(difference!.note).toContain('does not expire');
@@ -124,7 +124,7 @@ describe('when two endpoints contradict each other about a paid address', () => 
         `SELECT 1 FROM alarms WHERE kind = 'quarantine' AND subject = 'address' AND closed_at IS NULL AND told_at IS NOT NULL`,
       );
     expect(alarmed.rowCount).toBe(1);
-    await explainDifference(w.context(), { id: difference!.id, note: 'The token contract is wrong.' });
+    await explainDiscrepancy(w.context(), { id: difference!.id, note: 'The token contract is wrong.' });
     await runMinutes(20);
     expect(await statusOf(paid)).toBe('expired');
     expect(await openQuarantine(w.pool())).toEqual([]);

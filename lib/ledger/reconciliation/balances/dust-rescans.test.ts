@@ -8,7 +8,7 @@ import { silentLog } from '@/testing/chain-clock';
 import { transferLog } from '@/testing/evm/fake-evm-node';
 import { localEthereum, T0, usdt, useWatchedChain } from '@/testing/watching/watched-chain';
 import { watchStep } from '@/lib/payments/watcher/step';
-import { readDifferences } from '@/lib/ledger/reconciliation/discrepancies';
+import { readDiscrepancies } from '@/lib/ledger/reconciliation/discrepancies';
 import { balanceStep } from './step';
 
 const w = useWatchedChain();
@@ -36,7 +36,7 @@ it('dust that the watcher stores some seconds later starts no block by block re-
     const { rows } = await w.pool().query('SELECT rescans FROM balance_checks WHERE session_id = $1', [id]);
     rescans = Math.max(rescans, rows[0]?.rescans ?? 0);
   }
-  expect(await readDifferences(w.context(), { isOpenOnly: true })).toEqual([]);
+  expect(await readDiscrepancies(w.context(), { isOpenOnly: true })).toEqual([]);
   expect(rescans).toBeLessThan(2);
   expect((await w.paymentsOf(id)).status).toBe('expired');
 }, 60_000);

@@ -15,7 +15,7 @@ import { localSolana, pay, startSolana, T0 } from '@/testing/solana/solana-scene
 import { paymentsOf, watchedSession } from '@/testing/watching/watched-session';
 import { watchStep } from '@/lib/payments/watcher/step';
 import { reconcileWith } from '@/lib/ledger/reconciliation/step';
-import { readDifferences } from '@/lib/ledger/reconciliation/discrepancies';
+import { readDiscrepancies } from '@/lib/ledger/reconciliation/discrepancies';
 import { balanceStep } from './step';
 
 const DUE = 12_340_000n;
@@ -89,7 +89,7 @@ describe('a balance above the stored transfers by less than a cent', () => {
     const { status, transfers } = await paymentsOf(database.pool, id);
     expect([status, transfers.map(({ amount }) => amount)]).toEqual(['failed', [String(5n * CENT)]]);
     expect(node.calls.get('getTransaction') ?? 0).toBe(0);
-    expect(await readDifferences(context, { isOpenOnly: false })).toEqual([]);
+    expect(await readDiscrepancies(context, { isOpenOnly: false })).toEqual([]);
     const { rows } = await database.pool.query('SELECT max(rescans) AS rescans FROM balance_checks');
     expect(rows[0].rescans ?? 0).toBe(0);
   });

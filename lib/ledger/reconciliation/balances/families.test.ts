@@ -22,7 +22,7 @@ import { localTron, TRON_PAYER, TRON_STRANGER, tronDecimals, tronUsdt } from '@/
 import { transferLog } from '@/testing/tron/tron-shapes';
 import { paymentsOf, watchedSession } from '@/testing/watching/watched-session';
 import { watchStep } from '@/lib/payments/watcher/step';
-import { readDifferences } from '@/lib/ledger/reconciliation/discrepancies';
+import { readDiscrepancies } from '@/lib/ledger/reconciliation/discrepancies';
 import { balanceStep } from './step';
 
 const DUE = 12_340_000n;
@@ -210,7 +210,7 @@ describe('on Solana', () => {
     clock.advance(86_400_000);
     await runFor(8);
     expect(await paymentsOf(database.pool, id)).toMatchObject({ transfers: [], entries: 0 });
-    expect(await readDifferences(context, { isOpenOnly: true })).toMatchObject([
+    expect(await readDiscrepancies(context, { isOpenOnly: true })).toMatchObject([
       { environment: 'test', network: 'solana', address: owner, currency: 'USDT', expected: 0n, found: DUE },
     ]);
   });

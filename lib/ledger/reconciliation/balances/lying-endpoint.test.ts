@@ -10,7 +10,7 @@ import { copyChain, forge, transferLog, type FakeNode } from '@/testing/evm/fake
 import { DUE, localEthereum, T0, usdt, useWatchedChain } from '@/testing/watching/watched-chain';
 import { watchStep } from '@/lib/payments/watcher/step';
 import { tendQuarantine } from '@/lib/worker/quarantine';
-import { explainDifference, readDifferences } from '@/lib/ledger/reconciliation/discrepancies';
+import { explainDiscrepancy, readDiscrepancies } from '@/lib/ledger/reconciliation/discrepancies';
 import { balanceStep } from './step';
 
 const w = useWatchedChain();
@@ -106,7 +106,7 @@ async function unpaidSessions(count: number) {
 }
 
 const toNextDay = () => w.clock.advance(24 * HOUR - (w.clock.now().getTime() % (24 * HOUR)));
-const openDifferences = () => readDifferences(w.context(), { isOpenOnly: true });
+const openDifferences = () => readDiscrepancies(w.context(), { isOpenOnly: true });
 
 describe('sessions whose addresses one endpoint of two reports as paid', () => {
   it('are held with an alarm that names the endpoint once the day’s blocks are read, and go on the next day', async () => {
@@ -146,7 +146,7 @@ describe('sessions whose addresses one endpoint of two reports as paid', () => {
     await spendTheDay();
     await run(30);
     for (const { id } of await openDifferences())
-      await explainDifference(w.context(), { id, note: 'One endpoint makes payments up.' });
+      await explainDiscrepancy(w.context(), { id, note: 'One endpoint makes payments up.' });
     await run(60);
     expect(await statuses()).toEqual(['expired']);
   });

@@ -9,7 +9,7 @@ import { silentLog } from '@/testing/chain-clock';
 import { copyChain, type FakeNode } from '@/testing/evm/fake-evm-node';
 import { DUE, localEthereum, T0, useWatchedChain } from '@/testing/watching/watched-chain';
 import { watchStep } from '@/lib/payments/watcher/step';
-import { readDifferences } from '@/lib/ledger/reconciliation/discrepancies';
+import { readDiscrepancies } from '@/lib/ledger/reconciliation/discrepancies';
 import { balanceStep } from './step';
 
 const w = useWatchedChain();
@@ -71,7 +71,7 @@ describe('a re-scan that no endpoint can answer', () => {
     await watch();
     w.node().tamper = prune(w.node());
     await runEvery(300_000, 16);
-    expect(await readDifferences(w.context(), { isOpenOnly: true })).toMatchObject([
+    expect(await readDiscrepancies(w.context(), { isOpenOnly: true })).toMatchObject([
       {
         address,
         currency: 'USDT',
@@ -141,7 +141,7 @@ describe('an endpoint that overstates balances by a base unit', () => {
       await runEvery(61_000, 8);
       expect(total(w.node(), liar)).toBeLessThan(300);
       expect((await w.paymentsOf(id)).status).toBe('expired');
-      const reported = await readDifferences(w.context(), { isOpenOnly: true });
+      const reported = await readDiscrepancies(w.context(), { isOpenOnly: true });
       const note = expect.stringContaining('Too few endpoints');
       expect(reported.filter((one) => one.address === address)).toMatchObject([
         { expected: 0n, found: 1n, note },

@@ -9,7 +9,7 @@ import { makeFault, openQuarantine } from '@/testing/database/database-fault';
 import { copyChain, type FakeNode } from '@/testing/evm/fake-evm-node';
 import { DUE, localEthereum, T0, usdt, useWatchedChain } from '@/testing/watching/watched-chain';
 import { watchStep } from '@/lib/payments/watcher/step';
-import { endDifference, explainDifference, readDifferences } from '@/lib/ledger/reconciliation/discrepancies';
+import { closeDiscrepancy, explainDiscrepancy, readDiscrepancies } from '@/lib/ledger/reconciliation/discrepancies';
 import { balanceStep } from './step';
 
 const w = useWatchedChain();
@@ -83,7 +83,7 @@ describe('before a session ends', () => {
       transfers: [{ amount: String(DUE) }],
       entries: 1,
     });
-    expect(await readDifferences(w.context(), { isOpenOnly: true })).toEqual([]);
+    expect(await readDiscrepancies(w.context(), { isOpenOnly: true })).toEqual([]);
   });
 
   it('credits a payment that the usual endpoint hides altogether and another one knows', async () => {
@@ -155,13 +155,13 @@ describe('before a session ends', () => {
     await stayAwake(w.pool(), w.clock.now());
     await runFor(1);
     expect((await w.paymentsOf(id)).status).toBe('pending');
-    const open = await readDifferences(w.context(), { isOpenOnly: true });
+    const open = await readDiscrepancies(w.context(), { isOpenOnly: true });
     expect(open).toMatchObject([{ address, currency: 'USDT', expected: 0n, found: 5_000_000n }]);
     // The rolling comparison may read fewer accounts of an address, and finds nothing amiss.
-    await endDifference(w.pool(), open[0]!, w.clock.now());
+    await closeDiscrepancy(w.pool(), open[0]!, w.clock.now());
     await runFor(1);
     expect((await w.paymentsOf(id)).status).toBe('pending');
-    await explainDifference(w.context(), { id: open[0]!.id, note: 'The token contract is wrong.' });
+    await explainDiscrepancy(w.context(), { id: open[0]!.id, note: 'The token contract is wrong.' });
     await runFor(1);
     expect((await w.paymentsOf(id)).status).toBe('expired');
     await w.pool().query('TRUNCATE quarantine');
