@@ -69,7 +69,7 @@ function once<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 }
 
 describe('balances', () => {
-  it('tell what a store may dispose of, what is to be decided about and what is set apart, per token and network', async () => {
+  it('show the available, unresolved and reserved amounts of a store, per token and network', async () => {
     const storeId = newStoreId();
     await settle(transferOf(storeId, 'ethereum', 10_00), true);
     await settle({ ...transferOf(storeId, 'bsc', 0), amount: 5_009_999_999_999_999_999n }, true);
@@ -93,7 +93,7 @@ describe('balances', () => {
     expect(await readStoreBalances(db.pool, { storeId, environment: 'live' }, decimalsOf)).toEqual([]);
   });
 
-  it('of the operator are held on one side and owed on the other, to the unit', async () => {
+  it('of the operator have equal assets and liabilities, to the unit', async () => {
     const storeId = newStoreId();
     await settle(transferOf(storeId, 'tron', 50_00), true);
     const refund = refundOf(storeId, 'tron', 20_00);
@@ -115,7 +115,7 @@ describe('balances', () => {
     expect(await readRefundWallet(db.pool, { ...asset, environment: 'live' })).toBe(0n);
   });
 
-  it('are the sums of their postings after any sequence of entries, and nobody is ever owed less than nothing', async () => {
+  it('are the sums of their postings after any sequence of entries, and no liability is ever negative', async () => {
     const network = fc.constantFrom('ethereum', 'bsc', 'tron');
     const cents = fc.integer({ min: 1, max: 500 });
     const move = fc.constantFrom<MoveKind>('counted', 'kept', 'refund_owed');
@@ -172,7 +172,7 @@ describe('balances', () => {
     expect(await wrongBalances()).toEqual([]);
   });
 
-  it('cannot be overdrawn: the database refuses the entry that would, with everything beside it', async () => {
+  it('cannot be overdrawn: the database rolls back the whole transaction', async () => {
     const storeId = newStoreId();
     await settle(transferOf(storeId, 'ethereum', 10_00), false);
     const move = { ...transferOf(storeId, 'ethereum', 10_01), kind: 'refund_owed' } as const;
@@ -189,7 +189,7 @@ describe('balances', () => {
     expect((await storeBalances(storeId))[0]).toMatchObject({ unresolved: { cents: 0n }, reserved: { cents: 10_00n } });
   });
 
-  it('are not overdrawn by many who reserve at once, and none of them deadlocks with another', async () => {
+  it('are not overdrawn by parallel reservations, and none of them deadlocks', async () => {
     const storeId = newStoreId();
     await settle(transferOf(storeId, 'ethereum', 100_00), true);
     await settle(transferOf(storeId, 'bsc', 100_00), true);
@@ -221,7 +221,7 @@ describe('balances', () => {
     expect(await wrongBalances()).toEqual([]);
   });
 
-  it('of stores that pay from each other’s networks are made and locked in one order, from the first entry on', async () => {
+  it('of stores that pay from each other’s networks are created and locked in one order, from the first entry on', async () => {
     for (let round = 0; round < 15; round++) {
       // New networks each time, so that every account is born in the middle of the others.
       const [here, there] = [`here${round}`, `there${round}`];

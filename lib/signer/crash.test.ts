@@ -49,7 +49,7 @@ const POINTS = [
 ];
 
 test.each(NETWORK_NAMES)(
-  'killed at eight points of signing on %s, there is never a second payload for an intent',
+  'a kill at eight points of signing on %s never leads to a second payload for an intent',
   async (network) => {
     let kills = 0;
     for (const [at, point] of POINTS.entries()) {

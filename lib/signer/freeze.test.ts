@@ -58,7 +58,7 @@ describe('frozen', () => {
   const order = (at: number) => orderOn('solana', { intentId: `re_${at}` });
   const sign = (at: number) => scene.signer.sign({ order: order(at), draft: solanaDraft(order(at)) });
 
-  test('by a call: every signature is refused, old and new, across restarts, and no bytes are told', () => {
+  test('by a call: every old and new signature is refused across restarts, and no bytes are returned', () => {
     const first = sign(0);
     expect(scene.signer.freeze('a test')).toEqual({ frozen: true });
     for (const at of [0, 1]) expect(() => sign(at)).toThrow(isFrozen);
@@ -72,7 +72,7 @@ describe('frozen', () => {
     expect(scene.signer.state().journal.head).toBe(head);
   });
 
-  test('by the file switch at once, and taking the file away does not unfreeze', () => {
+  test('by the file switch at once, and removing the file does not unfreeze', () => {
     sign(0);
     fs.writeFileSync(`${scene.journalFile}.freeze`, '');
     expect(() => sign(0)).toThrow(isFrozen);
@@ -103,7 +103,7 @@ describe('unfreeze', () => {
     journal = path.join(directory, `${count++}.journal`);
   });
 
-  test('a person with the passphrase unfreezes a running signer once; the ticket serves no second time', async () => {
+  test('a person with the passphrase unfreezes a running signer once, and the ticket does not work again', async () => {
     const signer = open();
     signer.freeze('a test');
     const { terminal, printed } = person([passphrase, 'unfreeze']);
@@ -118,7 +118,7 @@ describe('unfreeze', () => {
     expect(open().state()).toMatchObject({ frozen: true, reason: 'once more' });
   });
 
-  test('it needs a terminal, the right passphrase, the word, no switch, a frozen and a whole journal', async () => {
+  test('it needs a terminal, the right passphrase, the typed word, no switch, and a frozen and intact journal', async () => {
     await expect(unfreeze(settings(journal), person([passphrase]).terminal)).rejects.toThrow(/There is no journal/);
     const signer = open();
     await expect(unfreeze(settings(journal), person([passphrase]).terminal)).rejects.toThrow(/is not frozen/);

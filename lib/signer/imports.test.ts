@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-test('the signer loads no database, no chain SDK and nothing that speaks a network', async () => {
+test('the signer loads no database, no chain SDK and no network client', async () => {
   const built = await build({
     entryPoints: [path.join(root, 'lib/signer/main.ts')],
     bundle: true,

@@ -122,14 +122,14 @@ test('gives each index once, across restarts and kills', async () => {
   expect(fs.existsSync(inside('signer.sock'))).toBe(false);
 });
 
-test('refuses a wallet whose words everybody knows beside a real network', async () => {
+test('refuses a publicly known wallet together with a real network', async () => {
   const { ready, ended, output } = launch({ ALLOW_PUBLIC_MNEMONIC: 'on', SIGNER_NETWORKS: 'tron@mainnet,bsc@local' });
   expect(await ready).toBe(false);
   expect(await ended).toBe(1);
-  expect(output()).toContain('ALLOW_PUBLIC_MNEMONIC is on beside real networks (tron)');
+  expect(output()).toContain('ALLOW_PUBLIC_MNEMONIC is on together with real networks (tron)');
 });
 
-test('nothing that is said to it makes it sign, tell a secret or die', async () => {
+test('no input makes it sign, reveal a secret or crash', async () => {
   const { output } = await start();
   const ask = (call: string, params: unknown, more: object = {}) => JSON.stringify({ id: 'q', call, params, ...more });
   const refused: [string | Buffer, string][] = [
@@ -169,7 +169,7 @@ test('nothing that is said to it makes it sign, tell a secret or die', async () 
   expect(await client().fingerprint()).toBe(keys.fingerprint);
 });
 
-test('a batch of 200 does not hold up another caller, and callers that vanish or never read do no harm', async () => {
+test('a batch of 200 does not delay another caller, and callers that disconnect or never read do no harm', async () => {
   await start();
   const order: string[] = [];
   const large = client()
@@ -189,7 +189,7 @@ test('a batch of 200 does not hold up another caller, and callers that vanish or
   deaf.destroy();
 });
 
-test('a second signer on the same socket is refused and the first goes on', async () => {
+test('a second signer on the same socket is refused and the first keeps running', async () => {
   await start();
   const second = launch();
   expect(await second.ready).toBe(false);
@@ -198,7 +198,7 @@ test('a second signer on the same socket is refused and the first goes on', asyn
   expect(await client().fingerprint()).toBe(keys.fingerprint);
 });
 
-test('the first start makes a keystore, the second opens the same', async () => {
+test('the first start creates a keystore and the second opens it', async () => {
   const KEYSTORE_FILE = inside('new/keystore.json');
   const first = await start({ KEYSTORE_FILE });
   const fingerprint = await client().fingerprint();
@@ -209,13 +209,13 @@ test('the first start makes a keystore, the second opens the same', async () => 
   expect(await client().fingerprint()).toBe(fingerprint);
 });
 
-test('it ends with its parent when it is told to', async () => {
+test('it exits with its parent when the setting is on', async () => {
   const { child, ended } = await start({ STOP_WITH_PARENT: 'on' });
   child.stdin?.end();
   expect(await ended).toBe(0);
 });
 
-describe('what it cannot start with is one sentence and no secret', () => {
+describe('it reports a failed start in one sentence without a secret', () => {
   test.each([
     ['a wrong passphrase', { KEYSTORE_PASSPHRASE: 'not the passphrase' }, /does not open this keystore/],
     ['no passphrase', { KEYSTORE_PASSPHRASE: '' }, /set KEYSTORE_PASSPHRASE/],

@@ -197,12 +197,12 @@ const cases: RefusedCase[] = [
 
 test.each(cases)('refused: %s', (_what, code, make) => expectRefused(directory, code, make));
 
-test('the table alters at least 40 things, under a name each', () => {
+test('the table has at least 40 alterations, each with its own name', () => {
   expect(new Set(cases.map(([what]) => what)).size).toBe(cases.length);
   expect(cases.length).toBeGreaterThanOrEqual(40);
 });
 
-test('the honest neighbours of all these are signed', () => {
+test('the unaltered drafts are signed', () => {
   // A payer may be a token account itself, which is paid as it is.
   const direct = orderOn('solana', { to: destination.toBase58() });
   return expectSigned(directory, [

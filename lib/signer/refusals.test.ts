@@ -202,12 +202,12 @@ const cases: RefusedCase[] = [
 
 test.each(cases)('refused: %s', (_what, code, make) => expectRefused(directory, code, make));
 
-test('the table alters at least 80 things, under a name each', () => {
+test('the table has at least 80 alterations, each with its own name', () => {
   expect(new Set(cases.map(([what]) => what)).size).toBe(cases.length);
   expect(cases.length).toBeGreaterThanOrEqual(80);
 });
 
-test('the honest neighbours of all these are signed', () =>
+test('the unaltered drafts are signed', () =>
   expectSigned(directory, [
     [eth, (order) => evmDraft(order, { maxFeePerGas: 10n ** 12n, gasLimit: 20_000n })],
     [bsc, (order) => evmDraft(order)],

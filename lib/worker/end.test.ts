@@ -45,7 +45,7 @@ async function startWorker() {
   return { child, ended };
 }
 
-test('O-05: a worker that is told to end answers for what it began, leaves no lease, and ends with 0', async () => {
+test('O-05: a worker that receives a stop signal finishes its work, leaves no lease, and exits with 0', async () => {
   let answer: ServerResponse | undefined;
   const receiver = await openReceiver(() => (response) => void (answer = response));
   const context = testContext(database, systemClock, testConfig({ MASTER_KEYS: masterKeys }));

@@ -54,7 +54,7 @@ const FAULTS: [string, () => Promise<void>][] = [
 ];
 
 it.each(FAULTS)(
-  'a network that %s keeps no other one from being credited and expired',
+  'a network that %s does not block payments and expiry on other networks',
   async (_, fail) => {
     const config = testConfig({ TEST_ETHEREUM_URLS: nodes.ethereum.url, TEST_BSC_URLS: nodes.bsc.url });
     const context = testContext(db, clock, config);

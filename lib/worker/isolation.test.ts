@@ -93,7 +93,7 @@ describe('expiry', () => {
     expect(await openQuarantine(db.pool)).toEqual([]);
   });
 
-  it('is told to operators by list, number, metric and mail, and tried again when an operator asks', async () => {
+  it('is reported to operators by list, number, metric and mail, and retried at an operator’s request', async () => {
     const { storeId } = await makeStore(db, config);
     const bad = await sessions.make(storeId);
     const operator = await db.prisma.user.create({
@@ -185,7 +185,7 @@ describe('refunds', () => {
     expect(await openQuarantine(db.pool)).toEqual([]);
   });
 
-  it('an endpoint whose answer about one payment throws delays that refund alone', async () => {
+  it('an endpoint whose response about one payment throws delays only that refund', async () => {
     const [bad, good] = [await scene.refund({ to: SENDS }), await scene.refund({ to: SENDS })];
     failing.add(bad);
     for (let turn = 0; turn < 6; turn++) {
@@ -196,7 +196,7 @@ describe('refunds', () => {
     expect(await openQuarantine(db.pool)).toMatchObject([{ kind: 'refund', id: bad }]);
   });
 
-  it('a failed refund that the signer cannot be told of keeps no other one from being told', async () => {
+  it('a failed refund that cannot be released at the signer does not block the release of others', async () => {
     const [bad, good] = [await scene.refund({ to: SENDS }), await scene.refund({ to: SENDS })];
     const { sender: former } = scene.line;
     const reverted: ChainSender = {
@@ -261,7 +261,7 @@ describe('webhooks', () => {
     }
   });
 
-  it('one store whose secret cannot be opened keeps no other store from its events', async () => {
+  it('a store whose secret cannot be opened does not block the events of other stores', async () => {
     const receiver = await openReceiver();
     try {
       const context = testContext(db, clock, config);
@@ -286,7 +286,7 @@ describe('webhooks', () => {
 describe('mails and notices', () => {
   const clock = new TestClock();
 
-  it('a mail that cannot be handled keeps no other one from being sent', async () => {
+  it('a mail that cannot be handled does not block other mails', async () => {
     const context = testContext(db, clock, config);
     await db.pool.query('DELETE FROM mails');
     const values = { link: 'https://shop.example/reset' };
@@ -305,7 +305,7 @@ describe('mails and notices', () => {
     expect(sent).toEqual(['a@shop.example', 'c@shop.example', 'bad@shop.example']);
   });
 
-  it('a pause that members cannot be told of keeps no other store from being told', async () => {
+  it('a pause that cannot be announced to its members does not block announcements to other stores', async () => {
     const context = testContext(db, clock, config);
     await db.pool.query('DELETE FROM mails');
     const [bad, good] = [await makeStore(db, config), await makeStore(db, config)];

@@ -19,7 +19,7 @@ const step = (name: string, run: () => Promise<unknown>): NamedStep => ({
 
 const beside = (one: NamedStep): NamedStep => ({ ...one, isBeside: true });
 
-it('a slow look at the refund wallet does not delay payments, and a failed step delays nothing', async () => {
+it('a slow reading of the refund wallet does not delay payments, and a failed step delays nothing', async () => {
   let credited = () => {};
   const paid = new Promise<void>((resolve) => (credited = resolve));
   // It ends only after the other has run.

@@ -35,7 +35,7 @@ const BOUNDS: Readonly<Record<MeasuredNetwork, readonly [number, number, number]
 const NETWORKS: readonly MeasuredNetwork[] = process.env.MEASURE_ALL ? MEASURED : ['tron'];
 
 it.each(NETWORKS.flatMap((network) => BOUNDS[network].map((bound) => [network, ...bound] as const)))(
-  'everything on %s with %i open sessions stays below its bound',
+  'all requests on %s with %i open sessions stay below their bound',
   async (network, open, seconds, most) => {
     const measured = await measureInstallation(testContext(db, systemClock, testConfig()), { network, open, seconds });
     // Read by `npm run bench -- requests`.

@@ -358,7 +358,7 @@ async function brokenBy(sql: string): Promise<string[]> {
 }
 
 describe('the check of the books', () => {
-  it('finds nothing in books as the service leaves them', async () => {
+  it('finds no violation in the service’s own data', async () => {
     const findings = await checkBooks(db.pool);
     expect(findings.filter(({ count }) => count > 0)).toEqual([]);
     expect(findings.map(({ id }) => id)).toEqual(INVARIANTS.map(({ id }) => id));
@@ -368,11 +368,11 @@ describe('the check of the books', () => {
     expect(await brokenBy(sql)).toContain(id);
   });
 
-  it('has a planted breach for each of its invariants', () => {
+  it('has a planted violation for each of its invariants', () => {
     expect([...new Set(PLANTED.map(([id]) => id))].toSorted()).toEqual(INVARIANTS.map(({ id }) => id).toSorted());
   });
 
-  it('says how many there are, and names the first of them', async () => {
+  it('reports the number of violations and names the first of them', async () => {
     const counted = transaction(db.pool, async (tx) => {
       await tx.query('SET LOCAL session_replication_role = replica');
       await tx.query(

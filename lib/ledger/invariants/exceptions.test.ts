@@ -46,7 +46,7 @@ async function flow(inTime: GivenTransfer[], late: GivenTransfer[] = []): Promis
 }
 const statusOf = async (id: string) => (await world.read(id)).status;
 
-it('the books hold through payments of every kind and every decision about them', async () => {
+it('the invariants hold through payments of every kind and every decision about them', async () => {
   const whole = await flow([{ cents: 1250 }]);
   const parts = await flow([{ cents: 1000 }, { cents: 250, network: 'bsc' }]);
   const over = await flow([{ cents: 1000 }, { cents: 700, network: 'bsc' }]);

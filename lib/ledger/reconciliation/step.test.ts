@@ -145,7 +145,7 @@ const end = (id: string, blockNumber: number) =>
   ]);
 
 describe('the refund wallet', () => {
-  it('that holds more than the ledger says was funded: posted once it was seen twice', async () => {
+  it('with more than the ledger’s balance is posted as funding after two readings', async () => {
     wallet = 50n * USD;
     await step();
     expect(await ledger()).toBe(0n);
@@ -156,7 +156,7 @@ describe('the refund wallet', () => {
     expect([await open(), frozen]).toEqual([[], []]);
   });
 
-  it('that holds less than the ledger says twice is a difference, and freezes signing until it is explained', async () => {
+  it('with less than the ledger’s balance in two readings is a discrepancy, and freezes signing until it is explained', async () => {
     await fund(50n * USD);
     wallet = 50n * USD - 1n;
     await step();
@@ -178,7 +178,7 @@ describe('the refund wallet', () => {
     expect([await open(), frozen.length]).toEqual([[], 2]);
   });
 
-  it('on a public test network stops nothing when it holds less, and the difference is reported', async () => {
+  it('on a public test network with a lower balance stops nothing, and the discrepancy is reported', async () => {
     await useChain('testnet');
     await fund(50n * USD);
     wallet = 50n * USD - 1n;
@@ -186,7 +186,7 @@ describe('the refund wallet', () => {
     expect([(await open()).length, frozen]).toEqual([1, []]);
   });
 
-  it('may hold less by what is on its way, and not by a unit more', async () => {
+  it('may hold less by the payments in flight, and not by a unit more', async () => {
     await fund(50n * USD);
     await sent(7_00);
     wallet = 43n * USD;
@@ -197,7 +197,7 @@ describe('the refund wallet', () => {
     expect([(await open()).length, frozen.length]).toEqual([1, 1]);
   });
 
-  it('may hold less by a draft, which after a restore may have been signed and have landed long ago', async () => {
+  it('may hold less by a draft, which may have been signed and landed long before a restore', async () => {
     await fund(50n * USD);
     const id = await sent(7_00);
     await db.pool.query(
@@ -211,7 +211,7 @@ describe('the refund wallet', () => {
     expect([await open(), frozen]).toEqual([[], []]);
   });
 
-  it('is not excused by payments that were signed after the block that was read', async () => {
+  it('is not explained by payments that were signed after the block of the reading', async () => {
     await fund(50n * USD);
     await sent(7_00, START + 1_000_000);
     wallet = 43n * USD;
@@ -219,7 +219,7 @@ describe('the refund wallet', () => {
     expect(await open()).toHaveLength(1);
   });
 
-  it('cannot be made to stop by somebody who sends it coins while payments land', async () => {
+  it('cannot be stopped by a stranger who sends it coins while payments land', async () => {
     await fund(50n * USD);
     await sent(7_00);
     wallet = 43n * USD + 1n;
@@ -227,7 +227,7 @@ describe('the refund wallet', () => {
     expect([await open(), frozen, await ledger()]).toEqual([[], [], 50n * USD]);
   });
 
-  it('says nothing while our own payments move, or as of a block before the last that landed', async () => {
+  it('is not judged while our own payments change, or by a block before the last landed payment', async () => {
     await fund(50n * USD);
     wallet = 40n * USD;
     let attempt = '';
@@ -242,7 +242,7 @@ describe('the refund wallet', () => {
     expect([await open(), frozen]).toEqual([[], []]);
   });
 
-  it('is believed again when its coins are back', async () => {
+  it('has its discrepancy closed when its coins are back', async () => {
     await fund(50n * USD);
     await step(2);
     expect(await open()).toHaveLength(1);
@@ -251,7 +251,7 @@ describe('the refund wallet', () => {
     expect(await open()).toEqual([]);
   });
 
-  it('of a local chain that was started afresh is taken as it is, once', async () => {
+  it('of a restarted local chain is accepted as it is, once', async () => {
     await fund(50n * USD);
     wallet = 50n * USD;
     await useChain('local');
@@ -263,7 +263,7 @@ describe('the refund wallet', () => {
     expect([await ledger(), (await open()).length]).toEqual([20n * USD, 1]);
   });
 
-  it('is not looked at when the endpoints serve another chain by now', async () => {
+  it('is not read when the endpoints serve another chain by now', async () => {
     await fund(50n * USD);
     genesis = 'another';
     await step(3);
@@ -271,8 +271,8 @@ describe('the refund wallet', () => {
   });
 });
 
-describe('receiving addresses', () => {
-  it('are looked at in turn, all that ever received and no others', async () => {
+describe('deposit addresses', () => {
+  it('are read in turn, only those that ever received a payment', async () => {
     const addresses = [];
     for (let n = 0; n < 6; n++) {
       await session();
@@ -292,7 +292,7 @@ describe('receiving addresses', () => {
     expect(await open()).toEqual([]);
   });
 
-  it('that hold another amount twice are a difference, which ends when it is gone; nothing freezes', async () => {
+  it('with a different amount in two readings are a discrepancy, which is closed when it is gone and freezes nothing', async () => {
     const address = await received(5n * USD);
     await received(3n * USD);
     await step(2);
@@ -307,7 +307,7 @@ describe('receiving addresses', () => {
     expect(await open()).toEqual([]);
   });
 
-  it('of which a difference cannot be written keep no other address from being reported', async () => {
+  it('whose discrepancy cannot be stored do not prevent reports about other addresses', async () => {
     const [bad, good] = [await received(5n * USD), await received(6n * USD)];
     for (const address of [bad, good]) others.set(address, 1n);
     const endFault = await makeFault(db.pool, { table: 'differences', on: 'INSERT', row: `NEW.address = '${bad}'` });
@@ -320,7 +320,7 @@ describe('receiving addresses', () => {
     expect(await openQuarantine(db.pool)).toEqual([]);
   });
 
-  it('are not judged before the watcher has passed the block that was read', async () => {
+  it('are not judged before the watcher has passed the block of the reading', async () => {
     const address = await received(5n * USD);
     others.set(address, 9n * USD);
     await step(4, () => 60);
@@ -339,7 +339,7 @@ describe('receiving addresses', () => {
 });
 
 describe('comparing', () => {
-  it('is one worker’s turn at a time', async () => {
+  it('runs in one worker at a time', async () => {
     wallet = 50n * USD;
     let looks = 0;
     duringReading = async () => void looks++;
@@ -349,7 +349,7 @@ describe('comparing', () => {
     expect(looks).toBe(1);
   });
 
-  it('that fails for the endpoints is told of and tried again; the signer’s silence keeps addresses compared', async () => {
+  it('is reported and retried when endpoints fail, and addresses are compared even while the signer is unreachable', async () => {
     const address = await received(5n * USD);
     const silent = { ...signer, state: () => Promise.reject(new ChainError('unavailable', 'no answer')) };
     const run = reconcileWith(chainOf(specOf('mainnet')), { reader, signer: silent });
@@ -361,7 +361,7 @@ describe('comparing', () => {
     expect(await db.prisma.reconciliation.findUniqueOrThrow({ where: { chainId } })).toMatchObject({ trouble: null });
   });
 
-  it('reads the deposit addresses although an error keeps the wallet from being compared', async () => {
+  it('reads the deposit addresses although an error prevents the comparison of the wallet', async () => {
     const address = await received(5n * USD);
     const broken = { ...signer, state: () => Promise.reject(new TypeError('the answer cannot be read')) };
     await expect(reconcileWith(chainOf(specOf('mainnet')), { reader, signer: broken })(context)).rejects.toThrow(
@@ -370,7 +370,7 @@ describe('comparing', () => {
     expect(readings.flat().map((one) => one.address)).toEqual([address]);
   });
 
-  it('shows in the metrics what the wallet holds and what differs', async () => {
+  it('shows the wallet’s balance and the discrepancies in the metrics', async () => {
     await fund(50n * USD);
     wallet = 12_500_000n;
     await step(2);

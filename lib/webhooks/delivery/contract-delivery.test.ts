@@ -64,7 +64,7 @@ test.each<[string, 'close' | 'hang']>([
   expect(await attempt({ deadlineMilliseconds })).toEqual({ status: 'pending', seconds: 1 });
 });
 
-test.each([301, 307, 400, 401, 404, 410])('an event that is answered with %i is not sent again', async (status) => {
+test.each([301, 307, 400, 401, 404, 410])('an event with a %i response is not sent again', async (status) => {
   await send(() => status);
   expect(await attempt()).toEqual({ status: 'failed', seconds: null });
   await waitIsOver();
@@ -72,7 +72,7 @@ test.each([301, 307, 400, 401, 404, 410])('an event that is answered with %i is 
   expect(receiver.received).toHaveLength(1);
 });
 
-test.each([200, 201, 202, 204])('an answer of %i acknowledges the event, whatever its body is', async (status) => {
+test.each([200, 201, 202, 204])('a %i response acknowledges the event, whatever its body is', async (status) => {
   await send(() => (answer) => answer.writeHead(status).end(status === 204 ? undefined : 'thank you'));
   expect(await attempt()).toEqual({ status: 'delivered', seconds: null });
 });

@@ -42,12 +42,12 @@ test('W-07: a trusted certificate for the name is accepted', async () => {
   });
 });
 
-test('W-07: a certificate that nobody vouches for is a network error', async () => {
+test('W-07: an untrusted certificate is a network error', async () => {
   const port = await receiverWith(selfSigned('localhost', days(-1), days(1)));
   expect(await call(port)).toEqual({ kind: 'unreachable', error: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
 });
 
-test('W-07: so is one for another name, even from a trusted authority', async () => {
+test('W-07: a certificate for another name, even from a trusted authority, is a network error', async () => {
   const certificate = selfSigned('other.example', days(-1), days(1));
   const port = await receiverWith(certificate);
   expect(await call(port, { ca: certificate.cert })).toEqual({
@@ -56,13 +56,13 @@ test('W-07: so is one for another name, even from a trusted authority', async ()
   });
 });
 
-test('W-07: so is an expired one', async () => {
+test('W-07: an expired certificate is a network error', async () => {
   const certificate = selfSigned('localhost', days(-3), days(-1));
   const port = await receiverWith(certificate);
   expect(await call(port, { ca: certificate.cert })).toEqual({ kind: 'unreachable', error: 'CERT_HAS_EXPIRED' });
 });
 
-test('W-07: so is a receiver that speaks only TLS 1.1', async () => {
+test('W-07: a receiver that supports only TLS 1.1 is a network error', async () => {
   const certificate = selfSigned('localhost', days(-1), days(1));
   const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
   expect((await call(await receiverWith(certificate, old), { ca: certificate.cert })).kind).toBe('unreachable');

@@ -62,22 +62,22 @@ describe('W-06: an answer’s status is reported, and nothing is followed:', () 
   });
 });
 
-describe('a receiver that gives no answer', () => {
+describe('a receiver that gives no response', () => {
   test('because it cuts the connection is unreachable', async () => {
     expect(await answeredBy(() => 'close')).toMatchObject({ kind: 'unreachable', error: 'UND_ERR_SOCKET' });
   });
-  test('because nobody listens is unreachable, and the error names no address', async () => {
+  test('because no process listens is unreachable, and the error names no address', async () => {
     const outcome = await callReceiver(message('http://127.0.0.1:9/'), near);
     expect(outcome).toEqual({ kind: 'unreachable', error: 'ECONNREFUSED' });
   });
-  test('W-12: because it hangs has timed out when the deadline is over, not before and hardly after', async () => {
+  test('W-12: because it hangs times out at the deadline, not before and hardly after', async () => {
     const began = performance.now();
     expect(await answeredBy(() => 'hang', { ...near, deadlineMilliseconds: 400 })).toEqual({ kind: 'timeout' });
     const took = performance.now() - began;
     expect(took).toBeGreaterThanOrEqual(395);
     expect(took).toBeLessThan(3000);
   });
-  test('because its name server hangs has timed out too', async () => {
+  test('because its name server hangs times out too', async () => {
     const line = {
       reach: { toLoopback: false },
       deadlineMilliseconds: 200,
@@ -115,7 +115,7 @@ describe('a hostile receiver is bounded in time and bytes:', () => {
     );
     expect(outcome).toMatchObject({ kind: 'answered', status: 200, answer: expect.stringMatching(/^y+$/) });
   });
-  test('a body without end is cut after 16 KiB and 2 kB of it are kept', async () => {
+  test('an endless body is cut after 16 KiB and 2 kB of it are stored', async () => {
     let sent = 0;
     const outcome = await answeredBy(() => (answer) => {
       const pour = () => {
@@ -144,14 +144,14 @@ describe('a hostile receiver is bounded in time and bytes:', () => {
     const outcome = await callRaw(saying('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n'));
     expect(outcome).toEqual({ kind: 'answered', status: 200, answer: '' });
   });
-  test('provisional answers without end', async () => {
+  test('endless provisional responses', async () => {
     const outcome = await callRaw((socket) => {
       const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 20);
       socket.on('close', () => clearInterval(timer));
     }, short);
     expect(outcome).toEqual({ kind: 'timeout' });
   });
-  test('compressed bytes are kept as they are, never unpacked', async () => {
+  test('compressed bytes are stored as they are, never unpacked', async () => {
     const outcome = await answeredBy(
       () => (answer) =>
         void answer.writeHead(200, { 'content-encoding': 'gzip' }).end(Buffer.from([0x1f, 0x8b, 8, 0, 0x41])),
@@ -182,7 +182,7 @@ describe('W-05: a name that changes its address', () => {
       expect([address, outcome]).toEqual([address, { kind: 'refused', error: 'ADDRESS_NOT_ALLOWED' }]);
     }
   });
-  test('between check and connection gets nothing by it: it is asked once and dialled at that address', async () => {
+  test('between check and connection gains nothing: it is resolved once and dialled at that address', async () => {
     let visits = 0;
     const port = await rawServer(() => visits++);
     // The one name that may lead to this machine; a second lookup would lead away from it.

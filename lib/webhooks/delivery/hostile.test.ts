@@ -35,12 +35,12 @@ async function callHostile(one: Hostile, protocol: 'http' | 'https', over: Parti
 const schemeOf = (one: Hostile) => (one.tls || HOSTILE_TLS.includes(one) ? 'https' : 'http');
 const ALL = [...HOSTILE, ...HOSTILE_TLS];
 
-test('W-13: the kit has more than the twenty-five behaviours that are asked for, each once', () => {
+test('W-13: the kit has more than the twenty-five required behaviours, each once', () => {
   expect(ALL.length).toBeGreaterThanOrEqual(25);
   expect(new Set(ALL.map(({ says }) => says)).size).toBe(ALL.length);
 });
 
-describe('W-13: a call is bounded in time and in what is kept, whatever the receiver does:', () => {
+describe('W-13: a call is bounded in time and in stored bytes, whatever the receiver does:', () => {
   test.each(ALL.map((one) => [one.says, one] as const))('%s', async (_, one) => {
     const deadlineMilliseconds = one.isQuick ? FAR_DEADLINE : DEADLINE;
     const { outcome, milliseconds } = await callHostile(one, schemeOf(one), { deadlineMilliseconds });
@@ -59,7 +59,7 @@ describe('W-13: a call is bounded in time and in what is kept, whatever the rece
 const residentBytes = (): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024;
 
-test('W-13: all of them at once, several times, cost no memory, and a healthy receiver is heard within a second', async () => {
+test('W-13: all of them in parallel, several times, leak no memory, and a healthy receiver gets its event within a second', async () => {
   const healthy = await openReceiver();
   closing.push(healthy.close);
   const opened = await Promise.all(ALL.map(async (one) => ({ one, ...(await openHostile(one)) })));
@@ -92,8 +92,8 @@ test('W-13: all of them at once, several times, cost no memory, and a healthy re
   expect(residentBytes() - before).toBeLessThan(200_000_000);
 });
 
-describe('a connection that is kept', () => {
-  test('serves the next calls to the same origin, and only one that ended cleanly is kept', async () => {
+describe('a pooled connection', () => {
+  test('serves the next calls to the same origin, and is reused only after it ended cleanly', async () => {
     const connections = openConnections();
     const polite = await openReceiver();
     const rude = await openReceiver(() => (answer) => void answer.writeHead(200, { connection: 'close' }).end());
@@ -105,7 +105,7 @@ describe('a connection that is kept', () => {
     expect([polite, rude, endless].map((receiver) => receiver.connections())).toEqual([1, 4, 4]);
   });
 
-  test('is not used when the name leads elsewhere by now', async () => {
+  test('is not used when the name resolves elsewhere by now', async () => {
     const connections = openConnections();
     const receiver = await openReceiver();
     closing.push(receiver.close, connections.close);
@@ -118,7 +118,7 @@ describe('a connection that is kept', () => {
     expect(receiver.received.length).toBe(1);
   });
 
-  test('and is cut is a failure that the receiver heard once, as on any other connection, and is not used again', async () => {
+  test('that is cut causes one failed attempt, as on any other connection, and is not reused', async () => {
     const connections = openConnections();
     const receiver = await openReceiver((n) => (n === 1 ? 'close' : 200));
     closing.push(receiver.close, connections.close);

@@ -46,7 +46,7 @@ const arrivals = ({ received }: Receiver, count: number) =>
   eventually(() => (received.length >= count ? received : null));
 const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
-test('an event goes out within a quarter of a second of its commit at the median', async () => {
+test('the median event is sent within a quarter of a second of its commit', async () => {
   const { receiver, ...store } = await storeAt();
   running();
   const delays: number[] = [];
@@ -78,7 +78,7 @@ test('retries keep to the schedule while receivers of many stores hang', async (
   }
 });
 
-test('a database that goes away and comes back costs no event', async () => {
+test('a database outage loses no event', async () => {
   const { receiver, ...store } = await storeAt();
   running();
   await recordEvent(context, store);
@@ -101,7 +101,7 @@ test('a database that goes away and comes back costs no event', async () => {
   expect(new Set(receiver.received.map(({ headers }) => headers['x-service-event-id'])).size).toBe(2);
 });
 
-test('an outcome that the database could not take at first is written when it can, so the receiver hears it once', async () => {
+test('an outcome that the database could not store at first is stored later, so the receiver gets the event once', async () => {
   let answer = () => {};
   const { receiver, ...store } = await storeAt(() => (response) => (answer = () => response.writeHead(200).end()));
   running();
@@ -129,7 +129,7 @@ test('an outcome that the database could not take at first is written when it ca
   expect(receiver.received.length).toBe(1);
 });
 
-test('the end waits for a call in flight and its outcome', async () => {
+test('shutdown waits for a call in flight and its outcome', async () => {
   const { receiver, ...store } = await storeAt(
     () => (answer) => void setTimeout(() => answer.writeHead(200).end(), 300),
   );

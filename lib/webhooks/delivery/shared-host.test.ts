@@ -30,7 +30,7 @@ async function events(endpoint: TestEndpoint, count: number): Promise<void> {
   for (let n = 0; n < count; n++) await recordEvent(context, endpoint);
 }
 
-test('deliveries to a host do not wait behind those of other stores that hang there', async () => {
+test('deliveries to a host do not wait behind other stores’ hanging deliveries', async () => {
   const [slow, slower, quick] = [await at('/hangs/1'), await at('/hangs/2'), await at('/quick')];
   await events(slow, MOST_PER_HOST);
   await events(slower, MOST_PER_HOST);

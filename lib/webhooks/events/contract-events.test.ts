@@ -122,13 +122,13 @@ describe('payment events', () => {
     expect(verified(await delivered(), secret)).toEqual(payment('payment.cancelled', 'canceled', session));
   });
 
-  test('an event tells the settlement token when the customer had not chosen one', async () => {
+  test('an event reports the settlement token when the customer had not chosen one', async () => {
     const session = await create({ currency: 'USD' });
     await runOut();
     expect(verified(await delivered(), secret)).toEqual(payment('payment.expired', 'expired', session));
   });
 
-  test('an event of a converted session tells its locked exchange rate', async () => {
+  test('an event of a converted session reports its locked exchange rate', async () => {
     const session = await create({ currency: 'EUR', amount: 1000 });
     await merchant.post(`${SESSIONS}/${session.id}/cancel`, {});
     const body = verified(await delivered(), secret);

@@ -97,14 +97,14 @@ describe('when two endpoints contradict each other about a paid address', () => 
     expect(await readDiscrepancies(w.context(), { isOpenOnly: true })).toEqual([]);
   });
 
-  it('does not believe the endpoint that leaves out the payment once another one has become the usual endpoint', async () => {
+  it('does not trust the endpoint that omits the payment once another one has become the usual endpoint', async () => {
     const { paid, runMinutes } = await paidSession(omitWithBalances, { isTrustedLater: true });
     await runMinutes(60);
     expect(await w.paymentsOf(paid.id)).toMatchObject({ status: 'completed', entries: 1 });
     expect(await readDiscrepancies(w.context(), { isOpenOnly: true })).toEqual([]);
   });
 
-  it('holds the session with an alarm while no method agrees, until an operator explains the difference', async () => {
+  it('holds the session with an alarm while the methods disagree, until an operator explains the discrepancy', async () => {
     const { paid, other, runMinutes } = await paidSession(omitEverywhere);
     await runMinutes(20);
     expect(await statusOf(other)).toBe('expired');
@@ -130,7 +130,7 @@ describe('when two endpoints contradict each other about a paid address', () => 
     expect(await openQuarantine(w.pool())).toEqual([]);
   });
 
-  it('completes a held session once the endpoint is well and an operator has the address read again', async () => {
+  it('completes a session on hold once the endpoint has recovered and an operator orders a scan of the address', async () => {
     const { paid, runMinutes } = await paidSession(omitEverywhere);
     await runMinutes(2 * HOLD_MINUTES);
     expect(await statusOf(paid)).toBe('pending');

@@ -15,7 +15,7 @@ const w = useWatchedChain();
 const EXPIRES = T0 + 10 + 1800;
 const STRANGER = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 
-it('dust that the watcher stores some seconds later starts no block by block re-scan, reports no difference and holds no session', async () => {
+it('dust that the watcher stores some seconds later starts no block-by-block re-scan, reports no discrepancy and holds no session', async () => {
   const urls = [w.node().url];
   const chain = w.chainOf(...urls);
   const options = { spec: localEthereum, urls, needed: 2, forCompleteness: true, clock: w.clock, log: silentLog() };
@@ -41,7 +41,7 @@ it('dust that the watcher stores some seconds later starts no block by block re-
   expect((await w.paymentsOf(id)).status).toBe('expired');
 }, 60_000);
 
-it('a later payment that the watcher has stored does not hide an earlier one that it was not told of', async () => {
+it('a later stored payment does not hide an earlier one that the endpoint withheld', async () => {
   const urls = [w.node().url];
   const chain = w.chainOf(...urls);
   const options = { spec: localEthereum, urls, needed: 2, forCompleteness: true, clock: w.clock, log: silentLog() };

@@ -183,7 +183,7 @@ describe('on Solana', () => {
     expect(await paymentsOf(database.pool, id)).toMatchObject(completed);
   });
 
-  it('credits a payment into an account that nobody knew of', async () => {
+  it('credits a payment into an unknown token account', async () => {
     const { watch, runFor, owner, id } = await session();
     node.tamper = ({ method }, result) =>
       method === 'getTokenAccountsByOwner' ? { ...(result as object), value: [] } : undefined;
@@ -196,7 +196,7 @@ describe('on Solana', () => {
     expect(await paymentsOf(database.pool, id)).toMatchObject(completed);
   });
 
-  it('reports money at an address of the other environment, and credits nobody', async () => {
+  it('reports money at an address of the other environment and credits it to no store', async () => {
     const { watch, runFor, owner, id } = await session();
     await database.pool.query(
       `UPDATE sessions SET environment = 'live', status = 'expired', closed_at = $2 WHERE id = $1`,

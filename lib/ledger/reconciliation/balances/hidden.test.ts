@@ -57,7 +57,7 @@ it('holds a paid session for as long as the watcher reads no blocks', async () =
   expect(await w.paymentsOf(id)).toMatchObject({ status: 'completed', entries: 1 });
 });
 
-it('proves nothing by one endpoint where two must agree, while the other one was asked too often', async () => {
+it('does not accept one endpoint as proof where two must agree, while the other one is rate limited', async () => {
   honest = await w.newNode();
   const urls = [w.node().url, honest.url];
   const budgetOf = (name: string) => openRequestBudget({ name, limits: NO_LIMITS, clock: w.clock });

@@ -109,7 +109,7 @@ const toNextDay = () => w.clock.advance(24 * HOUR - (w.clock.now().getTime() % (
 const openDifferences = () => readDiscrepancies(w.context(), { isOpenOnly: true });
 
 describe('sessions whose addresses one endpoint of two reports as paid', () => {
-  it('are held with an alarm that names the endpoint once the day’s blocks are read, and go on the next day', async () => {
+  it('are held with an alarm that names the endpoint once the daily block limit is reached, and continue the next day', async () => {
     const { liar, statuses, spendTheDay } = await unpaidSessions(2);
     const run = worker([w.node().url, liar.url]);
     await spendTheDay();
@@ -129,7 +129,7 @@ describe('sessions whose addresses one endpoint of two reports as paid', () => {
     expect(await openQuarantine(w.pool())).toEqual([]);
   });
 
-  it('all expire once the operator has replaced the endpoint, however many there are and whatever was read', async () => {
+  it('all expire once the operator has replaced the endpoint, however many there are and however far the re-scans were', async () => {
     const { liar, statuses, spendTheDay } = await unpaidSessions(12);
     await spendTheDay();
     await worker([w.node().url, liar.url])(90);
@@ -140,7 +140,7 @@ describe('sessions whose addresses one endpoint of two reports as paid', () => {
     expect(await openQuarantine(w.pool())).toEqual([]);
   });
 
-  it('expire when an operator explains the differences while the re-scans wait for the next day', async () => {
+  it('expire when an operator explains the discrepancies while the re-scans wait for the next day', async () => {
     const { liar, statuses, spendTheDay } = await unpaidSessions(2);
     const run = worker([w.node().url, liar.url]);
     await spendTheDay();

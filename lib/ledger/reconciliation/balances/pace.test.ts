@@ -27,7 +27,7 @@ it('compares fewer addresses after longer pauses while the budget refuses, and m
   expect(pace.shortage()).toBeNull();
 });
 
-it('goes on at once after an error that is no refusal', () => {
+it('continues at once after an error that is not a refusal', () => {
   const clock = openTestClock(0);
   const pace = openProofLimiter(10);
   pace.note(new ChainError('unavailable', 'the endpoint is away'), clock.now());

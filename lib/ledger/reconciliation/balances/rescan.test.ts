@@ -59,7 +59,7 @@ const total = (...nodes: FakeNode[]) =>
   nodes.flatMap((node) => [...node.calls.values()]).reduce((sum, calls) => sum + calls, 0);
 
 describe('a re-scan that no endpoint can answer', () => {
-  it('is given up after an hour, and its difference is reported with the reason', async () => {
+  it('is given up after an hour, and its discrepancy is reported with the reason', async () => {
     const { watch, runEvery } = worker([w.node().url]);
     await watch();
     const { address } = await w.session();
@@ -87,7 +87,7 @@ describe('a re-scan that no endpoint can answer', () => {
 });
 
 describe('on an idle public network', () => {
-  it('credits a payment after the session had ended that the endpoint kept back, once a day', async () => {
+  it('credits a withheld payment after the end of its session, once a day', async () => {
     const spec = { ...localEthereum, chain: 'testnet', genesis: w.node().blocks[0]!.hash } as NetworkSpec;
     const { watch, runOnce } = worker([w.node().url], spec);
     const grow = (seconds: number) => {

@@ -195,7 +195,7 @@ describe('the next sessions', () => {
     ]);
   });
 
-  it('are mostly those about to expire, however many stores have sessions in the daily round, and the round goes on', async () => {
+  it('are mostly those about to expire, however many stores have sessions in the daily round, and the round continues', async () => {
     const take = await taking(20);
     for (let n = 0; n < 30; n++) await storeWith((id) => flood(id, 1));
     await database.pool.query(

@@ -86,7 +86,7 @@ describe('before a session ends', () => {
     expect(await readDiscrepancies(w.context(), { isOpenOnly: true })).toEqual([]);
   });
 
-  it('credits a payment that the usual endpoint hides altogether and another one knows', async () => {
+  it('credits a payment that the usual endpoint hides and another one reports', async () => {
     await worker().watch();
     const { id, address } = await w.session();
     w.pay(address);
@@ -108,7 +108,7 @@ describe('before a session ends', () => {
     }
   });
 
-  it('waits for a balance that no endpoint reports, or reports of a time before the expiry, for at most the hold', async () => {
+  it('waits at most the maximum hold for a balance that no endpoint reports, or only as of a time before the expiry', async () => {
     const { watch, runFor } = worker();
     await watch();
     const { id } = await w.session();
@@ -122,7 +122,7 @@ describe('before a session ends', () => {
     expect((await w.paymentsOf(id)).status).toBe('expired');
   });
 
-  it('proves nothing by a balance from before the expiry', async () => {
+  it('does not accept a balance from before the expiry as proof', async () => {
     const { watch, runFor } = worker();
     await watch();
     const { id } = await w.session();
@@ -136,7 +136,7 @@ describe('before a session ends', () => {
     expect((await w.paymentsOf(id)).status).toBe('expired');
   });
 
-  it('holds the session while no re-scan explains its balance, and ends it once an operator does', async () => {
+  it('holds the session while no re-scan explains its balance, and ends it once an operator explains it', async () => {
     const { watch, runFor } = worker();
     await watch();
     const { id, address } = await w.session();
@@ -187,7 +187,7 @@ describe('before a session ends', () => {
 });
 
 it.each(['balance_checks', 'differences'] as const)(
-  'one session whose difference cannot be stored (%s) keeps no other session waiting, and is proven later',
+  'a session whose discrepancy cannot be stored (%s) does not delay other sessions and is proven later',
   async (table) => {
     const { watch, runFor } = worker();
     await watch();
@@ -223,7 +223,7 @@ it.each(['balance_checks', 'differences'] as const)(
 );
 
 describe('once a day', () => {
-  it('credits a payment that was missed after the session had ended, without a request while nothing is due', async () => {
+  it('credits a payment missed after the end of its session, and sends no request while nothing is due', async () => {
     const { watch, balances, runFor } = worker();
     await watch();
     const { id, address } = await w.session();
@@ -247,7 +247,7 @@ describe('once a day', () => {
     expect(await w.paymentsOf(id)).toMatchObject(late);
   });
 
-  it('compares every address of a month, in pieces', async () => {
+  it('compares every address of a month, in batches', async () => {
     const { watch, balances, runFor } = worker();
     await watch();
     const sessions = await Promise.all(Array.from({ length: 45 }, () => w.session()));
