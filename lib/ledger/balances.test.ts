@@ -47,7 +47,7 @@ const refundOf = (storeId: string, network: string, cents: number, currency = 'U
 });
 const storeBalances = (storeId: string) => readStoreBalances(db.pool, { storeId, environment: 'test' }, decimalsOf);
 
-/** Accounts whose kept balance is not the sum of their postings, and accounts that owe less than nothing. */
+/** Accounts whose stored balance differs from the sum of their postings, and negative liabilities. */
 async function wrongBalances(): Promise<unknown[]> {
   const { rows } = await db.pool.query(
     `WITH sums AS (SELECT e.environment, p.account, p.network, p.currency, sum(p.amount) AS amount
@@ -59,7 +59,7 @@ async function wrongBalances(): Promise<unknown[]> {
   return rows;
 }
 
-/** Without a second try: a deadlock fails the test. */
+/** Without a retry, so that a deadlock fails the test. */
 function once<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   let tries = 0;
   return transaction(db.pool, (tx) => {
@@ -82,7 +82,7 @@ describe('balances', () => {
       {
         network: 'bsc',
         currency: 'USDT',
-        // A fraction of a cent is held but is no cent.
+        // A fraction of a cent is held but not counted as a cent.
         available: { baseUnits: 5_009_999_999_999_999_999n, cents: 500n },
         unresolved: none,
         reserved: none,
@@ -159,7 +159,7 @@ describe('balances', () => {
                 return postFunding(tx, 'test', { ...one, currency: 'USDT', amount: units('tron', one.cents) });
             }
           };
-          // What would overdraw an account, or happen to a refund twice, is refused by the database and by nothing else.
+          // Only the database refuses what would overdraw an account or happen to a refund twice.
           await transaction(db.pool, work).catch((error: unknown) => {
             const refusal =
               sqlState(error) === SqlState.uniqueViolation || violatedConstraint(error) === 'ledger_balances_owed';
@@ -184,7 +184,7 @@ describe('balances', () => {
     expect((await storeBalances(storeId)).map(({ network, unresolved }) => [network, unresolved.cents])).toEqual([
       ['ethereum', 10_00n],
     ]);
-    // Exactly all of it may go.
+    // The whole balance may be used.
     await transaction(db.pool, (tx) => postMoves(tx, [{ ...move, amount: units('ethereum', 10_00) }]));
     expect((await storeBalances(storeId))[0]).toMatchObject({ unresolved: { cents: 0n }, reserved: { cents: 10_00n } });
   });
@@ -197,7 +197,7 @@ describe('balances', () => {
     const oneOf = async (n: number): Promise<number> => {
       const refund = refundOf(storeId, NETWORKS[n % 2]!, 7_00);
       if (!(await once((tx) => reserve(tx, refund)))) return 0;
-      // Every fourth one is given back at once, in the middle of the others.
+      // Every fourth one is released at once, in the middle of the others.
       if (n % 4 !== 0) return 7_00;
       await once((tx) => releaseRefund(tx, refund));
       return 0;
@@ -210,7 +210,7 @@ describe('balances', () => {
     ]);
     let reserved = BigInt(taken.reduce((sum, one) => sum + one, 0));
     expect(reserved).toBeLessThanOrEqual(28n * 7_00n);
-    // What was refused while others held money that they gave back can be had now, and no more than that.
+    // Amounts released by others can be reserved now, and no more than that.
     for (const network of NETWORKS)
       while (await once((tx) => reserve(tx, refundOf(storeId, network, 7_00)))) reserved += 7_00n;
     expect(reserved).toBe(28n * 7_00n);
@@ -223,7 +223,7 @@ describe('balances', () => {
 
   it('of stores that pay from each other’s networks are created and locked in one order, from the first entry on', async () => {
     for (let round = 0; round < 15; round++) {
-      // New networks each time, so that every account is born in the middle of the others.
+      // New networks each time, so that every account is created in the middle of the others.
       const [here, there] = [`here${round}`, `there${round}`];
       const [a, b] = [newStoreId(), newStoreId()];
       await settle(transferOf(a, here, 100_00), true);

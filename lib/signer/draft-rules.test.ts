@@ -51,7 +51,7 @@ describe('ethers reads the same hash, sender and call from the signed transactio
       const [read, drafted] = [Transaction.from(bytes), Transaction.from(draft.unsigned)];
       expect([read.hash, read.serialized, validity]).toEqual([hash, bytes, { kind: 'nonce', nonce }]);
       expect(read.from?.toLowerCase()).toBe(accounts.of('test', 'evm').address);
-      // All but the signature is what was drafted.
+      // Everything but the signature equals the draft.
       expect(read.unsignedSerialized).toBe(drafted.unsignedSerialized);
       expect([read.to?.toLowerCase(), read.value, read.type]).toEqual([order.contract, 0n, 2]);
       expect(Number(read.chainId)).toBe(localSpec(network).chainId);
@@ -130,7 +130,7 @@ test('the networks’ own libraries draft the same bytes as this service', async
   expect(solanaDraft(sol)).toEqual(onSolana);
 });
 
-/** The bytes of a draft, and the draft of other bytes. */
+/** The bytes of a draft, and a draft with other bytes. */
 const bytesOf = ({ family, unsigned }: Draft): Buffer =>
   family === 'solana' ? Buffer.from(unsigned, 'base64') : Buffer.from(unsigned.replace(/^0x/, ''), 'hex');
 const withBytes = (draft: Draft, bytes: Buffer): Draft => {
@@ -140,8 +140,9 @@ const withBytes = (draft: Draft, bytes: Buffer): Draft => {
 const isRefused = expect.objectContaining({ name: 'Refusal', code: 'draft' });
 
 /**
- * Bytes that may take another value. EVM: nonce 1, prices 4 + 4, gas 3. TRON: reference block 2 + 8, expiration 6, timestamp
- * 6, fee limit 4. Solana: block hash 32, compute limit 4 and price 8 less the bytes that exceed the cap.
+ * The number of bytes that may take another value. EVM: nonce 1, prices 4 + 4, gas 3. TRON: reference block 2 + 8,
+ * expiration 6, timestamp 6, fee limit 4. Solana: block hash 32, compute limit 4 and price 8, less the bytes that
+ * exceed the cap.
  */
 const FREE: Readonly<Record<NetworkName, number>> = { ethereum: 12, bsc: 12, tron: 26, solana: 44 };
 
@@ -182,7 +183,7 @@ test('any bytes either pay exactly the order or are refused, and never cause a f
       const patched = withBytes(draft, Buffer.concat([honest.subarray(0, cut), junk, honest.subarray(cut)]));
       try {
         check(order, patched);
-        // Such as a TRON expiration with a digit more, which the clock refuses.
+        // For example a TRON expiration with an extra digit, which the clock check refuses.
         const { to, contract, amount } = readDraft(patched);
         expect([to, contract, amount]).toEqual([order.to, order.contract, BigInt(order.amount)]);
       } catch (error) {

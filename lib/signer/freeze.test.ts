@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
 
-/** A person who types these answers and reads what is printed. */
+/** A terminal that types these answers and collects the output. */
 const person = (typed: string[], isTerminal = true) => {
   const printed: string[] = [];
   const terminal: Terminal = {
@@ -164,24 +164,24 @@ test('the process signs over its socket, remembers after kill -9, and stays froz
   const client = new SignerClient(environment.SIGNER_SOCKET);
   const wallet = refundAccounts(mnemonicToSeedSync(words)).of('test', 'solana').address;
   const order = orderOn('solana');
-  const asked = { order, draft: solanaDraft(order, 0, solanaSteps(order, wallet), wallet) };
+  const params = { order, draft: solanaDraft(order, 0, solanaSteps(order, wallet), wallet) };
 
-  // A keystore without a journal: what was signed before is not known.
+  // A keystore without a journal: earlier signatures are unknown.
   let child = await start();
   expect(await client.state()).toMatchObject({ frozen: true, reason: 'the journal was missing at start' });
-  await expect(client.sign(asked)).rejects.toMatchObject({ name: 'Refusal', code: 'frozen' });
+  await expect(client.sign(params)).rejects.toMatchObject({ name: 'Refusal', code: 'frozen' });
   await unfreeze(readSignerSettings(environment), person([passphrase, 'unfreeze']).terminal);
-  const first = await client.sign(asked);
+  const first = await client.sign(params);
   await kill(child);
   child = await start();
-  expect(await client.sign(asked)).toEqual(first);
+  expect(await client.sign(params)).toEqual(first);
   expect(await client.attempts(order.intentId)).toMatchObject([first]);
   const other = { order, draft: solanaDraft(order, 1, solanaSteps(order, wallet), wallet) };
   await expect(client.sign(other)).rejects.toMatchObject({ code: 'conflict' });
   await client.freeze('by the test');
   await kill(child);
   child = await start();
-  await expect(client.sign(asked)).rejects.toMatchObject({ code: 'frozen' });
+  await expect(client.sign(params)).rejects.toMatchObject({ code: 'frozen' });
   expect((await client.state()).wallets.test.solana).toBe(wallet);
   await kill(child);
   for (const secret of [passphrase, environment.EVIDENCE_KEY, words.split(' ')[1] as string, first.bytes]) {

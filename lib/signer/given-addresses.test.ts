@@ -1,4 +1,4 @@
-// The signer gives no index of a deposit address twice, whatever becomes of the database and of the machine.
+// The signer never gives an index of a deposit address twice, whatever happens to the database and the machine.
 
 import fs from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';

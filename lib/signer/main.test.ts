@@ -32,7 +32,7 @@ afterEach(async () => {
 afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
 
 const inside = (name: string): string => path.join(directory, name);
-/** All that the process is given: it must run without any setting of the service. */
+/** The whole environment of the process: it must run without any setting of the service. */
 const environment = (changes: Record<string, string>): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   KEYSTORE_FILE: inside('known.json'),
@@ -75,7 +75,7 @@ async function start(changes: Record<string, string> = {}): Promise<Started> {
 
 const client = (timeout?: number) => new SignerClient(inside('signer.sock'), timeout);
 
-/** Sends bytes as they are and returns the lines that come back until there are enough or the signer hangs up. */
+/** Sends raw bytes and returns the response lines until there are enough or the signer closes the connection. */
 function raw(bytes: string | Buffer, answers: number): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(inside('signer.sock'));
@@ -100,14 +100,14 @@ test('gives each index once, across restarts and kills', async () => {
     fingerprint: keys.fingerprint,
     addresses: [5, 6, 7].map((index) => keys.addressesAt(index)),
   });
-  // Asking whose an address is gives no index away, and may be asked again.
+  // Requesting the owner of an address consumes no index and may be repeated.
   const { evm, tron, solana } = keys.addressesAt(6);
   for (let time = 0; time < 2; time++) expect(await client().owns(6, [evm, tron, solana])).toBe(true);
   expect(await client().owns(7, [evm])).toBe(false);
   expect(await client().owns(6, [evm, keys.addressesAt(7).evm])).toBe(false);
   expect(await client().fingerprint()).toBe(keys.fingerprint);
   expect(await client().capacity()).toBe(INDEX_LIMIT);
-  // A kill leaves the socket's file behind; the next start takes it over.
+  // A kill leaves the socket file behind; the next start takes it over.
   first.child.kill('SIGKILL');
   await first.ended;
   expect(fs.existsSync(inside('signer.sock'))).toBe(true);

@@ -101,7 +101,7 @@ describe('another attempt after one that lapsed', () => {
       scene.restart();
       expect(scene.signer.sign({ order, draft })).toEqual(second);
       expect(scene.signer.attempts(order.intentId)).toMatchObject({ attempts: [first, second] });
-      // The statement was about the first; the second may still land.
+      // The attestation is about the first attempt; the second may still land.
       const third = await draftOf(order, 2, scene.time.now);
       expect(() => scene.signer.sign({ order, draft: third, lapsed })).toThrow(/about another attempt/);
     },
@@ -147,7 +147,7 @@ describe('another attempt after one that lapsed', () => {
     refused({ nonce: 1 }, { lapsed });
     const second = scene.signer.sign({ order, draft: evmDraft(order, enough) });
     expect(second.validity).toEqual({ kind: 'nonce', nonce: 0 });
-    // Cheaper again than the last is refused, and the first is still what it was.
+    // A draft with lower fees than the last is refused, and the first attempt is unchanged.
     refused({ maxFeePerGas: 3_400_000_000n, maxPriorityFeePerGas: 1_150_000_000n });
     expect(scene.restart().sign({ order, draft: evmDraft(order) })).toEqual(first);
     expect(scene.signer.state().nextNonces).toEqual({ 'ethereum@local': 1 });
@@ -172,7 +172,7 @@ test('nonces are consecutive per chain and none is skipped or used by two intent
     const order = (at: number) => orderOn(network, { intentId: `${network}_${at}` });
     const sign = (at: number, nonce: number) =>
       scene.signer.sign({ order: order(at), draft: evmDraft(order(at), { nonce }) });
-    // The first nonce is the chain's to say: the wallet may have sent before.
+    // The chain determines the first nonce: the wallet may have sent before.
     sign(0, 41);
     for (const wrong of [40, 41, 43]) expect(() => sign(1, wrong)).toThrow(expect.objectContaining({ code: 'nonce' }));
     sign(1, 42);

@@ -64,7 +64,7 @@ const evidenced = (
   return { evidence: makeEvidence(key, environment, { ...said, ...changes }) };
 };
 const priced: EvmChanges = { gasPrice: 50_000_000n, maxFeePerGas: null, maxPriorityFeePerGas: null };
-/** The honest call with leave for another to run code as whoever signs it. */
+/** The unaltered call plus an EIP-7702 authorization that lets another contract's code run as the signing account. */
 function delegating(): Draft {
   const authorizer = new Wallet(`0x${'11'.repeat(32)}`);
   const authorization = authorizer.authorizeSync({ address: other, nonce: 0, chainId: 0 });
@@ -146,7 +146,7 @@ const cases: RefusedCase[] = [
   // EVM drafts.
   ['another chain id', 'draft', onEvm({}, { chainId: 1 })],
   ['a call of another contract', 'draft', onEvm({}, { to: other })],
-  ['a call of nobody', 'draft', onEvm({}, { to: null })],
+  ['a call without a recipient', 'draft', onEvm({}, { to: null })],
   ['transfer to another', 'draft', onEvm({}, { data: call('transfer(address,uint256)', other, eth.amount) })],
   [
     'transfer of more',
@@ -188,7 +188,7 @@ const cases: RefusedCase[] = [
   ['a draft for no intent', 'invalid', aroundEvm({ intentId: undefined })],
   ['a draft from another wallet', 'draft', aroundEvm({ from: other })],
   ['a draft from the live wallet', 'draft', aroundEvm({ from: accounts.of('live', 'evm').address })],
-  ['a draft from nobody', 'invalid', aroundEvm({ from: undefined })],
+  ['a draft without a sender', 'invalid', aroundEvm({ from: undefined })],
   ['a draft of a family that is none', 'invalid', aroundEvm({ family: 'bitcoin' })],
   ['a draft under another family', 'draft', aroundEvm({ family: 'tron', unsigned: evmDraft(eth).unsigned.slice(2) })],
   ['a draft with a field more', 'invalid', aroundEvm({ nonce: 0 })],

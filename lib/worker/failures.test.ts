@@ -1,4 +1,4 @@
-// What the desk reads of steps that fail, and that writing it down never stops one.
+// The failing steps that the operator console shows. Recording them never stops a step.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { listSteps } from '@/lib/dashboard/operator/jobs';

@@ -1,5 +1,6 @@
-// No tenant stops another: every step of the worker that touches rows of several sessions, stores, refunds or addresses fails in
-// turn for one of them, in a real database, and does its work for all others. The watcher's part is in lib/payments/watcher/isolation.test.
+// No tenant blocks another: every step that touches rows of several sessions, stores, refunds or addresses fails for
+// one of them, in a real database, and does its work for all others. The watcher's part is in
+// lib/payments/watcher/isolation.test.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readOverview } from '@/lib/dashboard/operator/overview';
@@ -78,7 +79,7 @@ describe('expiry', () => {
     }
     expect(await openQuarantine(db.pool)).toMatchObject([{ kind: 'session', id: bad }]);
 
-    // The batches that follow are made at once again: the step leaves it alone.
+    // Later batches are written together again: the step skips the quarantined row.
     const late = await sessions.make(other.storeId);
     await expireSessions(context());
     expect((await sessions.read(late)).status).toBe('expired');
@@ -222,7 +223,7 @@ describe('webhooks', () => {
     ['noting its attempt', (id) => ({ table: 'delivery_attempts', on: 'INSERT', row: `NEW.delivery_id = ${id}` })],
     ['noting its answer', (id) => ({ table: 'delivery_attempts', on: 'UPDATE', row: `NEW.delivery_id = ${id}` })],
   ];
-  /** The column keeps milliseconds: a rounded now() may lie half a millisecond ahead of the claim's. */
+  /** The column keeps milliseconds: a rounded now() may lie half a millisecond ahead of the lease's. */
   const makeDue = () =>
     db.pool.query("UPDATE deliveries SET next_at = now() - interval '1 second' WHERE status = 'pending'");
   const statusOf = (sessionId: string) =>
@@ -315,8 +316,8 @@ describe('mails and notices', () => {
       });
     await fault({ table: 'webhook_pauses', on: 'UPDATE', row: `NEW.store_id = '${bad.storeId}'` });
     await tellOfPaused(context);
-    const told = await db.prisma.webhookPause.findMany({ where: { noticedAt: { not: null } } });
-    expect(told.map(({ storeId }) => storeId)).toEqual([good.storeId]);
+    const announced = await db.prisma.webhookPause.findMany({ where: { noticedAt: { not: null } } });
+    expect(announced.map(({ storeId }) => storeId)).toEqual([good.storeId]);
     expect(await db.prisma.mail.count()).toBe(1);
     expect(await openQuarantine(db.pool)).toMatchObject([{ kind: 'pause' }]);
   });

@@ -34,16 +34,16 @@ it('a slow reading of the refund wallet does not delay payments, and a failed st
 });
 
 it('a step of a payment begins after the one before it has ended', async () => {
-  const told: string[] = [];
+  const events: string[] = [];
   const steps = ['watch', 'compare', 'expire'].map((name) =>
     step(name, async () => {
-      told.push(`${name} begins`);
+      events.push(`${name} begins`);
       await new Promise(setImmediate);
-      told.push(`${name} ends`);
+      events.push(`${name} ends`);
     }),
   );
   await runSteps(context, steps);
-  expect(told).toEqual([
+  expect(events).toEqual([
     'watch begins',
     'watch ends',
     'compare begins',

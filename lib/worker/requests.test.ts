@@ -1,5 +1,5 @@
-// What a whole installation asks of an endpoint in a day, idle and with open sessions. The bounds are those of TronGrid's free plan,
-// which is the narrowest. `npm run bench -- requests` measures the other networks too.
+// The requests of a whole installation to an endpoint in a day, idle and with open sessions. The bounds are those of
+// TronGrid's free plan, the smallest. `npm run bench -- requests` measures the other networks too.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '@/lib/platform/clock';
@@ -12,7 +12,7 @@ let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 
-/** Open sessions, seconds that are measured, most requests a day. */
+/** Open sessions, measured seconds, maximum requests per day. */
 const BOUNDS: Readonly<Record<MeasuredNetwork, readonly [number, number, number][]>> = {
   ethereum: [
     [0, 900, 12_500],

@@ -1,4 +1,4 @@
-// What check-books says of deliveries: nothing of one that a receiver refused, and something of one that ended too early.
+// check-books accepts a delivery that a receiver refused, and reports one that ended too early.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Context } from '@/lib/platform/context';

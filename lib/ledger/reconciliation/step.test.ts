@@ -79,7 +79,7 @@ async function useChain(kind: NetworkSpec['chain']): Promise<void> {
   await db.pool.query('UPDATE chains SET retired_at = now() WHERE retired_at IS NULL');
   chainId = await makeChain(db, 'ethereum', START);
   genesis = (await db.prisma.chain.findUniqueOrThrow({ where: { id: chainId } })).genesis;
-  // Each turn comes later, on a later block that the watcher has passed, and in a process of its own, as under cron.
+  // Each turn runs later, on a later block that the watcher has passed, and in a new process, as under cron.
   step = async (times = 1, watched = () => tip) => {
     for (let left = times; left > 0; left--) {
       clock.advance(400);
@@ -88,7 +88,7 @@ async function useChain(kind: NetworkSpec['chain']): Promise<void> {
       await reconcileWith(chainOf(specOf(kind)), { reader, signer })(context);
     }
   };
-  // The ledger begins every test with what the wallet holds.
+  // The ledger starts every test with the wallet's actual balance.
   const books = await ledger();
   if (books !== wallet) await fund(wallet - books);
 }
@@ -120,7 +120,7 @@ async function received(amount: bigint, blockNumber = 50): Promise<string> {
   others.set(address, (others.get(address) ?? 0n) + amount);
   return address;
 }
-/** A refund of so many cents whose transaction is sent. Answers its attempt. */
+/** A refund of these cents whose transaction is sent. Returns its attempt. */
 async function sent(cents: number, signedAt = START): Promise<string> {
   const { id: sessionId } = await session();
   const id = `re_${randomUUID()}`;
@@ -165,13 +165,13 @@ describe('the refund wallet', () => {
     const [difference] = await open();
     expect(difference).toMatchObject({ address: WALLET, currency: 'USDT', expected: 50n * USD, found: 50n * USD - 1n });
     expect(frozen).toEqual(['the refund wallet on ethereum (test) holds less USDT than the ledger says']);
-    // Whoever unfreezes the signer without a word finds it frozen again.
+    // An operator who unfreezes the signer without an explanation finds it frozen again.
     await step();
     expect([(await open()).length, frozen.length]).toEqual([1, 2]);
     const said = { id: difference!.id, note: 'paid out by hand' };
     expect(await explainDiscrepancy(context, said)).toMatchObject({ note: 'paid out by hand' });
     expect(await explainDiscrepancy(context, said)).toBeNull();
-    // The web process may not write it into the ledger: the worker does.
+    // The web process may not write it into the ledger; the worker does.
     expect(await ledger()).toBe(50n * USD);
     await step(2);
     expect(await ledger()).toBe(50n * USD - 1n);
@@ -325,7 +325,7 @@ describe('deposit addresses', () => {
     others.set(address, 9n * USD);
     await step(4, () => 60);
     expect([await open(), readings.length]).toEqual([[], 1]);
-    // The transfer was there all along, and is stored when the watcher gets there.
+    // The transfer was there from the start, and is stored when the watcher reaches it.
     const { rows } = await db.pool.query('SELECT session_id FROM transfers WHERE recipient = $1', [address]);
     await db.pool.query(
       `INSERT INTO transfers (chain_id, network, session_id, transaction_hash, ordinal, block_number, block_hash, block_time,

@@ -1,5 +1,5 @@
-// Large payments and claim payouts in the signer: which ones need the passkeys of two people, and that a pair of signatures is
-// good for one payment only. The passkeys are made of code and sign for real.
+// Large payments and claim payouts in the signer: which ones need the passkeys of two people, and that a pair of
+// signatures is valid for one payment only. The passkeys are software authenticators with real signatures.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -64,7 +64,7 @@ const both = (order: RefundOrder, over: Over): SignedApproval[] => approve(order
 
 let nonce = 0;
 beforeEach(() => (nonce = 0));
-/** Asks the signer for an order's payment, with the next nonce. */
+/** Requests an order's payment from the signer, with the next nonce. */
 async function sign(order: RefundOrder, approvals?: readonly SignedApproval[]) {
   const draft = await draftOf(order, nonce);
   const signed = await signer.signApproved({ order, draft, ...(approvals ? { approvals: [...approvals] } : {}) });
@@ -95,7 +95,7 @@ describe('a refund above the threshold', () => {
     ['with two passkeys of one person', (order) => approve(order, [ADA, ADAS_OTHER]), /belong to one person/],
     ['with one of a passkey that is not on its list', (order) => approve(order, [ADA, STRANGER]), /approvers add/],
     [
-      'with a passkey of the list whose signature somebody else made',
+      'with a passkey of the list whose signature another key made',
       (order) => [
         ...approve(order, [ADA]),
         { ...STRANGER.approve(approvalChallenge(digestOf(order))), id: GRACE.approverKey().credentialId },

@@ -36,7 +36,7 @@ test('a journal cut at any byte yields the same payload per intent or a frozen s
     scene.restart();
     const { journal, frozen } = scene.signer.state();
     const kept = ends.filter((end) => end <= cut).length;
-    // With its first line gone it is a journal that was lost.
+    // Without its first line it counts as a lost journal.
     expect(frozen).toBe(kept === 0);
     expect(journal.records).toBe(kept === 0 ? 2 : kept);
     if (frozen) continue;

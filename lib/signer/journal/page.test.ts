@@ -115,13 +115,13 @@ test('the largest page fits into a response, wherever it begins', async () => {
 
 test('parameters out of bounds are refused', () => {
   const calls = callsOn(keysFromSeed(Buffer.alloc(64, 7)), openScene(directory).signer);
-  for (const asked of [
+  for (const params of [
     {},
     { after: -1, limit: 1 },
     { after: 0, limit: 0 },
     { after: 0, limit: 51 },
     { after: 0.5, limit: 1 },
   ]) {
-    expect(calls.get('journal')?.(asked)).toBeNull();
+    expect(calls.get('journal')?.(params)).toBeNull();
   }
 });

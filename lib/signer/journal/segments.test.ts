@@ -1,4 +1,4 @@
-// The journal in segments: a start reads the last one, nothing that was signed is forgotten, and a crash at any byte of closing a
+// The journal in segments: a start reads the last one, no signature is forgotten, and a crash at any byte of closing a
 // segment loses nothing.
 
 import fs from 'node:fs';
@@ -100,7 +100,7 @@ test('limits, a freeze and the highest address survive the closing of their segm
   open(SEGMENT, 30n * 1234n);
   expect(() => sign(30)).toThrow(/limit per hour/);
   expect(() => signer.giveIndexes({ from: 49, count: 1 })).toThrow(expect.objectContaining({ code: 'used' }));
-  // What was spent within minutes counts as spent at the end of them: never less than an hour later.
+  // Amounts spent within ten minutes are merged at the time of the latest, so they never count for less than an hour.
   time.now += 3_600_000;
   sign(30);
   signer.freeze('a test');

@@ -27,7 +27,7 @@ const open = (changes: { passphrase?: string } = {}) =>
   openKeystore({ file, passphrase, allowPublic: false, ...changes });
 
 describe('backup and restore', () => {
-  /** A person who types these answers and reads what is printed. */
+  /** A terminal that types these answers and collects the output. */
   const person = (typed: string[], isTerminal = true) => {
     const printed: string[] = [];
     const terminal: Terminal = {

@@ -31,7 +31,7 @@ const settings = (over: Record<string, string> = {}) =>
   readSignerSettings({ KEYSTORE_FILE: file, KEYSTORE_PASSPHRASE: passphrase, ...over });
 const fingerprint = () => keysFromSeed(mnemonicToSeedSync(mnemonic)).fingerprint;
 
-/** Somebody who answers a question for a word by `word`, given its position. */
+/** A person who answers each request for a word by `word`, given its position. */
 function person(word: (position: number, asked: number) => string, isTerminal = true) {
   const printed: string[] = [];
   const positions: number[] = [];

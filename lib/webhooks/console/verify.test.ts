@@ -1,4 +1,4 @@
-// A merchant whose verifier says no learns why: every mistake that was seen in the field, made here as he makes it.
+// A merchant whose verifier rejects a request learns why: the tests make every mistake that was seen in practice.
 
 import { createHmac, randomUUID } from 'node:crypto';
 import fc from 'fast-check';

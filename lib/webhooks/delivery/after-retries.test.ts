@@ -1,5 +1,5 @@
-// What happens once the contract's retries are over: the slow lane, endpoints that are paused and resumed, events sent again, test
-// events, and what the console reads of all that.
+// Everything after the regular retries: the slow lane, paused and resumed endpoints, resent events, test events, and
+// what the console shows of them.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '@/lib/platform/context';
@@ -58,7 +58,7 @@ const eventIdsOf = async ({ storeId }: TestEndpoint): Promise<string[]> =>
 const record = async (store: TestEndpoint, count: number) => {
   for (let n = 0; n < count; n++) await recordEvent(context, store);
 };
-/** All six attempts of everything that waits. */
+/** All six attempts of every waiting delivery. */
 async function exhaust(): Promise<void> {
   for (let n = 0; n < 6; n++) {
     await deliverDue();

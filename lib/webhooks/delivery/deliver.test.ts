@@ -1,5 +1,5 @@
-// The dispatcher on a real database, with receivers on this machine. Time that passes between attempts is made to pass by moving
-// a delivery's next moment, never by waiting for it.
+// The dispatcher on a real database with local receivers. Tests move a delivery's next time instead of waiting between
+// attempts.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { unixSeconds } from '@/lib/platform/clock';
@@ -10,7 +10,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { TestClock, testConfig, testContext } from '@/testing/fixtures';
 import { openReceiver, verifies, type Behaviour, type Receiver } from '@/testing/receivers/receiver';
 import { makeEndpoint, recordEvent } from '@/testing/receivers/webhooks';
-import { claimDue } from './lease';
+import { leaseDue } from './lease';
 import { deliverBatch, openDispatcher, type DispatcherOptions } from './deliver';
 import { openHosts } from './hosts';
 import { readDeliveries, type DeliveryFacts } from '@/lib/webhooks/events/read';
@@ -40,7 +40,7 @@ async function storeAt(behave?: Behaviour) {
   return { receiver, ...(await makeEndpoint(database, context, receiver.url)) };
 }
 const LONG = 60_000;
-/** One pass: everything due is attempted and written down. */
+/** One pass: attempts every due delivery and stores the outcomes. */
 async function deliverDue(options: DispatcherOptions = {}): Promise<number> {
   const dispatcher = openDispatcher(context, options);
   const started = await dispatcher.pump();
@@ -49,7 +49,7 @@ async function deliverDue(options: DispatcherOptions = {}): Promise<number> {
 }
 const comesDue = () =>
   database.pool.query(`UPDATE deliveries SET next_at = now() - interval '1 second' WHERE status = 'pending'`);
-/** Seconds between writing down how the delivery's last attempt ended and its next one. */
+/** Seconds between the stored end of the delivery's last attempt and its next one. */
 async function secondsToNext(): Promise<number> {
   const { rows } = await database.pool.query(
     `SELECT extract(epoch FROM d.next_at - max(a.finished_at)) AS seconds
@@ -57,7 +57,7 @@ async function secondsToNext(): Promise<number> {
   );
   return Number(rows[0].seconds);
 }
-/** As if the wait were long, however slow the machine is. */
+/** Simulates a long wait, however slow the machine is. */
 const isFarAway = () => database.pool.query(`UPDATE deliveries SET next_at = next_at + interval '1 hour'`);
 async function deliveriesOf(storeId: string): Promise<DeliveryFacts[]> {
   const { rows } = await database.pool.query('SELECT id FROM events WHERE store_id = $1 ORDER BY created_at, id', [
@@ -179,10 +179,10 @@ describe('one response decides what follows:', () => {
 });
 
 describe('a process that dies', () => {
-  /** What a claim leaves behind when nothing follows it, and the lease's end. */
+  /** The state that a lease leaves behind when nothing follows it, and the lease's end. */
   const claimAndDie = async () => {
     await comesDue();
-    await claimDue(context, { total: 10, perEndpoint: 10, inFlight: [], hosts: openHosts(10).room() });
+    await leaseDue(context, { total: 10, perEndpoint: 10, inFlight: [], hosts: openHosts(10).room() });
     const { rows } = await database.pool.query('SELECT extract(epoch FROM next_at - now()) AS lease FROM deliveries');
     expect(Number(rows[0].lease)).toBeGreaterThan(30);
     await comesDue();
@@ -287,7 +287,7 @@ describe('fairness:', () => {
     expect([one, two, three].map(({ receiver }) => receiver.received.length)).toEqual([1, 1, 1]);
   });
 
-  /** Many waiting deliveries of one event: what they say does not matter here. */
+  /** Many waiting deliveries of one event; their content does not matter here. */
   const BULK = `WITH event AS (INSERT INTO events (id, store_id, environment, type, object_id, body)
                                VALUES ('evt_bulk_' || $1, $1, 'test', 'payment.expired', 'bulk ' || $1, '{}') RETURNING id)
                 INSERT INTO deliveries (event_id, store_id, environment, next_at)

@@ -1,10 +1,10 @@
-// HTTPS as merchants have it: the certificate must be for the name and from a trusted authority, and TLS 1.2 or later.
+// HTTPS to merchants: the certificate must be for the name and from a trusted authority, with TLS 1.2 or later.
 
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { selfSigned, type Certificate } from '@/testing/receivers/receiver-certificate';
-import { callReceiver, type Line } from './dial';
+import { callReceiver, type CallOptions } from './dial';
 
 const servers: https.Server[] = [];
 afterAll(() => {
@@ -20,14 +20,14 @@ async function receiverWith(certificate: Certificate, options: https.ServerOptio
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
 }
-const call = (port: number, line: Partial<Line> = {}) =>
+const call = (port: number, options: Partial<CallOptions> = {}) =>
   callReceiver(
     { url: `https://localhost:${port}/hook`, headers: () => ({}), body: '{}' },
     {
       reach: { toLoopback: true },
       deadlineMilliseconds: 3000,
       lookup: async () => [{ address: '127.0.0.1', family: 4 }],
-      ...line,
+      ...options,
     },
   );
 const days = (count: number) => new Date(Date.now() + count * 86_400_000);

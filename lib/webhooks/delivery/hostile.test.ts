@@ -1,30 +1,31 @@
-// Every hostile receiver of the kit, each bounded in time and bytes, and what all of them together do to a healthy one: nothing.
+// Every hostile receiver of the kit: each is bounded in time and bytes, and all of them together do not affect a
+// healthy one.
 
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { HOSTILE, HOSTILE_TLS, openHostile, type Hostile } from '@/testing/receivers/receiver-hostile';
 import { openReceiver } from '@/testing/receivers/receiver';
 import { openConnections } from './connections';
-import { callReceiver, type Line } from './dial';
+import { callReceiver, type CallOptions } from './dial';
 
-/** Of a call that only the deadline ends, and what a busy machine takes besides. */
+/** For a call that only the deadline ends, plus the overhead of a busy machine. */
 const [DEADLINE, GRACE] = [400, 2500];
-/** Of a call that ends by itself, long before. */
+/** For a call that ends by itself, long before the deadline. */
 const FAR_DEADLINE = 5000;
 const closing: (() => unknown)[] = [];
 afterAll(async () => {
   for (const close of closing) await close();
 });
 
-const line: Line = {
+const options: CallOptions = {
   reach: { toLoopback: true },
   deadlineMilliseconds: DEADLINE,
   lookup: async () => [{ address: '127.0.0.1', family: 4 }],
 };
-const call = (url: string, over: Partial<Line> = {}) =>
-  callReceiver({ url, headers: () => ({ 'Content-Type': 'application/json' }), body: '{}' }, { ...line, ...over });
+const call = (url: string, over: Partial<CallOptions> = {}) =>
+  callReceiver({ url, headers: () => ({ 'Content-Type': 'application/json' }), body: '{}' }, { ...options, ...over });
 
-async function callHostile(one: Hostile, protocol: 'http' | 'https', over: Partial<Line> = {}) {
+async function callHostile(one: Hostile, protocol: 'http' | 'https', over: Partial<CallOptions> = {}) {
   const { port, close } = await openHostile(one);
   closing.push(close);
   const began = performance.now();
@@ -47,7 +48,7 @@ describe('W-13: a call is bounded in time and in stored bytes, whatever the rece
     expect(outcome.kind).toBe(one.kind);
     expect(milliseconds).toBeLessThan(one.isQuick ? FAR_DEADLINE - 1000 : DEADLINE + GRACE);
     if (outcome.kind === 'answered') expect(Buffer.byteLength(outcome.answer)).toBeLessThanOrEqual(2048 * 3);
-    // Kept connections change nothing: the second call through them ends the same way.
+    // Pooled connections change nothing: the second call through them ends the same way.
     const connections = openConnections();
     const kept = await callHostile(one, schemeOf(one), { connections, deadlineMilliseconds });
     expect(kept.outcome.kind).toBe(one.kind);
@@ -55,7 +56,7 @@ describe('W-13: a call is bounded in time and in stored bytes, whatever the rece
   });
 });
 
-/** As the system counts it: what a gigabyte poured at us would show up in. */
+/** The memory counted by the system, where a gigabyte sent to us would show. */
 const residentBytes = (): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024;
 

@@ -1,5 +1,4 @@
-// The worker's loop with real time: how soon an event goes out, how exactly it is retried, what a lost database does to it, how
-// it ends.
+// The worker's loop in real time: the delay of an event, the accuracy of retries, a lost database, and shutdown.
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '@/lib/platform/clock';
@@ -31,7 +30,7 @@ async function storeAt(behave?: Behaviour) {
   receivers.push(receiver);
   return { receiver, ...(await makeEndpoint(database, context, receiver.url)) };
 }
-/** Starts a loop; what it returns stops it and waits for its end. */
+/** Starts a loop. Returns a function that stops it and waits for its end. */
 function running(options: DispatcherOptions = {}): () => Promise<void> {
   const controller = new AbortController();
   const ended = runDeliveries(context, controller.signal, options);
@@ -72,7 +71,7 @@ test('retries keep to the schedule while receivers of many stores hang', async (
       [third - second, 2000],
     ] as const) {
       expect(gap).toBeGreaterThanOrEqual(due * 0.95);
-      // Before any receiver that hangs is given up.
+      // Before any call to a hanging receiver times out.
       expect(gap).toBeLessThan(due + 2900);
     }
   }
@@ -90,7 +89,7 @@ test('a database outage loses no event', async () => {
   admin.release();
   await recordEvent(context, store);
   await arrivals(receiver, 2);
-  // Heard, not only found by looking: the listening connection was made anew.
+  // Received by notification, not only by polling: the listening connection was reopened.
   const { rows } = await eventually(async () => {
     const found = await database.pool.query(
       `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`,

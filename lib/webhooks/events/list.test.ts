@@ -80,7 +80,7 @@ describe('a reader who follows the events oldest first', () => {
     const quick = await open();
     await record(quick.tx, 'cs_quick');
     await quick.end('COMMIT');
-    // Newest first it is there at once; a follower has to wait, or he would pass the slow one by.
+    // Newest first, it is shown at once. A follower has to wait, or it would miss the slow one.
     expect(sessionsOf(await list())).toEqual(['cs_quick', 'cs_first']);
     const waiting = await list(`order=asc&cursor=${start}`);
     expect(waiting).toEqual({ data: [], next_cursor: null, resume_cursor: start });

@@ -1,4 +1,4 @@
-// Recording an event and sending it again, on a real database with receivers on this machine.
+// Recording and resending an event, on a real database with local receivers.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '@/lib/platform/context';

@@ -1,4 +1,5 @@
-// The rows of hardening 4.9 that need a whole delivery, and the list of all rows: each must be named by a test of lib/webhooks.
+// The webhook security rows that need a whole delivery, and the list of all rows W-01 to W-23. A test of lib/webhooks
+// must name each of them.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -58,7 +59,7 @@ test('every webhook security row W-01 to W-23 is named by a test of lib/webhooks
     .readdirSync(WEBHOOKS, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'));
   const sources = tests.map((name) => fs.readFileSync(path.join(WEBHOOKS, name), 'utf8'));
-  // What a test or group is called: the first text in a pair of brackets, beginning with its rows.
+  // The title of a test or group: the first string in parentheses, beginning with its rows.
   const names = sources.flatMap((source) => source.match(/\(\s*'(W-\d\d(, )?)+: /g) ?? []);
   const named = new Set(names.join().match(/W-\d\d/g));
   expect(ROWS.filter((row) => !named.has(row))).toEqual([]);
@@ -128,7 +129,7 @@ test('W-11: a cut on a pooled connection is retried like any failure, and the re
     await dispatcher.pump();
     await dispatcher.idle(60_000);
   };
-  // The first event leaves a connection behind; the second one's attempts are a cut on it, 500, 200.
+  // The first event leaves a pooled connection. The second one's attempts get a cut on it, 500 and 200.
   await recordEvent(context, store);
   await pass();
   await recordEvent(context, store);
@@ -184,7 +185,7 @@ test('W-19: ten thousand events for a dead receiver do not delay a healthy oneâ€
   await recordEvent(context, healthy);
   await dispatcher.pump();
   await expect.poll(() => healthy.receiver.received.length, { interval: 5, timeout: 9000 }).toBe(1);
-  // Before any of those that hang is given up.
+  // Before any of the hanging calls times out.
   expect(performance.now() - began).toBeLessThan(9000);
   await database.pool.query(`UPDATE deliveries SET status = 'failed', finished_at = now() WHERE attempts = 0`);
   await dispatcher.idle(60_000);

@@ -28,24 +28,24 @@ afterEach(async () => {
 
 type Tamper = FakeNode['tamper'];
 const WELL: Tamper = () => undefined;
-/** Leaves out every transfer in answers to ranges of blocks. */
+/** Omits every transfer from responses for ranges of blocks. */
 const omitInRanges: Tamper = ({ method, params }) =>
   method === 'eth_getLogs' && !('blockHash' in (params[0] as object)) ? [] : undefined;
-/** Leaves out every transfer in answers to ranges of blocks, and reports empty balances. */
+/** Omits every transfer from responses for ranges of blocks, and reports empty balances. */
 const omitWithBalances: Tamper = (call, ...more) => {
-  const [asked] = call.params as [{ data?: string }];
-  const isBalance = call.method === 'eth_call' && asked.data?.startsWith('0x70a08231');
+  const [first] = call.params as [{ data?: string }];
+  const isBalance = call.method === 'eth_call' && first.data?.startsWith('0x70a08231');
   return isBalance ? `0x${'0'.repeat(64)}` : omitInRanges(call, ...more);
 };
-/** Leaves out every transfer in every answer. */
+/** Omits every transfer from every response. */
 const omitEverywhere: Tamper = ({ method }) => {
   if (method === 'eth_getLogs') return [];
   return method === 'eth_getBlockReceipts' ? { error: { code: -32601, message: 'no such method' } } : undefined;
 };
 
 /**
- * A session that was paid, and whose usual endpoint leaves out the payment; its time has run out on the chain. `isTrustedLater`: that
- * endpoint is no longer the usual one when the balance is compared.
+ * A paid session whose usual endpoint omits the payment; it has expired on the chain. `isTrustedLater`: that endpoint
+ * is no longer the usual one when the balance is compared.
  */
 async function paidSession(tamper: Tamper, { isTrustedLater = false } = {}) {
   honest = await w.newNode();

@@ -45,7 +45,7 @@ async function end(storeId: string, { count, lastAt, environment = 'test' }: End
 
 type Added = { readonly storeId: string; readonly environment: string; readonly place: number };
 
-/** Runs the step and answers the sessions that it added, the newest first. */
+/** Runs the step and returns the sessions that it added, newest first. */
 async function openRound(network: 'tron' | 'solana' = 'tron') {
   const chainId = await makeChain(db, network, T);
   const spec = networkSpec('test', network, 'local')!;
@@ -65,7 +65,7 @@ async function openRound(network: 'tron' | 'solana' = 'tron') {
     clock.advance(SECONDS_BETWEEN[network] * 1000);
     return added();
   };
-  /** The first page of the first round, which begins a day after the chain was taken up. */
+  /** The first page of the first round, which begins a day after the chain was added. */
   const firstPage = async () => {
     await added();
     clock.set(T + DAY);

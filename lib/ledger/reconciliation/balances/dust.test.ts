@@ -1,4 +1,5 @@
-// Small change that the watcher leaves unread on Solana (lib/networks/families/solana/reading/dust.ts) is no reason to re-scan an address or to alarm anybody.
+// Small amounts that the watcher leaves unread on Solana (lib/networks/families/solana/reading/dust.ts) cause no
+// re-scan and no alarm.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -60,7 +61,7 @@ async function openWorker() {
     owner,
     id,
     watch: () => run(watch),
-    /** Empty blocks until the session's time has run out. */
+    /** Empty blocks until the session's expiry. */
     async mineToTheEnd() {
       for (let time = T0 + 160; time < EXPIRES + 300; time += 60) node.mine([], { time });
       clock.set(EXPIRES + 300);

@@ -1,5 +1,5 @@
-// The same guarantee on the networks of the other families: what the only endpoint kept back while the watcher read is credited
-// before the session ends.
+// The same guarantee on the other network families: a payment that the only endpoint withheld from the watcher is
+// credited before the session ends.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -119,7 +119,7 @@ describe('on TRON', () => {
     expect(await paymentsOf(database.pool, id)).toMatchObject(completed);
   });
 
-  /** A paid session whose time has run out, on a node that answers falsely from before the payment on. */
+  /** A paid session past its expiry, on a node that gives false responses from before the payment on. */
   async function paidUnder(tamper: Tamper) {
     const wait = async () => {};
     const options = { spec: localTron, urls: [node.url], clock, log: silentLog(), timeoutMs: 3000, wait };

@@ -1,4 +1,4 @@
-// A payment that the watcher has not stored when its session ends: the balance of its address alone says that it was made.
+// A payment that the watcher has not stored when its session ends: only the balance of its address shows it.
 
 import { afterEach, expect, it } from 'vitest';
 import { openBalanceReader } from '@/lib/networks/endpoints/balances';
@@ -35,7 +35,7 @@ function worker(urls: readonly string[], budgets?: readonly RequestBudget[]) {
   return { watch: () => w.run(watch), compare };
 }
 
-/** A session that was paid in time; afterwards its time runs out on the chain. */
+/** A session that was paid in time and then expires on the chain. */
 async function paidSession(): Promise<string> {
   const { id, address } = await w.session();
   w.pay(address);
@@ -74,7 +74,7 @@ it('does not accept one endpoint as proof where two must agree, while the other 
   const id = await paidSession();
   copyChain(w.node(), honest);
   honest.finalDepth = w.node().finalDepth;
-  // The usual endpoint hides the payment altogether.
+  // The usual endpoint hides the payment completely.
   for (const block of w.node().blocks) block.transactions.splice(0);
   await watch();
   await compare(3);

@@ -1,4 +1,4 @@
-// Re-scans that cannot be read, that one endpoint alone asks for, or that wait for a cursor on an idle network.
+// Re-scans that fail, that only one endpoint's report causes, or that wait for a cursor on an idle network.
 
 import { describe, expect, it } from 'vitest';
 import { openBalanceReader } from '@/lib/networks/endpoints/balances';

@@ -1,4 +1,4 @@
-// The operator's scan of one address finds what came before its network was followed.
+// The operator's scan of one address finds payments from before its network was followed.
 
 import { describe, expect, it } from 'vitest';
 import { openBalanceReader } from '@/lib/networks/endpoints/balances';

@@ -58,7 +58,7 @@ function openWorker() {
   };
 }
 
-/** Runs a step until it has nothing more to do. Answers the error that ended it, or null. */
+/** Runs a step until it has nothing more to do. Returns the error that ended it, or null. */
 async function run(step: Step, context: Context): Promise<Error | null> {
   try {
     while ((await step(context)).more);

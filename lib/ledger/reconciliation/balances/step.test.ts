@@ -1,4 +1,5 @@
-// Completeness by balances: what an endpoint kept back is credited before the session ends, with one endpoint too.
+// Completeness by balances: a payment that an endpoint withheld is credited before the session ends, even with one
+// endpoint.
 
 import { describe, expect, it } from 'vitest';
 import { openBalanceReader } from '@/lib/networks/endpoints/balances';
@@ -15,7 +16,7 @@ import { balanceStep } from './step';
 const w = useWatchedChain();
 const EXPIRES = T0 + 10 + 1800;
 
-/** The watcher, the balance check and the expiry of one worker, with the node as its only endpoint unless given. */
+/** The watcher, the balance check and the expiry of one worker, with the node as its only endpoint by default. */
 function worker(urls = [w.node().url]) {
   const chain = w.chainOf(...urls);
   const options = { spec: localEthereum, urls, needed: 2, forCompleteness: true, clock: w.clock, log: silentLog() };
@@ -96,7 +97,7 @@ describe('before a session ends', () => {
     try {
       copyChain(w.node(), honest);
       honest.finalDepth = w.node().finalDepth;
-      // Its headers hide it as well, so nothing about the usual endpoint's answers is false in itself.
+      // Its headers hide it too, so the usual endpoint's responses are consistent.
       for (const block of w.node().blocks) block.transactions.splice(0);
       const { watch, runFor } = worker([w.node().url, honest.url]);
       await watch();
@@ -157,7 +158,7 @@ describe('before a session ends', () => {
     expect((await w.paymentsOf(id)).status).toBe('pending');
     const open = await readDiscrepancies(w.context(), { isOpenOnly: true });
     expect(open).toMatchObject([{ address, currency: 'USDT', expected: 0n, found: 5_000_000n }]);
-    // The rolling comparison may read fewer accounts of an address, and finds nothing amiss.
+    // The rolling comparison may read fewer accounts of an address, and finds no discrepancy.
     await closeDiscrepancy(w.pool(), open[0]!, w.clock.now());
     await runFor(1);
     expect((await w.paymentsOf(id)).status).toBe('pending');
@@ -254,18 +255,18 @@ describe('once a day', () => {
     mineToTheEnd();
     await runFor(3);
     w.clock.advance(86_400_000);
-    const asked = new Set<string>();
+    const requested = new Set<string>();
     w.node().tamper = ({ method, params }) => {
-      if (method === 'eth_call') asked.add((params[0] as { data: string }).data.slice(-40));
+      if (method === 'eth_call') requested.add((params[0] as { data: string }).data.slice(-40));
       return undefined;
     };
     for (let pieces = 8; pieces > 0; pieces--) {
       await balances();
       w.clock.advance(21_000);
     }
-    for (const { address } of sessions) expect(asked).toContain(address.slice(2));
-    asked.clear();
+    for (const { address } of sessions) expect(requested).toContain(address.slice(2));
+    requested.clear();
     await balances();
-    expect(asked.size).toBe(0);
+    expect(requested.size).toBe(0);
   });
 });
