@@ -53,9 +53,7 @@ export class RefundSigner {
   /** Why the signer is frozen while the journal could not record it yet. */
   #unwritten: string | null = null;
 
-  /**
-   * Reads the journal. The signer starts frozen when the journal is damaged, or missing for a wallet that is not new.
-   */
+  /** Reads the journal. Starts frozen when it is damaged, or missing for a wallet that is not new. */
   constructor(parts: RefundSignerParts) {
     this.#parts = parts;
     this.#files = new FreezeFiles(parts.journalFile, parts.journalKey);
@@ -76,18 +74,12 @@ export class RefundSigner {
       this.#write([{ kind: 'frozen', reason: MOVED }]);
   }
 
-  /**
-   * As `sign`, with the passkey signatures of the order. They are verified first, because that is asynchronous and lets
-   * other calls in.
-   */
+  /** As `sign`, with passkey signatures. They are verified first, because that lets other calls in. */
   async signApproved(params: SignParams): Promise<Signed> {
     return this.sign(params, await checkApprovals(params.order, params.approvals ?? [], this.#parts.policy.approvals));
   }
 
-  /**
-   * The signed payload of an order: a new one, or the one from before. `approvals`: the people who approved exactly
-   * this order. Throws a Refusal.
-   */
+  /** The payload of an order, new or as before. `approvals`: who approved exactly this order. Throws a Refusal. */
   sign({ order, draft, lapsed }: SignParams, approvals: Approvals = NO_APPROVALS): Signed {
     this.#needUnfrozen();
     const allowed = allow(order, this.#parts.policy, this.#parts.accounts);
@@ -202,9 +194,8 @@ export class RefundSigner {
   }
 
   /**
-   * Records in the journal that the addresses of these indexes are given now. Throws a Refusal: `used` when one of them
-   * was given before; `frozen` when the journal cannot be written, or until a person confirms that this machine has the
-   * only copy.
+   * Records that these addresses are given. Throws a Refusal: `used` when one was given before; `frozen` when the
+   * journal cannot be written, or until a person confirms that this machine has the only copy.
    */
   giveIndexes({ from, count }: { readonly from: number; readonly count: number }): void {
     // Consume a ticket first: it is bound to the journal's head, which this call changes.
