@@ -47,7 +47,7 @@ const refundOf = (storeId: string, network: string, cents: number, currency = 'U
 });
 const storeBalances = (storeId: string) => readStoreBalances(db.pool, { storeId, environment: 'test' }, decimalsOf);
 
-/** Accounts whose kept balance is not the sum of their postings, and accounts that owe less than nothing. */
+/** Accounts whose stored balance differs from the sum of their postings, and negative liabilities. */
 async function wrongBalances(): Promise<unknown[]> {
   const { rows } = await db.pool.query(
     `WITH sums AS (SELECT e.environment, p.account, p.network, p.currency, sum(p.amount) AS amount
@@ -59,7 +59,7 @@ async function wrongBalances(): Promise<unknown[]> {
   return rows;
 }
 
-/** Without a second try: a deadlock fails the test. */
+/** Without a retry, so that a deadlock fails the test. */
 function once<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   let tries = 0;
   return transaction(db.pool, (tx) => {
@@ -69,7 +69,7 @@ function once<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 }
 
 describe('balances', () => {
-  it('tell what a store may dispose of, what is to be decided about and what is set apart, per token and network', async () => {
+  it('show the available, unresolved and reserved amounts of a store, per token and network', async () => {
     const storeId = newStoreId();
     await settle(transferOf(storeId, 'ethereum', 10_00), true);
     await settle({ ...transferOf(storeId, 'bsc', 0), amount: 5_009_999_999_999_999_999n }, true);
@@ -82,18 +82,18 @@ describe('balances', () => {
       {
         network: 'bsc',
         currency: 'USDT',
-        // A fraction of a cent is held but is no cent.
+        // A fraction of a cent is held but not counted as a cent.
         available: { baseUnits: 5_009_999_999_999_999_999n, cents: 500n },
         unresolved: none,
-        setApart: none,
+        reserved: none,
       },
-      { network: 'ethereum', currency: 'USDC', available: none, unresolved: usd(3_00n), setApart: none },
-      { network: 'ethereum', currency: 'USDT', available: usd(6_00n), unresolved: none, setApart: usd(4_00n) },
+      { network: 'ethereum', currency: 'USDC', available: none, unresolved: usd(3_00n), reserved: none },
+      { network: 'ethereum', currency: 'USDT', available: usd(6_00n), unresolved: none, reserved: usd(4_00n) },
     ]);
     expect(await readStoreBalances(db.pool, { storeId, environment: 'live' }, decimalsOf)).toEqual([]);
   });
 
-  it('of the operator are held on one side and owed on the other, to the unit', async () => {
+  it('of the operator have equal assets and liabilities, to the unit', async () => {
     const storeId = newStoreId();
     await settle(transferOf(storeId, 'tron', 50_00), true);
     const refund = refundOf(storeId, 'tron', 20_00);
@@ -108,14 +108,14 @@ describe('balances', () => {
     expect(found.available.cents).toBe(30_00n);
     expect(found.operator.cents).toBe(100_00n);
     const held = found.received.baseUnits + found.refundWallet.baseUnits;
-    const owed = [found.available, found.unresolved, found.setApart, found.operator];
+    const owed = [found.available, found.unresolved, found.reserved, found.operator];
     expect(held).toBe(owed.reduce((sum, { baseUnits }) => sum + baseUnits, 0n));
     const asset = { environment: 'test', network: 'tron', currency: 'USDT' } as const;
     expect(await readRefundWallet(db.pool, asset)).toBe(units('tron', 80_00));
     expect(await readRefundWallet(db.pool, { ...asset, environment: 'live' })).toBe(0n);
   });
 
-  it('are the sums of their postings after any sequence of entries, and nobody is ever owed less than nothing', async () => {
+  it('are the sums of their postings after any sequence of entries, and no liability is ever negative', async () => {
     const network = fc.constantFrom('ethereum', 'bsc', 'tron');
     const cents = fc.integer({ min: 1, max: 500 });
     const move = fc.constantFrom<MoveKind>('counted', 'kept', 'refund_owed');
@@ -159,7 +159,7 @@ describe('balances', () => {
                 return postFunding(tx, 'test', { ...one, currency: 'USDT', amount: units('tron', one.cents) });
             }
           };
-          // What would overdraw an account, or happen to a refund twice, is refused by the database and by nothing else.
+          // Only the database refuses what would overdraw an account or happen to a refund twice.
           await transaction(db.pool, work).catch((error: unknown) => {
             const refusal =
               sqlState(error) === SqlState.uniqueViolation || violatedConstraint(error) === 'ledger_balances_owed';
@@ -172,7 +172,7 @@ describe('balances', () => {
     expect(await wrongBalances()).toEqual([]);
   });
 
-  it('cannot be overdrawn: the database refuses the entry that would, with everything beside it', async () => {
+  it('cannot be overdrawn: the database rolls back the whole transaction', async () => {
     const storeId = newStoreId();
     await settle(transferOf(storeId, 'ethereum', 10_00), false);
     const move = { ...transferOf(storeId, 'ethereum', 10_01), kind: 'refund_owed' } as const;
@@ -184,12 +184,12 @@ describe('balances', () => {
     expect((await storeBalances(storeId)).map(({ network, unresolved }) => [network, unresolved.cents])).toEqual([
       ['ethereum', 10_00n],
     ]);
-    // Exactly all of it may go.
+    // The whole balance may be used.
     await transaction(db.pool, (tx) => postMoves(tx, [{ ...move, amount: units('ethereum', 10_00) }]));
-    expect((await storeBalances(storeId))[0]).toMatchObject({ unresolved: { cents: 0n }, setApart: { cents: 10_00n } });
+    expect((await storeBalances(storeId))[0]).toMatchObject({ unresolved: { cents: 0n }, reserved: { cents: 10_00n } });
   });
 
-  it('are not overdrawn by many who reserve at once, and none of them deadlocks with another', async () => {
+  it('are not overdrawn by parallel reservations, and none of them deadlocks', async () => {
     const storeId = newStoreId();
     await settle(transferOf(storeId, 'ethereum', 100_00), true);
     await settle(transferOf(storeId, 'bsc', 100_00), true);
@@ -197,7 +197,7 @@ describe('balances', () => {
     const oneOf = async (n: number): Promise<number> => {
       const refund = refundOf(storeId, NETWORKS[n % 2]!, 7_00);
       if (!(await once((tx) => reserve(tx, refund)))) return 0;
-      // Every fourth one is given back at once, in the middle of the others.
+      // Every fourth one is released at once, in the middle of the others.
       if (n % 4 !== 0) return 7_00;
       await once((tx) => releaseRefund(tx, refund));
       return 0;
@@ -210,20 +210,20 @@ describe('balances', () => {
     ]);
     let reserved = BigInt(taken.reduce((sum, one) => sum + one, 0));
     expect(reserved).toBeLessThanOrEqual(28n * 7_00n);
-    // What was refused while others held money that they gave back can be had now, and no more than that.
+    // Amounts released by others can be reserved now, and no more than that.
     for (const network of NETWORKS)
       while (await once((tx) => reserve(tx, refundOf(storeId, network, 7_00)))) reserved += 7_00n;
     expect(reserved).toBe(28n * 7_00n);
     const balances = await storeBalances(storeId);
-    const sum = (of: 'available' | 'setApart') => balances.reduce((all, one) => all + one[of].cents, 0n);
-    expect(sum('setApart')).toBe(reserved);
+    const sum = (of: 'available' | 'reserved') => balances.reduce((all, one) => all + one[of].cents, 0n);
+    expect(sum('reserved')).toBe(reserved);
     expect(sum('available')).toBe(200_00n + 20n - reserved);
     expect(await wrongBalances()).toEqual([]);
   });
 
-  it('of stores that pay from each other’s networks are made and locked in one order, from the first entry on', async () => {
+  it('of stores that pay from each other’s networks are created and locked in one order, from the first entry on', async () => {
     for (let round = 0; round < 15; round++) {
-      // New networks each time, so that every account is born in the middle of the others.
+      // New networks each time, so that every account is created in the middle of the others.
       const [here, there] = [`here${round}`, `there${round}`];
       const [a, b] = [newStoreId(), newStoreId()];
       await settle(transferOf(a, here, 100_00), true);

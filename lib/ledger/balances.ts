@@ -1,5 +1,6 @@
-// What the ledger says is owed and held now, read from the balances that the database keeps beside the postings. A store's
-// money is told by token and network; the operator's view adds up all stores and shows what is held against it.
+// Amounts owed and held according to the ledger, read from the balances that the database keeps beside the postings. A
+// store's balances are by token and network. The operator's view sums all stores and shows the assets held against
+// them.
 
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
@@ -7,40 +8,40 @@ import { baseUnitsToCents } from '@/lib/money/amounts';
 import { COST_RECOVERY, OPERATOR, RECEIVED, REFUND_WALLET } from './postings';
 import type { DecimalsOf } from './sources';
 
-/** Exact base units of the token, and its whole cents; a fraction of a cent is left out of those. */
+/** Exact base units of the token, and whole cents rounded down. */
 export type Amount = { readonly baseUnits: bigint; readonly cents: bigint };
 
-/** What a store has of one token on one network. */
+/** A store's balance of one token on one network. */
 export type StoreBalance = {
   readonly network: string;
   readonly currency: string;
-  /** What the store may dispose of: refunds are taken from it. */
+  /** Available to the store. Refunds are taken from it. */
   readonly available: Amount;
-  /** What reached its sessions but counts for nothing until somebody decides. */
+  /** Received by its sessions, but without effect until the merchant decides. */
   readonly unresolved: Amount;
-  /** What is set apart for refunds that have not arrived yet. */
-  readonly setApart: Amount;
+  /** Reserved for refunds that have not arrived yet. */
+  readonly reserved: Amount;
 };
 
-/** All of an environment's money of one token on one network: held on the left, owed on the right. */
+/** An environment's balance of one token on one network: assets and liabilities. */
 export type WalletBalance = {
   readonly network: string;
   readonly currency: string;
-  /** At receiving addresses. */
+  /** At deposit addresses. */
   readonly received: Amount;
-  /** In the wallet that refunds are paid from; less than nothing while the operator's money was not counted in yet. */
+  /** In the refund wallet. Negative while the operator's own money is not booked yet. */
   readonly refundWallet: Amount;
-  /** Owed to stores, to be decided about, and set apart for refunds. */
+  /** Owed to stores, unresolved, and reserved for refunds. */
   readonly available: Amount;
   readonly unresolved: Amount;
-  readonly setApart: Amount;
-  /** What the operator put in, less what he took out, and what conversions of refunds brought or cost him. */
+  readonly reserved: Amount;
+  /** The operator's deposits less withdrawals, plus the gains and losses from refund conversions. */
   readonly operator: Amount;
-  /** Network costs of refunds that stores were charged: the operator's too. */
+  /** Network costs of refunds charged to stores; they belong to the operator. */
   readonly costRecovery: Amount;
 };
 
-/** A store's balances, one per token and network that it ever had anything of. */
+/** A store's balances, one per token and network that it ever received. */
 export async function readStoreBalances(
   db: Db,
   { storeId, environment }: { readonly storeId: string; readonly environment: Environment },
@@ -59,7 +60,7 @@ export async function readStoreBalances(
       currency,
       available: owed('store'),
       unresolved: owed('unresolved'),
-      setApart: owed('refund'),
+      reserved: owed('refund'),
     };
   });
 }
@@ -85,14 +86,14 @@ export async function readWalletBalances(
       refundWallet: amount(sumOf(REFUND_WALLET)),
       available: amount(-sumOf('store')),
       unresolved: amount(-sumOf('unresolved')),
-      setApart: amount(-sumOf('refund')),
+      reserved: amount(-sumOf('refund')),
       operator: amount(-sumOf(OPERATOR)),
       costRecovery: amount(-sumOf(COST_RECOVERY)),
     };
   });
 }
 
-/** What the ledger says the refund wallet holds of a token, in base units. */
+/** The refund wallet's balance of a token according to the ledger, in base units. */
 export async function readRefundWallet(
   db: Db,
   asset: { readonly environment: Environment; readonly network: string; readonly currency: string },
@@ -106,7 +107,7 @@ export async function readRefundWallet(
   return BigInt(rows[0]?.amount ?? 0);
 }
 
-/** `kind` is the account without its store. Base units as text; what we hold is positive, what we owe negative. */
+/** `kind` is the account without its store. Base units as text; assets are positive, liabilities negative. */
 type Row = { readonly kind: string; readonly network: string; readonly currency: string; readonly amount: string };
 type Asset = {
   readonly network: string;

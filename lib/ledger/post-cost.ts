@@ -1,11 +1,12 @@
-// Writes ledger entries about the network cost of refunds: the most that it may come to is reserved before the refund is signed; when
-// the refund ends, what it did cost passes to the operator and the rest goes back. One statement each, once per refund.
+// Writes the ledger entries for the network cost of refunds. The maximum cost is reserved before the refund is signed.
+// When the refund ends, the actual cost passes to the operator and the rest is released. Each is one statement, once
+// per refund.
 
 import type { Db, Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { COST_RECOVERY, refundAccount, storeAccount } from './postings';
 
-/** A refund whose network cost its store bears. `network` and `currency`: what the customer is paid in. */
+/** A refund whose network cost its store bears. `network` and `currency` are those that the customer is paid in. */
 export type CostedRefund = {
   readonly intentId: string;
   readonly storeId: string;
@@ -14,10 +15,13 @@ export type CostedRefund = {
   readonly currency: string;
 };
 
-/** A token on a network, and how many of its base units a cent is. */
+/** A token on a network, and the number of its base units in a cent. */
 export type CentAsset = { readonly network: string; readonly currency: string; readonly unitsPerCent: bigint };
 
-/** `no_price`: the coin never had a price, so the operator bears this cost. `short`: cents, and nothing is written. */
+/**
+ * `no_price`: the coin never had a price, so the operator bears this cost. `short`: amounts in cents, and nothing is
+ * written.
+ */
 export type CostReservation =
   | { readonly kind: 'reserved' | 'no_price' }
   | { readonly kind: 'short'; readonly quoted: bigint; readonly missing: bigint };
@@ -30,9 +34,10 @@ type CostToReserve = {
 };
 
 /**
- * Reserves the cost in the asset that the refund is paid in, or, if the store has too little of that, in the asset of `assets` of
- * which it has most. `coin` takes the fee; `hundredths` of it, as decimal text, are the most that it may come to. Rounded up to a
- * cent. Call it once per refund, under the lock of the refund's row, which keeps a quote that could not be borne.
+ * Reserves the cost in the asset of the refund or, if the store has too little of it, in the asset of `assets` with the
+ * largest balance. `coin` is the coin of the fee, and `hundredths` of it, as decimal text, are the maximum. Rounded up
+ * to a cent. Call it once per refund, under the lock of the refund's row: a second call would overwrite the stored
+ * quote.
  */
 export async function reserveRefundCost(
   tx: Tx,
@@ -64,8 +69,9 @@ export async function reserveRefundCost(
   return row.reserved ? { kind: 'reserved' } : { kind: 'short', quoted, missing: quoted - BigInt(row.available) };
 }
 
-// The entry names no session: a cost takes nothing of what a session can still be refunded. The store's balances are locked in the
-// order in which all postings lock them (migration ledger_order). At least a cent, so that an entry always has postings.
+// The entry has no session, because a cost does not reduce what can be refunded of a session. The store's balances are
+// locked in the order in which all postings lock them (migration ledger_order). The minimum is a cent, so that an entry
+// always has postings.
 const RESERVE = `
   WITH quote AS (SELECT price, GREATEST(1, ceil($12::numeric * price))::bigint AS cents FROM coin_prices WHERE coin = $11),
     held AS MATERIALIZED (SELECT network, currency, -amount AS amount FROM lock_balances($2::"Environment", $4)
@@ -87,7 +93,7 @@ const RESERVE = `
     COALESCE((SELECT floor(amount / cent) FROM usable WHERE is_paid), 0)::bigint AS available
   FROM (VALUES (1)) AS one LEFT JOIN quote ON true`;
 
-/** Whole cents that a store has available: in the asset that the refund is paid in, and in the asset of which it has most. */
+/** Whole cents that a store has available: in the refund's asset, and in the asset with the largest balance. */
 export async function readBearable(
   db: Db,
   { environment, storeId, network, currency }: Omit<CostedRefund, 'intentId'>,
@@ -115,8 +121,9 @@ export async function readBearable(
 }
 
 /**
- * Charges what a refund did cost, at the price of its quote and at most the quote, and gives the rest back. `hundredths` of the
- * coin, as decimal text; 0 for a refund of which no transaction became final. Does nothing if nothing is reserved, or a second time.
+ * Charges the actual cost of a refund, at the price of its quote and at most the quote, and releases the rest.
+ * `hundredths` of the coin, as decimal text; 0 when none of its transactions became final. A no-op if nothing is
+ * reserved or the cost was settled before.
  */
 export async function settleRefundCost(
   tx: Tx,
@@ -130,7 +137,7 @@ export async function settleRefundCost(
   });
 }
 
-// What is reserved is the quote times the base units of a cent, so the division leaves no remainder.
+// The reserved amount is the quote times the base units of a cent, so the division leaves no remainder.
 const SETTLE = `
   WITH cost AS (SELECT r.id, r.store_id, r.environment, r.cost_quoted AS quoted,
       LEAST(r.cost_quoted, ceil($5::numeric * r.cost_price))::bigint AS charged, p.network, p.currency, -p.amount AS reserved

@@ -1,7 +1,7 @@
-// Writes ledger entries about refunds and the refund wallet: a refund's amount is reserved when it is asked for, converted before
-// it is sent in another asset than it came in, given back when it fails or is canceled, and leaves us when the customer has it.
-// Each happens at most once to a refund, in the transaction that made it a fact. The database refuses to reserve more than a
-// store has.
+// Writes the ledger entries for refunds and the refund wallet. A refund's amount is reserved at the request, converted
+// before it is paid in another asset, released when the refund fails or is canceled, and booked as paid when the
+// customer has it. Each happens at most once per refund, in the transaction that makes it a fact. The database refuses
+// to reserve more than a store has.
 
 import type { Db, Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
@@ -20,7 +20,7 @@ import {
 
 export type RefundEntryKind = 'refund_reserved' | 'refund_converted' | 'refund_paid';
 
-/** The refund that an entry is about. `paid`: the token, the network and the base units that the customer gets. */
+/** The refund that an entry is about. `paid`: the token, network and base units that the customer receives. */
 export type PostedRefund = {
   readonly intentId: string;
   readonly storeId: string;
@@ -30,8 +30,8 @@ export type PostedRefund = {
 };
 
 /**
- * What a session brought its store and no refund has taken yet, by asset. The caller holds the lock of the session's row, which
- * refunds of one session take turns by.
+ * A session's amounts that no refund has taken yet, by asset. The caller holds the lock of the session's row, which
+ * serializes the refunds of a session.
  */
 export async function readSessionFunds(
   tx: Tx,
@@ -47,21 +47,21 @@ export async function readSessionFunds(
   return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
 }
 
-/** Reserves what a refund takes. False, with nothing written, if its store has less than that of one of the assets. */
+/** Reserves a refund's amounts. Returns false, and writes nothing, if the store has less than that of one asset. */
 export const reserveRefund = async (
   tx: Tx,
   refund: Omit<PostedRefund, 'paid'>,
   takes: readonly AssetAmount[],
 ): Promise<boolean> => (await reserveOrShortfall(tx, refund, takes)).length === 0;
 
-/** The same; returns what the store lacks, by asset. Nothing is written unless that is empty. */
+/** The same; returns the store's shortfall by asset. Nothing is written unless it is empty. */
 export async function reserveOrShortfall(
   tx: Tx,
   refund: Omit<PostedRefund, 'paid'>,
   takes: readonly AssetAmount[],
 ): Promise<readonly AssetAmount[]> {
-  // Locked in the order in which postings lock them, where a store's own come first (migration ledger_order): two refunds of a
-  // store take turns, and neither deadlocks with any posting.
+  // Lock in the order in which postings lock, where a store's own balances come first (migration ledger_order). Two
+  // refunds of a store then run one after the other, and neither deadlocks with a posting.
   const { rows } = await tx.query<{ network: string; currency: string; amount: string }>({
     name: 'store-balances-lock',
     text: 'SELECT network, currency, -amount AS amount FROM lock_balances($1::"Environment", $2)',
@@ -77,10 +77,10 @@ export async function reserveOrShortfall(
   return lacking;
 }
 
-/** What was reserved for a refund, by asset, and whether what came in other assets was converted already. */
+/** The amounts reserved for a refund, by asset, and whether amounts in other assets were converted already. */
 export type Reservation = { readonly amounts: readonly AssetAmount[]; readonly isConverted: boolean };
 
-/** Nothing is reserved for the refund of an exception: the decision has moved its money. */
+/** Empty for the refund of a payment exception: the decision has already moved its money. */
 export async function readReservation(
   db: Db,
   { intentId, storeId }: Pick<PostedRefund, 'intentId' | 'storeId'>,
@@ -99,7 +99,7 @@ export async function readReservation(
   };
 }
 
-/** What the operator has of an asset, which conversions are paid from. */
+/** The operator's balance of an asset, from which conversions are paid. */
 export async function readFloat(
   db: Db,
   { environment, paid }: Pick<PostedRefund, 'environment' | 'paid'>,
@@ -113,15 +113,18 @@ export async function readFloat(
   return BigInt(rows[0]?.amount ?? 0);
 }
 
-/** Converts what was reserved in other assets. Answers what the operator has left of the asset that is paid; below zero: too little. */
+/**
+ * Converts amounts reserved in other assets. Returns the operator's remaining balance of the paid asset; negative means
+ * too little.
+ */
 export async function postConversion(tx: Tx, refund: PostedRefund, reserved: readonly AssetAmount[]): Promise<bigint> {
   await post(tx, 'refund_converted', refund, conversionPostings(refund.storeId, { paid: refund.paid, reserved }));
   return readFloat(tx, refund);
 }
 
 /**
- * Gives back what was reserved to where it was taken, and undoes a conversion. Nothing happens if nothing was reserved, or if it
- * was given back before.
+ * Releases the reserved amounts to their source and undoes a conversion. A no-op if nothing was reserved or it was
+ * released before.
  */
 export async function releaseRefund(tx: Tx, { intentId }: { readonly intentId: string }): Promise<void> {
   await tx.query({
@@ -139,7 +142,7 @@ export async function releaseRefund(tx: Tx, { intentId }: { readonly intentId: s
   });
 }
 
-/** The customer has what was owed. */
+/** Books that the customer received the refund. */
 export const postPaidRefund = (tx: Tx, refund: PostedRefund): Promise<void> =>
   post(tx, 'refund_paid', refund, paidPostings(refund));
 
@@ -154,7 +157,7 @@ type About = {
   readonly intentId: string | null;
 };
 
-/** A second entry of one kind about a refund is a fault, and rolls everything back. */
+/** A second entry of one kind for a refund is a fault, and rolls everything back. */
 async function post(
   tx: Tx,
   kind: RefundEntryKind | 'funding',

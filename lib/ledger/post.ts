@@ -1,11 +1,11 @@
-// Writes ledger entries about transfers, each once per transfer and kind, in the transaction that makes what they record a
-// fact. Entries about refunds are in post-refund.
+// Writes the ledger entries for transfers, each once per transfer and kind, in the transaction that makes the recorded
+// event a fact. Entries for refunds are in post-refund.
 
 import type { Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { movePostings, transferPostings, type Owed, type Posting } from './postings';
 
-/** Which transfer an entry is about. `amount`: of the whole transfer, or what moves. */
+/** The transfer that an entry is about. `amount` is the whole transfer or the moved part. */
 export type PostedTransfer = {
   readonly transferId: string;
   readonly storeId: string;
@@ -18,8 +18,8 @@ export type PostedTransfer = {
 };
 
 /**
- * Why an unresolved amount is owed to somebody: it paid for a session that was completed, the store keeps a surplus, or it is to
- * go back. Each happens at most once to a transfer.
+ * Why an unresolved amount becomes owed: it paid for a completed session, the store keeps a surplus, or it is to be
+ * refunded. Each happens at most once per transfer.
  */
 export type MoveKind = 'counted' | 'kept' | 'refund_owed';
 
@@ -40,7 +40,7 @@ export function postTransfers(
   );
 }
 
-/** Posts who is owed unresolved amounts from now on. A move that is posted already is left alone. */
+/** Posts to whom unresolved amounts are owed now. A move that is posted already is left alone. */
 export function postMoves(tx: Tx, moves: readonly (PostedTransfer & { readonly kind: MoveKind })[]): Promise<void> {
   return post(
     tx,

@@ -1,30 +1,31 @@
-// Which postings a business event makes. Pure. What we hold is positive, what we owe negative; an entry sums to zero per asset.
+// The postings of each business event. Pure. Assets are positive, liabilities negative; an entry sums to zero per
+// asset.
 
 export type Posting = { readonly account: string; readonly amount: bigint };
 
 /** Tokens at our deposit addresses. */
 export const RECEIVED = 'received';
-/** What a store may dispose of: what its completed sessions brought in. */
+/** A store's available money: the income of its completed sessions. */
 export const storeAccount = (storeId: string): string => `store:${storeId}`;
-/** What reached a store's session but counts for nothing yet: of sessions that are not completed, and open exceptions. */
+/** Money received by a store's sessions that is unresolved: of sessions that are not completed, and open exceptions. */
 export const unresolvedAccount = (storeId: string): string => `unresolved:${storeId}`;
-/** What is owed to customers and has not been sent yet. */
+/** Owed to customers and not sent yet. */
 export const refundAccount = (storeId: string): string => `refund:${storeId}`;
 
 /** Tokens in the wallet that refunds are paid from. */
 export const REFUND_WALLET = 'refund_wallet';
-/** The operator's own money: what he put into the refund wallet, less what he took out, and what conversions brought him. */
+/** The operator's own money: deposits into the refund wallet less withdrawals, plus gains from conversions. */
 export const OPERATOR = 'operator';
 
-/** Network costs of refunds that stores were charged: the operator's income against the coins that the fees took. */
+/** Network costs of refunds charged to stores: the operator's income against the coins spent on fees. */
 export const COST_RECOVERY = 'cost_recovery';
 
-/** Where an unresolved amount goes. */
+/** The account type to which an unresolved amount moves. */
 export type Owed = 'store' | 'refund';
 
 const ACCOUNTS: Readonly<Record<Owed, (storeId: string) => string>> = { store: storeAccount, refund: refundAccount };
 
-/** A transfer to a deposit address: we hold it, and owe `toStore` of it to the store and the rest when it is resolved. */
+/** A transfer to a deposit address: an asset, of which `toStore` is owed to the store and the rest is unresolved. */
 export function transferPostings(transfer: { storeId: string; amount: bigint; toStore: bigint }): readonly Posting[] {
   const { storeId, amount, toStore } = transfer;
   const owed = [
@@ -34,7 +35,7 @@ export function transferPostings(transfer: { storeId: string; amount: bigint; to
   return [{ account: RECEIVED, amount }, ...owed.filter((one) => one.amount !== 0n)];
 }
 
-/** `amount` is resolved: the store's, or to go back to a customer. */
+/** `amount` is resolved: it is the store's, or is to be refunded to a customer. */
 export function movePostings(move: { storeId: string; amount: bigint; to: Owed }): readonly Posting[] {
   return [
     { account: unresolvedAccount(move.storeId), amount: move.amount },
@@ -51,7 +52,7 @@ export type AssetPosting = Posting & { readonly network: string; readonly curren
 export const isSameAsset = (one: Omit<AssetAmount, 'amount'>, other: Omit<AssetAmount, 'amount'>): boolean =>
   one.network === other.network && one.currency === other.currency;
 
-/** The store owes these amounts, each in the asset that arrived, to a customer from now on. */
+/** Moves these amounts, each in the asset that arrived, from the store to its refund account. */
 export const reservationPostings = (storeId: string, amounts: readonly AssetAmount[]): readonly AssetPosting[] =>
   amounts.flatMap((one) => [
     { ...one, account: storeAccount(storeId) },
@@ -59,8 +60,9 @@ export const reservationPostings = (storeId: string, amounts: readonly AssetAmou
   ]);
 
 /**
- * Base units of the paid asset that the reserved amounts lack of it: what a conversion provides. It can be less than one base unit of
- * every other asset; the operator bears that much. 0 where nothing is reserved, as for the refund of an exception.
+ * Base units of the paid asset missing from the reserved amounts, which a conversion provides. Fractions of a base unit
+ * of the other assets are lost; the operator bears them. 0 where nothing is reserved, as for the refund of a payment
+ * exception.
  */
 export function shortfallOf(paid: AssetAmount, reserved: readonly AssetAmount[]): bigint {
   if (reserved.length === 0) return 0n;
@@ -69,8 +71,8 @@ export function shortfallOf(paid: AssetAmount, reserved: readonly AssetAmount[])
 }
 
 /**
- * What was reserved in other assets passes to the operator, and the operator's own money makes up for it in the asset that is
- * paid. At par: who calls this has made sure that the pegs hold.
+ * Amounts reserved in other assets pass to the operator, whose own money replaces them in the paid asset. At par: the
+ * caller has verified that the pegs hold.
  */
 export function conversionPostings(
   storeId: string,
@@ -90,7 +92,7 @@ export function conversionPostings(
   ];
 }
 
-/** The customer has it: we hold less, and owe less. */
+/** The customer received it: the asset and the liability decrease. */
 export const paidPostings = (refund: { readonly storeId: string; readonly paid: AssetAmount }): AssetPosting[] => [
   { ...refund.paid, account: REFUND_WALLET, amount: -refund.paid.amount },
   { ...refund.paid, account: refundAccount(refund.storeId) },

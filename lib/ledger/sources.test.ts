@@ -35,7 +35,7 @@ describe('a refund', () => {
     });
   });
 
-  it('takes the same token elsewhere before the other token', () => {
+  it('takes the same token on other networks before the other token', () => {
     const left = [asset('ethereum', 5_00, 'USDC'), asset('bsc', 5_00), asset('ethereum', 1_00)];
     expect(plan(left, 6_00, { networks: ['ethereum'] })?.takes).toEqual([asset('ethereum', 1_00), asset('bsc', 5_00)]);
     expect(plan([asset('ethereum', 5_00, 'USDC')], 3_00)).toEqual({
@@ -44,7 +44,7 @@ describe('a refund', () => {
     });
   });
 
-  it('takes less than a cent of an asset only when nothing else is left, whoever sent it', () => {
+  it('takes an amount below a cent only when nothing else is left, whoever sent it', () => {
     const dust = { network: 'ethereum', currency: 'USDC', amount: 9_000n };
     const left = [asset('ethereum', 6_00), dust, asset('bsc', 4_00, 'USDC')];
     expect(plan(left, 10_00)?.takes).toEqual([asset('ethereum', 6_00), asset('bsc', 4_00, 'USDC')]);
@@ -52,12 +52,12 @@ describe('a refund', () => {
     expect(plan(short, 10_00)?.takes.at(-1)).toEqual({ ...dust, amount: 5_000n });
   });
 
-  it('of more than is left, or without a network, is none', () => {
+  it('above the remaining amount, or without a network, has no plan', () => {
     expect(plan([asset('bsc', 10_00)], 10_01)).toBeNull();
     expect(plan([asset('bsc', 10_00)], 1_00, { networks: [] })).toBeNull();
   });
 
-  it('loses no cent to fractions: what came in parts of a cent is refunded as a whole', () => {
+  it('loses no cent to fractions: amounts that arrived in parts of a cent are refunded in full', () => {
     const left = [
       { ...asset('bsc', 0), amount: 6_255_000_000_000_000_001n },
       { ...asset('ethereum', 0), amount: 6_245_000n },
@@ -66,7 +66,7 @@ describe('a refund', () => {
   });
 });
 
-it('any refunds of a session, up to what arrived, find their money, and the operator adds less than a base unit to each', () => {
+it('any refunds of a session up to the received amount are funded, and the operator adds less than a base unit to each', () => {
   const amounts = fc.array(
     fc.record({
       network: fc.constantFrom('ethereum', 'bsc', 'tron'),

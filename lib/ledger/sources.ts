@@ -1,4 +1,4 @@
-// Which of a session's money a refund takes, and where it is paid. Pure.
+// Chooses the assets of a session that a refund takes, and the network on which it is paid. Pure.
 
 import { centsToBaseUnits, COMMON_DECIMALS, toCommon } from '@/lib/money/amounts';
 import { isSameAsset, type AssetAmount } from './postings';
@@ -8,21 +8,25 @@ type Asset = { readonly network: string; readonly currency: string };
 /** Decimals of a token on a network of the environment in question. */
 export type DecimalsOf = (asset: Asset) => number;
 
-/** `takes`: what the store gives up, in the assets that arrived. What is not of `network` and the currency has to be converted. */
+/**
+ * `takes`: the amounts taken from the store, in the assets that arrived. Amounts that are not in the paid asset have to
+ * be converted.
+ */
 export type RefundPlan = { readonly network: string; readonly takes: readonly AssetAmount[] };
 
 export type RequestedRefund = {
   readonly cents: bigint;
   readonly currency: string;
-  /** Networks where it can be paid in this currency, the preferred one first. */
+  /** Networks on which it can be paid in this currency, the preferred one first. */
   readonly networks: readonly string[];
 };
 
 /**
- * Takes a refund out of what is left of its session, each asset up to what arrived in it. It is paid without any conversion if
- * one asset of the currency suffices; else where most of it is left, from that asset first, then from the same token elsewhere,
- * then from the other token, the largest first, and from less than a cent last: anybody can send that, of a token that cannot be
- * converted too. Null if nothing can pay it.
+ * Takes a refund from the remaining amounts of its session, each asset up to the amount that arrived in it. If one
+ * asset of the currency suffices, the refund is paid in it without conversion. Otherwise it is paid on the network with
+ * the most left: from that asset first, then from the same token on other networks, then from the other token, largest
+ * first. Amounts below a cent come last, because anyone can send them, even of a token that cannot be converted. Null
+ * if no network can pay it.
  */
 export function planRefund(
   left: readonly AssetAmount[],
@@ -46,7 +50,7 @@ export function planRefund(
 
 const CENT = centsToBaseUnits(1n, COMMON_DECIMALS);
 
-/** Null if all of it is not enough. */
+/** Null if all amounts together are not enough. */
 function takeFrom(
   left: readonly AssetAmount[],
   paid: Asset,
@@ -64,7 +68,7 @@ function takeFrom(
   for (const one of byNearness) {
     if (missing <= 0n) break;
     const unit = toCommon(1n, decimalsOf(one));
-    // Rounded down to the asset's base unit: less than one of it stays with the store, and the operator bears it.
+    // Rounded down to the asset's base unit. The operator bears the fraction, which stays with the store.
     const amount = value(one) < missing ? one.amount : missing / unit;
     missing -= value(one) < missing ? value(one) : missing;
     if (amount > 0n) takes.push({ network: one.network, currency: one.currency, amount });

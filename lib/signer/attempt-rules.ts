@@ -1,6 +1,6 @@
-// When an intent may have another attempt beside the ones it has: on EVM a replacement with the same nonce and higher fees, of
-// which only one can land; on TRON and Solana one after the former has lapsed, which the watcher states and the signer's own
-// clock must not contradict (chains.md section 3, hardening 3.6 rows j and k). Pure.
+// Decides when an intent may have another attempt. On EVM it may have a replacement with the same nonce and higher
+// fees: only one of them can land. On TRON and Solana a new attempt may follow once the previous one has lapsed. The
+// watcher attests that it lapsed, and the signer's own clock must not contradict it. Pure.
 
 import type { Draft } from '@/lib/networks/sending/send';
 import { isOutcome, type Outcome } from '@/lib/signer/attestations/refund-evidence';
@@ -9,16 +9,22 @@ import { checkReplaces } from './draft-rules';
 import type { RefundOrder } from './orders';
 import { Refusal } from './refusal';
 
-/** From the lowest fee to a hundred times it takes fewer steps, and no attacker gets more. */
+/**
+ * Raising the lowest fee a hundredfold takes fewer steps than this. The limit also bounds what an attacker gets signed.
+ */
 export const MOST_ATTEMPTS = 60;
-/** Beyond an expiration by this much of finalized chain time and of the signer's own. */
+/** An attempt has lapsed when both finalized chain time and the signer's clock are this far past its expiration. */
 const TIME_MARGIN_SECONDS = 60;
-/** Beyond the last valid height by a finalization's worth of blocks. */
+/**
+ * An attempt has lapsed when the finalized height is this many blocks, one finalization, past its last valid height.
+ */
 const HEIGHT_MARGIN = 32;
-/** The 150 blocks of a block hash take a minute at the very least; half as much again. */
+/** A block hash is valid for 150 blocks, which take at least a minute. The margin adds half of that. */
 const LEAST_HEIGHT_LIFE_MILLISECONDS = 90_000;
 
-/** Throws a Refusal of code `conflict` unless `draft` may follow the intent's attempts, the last of which is `former`. */
+/**
+ * Throws a Refusal of code `conflict` unless `draft` may follow the intent's attempts. `former` is the last of them.
+ */
 export function checkFollows(given: {
   readonly order: RefundOrder;
   readonly former: Attempt;
@@ -30,13 +36,15 @@ export function checkFollows(given: {
   readonly now: number;
 }): void {
   const { former, draft } = given;
-  if (given.count >= MOST_ATTEMPTS) throw new Refusal('conflict', 'the intent has had as many attempts as it may have');
+  if (given.count >= MOST_ATTEMPTS) throw new Refusal('conflict', 'the intent has reached its limit of attempts');
   if (draft.family === 'evm' && former.draft.family === 'evm') return checkReplaces(former.draft, draft);
   if (!given.lapsed) throw new Refusal('conflict', 'the intent has an attempt that may still land');
   checkLapsed({ ...given, outcome: given.lapsed });
 }
 
-/** Throws a Refusal unless the outcome proves that `former` can never land. Also for releasing an intent. */
+/**
+ * Throws a Refusal unless the outcome proves that `former` can never land. Releasing an intent needs the same proof.
+ */
 export function checkLapsed(given: {
   readonly order: RefundOrder;
   readonly former: Attempt;
@@ -46,8 +54,8 @@ export function checkLapsed(given: {
   readonly now: number;
 }): void {
   const { former, outcome, now } = given;
-  checkStated(given);
-  if (outcome.outcome !== 'lapsed') throw new Refusal('evidence', 'the statement does not say that the attempt lapsed');
+  checkAttested(given);
+  if (outcome.outcome !== 'lapsed') throw new Refusal('evidence', 'the outcome does not say that the attempt lapsed');
   const { validity } = former.signed;
   switch (validity.kind) {
     case 'nonce':
@@ -63,8 +71,8 @@ export function checkLapsed(given: {
   }
 }
 
-/** Throws a Refusal of code `evidence` unless the watcher made the statement, about this attempt of this order. */
-export function checkStated(given: {
+/** Throws a Refusal of code `evidence` unless the watcher attested this outcome for this attempt of this order. */
+export function checkAttested(given: {
   readonly order: RefundOrder;
   readonly former: Attempt;
   readonly outcome: Outcome;
@@ -72,11 +80,11 @@ export function checkStated(given: {
 }): void {
   const { order, former, outcome, evidenceKey } = given;
   if (!evidenceKey || !isOutcome(evidenceKey, order.environment, outcome)) {
-    throw new Refusal('evidence', 'the statement was not made by the watcher');
+    throw new Refusal('evidence', 'the watcher did not attest this outcome');
   }
   const isAbout =
     outcome.intentId === order.intentId && outcome.network === order.network && outcome.hash === former.signed.hash;
-  if (!isAbout) throw new Refusal('evidence', 'the statement is about another attempt');
+  if (!isAbout) throw new Refusal('evidence', 'the outcome is about another attempt');
 }
 
-const tooEarly = (): Refusal => new Refusal('conflict', 'the former attempt may still land');
+const tooEarly = (): Refusal => new Refusal('conflict', 'the previous attempt may still land');

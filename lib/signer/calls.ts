@@ -1,5 +1,5 @@
-// The calls that the signer answers, as a table: a name, what may be asked, and what is done. There is no call that signs
-// what it is given, and there must never be one: `sign` signs an order's own transfer or refuses. Nothing here unfreezes.
+// The table of the signer's calls: the name, the schema of the parameters and the handler. No call signs arbitrary
+// data, and none may ever be added: `sign` signs the order's own transfer or refuses. No call unfreezes the signer.
 
 import { z } from 'zod';
 import { crashpoint } from '@/lib/platform/crash-point';
@@ -11,44 +11,47 @@ import { intentId, outcome, signParams, type Signed, type SignParams } from './o
 import type { addressesResult, fingerprintResult, ownsResult } from './protocol';
 import type { RefundSigner } from './refund-signer';
 
-/** Answers one question, or null when its parameters are out of bounds. */
+/** Handles one request. Returns null when its parameters are out of bounds. */
 export type Call = (params: unknown) => Promise<object> | null;
 export type Calls = ReadonlyMap<string, Call>;
 
-/** The calls on a wallet's keys and on its refund wallet. `areWordsConfirmed`: whether somebody wrote the wallet's words down. */
+/**
+ * The calls on a wallet's keys and on its refund wallet. `areWordsConfirmed` says whether a person has confirmed the
+ * backup words.
+ */
 export const callsOn = (keys: AddressKeys, refunds: RefundSigner, areWordsConfirmed = () => false): Calls =>
   new Map([
     ['fingerprint', checked(z.strictObject({}), async () => fingerprint(keys, refunds))],
-    ['addresses', checked(range, (asked) => addresses(keys, refunds, asked))],
-    ['owns', checked(ownsParams, async (asked) => ownership(keys, asked))],
-    ['sign', checked(signParams, (asked) => signed(refunds, asked))],
-    ['attempts', checked(z.strictObject({ intentId }), async (asked) => refunds.attempts(asked.intentId))],
-    ['release', checked(z.strictObject({ outcome }), async (asked) => refunds.release(asked.outcome))],
-    ['freeze', checked(z.strictObject({ reason }), async (asked) => refunds.freeze(asked.reason))],
+    ['addresses', checked(range, (params) => addresses(keys, refunds, params))],
+    ['owns', checked(ownsParams, async (params) => ownership(keys, params))],
+    ['sign', checked(signParams, (params) => signed(refunds, params))],
+    ['attempts', checked(z.strictObject({ intentId }), async (params) => refunds.attempts(params.intentId))],
+    ['release', checked(z.strictObject({ outcome }), async (params) => refunds.release(params.outcome))],
+    ['freeze', checked(z.strictObject({ reason }), async (params) => refunds.freeze(params.reason))],
     ['state', checked(z.strictObject({}), async () => ({ ...refunds.state(), wordsConfirmed: areWordsConfirmed() }))],
-    ['journal', checked(journalParams, async (asked) => refunds.journal(asked))],
+    ['journal', checked(journalParams, async (params) => refunds.journal(params))],
   ]);
 
-/** For the operator who reads it: plain text of a line. */
+/** One line of plain text for the operator. */
 const reason = z.string().regex(/^[\x20-\x7e]{1,200}$/);
 
 const range = z
   .strictObject({ from: z.int().min(0), count: z.int().min(1).max(MOST_ADDRESSES) })
   .refine(({ from, count }) => from + count <= INDEX_LIMIT);
 
-/** More than a session has: one address on each family of networks. */
-const MOST_ASKED = 10;
+/** A session has one address per family of networks, so this is more than enough. */
+const MOST_OWNED_ADDRESSES = 10;
 const ownsParams = z.strictObject({
   index: z
     .int()
     .min(0)
     .max(INDEX_LIMIT - 1),
-  addresses: z.array(z.string().max(64)).min(1).max(MOST_ASKED),
+  addresses: z.array(z.string().max(64)).min(1).max(MOST_OWNED_ADDRESSES),
 });
 
-async function signed(refunds: RefundSigner, asked: SignParams): Promise<Signed> {
-  const payload = await refunds.signApproved(asked);
-  crashpoint('before-answer', asked.order.network);
+async function signed(refunds: RefundSigner, params: SignParams): Promise<Signed> {
+  const payload = await refunds.signApproved(params);
+  crashpoint('before-answer', params.order.network);
   return payload;
 }
 
@@ -59,19 +62,19 @@ const fingerprint = (keys: AddressKeys, refunds: RefundSigner): z.input<typeof f
   highest: refunds.highestIndex,
 });
 
-/** Each index is given once: the journal says so before the addresses are derived. */
+/** Each index is handed out once: the journal records it before the addresses are derived. */
 async function addresses(
   keys: AddressKeys,
   refunds: RefundSigner,
-  asked: z.output<typeof range>,
+  params: z.output<typeof range>,
 ): Promise<z.input<typeof addressesResult>> {
-  refunds.giveIndexes(asked);
-  return { fingerprint: keys.fingerprint, addresses: await deriveRange(keys, asked) };
+  refunds.giveIndexes(params);
+  return { fingerprint: keys.fingerprint, addresses: await deriveRange(keys, params) };
 }
 
-/** Derives and remembers nothing, so an index may be asked about as often as anybody likes. */
-const ownership = (keys: AddressKeys, asked: z.output<typeof ownsParams>): z.input<typeof ownsResult> => ({
-  owns: areAllOf(keys.addressesAt(asked.index), asked.addresses),
+/** Derives the addresses and records nothing, so a caller may ask about an index any number of times. */
+const ownership = (keys: AddressKeys, params: z.output<typeof ownsParams>): z.input<typeof ownsResult> => ({
+  owns: areAllOf(keys.addressesAt(params.index), params.addresses),
 });
 
 function checked<T>(schema: z.ZodType<T>, run: (params: T) => Promise<object>): Call {

@@ -16,7 +16,7 @@ afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
 const inside = (name: string): string => path.join(directory, name);
 const client = (timeout?: number) => new SignerClient(inside('signer.sock'), timeout);
 
-describe('the client believes no answer that it can check', () => {
+describe('the client rejects a response that does not match its request', () => {
   const serving = async (reply: (line: string, socket: net.Socket) => void, ask: () => Promise<unknown>) => {
     const server = net.createServer((socket) => {
       socket.on('error', () => {});
@@ -55,7 +55,7 @@ describe('the client believes no answer that it can check', () => {
     await expect(asked).rejects.toMatchObject({ fault, retryable: false });
   });
 
-  test('silence, a hang-up and no socket at all are worth another try', async () => {
+  test('silence, a closed connection and a missing socket are retryable errors', async () => {
     const retryable = { fault: 'unavailable', retryable: true };
     await expect(
       serving(

@@ -1,5 +1,5 @@
-// The signer as the worker sees it. Every call has its own connection, so a signer that was restarted is found by the next
-// call, and nothing of one call can reach another. Answers are checked before they are believed.
+// The worker's client for the signer. Every call opens its own connection, so the next call finds a restarted signer
+// and no call can affect another. Responses are validated before use.
 
 import { randomUUID } from 'node:crypto';
 import net from 'node:net';
@@ -25,16 +25,16 @@ import {
 } from './protocol';
 import { Refusal } from './refusal';
 
-// Of this folder others import this file only: what they need to speak with the signer is handed on here.
+// Other folders import only this file of the signer, so it re-exports what they need to talk to it.
 export { Refusal };
 export type { JournalIntent, JournalPage, KnownAttempt, RefundOrder, RefusalCode, Signed, SignerState, SignParams };
 
-/** Two hundred addresses take a third of a second on a slow machine. */
+/** Deriving two hundred addresses takes a third of a second on a slow machine. */
 const TIMEOUT_MILLISECONDS = 10_000;
 
 /**
- * Throws AddressSourceError: `unavailable` (retryable), `refused`, `contradiction`; `sign`, `release` and `freeze` also
- * Refusal, with the code of the reason.
+ * Throws AddressSourceError: `unavailable` (retryable), `refused` or `contradiction`. `sign`, `release` and `freeze`
+ * also throw a Refusal with the code of the reason.
  */
 export class SignerClient implements AddressSource {
   readonly #path: string;
@@ -75,36 +75,44 @@ export class SignerClient implements AddressSource {
   }
 
   /**
-   * Signs an order's transfer, drafted by lib/networks. The same order with the same draft gives the same bytes, whenever it is
-   * asked; another draft is signed only when the former can never land (`lapsed` says so) or, on EVM, as its replacement.
+   * Signs an order's transfer, drafted by lib/networks. The same order with the same draft always returns the same
+   * bytes. Another draft is signed only when the previous one can never land (`lapsed` proves it) or, on EVM, as its
+   * replacement.
    */
   async sign(params: SignParams): Promise<Signed> {
     return this.#call('sign', params, signed);
   }
 
-  /** What was signed for an intent, the oldest first; none for an intent that the signer never saw. */
+  /** The signed attempts of an intent, oldest first; empty for an intent that the signer does not know. */
   async attempts(intentId: string): Promise<readonly KnownAttempt[]> {
     return (await this.#call('attempts', { intentId }, attemptsResult)).attempts;
   }
 
-  /** Ends an intent whose attempts moved nothing and never will; again for one that ended. No draft of it is signed then. */
+  /**
+   * Releases an intent whose attempts moved nothing and never will. Idempotent. The signer signs no further draft of a
+   * released intent.
+   */
   async release(outcome: Outcome): Promise<void> {
     await this.#call('release', { outcome }, releaseResult);
   }
 
-  /** Stops all signing; `reason` is a line of plain text for the operator. Nothing on the socket undoes it. */
+  /** Stops all signing. `reason` is a line of plain text for the operator. No call on the socket undoes it. */
   async freeze(reason: string): Promise<void> {
     await this.#call('freeze', { reason }, freezeResult);
   }
 
-  /** Refund addresses by environment, whether it is frozen and why, the journal's head and counts, and the next nonces. */
+  /**
+   * Refund addresses by environment, whether the signer is frozen and why, the journal's head and counts, and the next
+   * nonces.
+   */
   async state(): Promise<SignerState> {
     return this.#call('state', {}, stateResult);
   }
 
   /**
-   * The intents of the records after the first `after` ones of the journal, a page of at most `limit` (50); the next page is
-   * after `next`. Also while the signer is frozen: it holds drafts and hashes, no signed bytes.
+   * The intents of the records after the first `after` ones of the journal, a page of at most `limit` (50). The next
+   * page starts at `next`. Works while the signer is frozen, because a page holds drafts and hashes but no signed
+   * bytes.
    */
   async journal(after: number, limit = MOST_INTENTS): Promise<JournalPage> {
     return this.#call('journal', { after, limit }, journalResult);
@@ -114,7 +122,7 @@ export class SignerClient implements AddressSource {
     const id = randomUUID();
     const line = await exchange(this.#path, this.#timeout, `${JSON.stringify({ id, call, params })}\n`);
     const read = answer.safeParse(parseJson(line));
-    if (!read.success) throw new AddressSourceError('contradiction', 'The signer answered something unreadable.');
+    if (!read.success) throw new AddressSourceError('contradiction', 'The signer sent an unreadable response.');
     if ('error' in read.data) {
       const { code, message } = read.data.error;
       if (isRefusalCode(code)) throw new Refusal(code, message);
@@ -122,7 +130,7 @@ export class SignerClient implements AddressSource {
     }
     const value = result.safeParse(read.data.result);
     if (read.data.id !== id || !value.success) {
-      throw new AddressSourceError('contradiction', `The signer's answer to "${call}" is not what was asked for.`);
+      throw new AddressSourceError('contradiction', `The signer's response to "${call}" does not match the request.`);
     }
     return value.data;
   }
@@ -130,7 +138,7 @@ export class SignerClient implements AddressSource {
 
 const isRefusalCode = (code: string): code is RefusalCode => (REFUSAL_CODES as readonly string[]).includes(code);
 
-/** Sends one line and returns the first that comes back. */
+/** Sends one line and returns the first line of the response. */
 function exchange(socketPath: string, timeout: number, line: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(socketPath);

@@ -26,9 +26,9 @@ beforeAll(async () => {
 });
 afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
 
-/** Runs the child; how it ended and the hashes it answered. */
-async function run(journalFile: string, point: string, asked: SignParams) {
-  const child = spawn(process.execPath, [program, journalFile, point, JSON.stringify(asked)]);
+/** Runs the child process. Returns its exit and the hashes it returned. */
+async function run(journalFile: string, point: string, params: SignParams) {
+  const child = spawn(process.execPath, [program, journalFile, point, JSON.stringify(params)]);
   const said: string[] = [];
   let faults = '';
   child.stdout.on('data', (chunk: Buffer) => said.push(...chunk.toString().trim().split('\n')));
@@ -49,7 +49,7 @@ const POINTS = [
 ];
 
 test.each(NETWORK_NAMES)(
-  'killed at eight points of signing on %s, there is never a second payload for an intent',
+  'a kill at eight points of signing on %s never leads to a second payload for an intent',
   async (network) => {
     let kills = 0;
     for (const [at, point] of POINTS.entries()) {
@@ -64,7 +64,7 @@ test.each(NETWORK_NAMES)(
       const signer = scene.restart();
       expect(signer.state().frozen).toBe(false);
       const remembered = signer.attempts(order.intentId).attempts.map(({ hash }) => hash);
-      // What was answered is remembered, and what is remembered is the only payload there will be.
+      // Every returned payload is in the journal, and it stays the intent's only payload.
       expect(remembered).toEqual(expect.arrayContaining(killed.said));
       expect(remembered.length).toBe(/before write|torn/.test(point) ? 0 : 1);
       const answered = new Set([...remembered, ...killed.said]);

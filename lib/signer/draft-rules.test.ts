@@ -42,7 +42,7 @@ const check = (order: RefundOrder, draft: Draft) => {
 };
 const sign = (order: RefundOrder, draft: Draft) => openScene(directory).signer.sign({ order, draft });
 
-describe('ethers reads what was signed: its hash, its sender, its call', () => {
+describe('ethers reads the same hash, sender and call from the signed transaction', () => {
   test.each(['ethereum', 'bsc'] as const)('%s, with nonces of every length', (network) => {
     const order = orderOn(network);
     for (const nonce of [0, 1, 127, 128, 255, 256, 65_536, 2 ** 40]) {
@@ -51,7 +51,7 @@ describe('ethers reads what was signed: its hash, its sender, its call', () => {
       const [read, drafted] = [Transaction.from(bytes), Transaction.from(draft.unsigned)];
       expect([read.hash, read.serialized, validity]).toEqual([hash, bytes, { kind: 'nonce', nonce }]);
       expect(read.from?.toLowerCase()).toBe(accounts.of('test', 'evm').address);
-      // All but the signature is what was drafted.
+      // Everything but the signature equals the draft.
       expect(read.unsignedSerialized).toBe(drafted.unsignedSerialized);
       expect([read.to?.toLowerCase(), read.value, read.type]).toEqual([order.contract, 0n, 2]);
       expect(Number(read.chainId)).toBe(localSpec(network).chainId);
@@ -59,7 +59,7 @@ describe('ethers reads what was signed: its hash, its sender, its call', () => {
   });
 });
 
-test('tronweb reads what was signed: its id, its signer, its call', async () => {
+test('tronweb reads the same id, signer and call from the signed transaction', async () => {
   const order = orderOn('tron');
   const draft = await tronDraft(order);
   const { hash, bytes, validity } = sign(order, draft);
@@ -84,7 +84,7 @@ type ProtoTransaction = {
   getSignatureList_asU8(): Uint8Array[];
 };
 
-test('web3.js reads what was signed: its signature, its payer, its message', () => {
+test('web3.js reads the same signature, payer and message from the signed transaction', () => {
   const order = orderOn('solana');
   const draft = solanaDraft(order);
   const { hash, bytes, validity } = sign(order, draft);
@@ -99,7 +99,7 @@ test('web3.js reads what was signed: its signature, its payer, its message', () 
   expect(validity).toEqual({ kind: 'height', lastValidBlockHeight: 1000 });
 });
 
-test('what the networks’ own libraries draft is what the drafting side of this service writes', async () => {
+test('the networks’ own libraries draft the same bytes as this service', async () => {
   const [eth, trx, sol] = [orderOn('ethereum'), orderOn('tron'), orderOn('solana')];
   const ours = writeEvmDraft(
     {
@@ -130,7 +130,7 @@ test('what the networks’ own libraries draft is what the drafting side of this
   expect(solanaDraft(sol)).toEqual(onSolana);
 });
 
-/** The bytes of a draft, and the draft of other bytes. */
+/** The bytes of a draft, and a draft with other bytes. */
 const bytesOf = ({ family, unsigned }: Draft): Buffer =>
   family === 'solana' ? Buffer.from(unsigned, 'base64') : Buffer.from(unsigned.replace(/^0x/, ''), 'hex');
 const withBytes = (draft: Draft, bytes: Buffer): Draft => {
@@ -140,13 +140,14 @@ const withBytes = (draft: Draft, bytes: Buffer): Draft => {
 const isRefused = expect.objectContaining({ name: 'Refusal', code: 'draft' });
 
 /**
- * Bytes that may take another value. EVM: nonce 1, prices 4 + 4, gas 3. TRON: reference block 2 + 8, expiration 6, timestamp
- * 6, fee limit 4. Solana: block hash 32, compute limit 4 and price 8 less the bytes that exceed the cap.
+ * The number of bytes that may take another value. EVM: nonce 1, prices 4 + 4, gas 3. TRON: reference block 2 + 8,
+ * expiration 6, timestamp 6, fee limit 4. Solana: block hash 32, compute limit 4 and price 8, less the bytes that
+ * exceed the cap.
  */
 const FREE: Readonly<Record<NetworkName, number>> = { ethereum: 12, bsc: 12, tron: 26, solana: 44 };
 
 test.each(NETWORK_NAMES)(
-  'no byte of a draft on %s can be changed but those that a draft may choose',
+  'no byte of a draft on %s can be changed except those that a draft may choose',
   async (network) => {
     const order = orderOn(network);
     const draft = await draftOf(order, 1);
@@ -172,7 +173,7 @@ test.each(NETWORK_NAMES)(
   },
 );
 
-test('whatever bytes come, they pay the very order or are refused, and are never a fault of the signer', async () => {
+test('any bytes either pay exactly the order or are refused, and never cause a fault of the signer', async () => {
   const drafts = await Promise.all(NETWORK_NAMES.map((network) => draftOf(orderOn(network))));
   fc.assert(
     fc.property(fc.constantFrom(...NETWORK_NAMES.keys()), fc.uint8Array(), fc.nat(), (at, junk, where) => {
@@ -182,7 +183,7 @@ test('whatever bytes come, they pay the very order or are refused, and are never
       const patched = withBytes(draft, Buffer.concat([honest.subarray(0, cut), junk, honest.subarray(cut)]));
       try {
         check(order, patched);
-        // Such as a TRON expiration with a digit more, which the clock refuses.
+        // For example a TRON expiration with an extra digit, which the clock check refuses.
         const { to, contract, amount } = readDraft(patched);
         expect([to, contract, amount]).toEqual([order.to, order.contract, BigInt(order.amount)]);
       } catch (error) {
@@ -194,14 +195,17 @@ test('whatever bytes come, they pay the very order or are refused, and are never
   );
 });
 
-test.each(NETWORK_NAMES)('the same draft on %s is the same payload, and another draft another', async (network) => {
-  const order = orderOn(network);
-  const [one, again, other] = [await draftOf(order), await draftOf(order), await draftOf(order, 1)];
-  expect(sign(order, again)).toEqual(sign(order, one));
-  expect(sign(order, other).hash).not.toBe(sign(order, one).hash);
-});
+test.each(NETWORK_NAMES)(
+  'the same draft on %s gives the same payload, and another draft a different one',
+  async (network) => {
+    const order = orderOn(network);
+    const [one, again, other] = [await draftOf(order), await draftOf(order), await draftOf(order, 1)];
+    expect(sign(order, again)).toEqual(sign(order, one));
+    expect(sign(order, other).hash).not.toBe(sign(order, one).hash);
+  },
+);
 
-test('a TRON draft lives for a day at most, by the millisecond of the own clock; other families have no clock', async () => {
+test('a TRON draft is valid for a day at most by the signer’s clock, to the millisecond, and other families have no time limit', async () => {
   const order = orderOn('tron');
   const draft = (expiration: number, timestamp = START) => tronDraft(order, 0, START, { expiration, timestamp });
   const [last, day, longer] = [
@@ -222,7 +226,7 @@ test('a TRON draft lives for a day at most, by the millisecond of the own clock;
   }
 });
 
-test('a replacement has the nonce of what it replaces and a tenth more of both fees, to the wei', () => {
+test('a replacement keeps the nonce and raises both fees by a tenth, to the wei', () => {
   const order = orderOn('ethereum');
   const draft = (nonce: number, most: bigint, tip: bigint): EvmDraft =>
     evmDraft(order, { nonce, maxFeePerGas: most, maxPriorityFeePerGas: tip });

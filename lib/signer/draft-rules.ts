@@ -1,6 +1,5 @@
-// What a draft must be beyond the order's own transfer (chains/send-draft.ts) before the signer signs it: one spelling of its
-// bytes, a fee that makes sense with everything that comes on top, the token's decimals, and a life that the signer's own
-// clock agrees with. Pure.
+// What the signer checks of a draft beyond the order's own transfer: a single encoding of its bytes, a fee within the
+// cap with all extra costs, the token's decimals, and a lifetime that agrees with the signer's clock. Pure.
 
 import { readEvmTransfer, type EvmTransfer } from '@/lib/networks/families/evm/sending/draft';
 import {
@@ -17,22 +16,22 @@ import { readTronTransfer } from '@/lib/networks/families/tron/sending/draft';
 import type { Allowed } from './policy';
 import { Refusal } from './refusal';
 
-/** The rent of a token account, which whoever makes it pays, has never been higher. */
+/** Rent of a token account, paid by the account that creates it. It has never been higher than this. */
 const MOST_RENT_LAMPORTS = 2_039_280n;
-/** Units per transaction, by the protocol. */
+/** The protocol's limit of compute units per transaction. */
 const MOST_COMPUTE_UNITS = 1_400_000;
-/** The network's own bound on an expiration. */
+/** The network accepts no later expiration. */
 const LONGEST_LIFE_MILLISECONDS = 24 * 3600 * 1000;
-/** Clocks of nodes and of this machine may differ by this much. */
+/** The clocks of the nodes and of this machine may differ by this much. */
 const MOST_AHEAD_MILLISECONDS = 5 * 60 * 1000;
 /** Hex digits of the two parts of TRON's reference block. */
 const [REF_BYTES, REF_HASH] = [4, 16];
-/** Nodes demand ten percent more on both fees. */
+/** Nodes accept a replacement only when both fees rise by ten percent. */
 const REPLACEMENT_PERCENT = 110n;
 
 /**
- * How long a draft is valid that is exactly the order's transfer from this wallet, within the fee cap. Throws a Refusal of
- * code `draft` for any other.
+ * Returns the validity of a draft that is exactly the order's transfer from this wallet, within the fee cap. Throws a
+ * Refusal of code `draft` for any other draft.
  */
 export function checkPayment(draft: Draft, allowed: Allowed, from: string): Validity {
   const { order, spec, token, feeCap } = allowed;
@@ -42,7 +41,8 @@ export function checkPayment(draft: Draft, allowed: Allowed, from: string): Vali
   const { intentId, currency, contract, to } = order;
   const payment = { intentId, currency, contract, to, amount: BigInt(order.amount) };
   return refusing(() => {
-    // Most bytes name who pays, and checkDraft reads it there; what is said around them is no other wallet either.
+    // checkDraft reads the payer from the bytes that name it. The `from` field beside them must not name another
+    // wallet.
     if (draft.from !== from) throw new BadDraft('it pays from another address');
     const mostFee = feeCap - extraOf(draft, token.decimals);
     return checkDraft(draft, { order: payment, from, chainId: spec.chainId, mostFee }).validity;
@@ -51,29 +51,31 @@ export function checkPayment(draft: Draft, allowed: Allowed, from: string): Vali
 
 /** Throws a Refusal when a TRON draft has lapsed or would live too long at `now`, milliseconds of the signer's clock. */
 export function checkLife(draft: Draft, now: number): void {
-  // A nonce does not age, and heights are the chain's: the signer sees no chain, and a message whose block hash lapsed is
-  // taken by no node.
+  // An EVM nonce does not expire. The signer sees no chain, so it cannot check a Solana height; no node accepts a
+  // message whose block hash has lapsed.
   if (draft.family !== 'tron') return;
   const { expiration, timestamp } = refusing(() => readTronTransfer(draft));
   if (expiration <= now) throw new Refusal('draft', 'the draft has expired by the clock of the signer');
   if (expiration > now + LONGEST_LIFE_MILLISECONDS) {
     throw new Refusal('draft', 'the draft would stay valid for too long');
   }
-  if (timestamp > now + MOST_AHEAD_MILLISECONDS) throw new Refusal('draft', 'the draft is of the future');
+  if (timestamp > now + MOST_AHEAD_MILLISECONDS) throw new Refusal('draft', 'the draft is dated in the future');
 }
 
-/** Throws a Refusal of code `conflict` unless the second draft takes the first one's nonce and outbids both its fees. */
+/**
+ * Throws a Refusal of code `conflict` unless the second draft keeps the first one's nonce and raises both fees enough.
+ */
 export function checkReplaces(before: EvmDraft, next: EvmDraft): void {
   const [was, is] = refusing((): [EvmTransfer, EvmTransfer] => [readEvmTransfer(before), readEvmTransfer(next)]);
-  if (was.nonce !== is.nonce) throw new Refusal('conflict', 'the intent has a nonce, and keeps it');
+  if (was.nonce !== is.nonce) throw new Refusal('conflict', 'a replacement must keep the nonce of the intent');
   const outbids =
     isHigher(was.maxFeePerGas, is.maxFeePerGas) && isHigher(was.maxPriorityFeePerGas, is.maxPriorityFeePerGas);
-  if (!outbids) throw new Refusal('conflict', 'a replacement raises both fees by ten percent or more');
+  if (!outbids) throw new Refusal('conflict', 'a replacement must raise both fees by at least ten percent');
 }
 
 const isHigher = (before: bigint, now: bigint): boolean => now > before && now * 100n >= before * REPLACEMENT_PERCENT;
 
-/** What the payment can cost besides the draft's own fee cap, in the network's smallest unit. Throws BadDraft. */
+/** The payment's possible cost beyond the draft's own fee cap, in the network's smallest unit. Throws BadDraft. */
 function extraOf(draft: Draft, decimals: number): bigint {
   switch (draft.family) {
     case 'evm':
@@ -89,28 +91,29 @@ function extraOf(draft: Draft, decimals: number): bigint {
 
 function checkEvm(draft: EvmDraft): bigint {
   const { maxFeePerGas, gasLimit } = readEvmTransfer(draft);
-  if (maxFeePerGas === 0n || gasLimit === 0n) throw new BadDraft('its fees make no sense');
+  if (maxFeePerGas === 0n || gasLimit === 0n) throw new BadDraft('its fee or gas limit is zero');
   return 0n;
 }
 
 function checkTron(draft: TronDraft): bigint {
   const { refBlockBytes, refBlockHash } = readTronTransfer(draft);
   const isBound = refBlockBytes.length === REF_BYTES && refBlockHash.length === REF_HASH;
-  if (!isBound) throw new BadDraft('it is bound to no block');
+  if (!isBound) throw new BadDraft('it refers to no block');
   return 0n;
 }
 
 function checkSolana(draft: SolanaDraft, decimals: number): bigint {
-  // Base64 can spell one message in several ways; what is kept in the journal is the message that was signed.
+  // Base64 can encode one message in several ways. The journal must keep exactly the message that was signed.
   const isSpelledOnce = Buffer.from(draft.unsigned, 'base64').toString('base64') === draft.unsigned;
   if (!isSpelledOnce) throw new BadDraft('its bytes are not exactly one token transfer');
   const transfer = readSolanaTransfer(draft);
-  if (transfer.decimals !== decimals) throw new BadDraft('it counts in other decimals than the token');
-  if (transfer.unitLimit > MOST_COMPUTE_UNITS) throw new BadDraft('its compute limit is above that of the network');
+  if (transfer.decimals !== decimals) throw new BadDraft('its decimals are not those of the token');
+  if (transfer.unitLimit > MOST_COMPUTE_UNITS)
+    throw new BadDraft('its compute limit is above the limit of the network');
   return transfer.direct ? 0n : MOST_RENT_LAMPORTS;
 }
 
-/** A draft that cannot be read is refused, like any that says something else; other errors are faults of the signer. */
+/** Refuses a draft that cannot be parsed, like a draft of another payment. Any other error is a fault of the signer. */
 function refusing<T>(read: () => T): T {
   try {
     return read();

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
 
-/** A person who types these answers and reads what is printed. */
+/** A terminal that types these answers and collects the output. */
 const person = (typed: string[], isTerminal = true) => {
   const printed: string[] = [];
   const terminal: Terminal = {
@@ -58,7 +58,7 @@ describe('frozen', () => {
   const order = (at: number) => orderOn('solana', { intentId: `re_${at}` });
   const sign = (at: number) => scene.signer.sign({ order: order(at), draft: solanaDraft(order(at)) });
 
-  test('by a call: every signature is refused, old and new, across restarts, and no bytes are told', () => {
+  test('by a call: every old and new signature is refused across restarts, and no bytes are returned', () => {
     const first = sign(0);
     expect(scene.signer.freeze('a test')).toEqual({ frozen: true });
     for (const at of [0, 1]) expect(() => sign(at)).toThrow(isFrozen);
@@ -72,7 +72,7 @@ describe('frozen', () => {
     expect(scene.signer.state().journal.head).toBe(head);
   });
 
-  test('by the file switch at once, and taking the file away does not unfreeze', () => {
+  test('by the file switch at once, and removing the file does not unfreeze', () => {
     sign(0);
     fs.writeFileSync(`${scene.journalFile}.freeze`, '');
     expect(() => sign(0)).toThrow(isFrozen);
@@ -103,7 +103,7 @@ describe('unfreeze', () => {
     journal = path.join(directory, `${count++}.journal`);
   });
 
-  test('a person with the passphrase unfreezes a running signer once; the ticket serves no second time', async () => {
+  test('a person with the passphrase unfreezes a running signer once, and the ticket does not work again', async () => {
     const signer = open();
     signer.freeze('a test');
     const { terminal, printed } = person([passphrase, 'unfreeze']);
@@ -118,7 +118,7 @@ describe('unfreeze', () => {
     expect(open().state()).toMatchObject({ frozen: true, reason: 'once more' });
   });
 
-  test('it needs a terminal, the right passphrase, the word, no switch, a frozen and a whole journal', async () => {
+  test('it needs a terminal, the right passphrase, the typed word, no switch, and a frozen and intact journal', async () => {
     await expect(unfreeze(settings(journal), person([passphrase]).terminal)).rejects.toThrow(/There is no journal/);
     const signer = open();
     await expect(unfreeze(settings(journal), person([passphrase]).terminal)).rejects.toThrow(/is not frozen/);
@@ -164,24 +164,24 @@ test('the process signs over its socket, remembers after kill -9, and stays froz
   const client = new SignerClient(environment.SIGNER_SOCKET);
   const wallet = refundAccounts(mnemonicToSeedSync(words)).of('test', 'solana').address;
   const order = orderOn('solana');
-  const asked = { order, draft: solanaDraft(order, 0, solanaSteps(order, wallet), wallet) };
+  const params = { order, draft: solanaDraft(order, 0, solanaSteps(order, wallet), wallet) };
 
-  // A keystore without a journal: what was signed before is not known.
+  // A keystore without a journal: earlier signatures are unknown.
   let child = await start();
   expect(await client.state()).toMatchObject({ frozen: true, reason: 'the journal was missing at start' });
-  await expect(client.sign(asked)).rejects.toMatchObject({ name: 'Refusal', code: 'frozen' });
+  await expect(client.sign(params)).rejects.toMatchObject({ name: 'Refusal', code: 'frozen' });
   await unfreeze(readSignerSettings(environment), person([passphrase, 'unfreeze']).terminal);
-  const first = await client.sign(asked);
+  const first = await client.sign(params);
   await kill(child);
   child = await start();
-  expect(await client.sign(asked)).toEqual(first);
+  expect(await client.sign(params)).toEqual(first);
   expect(await client.attempts(order.intentId)).toMatchObject([first]);
   const other = { order, draft: solanaDraft(order, 1, solanaSteps(order, wallet), wallet) };
   await expect(client.sign(other)).rejects.toMatchObject({ code: 'conflict' });
   await client.freeze('by the test');
   await kill(child);
   child = await start();
-  await expect(client.sign(asked)).rejects.toMatchObject({ code: 'frozen' });
+  await expect(client.sign(params)).rejects.toMatchObject({ code: 'frozen' });
   expect((await client.state()).wallets.test.solana).toBe(wallet);
   await kill(child);
   for (const secret of [passphrase, environment.EVIDENCE_KEY, words.split(' ')[1] as string, first.bytes]) {

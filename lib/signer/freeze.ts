@@ -1,6 +1,6 @@
-// The freeze switch beside the journal. A file `….freeze` freezes the signer at once; only a ticket frees it, the file
-// `….unfreeze`, which the signer's own program writes for a person who types the passphrase. A ticket is bound to the head
-// of the journal, so it frees once and never from a later freeze.
+// The freeze switch beside the journal. A file `….freeze` freezes the signer at once. Only a ticket unfreezes it: the
+// file `….unfreeze`, which the `unfreeze` command writes after a person enters the passphrase. A ticket is bound to the
+// head of the journal, so it works once and never undoes a later freeze.
 
 import fs from 'node:fs';
 import { macOf, sameBytes } from '@/lib/platform/crypto';
@@ -15,7 +15,7 @@ export class FreezeFiles {
     this.#key = key;
   }
 
-  /** Whether someone has put the switch there. Throws when that cannot be found out. */
+  /** Whether the switch file exists. Throws when that cannot be determined. */
   isSwitched(): boolean {
     return fs.statSync(`${this.#journal}.freeze`, { throwIfNoEntry: false }) !== undefined;
   }
@@ -27,7 +27,7 @@ export class FreezeFiles {
     return sameBytes(fs.readFileSync(file).subarray(0, 65), Buffer.from(this.#ticket(head)));
   }
 
-  /** Leaves a ticket for a signer whose journal ends at `head`. */
+  /** Writes a ticket for a signer whose journal ends at `head`. */
   writeTicket(head: Head): void {
     fs.writeFileSync(`${this.#journal}.unfreeze`, this.#ticket(head), { mode: 0o600 });
   }

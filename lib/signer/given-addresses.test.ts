@@ -1,4 +1,4 @@
-// The signer gives no index of a deposit address twice, whatever becomes of the database and of the machine.
+// The signer never gives an index of a deposit address twice, whatever happens to the database and the machine.
 
 import fs from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const isFrozen = expect.objectContaining({ code: 'frozen' });
 const give = async (signer: RefundSigner, from: number, count = 20) =>
   callsOn(keys, signer).get('addresses')?.({ from, count });
 
-test('refuses an index at or below the highest that it gave, also after a restart and while it is frozen', async () => {
+test('refuses an index at or below the highest one given, also after a restart and while frozen', async () => {
   const scene = openScene(directory);
   await give(scene.signer, 0);
   await expect(give(scene.signer, 0)).rejects.toThrow(isUsed);
@@ -35,14 +35,14 @@ test('refuses an index at or below the highest that it gave, also after a restar
   await give(scene.signer, 70);
 });
 
-test('gives no address while the journal cannot say so', async () => {
+test('gives no address while the journal cannot be written', async () => {
   const scene = openScene(directory);
   await give(scene.signer, 0);
   fs.appendFileSync(scene.journalFile, 'what is no record\n');
   await expect(give(scene.restart(), 20)).rejects.toThrow(isFrozen);
 });
 
-test('giving addresses does not spoil the ticket of a person who unfreezes the signer', async () => {
+test('giving addresses does not invalidate an unfreeze ticket', async () => {
   const scene = openScene(directory);
   scene.signer.freeze('a test');
   const files = new FreezeFiles(scene.journalFile, partsOf('').journalKey);
@@ -52,7 +52,7 @@ test('giving addresses does not spoil the ticket of a person who unfreezes the s
   expect(scene.signer.state().frozen).toBe(false);
 });
 
-test('a copy on another machine gives and signs nothing until it is unfrozen, and then far above the original', async () => {
+test('a copy on another machine gives no addresses and signs nothing until it is unfrozen, and then continues far above the original', async () => {
   const { journalFile } = openScene(directory);
   const open = (machineId: string | null) =>
     new RefundSigner({ ...partsOf(journalFile), accounts: refundAccounts(seed), isNewWallet: false, machineId });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-test('the signer loads no database, no chain SDK and nothing that speaks a network', async () => {
+test('the signer loads no database, no chain SDK and no network client', async () => {
   const built = await build({
     entryPoints: [path.join(root, 'lib/signer/main.ts')],
     bundle: true,
@@ -18,13 +18,13 @@ test('the signer loads no database, no chain SDK and nothing that speaks a netwo
   });
   const files = Object.keys(built.metafile.inputs);
   const packages = new Set(files.flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
-  // What it is known to load is found, so what is not found is not loaded.
+  // The search finds the modules that are known to be loaded, so it would find the forbidden ones too.
   expect(packages).toContain('@scure/bip32');
   for (const forbidden of ['ethers', 'tronweb', '@solana/web3.js', 'pg', '@prisma/client', 'undici', 'next']) {
     expect(packages).not.toContain(forbidden);
   }
   expect(files.some((file) => file.endsWith('lib/platform/database/db.ts'))).toBe(false);
-  // Of the chains, the table, the address formats and the reading of drafts; nothing that asks a node.
+  // Of the networks only the table, the address formats and the draft parsers; nothing that calls a node.
   const ofChains = files.flatMap((file) => /(?:^|\/)lib\/networks\/(.+)\.ts$/.exec(file)?.[1] ?? []);
   expect(ofChains.toSorted()).toEqual([
     'families/evm/rlp',

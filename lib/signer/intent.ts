@@ -1,4 +1,4 @@
-// An intent as the journal's records make it: its order and the attempts that were signed for it. Pure.
+// An intent, rebuilt from the journal's records: its order and the attempts signed for it. Pure.
 
 import type { Draft } from '@/lib/networks/sending/send';
 import { sessionOfEvidence } from '@/lib/signer/attestations/refund-evidence';
@@ -8,7 +8,7 @@ import type { Allowed } from './policy';
 
 export type Attempt = {
   readonly at: number;
-  /** SHA-256 of what is signed, in hex: what tells one payload of an intent from another. */
+  /** SHA-256 of the signed payload, in hex. It tells the payloads of an intent apart. */
   readonly digest: string;
   readonly draft: Draft;
   readonly signed: Signed;
@@ -16,7 +16,7 @@ export type Attempt = {
 
 export type Intent = {
   readonly order: RefundOrder;
-  /** Which chain of its network (`local`), as the settings had it. */
+  /** The chain of the network (such as `local`) from the settings at that time. */
   readonly chain: string;
   readonly cents: bigint;
   /** Whether two operators approved it. */
@@ -25,7 +25,7 @@ export type Intent = {
   readonly isReleased: boolean;
 };
 
-/** The intent after a record about it. Throws when the record is about an intent that was never opened. */
+/** The intent after applying a record about it. Throws when the record is about an intent that was never opened. */
 export function applied(intent: Intent | null, { at, entry }: JournalRecord): Intent {
   if (entry.kind === 'opened') {
     const { order, chain, cents, approvedBy } = entry;
@@ -49,8 +49,8 @@ export const openedBy = ({ order, spec, cents }: Allowed, approvedBy: string[] |
 });
 
 /**
- * The evidence may be another one for the same session and destination, of the same kind; all else is the order. An operator who
- * begins to offer a token changes the name that the session's refunds in it have.
+ * Compares everything but the evidence, which only needs the same session and kind. When an operator starts to offer a
+ * token, the evidence name of the session's refunds in it changes.
  */
 export const isSameOrder = ({ order: before, chain }: Intent, { order, spec }: Allowed): boolean =>
   chain === spec.chain && identityOf(before) === identityOf(order);

@@ -1,4 +1,4 @@
-// What a new payment may cost beside those that were signed: nonces without gaps, cents per hour and day, and what its session paid.
+// Limits for a new payment: nonces without gaps, cents per hour and day, and the amount that its session paid.
 
 import type { Validity } from '@/lib/networks/sending/send';
 import type { JournalIndex } from './journal/journal-index';
@@ -7,10 +7,10 @@ import type { Allowed, Limits, Policy } from './policy';
 import type { SignerState } from './protocol';
 import { Refusal } from './refusal';
 
-/** New intents use the nonces one after the other: none is left out, none is used for two. */
-export function checkNonce(book: JournalIndex, { spec }: Allowed, validity: Validity): void {
+/** New intents use consecutive nonces: none is skipped and none is used twice. */
+export function checkNonce(index: JournalIndex, { spec }: Allowed, validity: Validity): void {
   if (validity.kind !== 'nonce') return;
-  const next = book.nextNonce(spec.network, spec.chain);
+  const next = index.nextNonce(spec.network, spec.chain);
   if (next !== null && validity.nonce !== next) throw new Refusal('nonce', 'the draft does not use the next nonce');
 }
 
@@ -18,25 +18,25 @@ type Payment = {
   readonly now: number;
   /** Whether it repeats a payment that lapsed. */
   readonly isRepeated: boolean;
-  /** Whether two operators approved it: then the claim limits do not apply. */
+  /** Whether two operators approved it. The claim limits do not apply then. */
   readonly isApproved: boolean;
 };
 
 /**
- * Throws a Refusal of code `limit`. A payment that lapsed and is signed again must not use up what other payments may use. But
- * only the worker says that it lapsed, and a worker that was taken over could say so of payments that landed. So repeated
+ * Throws a Refusal of code `limit`. A repeated payment must not use up the limits of other payments. But only the
+ * worker says that a payment lapsed, and a compromised worker could say so of payments that landed. So repeated
  * attempts have limits of their own, half of the others: such a worker gets at most half as much again.
  */
-export function checkLimits(book: JournalIndex, policy: Policy, { order, cents }: Allowed, payment: Payment): void {
+export function checkLimits(index: JournalIndex, policy: Policy, { order, cents }: Allowed, payment: Payment): void {
   const { environment, currency, evidence, intentId } = order;
   const { now, isRepeated, isApproved } = payment;
   const meter = { environment, currency, isRepeated };
-  checkSpent(policy.limits, cents, { ...book.spentBefore(now, { ...meter, isClaim: false }), isRepeated, what: '' });
+  checkSpent(policy.limits, cents, { ...index.spentBefore(now, { ...meter, isClaim: false }), isRepeated, what: '' });
   if (evidence.kind === 'claim' && !isApproved && isGuarded(policy, environment)) {
-    const spent = book.spentBefore(now, { ...meter, isClaim: true });
+    const spent = index.spentBefore(now, { ...meter, isClaim: true });
     checkSpent(policy.claimLimits, cents, { ...spent, isRepeated, what: ' for addresses that customers gave' });
   }
-  const others = book.refundedOf(environment, evidence.session, intentId);
+  const others = index.refundedOf(environment, evidence.session, intentId);
   if (others + cents > BigInt(evidence.mostCents)) {
     throw new Refusal('limit', 'the refunds of the session would be more than it paid');
   }

@@ -1,5 +1,5 @@
-// Whether the journal is on the machine that it was written on. A copy on another one would pay refunds a second time and give
-// deposit addresses that the original gives too, so it does neither until a person says that it is the only one. Pure.
+// Detects a journal that was copied to another machine. The copy would pay refunds twice and hand out deposit addresses
+// that the original also hands out. So it does neither until a person confirms that it is the only one. Pure.
 
 import { macOf } from '@/lib/platform/crypto';
 import { INDEX_LIMIT } from '@/lib/treasury/wallets/derivation';
@@ -8,20 +8,26 @@ import type { Entry } from './journal/record';
 
 export const MOVED = 'the journal was written on another machine';
 
-/** More than an installation hands out between a copy of the journal and its use: those of the original are never given again. */
+/**
+ * More addresses than an installation hands out between copying the journal and using the copy. The skipped indexes are
+ * never given again.
+ */
 const INDEXES_SKIPPED = 1_000_000;
 
 export const machineDigest = (key: Uint8Array, machineId: string): string =>
   macOf(key, ['stabletill machine 1', machineId]).toString('hex');
 
-/** `machine`: digest of this one; null where nothing tells it from others. */
+/** `machine` is the digest of this machine's id; null where it has none. */
 export const isMoved = ({ machine: written }: JournalIndex, machine: string | null): boolean =>
   machine !== null && written !== null && written !== machine;
 
-/** What a person settles by unfreezing a journal that was moved: it belongs here, and continues where no copy of it is. */
-export function settledBy(book: JournalIndex, machine: string | null): Entry[] {
-  if (machine === null || !isMoved(book, machine)) return [];
-  const highest = Math.min(book.highestIndex + INDEXES_SKIPPED, INDEX_LIMIT - 1);
+/**
+ * The entries that record a person's unfreezing of a moved journal: it belongs to this machine, and its indexes
+ * continue beyond those that any other copy may have used.
+ */
+export function settledBy(index: JournalIndex, machine: string | null): Entry[] {
+  if (machine === null || !isMoved(index, machine)) return [];
+  const highest = Math.min(index.highestIndex + INDEXES_SKIPPED, INDEX_LIMIT - 1);
   return [
     { kind: 'machine', digest: machine },
     { kind: 'addresses', highest },

@@ -32,7 +32,7 @@ afterEach(async () => {
 afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
 
 const inside = (name: string): string => path.join(directory, name);
-/** All that the process is given: it must run without any setting of the service. */
+/** The whole environment of the process: it must run without any setting of the service. */
 const environment = (changes: Record<string, string>): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   KEYSTORE_FILE: inside('known.json'),
@@ -75,7 +75,7 @@ async function start(changes: Record<string, string> = {}): Promise<Started> {
 
 const client = (timeout?: number) => new SignerClient(inside('signer.sock'), timeout);
 
-/** Sends bytes as they are and returns the lines that come back until there are enough or the signer hangs up. */
+/** Sends raw bytes and returns the response lines until there are enough or the signer closes the connection. */
 function raw(bytes: string | Buffer, answers: number): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(inside('signer.sock'));
@@ -100,14 +100,14 @@ test('gives each index once, across restarts and kills', async () => {
     fingerprint: keys.fingerprint,
     addresses: [5, 6, 7].map((index) => keys.addressesAt(index)),
   });
-  // Asking whose an address is gives no index away, and may be asked again.
+  // Requesting the owner of an address consumes no index and may be repeated.
   const { evm, tron, solana } = keys.addressesAt(6);
   for (let time = 0; time < 2; time++) expect(await client().owns(6, [evm, tron, solana])).toBe(true);
   expect(await client().owns(7, [evm])).toBe(false);
   expect(await client().owns(6, [evm, keys.addressesAt(7).evm])).toBe(false);
   expect(await client().fingerprint()).toBe(keys.fingerprint);
   expect(await client().capacity()).toBe(INDEX_LIMIT);
-  // A kill leaves the socket's file behind; the next start takes it over.
+  // A kill leaves the socket file behind; the next start takes it over.
   first.child.kill('SIGKILL');
   await first.ended;
   expect(fs.existsSync(inside('signer.sock'))).toBe(true);
@@ -122,14 +122,14 @@ test('gives each index once, across restarts and kills', async () => {
   expect(fs.existsSync(inside('signer.sock'))).toBe(false);
 });
 
-test('refuses a wallet whose words everybody knows beside a real network', async () => {
+test('refuses a publicly known wallet together with a real network', async () => {
   const { ready, ended, output } = launch({ ALLOW_PUBLIC_MNEMONIC: 'on', SIGNER_NETWORKS: 'tron@mainnet,bsc@local' });
   expect(await ready).toBe(false);
   expect(await ended).toBe(1);
-  expect(output()).toContain('ALLOW_PUBLIC_MNEMONIC is on beside real networks (tron)');
+  expect(output()).toContain('ALLOW_PUBLIC_MNEMONIC is on together with real networks (tron)');
 });
 
-test('nothing that is said to it makes it sign, tell a secret or die', async () => {
+test('no input makes it sign, reveal a secret or crash', async () => {
   const { output } = await start();
   const ask = (call: string, params: unknown, more: object = {}) => JSON.stringify({ id: 'q', call, params, ...more });
   const refused: [string | Buffer, string][] = [
@@ -169,7 +169,7 @@ test('nothing that is said to it makes it sign, tell a secret or die', async () 
   expect(await client().fingerprint()).toBe(keys.fingerprint);
 });
 
-test('a batch of 200 does not hold up another caller, and callers that vanish or never read do no harm', async () => {
+test('a batch of 200 does not delay another caller, and callers that disconnect or never read do no harm', async () => {
   await start();
   const order: string[] = [];
   const large = client()
@@ -189,7 +189,7 @@ test('a batch of 200 does not hold up another caller, and callers that vanish or
   deaf.destroy();
 });
 
-test('a second signer on the same socket is refused and the first goes on', async () => {
+test('a second signer on the same socket is refused and the first keeps running', async () => {
   await start();
   const second = launch();
   expect(await second.ready).toBe(false);
@@ -198,7 +198,7 @@ test('a second signer on the same socket is refused and the first goes on', asyn
   expect(await client().fingerprint()).toBe(keys.fingerprint);
 });
 
-test('the first start makes a keystore, the second opens the same', async () => {
+test('the first start creates a keystore and the second opens it', async () => {
   const KEYSTORE_FILE = inside('new/keystore.json');
   const first = await start({ KEYSTORE_FILE });
   const fingerprint = await client().fingerprint();
@@ -209,13 +209,13 @@ test('the first start makes a keystore, the second opens the same', async () => 
   expect(await client().fingerprint()).toBe(fingerprint);
 });
 
-test('it ends with its parent when it is told to', async () => {
+test('it exits with its parent when the setting is on', async () => {
   const { child, ended } = await start({ STOP_WITH_PARENT: 'on' });
   child.stdin?.end();
   expect(await ended).toBe(0);
 });
 
-describe('what it cannot start with is one sentence and no secret', () => {
+describe('it reports a failed start in one sentence without a secret', () => {
   test.each([
     ['a wrong passphrase', { KEYSTORE_PASSPHRASE: 'not the passphrase' }, /does not open this keystore/],
     ['no passphrase', { KEYSTORE_PASSPHRASE: '' }, /set KEYSTORE_PASSPHRASE/],

@@ -1,7 +1,7 @@
-// The signer process: the only one that opens the keystore. It makes the keystore at its first start, listens on one Unix
-// socket, speaks to no network, and loads neither the database nor any chain's SDK (hardening 2.5). `words`, `backup` and `restore`
-// as its argument handle the operator's backup words instead, `unfreeze` lets a frozen signer sign again, and `approvers` keeps
-// the list of the operators whose passkeys approve large refunds.
+// The signer process, the only process that opens the keystore. It creates the keystore at its first start, listens on
+// one Unix socket, uses no network, and loads neither the database nor any chain SDK. Its arguments: `words`, `backup`
+// and `restore` handle the operator's backup words, `unfreeze` ends a freeze, and `approvers` manages the operators
+// whose passkeys approve large refunds.
 
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -26,7 +26,7 @@ import { areWordsConfirmed, confirmWords } from './keystore/words';
 /** 24 words. */
 const ENTROPY_BYTES = 32;
 
-// Whatever this process creates is for its own user only.
+// Files that this process creates are readable by its own user only.
 process.umask(0o077);
 
 try {
@@ -48,14 +48,14 @@ function command([name, ...rest]: string[], settings: SignerSettings): Promise<v
   throw new Error('The signer takes "words", "backup", "restore", "unfreeze" or "approvers" as its argument, or none.');
 }
 
-/** Serves until it is told to stop. */
+/** Serves until a stop signal arrives. */
 async function run(settings: SignerSettings): Promise<void> {
-  const stopped = toldToStop(settings.STOP_WITH_PARENT);
+  const stopped = stopSignal(settings.STOP_WITH_PARENT);
   if (!settings.SIGNER_SOCKET) throw new Error('SIGNER_SOCKET is needed: the path of the socket to listen on.');
   const log = openLog('signer', settings.LOG_LEVEL);
   refusePublicWallet(settings);
   if (settings.SIGNER_NETWORKS.every(({ chain }) => chain === 'local')) armCrashPoint(settings.CRASH_POINT);
-  // A list that cannot be read is named now and not when the first large refund is refused.
+  // Fail at the start rather than at the first large refund.
   if (settings.SIGNER_APPROVERS_FILE) readApprovers(settings.SIGNER_APPROVERS_FILE);
   const { keys, refunds } = await openWallet(settings, log);
   const server = await serveCalls(
@@ -72,12 +72,15 @@ async function run(settings: SignerSettings): Promise<void> {
   refunds.close();
 }
 
-/** Everybody knows the words of a public wallet, so money that reaches it on a real chain is gone. */
+/**
+ * The backup words of a public wallet are printed in public documentation. Money that reaches it on a real chain is
+ * gone.
+ */
 function refusePublicWallet({ ALLOW_PUBLIC_MNEMONIC, SIGNER_NETWORKS }: SignerSettings): void {
   const real = SIGNER_NETWORKS.filter(({ chain }) => chain === 'mainnet');
   if (!ALLOW_PUBLIC_MNEMONIC || real.length === 0) return;
   const names = real.map(({ network }) => network).join(', ');
-  throw new Error(`ALLOW_PUBLIC_MNEMONIC is on beside real networks (${names}). Remove it; it is for tests.`);
+  throw new Error(`ALLOW_PUBLIC_MNEMONIC is on together with real networks (${names}). Remove it; it is for tests.`);
 }
 
 async function openWallet(settings: SignerSettings, log: Log): Promise<{ keys: AddressKeys; refunds: RefundSigner }> {
@@ -110,7 +113,7 @@ async function openWallet(settings: SignerSettings, log: Log): Promise<{ keys: A
   }
 }
 
-/** The id of this machine, or null where there is no such file: in most containers unless it is mounted. */
+/** The id of this machine; null when the file does not exist, as in most containers that do not mount it. */
 function machineIdOf(file: string): string | null {
   try {
     return fs.readFileSync(file, 'utf8').trim() || null;
@@ -120,8 +123,10 @@ function machineIdOf(file: string): string | null {
   }
 }
 
-/** Resolves at SIGTERM, SIGINT or, when asked to watch it, the end of standard input, which the parent's death is. */
-function toldToStop(withParent: boolean): Promise<void> {
+/**
+ * Resolves at SIGTERM or SIGINT and, with `withParent`, at the end of standard input, which ends when the parent dies.
+ */
+function stopSignal(withParent: boolean): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGTERM', () => resolve());
     process.once('SIGINT', () => resolve());

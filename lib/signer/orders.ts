@@ -1,6 +1,5 @@
-// What the signer is asked to pay and what it answers, as it travels on the socket: orders, drafts made by the worker, signed
-// payloads, and the statements of the watcher that go with them. Amounts are base units in decimal text. Every object is
-// strict: a field that is not known here is a refusal, not an extra.
+// Formats of the signer's socket: orders, drafts made by the worker, signed payloads, and the watcher's attestations.
+// Amounts are base units in decimal text. Every object is strict, so the signer refuses an unknown field.
 
 import { z } from 'zod';
 import type { Draft, Validity } from '@/lib/networks/sending/send';
@@ -14,9 +13,9 @@ const decimal = (digits: number) =>
     .string()
     .max(digits)
     .regex(/^(0|[1-9][0-9]*)$/);
-/** Visible ASCII without quotes or backslashes, so that an identity has one spelling and needs no escaping. */
+/** Visible ASCII without quotes or backslashes, so that an identity has one encoding and needs no escaping. */
 const name = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,128}$/);
-/** As of lib/networks/sending/send.ts: a Solana payment carries it as its memo. */
+/** As in lib/networks/sending/send.ts. A Solana payment carries it as its memo. */
 export const intentId = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/);
 const address = z.string().regex(/^[0-9A-Za-z]{26,44}$/);
 const mac = z.string().regex(/^[0-9a-f]{64}$/);
@@ -34,7 +33,7 @@ export const evidence = z.strictObject({
   mac,
 }) satisfies z.ZodType<Evidence>;
 
-/** A refund that was decided, with what vouches for its destination. */
+/** A decided refund with the evidence for its destination. */
 export const refundOrder = z.strictObject({
   intentId,
   environment,
@@ -48,7 +47,7 @@ export const refundOrder = z.strictObject({
 
 const drafted = { intentId, from: address };
 
-/** A draft as lib/networks/sending/send.ts has it. What it pays is read from `unsigned` alone. */
+/** A draft as in lib/networks/sending/send.ts. The signer reads what it pays from `unsigned` alone. */
 export const draft = z.discriminatedUnion('family', [
   z.strictObject({
     family: z.literal('evm'),
@@ -70,12 +69,12 @@ export const draft = z.discriminatedUnion('family', [
     family: z.literal('solana'),
     ...drafted,
     unsigned: z.base64().min(1).max(1644),
-    /** What the node said with the block hash; a message does not say until when it is valid. */
+    /** The node returned it with the block hash. The message itself does not contain its validity. */
     lastValidBlockHeight: z.int().min(1),
   }),
 ]) satisfies z.ZodType<Draft>;
 
-/** EVM: as long as the nonce is unused. TRON: up to a time in Unix seconds. Solana: up to a block height. */
+/** EVM: valid while the nonce is unused. TRON: until a time in Unix seconds. Solana: until a block height. */
 export const validity = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('nonce'), nonce: z.int().min(0) }),
   z.strictObject({ kind: z.literal('time'), expiresAt: z.int().min(0) }),
@@ -102,8 +101,8 @@ export type RefundOrder = z.output<typeof refundOrder>;
 export type Signed = z.output<typeof signed>;
 
 /**
- * The parameters of `sign`. `lapsed` is needed only for another attempt after one that can no longer land, `approvals` only for
- * a payment that two operators have to approve.
+ * The parameters of `sign`. `lapsed` is required for an attempt that follows one that can no longer land, and
+ * `approvals` for a payment that needs the approval of two operators.
  */
 export const signParams = z.strictObject({
   order: refundOrder,

@@ -7,7 +7,7 @@ import { allow, chainsOf } from './policy';
 
 const SETTING = NETWORKS.map(({ network, chain }) => `${network}@${chain}`).filter((name) => name.endsWith('@mainnet'));
 
-test('every token that is watched can be sent back, also one that is offered no more', () => {
+test('every watched token can be refunded, even one that is no longer offered', () => {
   const chains = chainsOf(SETTING.join(','));
   const tokens = chains.flatMap((spec) =>
     Object.entries(spec.tokens).map(([currency, token]) => ({ spec, currency, token })),
@@ -37,7 +37,7 @@ test('every token that is watched can be sent back, also one that is offered no 
   }
 });
 
-test('the dearest session that there can be, and more that was sent by mistake, can be paid back in parts', () => {
+test('the most expensive possible session, and an overpayment of it, can be refunded in parts', () => {
   for (const mostCents of [10n ** 15n, 10n ** 30n]) {
     expect(allow(refundOrder.parse(orderOn('solana', { mostCents })), policy(), accounts).cents).toBe(1234n);
   }

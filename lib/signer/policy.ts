@@ -1,5 +1,5 @@
-// What the signer may pay at all, from its own settings: which tokens on which chains, to whom, how much per refund, hour and
-// day. Pure. Everything that is not allowed here is refused; with no settings that is everything.
+// What the signer may pay, from its own settings: tokens and chains, destinations, and limits per refund, hour and day.
+// Pure. Everything else is refused, so a signer without settings refuses everything.
 
 import { requestAddress } from '@/lib/networks/families/tron/address';
 import { keyBytes } from '@/lib/networks/families/solana/address';
@@ -14,20 +14,23 @@ import { Refusal } from './refusal';
 export type Limits = { readonly perRefund: bigint; readonly perHour: bigint; readonly perDay: bigint };
 
 export type Policy = {
-  /** The chains that may be paid on: at most one per environment and network. */
+  /** The chains to pay on, at most one per environment and network. */
   readonly chains: readonly NetworkSpec[];
   readonly limits: Limits;
-  /** For payments to an address that a customer gave and two operators did not approve; they count against `limits` too. */
+  /**
+   * For payments to an address that a customer gave and that two operators did not approve. They also count against
+   * `limits`.
+   */
   readonly claimLimits: Limits;
-  /** Cents of a session's refunds above which two operators approve each further one. */
+  /** Above this many cents of refunds in a session, two operators must approve each further one. */
   readonly approvalAbove: bigint;
-  /** Null when there is no list of approvers: then a live payment that needs approval is refused. */
+  /** Null without a list of approvers. Live payments that need approval are refused then. */
   readonly approvals: ApprovalSettings | null;
-  /** Null when there is no EVIDENCE_KEY: then no destination is bound, and nothing is paid. */
+  /** Null without EVIDENCE_KEY. No destination can be verified then, so nothing is paid. */
   readonly evidenceKey: Uint8Array | null;
 };
 
-/** An order that passed, with what the tables say about it. `cents` is its amount in cents. */
+/** An order that passed the checks, with its network and token. `cents` is its amount in cents. */
 export type Allowed = {
   readonly order: RefundOrder;
   readonly spec: NetworkSpec;
@@ -36,12 +39,15 @@ export type Allowed = {
   readonly feeCap: bigint;
 };
 
-/** Checks all of an order that needs no memory. Throws a Refusal: `not_allowed`, `evidence` or `limit`. */
+/**
+ * Checks everything about an order that does not depend on the journal. Throws a Refusal: `not_allowed`, `evidence` or
+ * `limit`.
+ */
 export function allow(order: RefundOrder, policy: Policy, accounts: RefundAccounts): Allowed {
   const spec = policy.chains.find((one) => one.environment === order.environment && one.network === order.network);
   if (!spec) throw new Refusal('not_allowed', 'the settings of the signer do not allow this network');
   const token = Object.hasOwn(spec.tokens, order.currency) ? spec.tokens[order.currency] : undefined;
-  // One that is offered no more arrives all the same, and can only be sent back as what it is.
+  // A token that is no longer offered still arrives, and it can only be refunded in the same token.
   if (!token || token.contract !== order.contract) {
     throw new Refusal('not_allowed', 'the contract is not the token of this currency on this network');
   }
@@ -53,7 +59,7 @@ export function allow(order: RefundOrder, policy: Policy, accounts: RefundAccoun
   return { order, spec, token, cents, feeCap: spec.feeCap };
 }
 
-/** The chains of a setting such as `ethereum@mainnet,tron@local`. Throws an Error for names that are none. */
+/** Parses a setting such as `ethereum@mainnet,tron@local`. Throws an Error for an unknown name. */
 export function chainsOf(setting: string, table: readonly NetworkSpec[] = NETWORKS): readonly NetworkSpec[] {
   const names = setting.split(',').flatMap((name) => name.trim() || []);
   const chains = names.map((name) => {
@@ -66,7 +72,7 @@ export function chainsOf(setting: string, table: readonly NetworkSpec[] = NETWOR
   return chains;
 }
 
-/** Rounds nothing: an amount with a part of a cent is refused, because refunds are whole cents. */
+/** Refuses an amount with a fraction of a cent, because refunds are whole cents. */
 function centsOf(amount: string, token: Token): bigint {
   const unit = 10n ** BigInt(token.decimals - 2);
   const base = BigInt(amount);
@@ -97,15 +103,15 @@ function isTronAddress(to: string): boolean {
   try {
     return !/^410+$/.test(requestAddress(to));
   } catch {
-    // The decoder throws for text that is no address, and for nothing else.
+    // The decoder throws only for text that is not an address.
     return false;
   }
 }
 
 function checkEvidence({ environment, network, to, evidence }: RefundOrder, key: Uint8Array | null): void {
-  if (!key) throw new Refusal('evidence', 'the signer has no EVIDENCE_KEY, so it pays nobody');
+  if (!key) throw new Refusal('evidence', 'the signer has no EVIDENCE_KEY, so it pays no refunds');
   if (!isEvidence(key, environment, evidence))
-    throw new Refusal('evidence', 'the evidence was not made by the watcher');
+    throw new Refusal('evidence', 'the watcher did not attest this destination');
   if (evidence.network !== network || evidence.address !== to) {
     throw new Refusal('evidence', 'the evidence is for another destination');
   }

@@ -1,15 +1,18 @@
-// What is said on the signer's socket: one JSON object per line, each answered by one line with the same id. The limits hold
-// on both sides, so neither can make the other collect without end.
+// The signer's socket protocol: one JSON object per line, and one response line with the same id per request. Both
+// sides enforce the size limits, so neither can exhaust the other's memory.
 
 import { z } from 'zod';
 import { signed } from './orders';
 
 /**
- * A request is a few numbers, or an order with its draft: under three KiB with the longest Solana message. Two passkey signatures
- * add under eight KiB with the longest credential ids and RSA keys.
+ * A request is a few numbers, or an order with its draft: under three KiB with the longest Solana message. Two passkey
+ * signatures add under eight KiB with the longest credential ids and RSA keys.
  */
 export const MOST_REQUEST_BYTES = 12_288;
-/** An answer is at most 200 addresses of under 200 bytes, or 60 attempts of under 1,000 (EVM, where there can be many). */
+/**
+ * A response has at most 200 addresses of under 200 bytes, or 60 attempts of under 1,000 bytes (EVM, which can have
+ * many).
+ */
 export const MOST_ANSWER_BYTES = 65_536;
 
 const id = z.string().min(1).max(64);
@@ -17,12 +20,17 @@ const id = z.string().min(1).max(64);
 export const request = z.strictObject({ id, call: z.string().max(64), params: z.record(z.string(), z.unknown()) });
 
 /**
- * Why a payment is not signed. `frozen`: until a person unfreezes the signer. `not_allowed`: not a token, network or
- * destination of its settings. `evidence`: nobody who may vouches for the destination. `limit`: above a limit. `approval`: it
- * needs the passkey signatures of two operators and came without two that hold. `draft`: not
- * exactly the order's transfer. `conflict`: the intent has another order or an attempt that may still land. `nonce`: not the
- * next nonce of the wallet, see `state`. `released`: the intent ended. `used`: a deposit
- * address that was given before.
+ * Why a payment is not signed.
+ * `frozen`: a person has to unfreeze the signer first.
+ * `not_allowed`: the settings do not allow the token, network or destination.
+ * `evidence`: the watcher's attestation of the destination is missing or wrong.
+ * `limit`: above a limit.
+ * `approval`: it needs valid passkey signatures of two operators.
+ * `draft`: not exactly the order's transfer.
+ * `conflict`: the intent has another order, or an attempt that may still land.
+ * `nonce`: not the wallet's next nonce, see `state`.
+ * `released`: the intent is closed.
+ * `used`: the deposit address was given before.
  */
 export const REFUSAL_CODES = [
   'frozen',
@@ -38,7 +46,7 @@ export const REFUSAL_CODES = [
 ] as const;
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
-/** `invalid_request`: not understood or out of bounds. `unknown_call`: no such call. `failed`: the signer's own fault. */
+/** `invalid_request`: malformed or out of bounds. `unknown_call`: no such call. `failed`: the signer's own fault. */
 const errorCode = z.enum(['invalid_request', 'unknown_call', 'failed', ...REFUSAL_CODES]);
 export type SignerErrorCode = z.output<typeof errorCode>;
 
@@ -50,9 +58,9 @@ export const answer = z.union([
 export const fingerprintResult = z.strictObject({
   mode: z.literal('seed'),
   fingerprint: z.string().regex(/^[0-9a-f]{64}$/),
-  /** Indexes below this can be asked for. */
+  /** Indexes below this can be requested. */
   capacity: z.int().min(1),
-  /** The highest index that was ever given; -1 for none. */
+  /** The highest index ever given; -1 for none. */
   highest: z.int().min(-1),
 });
 
@@ -81,8 +89,11 @@ const refundAddresses = z.strictObject({
   solana: addressesResult.shape.addresses.element.shape.solana,
 });
 
-/** `journal` is for comparing with the database: its last record's hash and how many of what it holds. `bytes` of all `segments` (closed ones) and
- * of the open one, `freeBytes` on its disk, `trouble`: what keeps it from being written or closed now. */
+/**
+ * `journal` lets the worker compare the database: the last record's hash and the number of records and intents. `bytes`
+ * counts all closed `segments` and the open one, `freeBytes` is the free space on its disk, and `trouble` says why it
+ * cannot be written or closed now.
+ */
 export const stateResult = z.strictObject({
   /** In cents, as decimal text. */
   limits: limits.extend({ claims: limits, approvalAbove: cents }),
@@ -91,7 +102,10 @@ export const stateResult = z.strictObject({
   wallets: z.strictObject({ live: refundAddresses, test: refundAddresses }),
   frozen: z.boolean(),
   reason: z.string().nullable(),
-  /** Whether somebody wrote the wallet's words down (`words` at the signer's terminal). A signer of a former version does not say. */
+  /**
+   * Whether a person confirmed the backup words (`words` at the signer's terminal). Absent from signers of older
+   * versions.
+   */
   wordsConfirmed: z.boolean().optional(),
   journal: z.strictObject({
     head,
@@ -104,7 +118,9 @@ export const stateResult = z.strictObject({
     freeBytes: count,
     trouble: z.string().nullable(),
   }),
-  /** By network as in the settings (`ethereum@mainnet`): the nonce that the next new intent must use, once one was used. */
+  /**
+   * By network as in the settings (`ethereum@mainnet`): the nonce that the next new intent must use, once one was used.
+   */
   nextNonces: z.record(z.string(), count),
 });
 export type SignerState = z.output<typeof stateResult>;
@@ -113,8 +129,8 @@ export type SignerState = z.output<typeof stateResult>;
 export const freezeResult = z.strictObject({ frozen: z.boolean() });
 export const releaseResult = z.strictObject({ released: z.boolean() });
 export const attemptsResult = z.strictObject({
-  /** `at`: when it was signed, in milliseconds; a signer of a former version does not say. */
+  /** `at`: when it was signed, in milliseconds. Absent from signers of older versions. */
   attempts: z.array(signed.extend({ bytes: signed.shape.bytes.nullable(), at: count.optional() })).max(100),
 });
-/** A signed attempt as the signer remembers it; `bytes` is null while the signer is frozen. */
+/** A signed attempt in the signer's journal. `bytes` is null while the signer is frozen. */
 export type KnownAttempt = z.output<typeof attemptsResult>['attempts'][number];

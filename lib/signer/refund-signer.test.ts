@@ -26,7 +26,7 @@ afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
 const lines = ({ journalFile }: Scene): number => fs.readFileSync(journalFile, 'utf8').split('\n').length - 1;
 
 describe.each(NETWORK_NAMES)('%s', (network) => {
-  test('the same intent with the same draft gives the same bytes, across restarts and after it has expired', async () => {
+  test('returns the same bytes for the same intent and draft, across restarts and after expiry', async () => {
     const scene = openScene(directory);
     const [order, draft] = [orderOn(network), await draftOf(orderOn(network))];
     const first = scene.signer.sign({ order, draft });
@@ -40,7 +40,7 @@ describe.each(NETWORK_NAMES)('%s', (network) => {
     expect(lines(scene)).toBe(written);
   });
 
-  test('the same intent with another draft, order or destination is refused, across restarts too', async () => {
+  test('refuses another draft, order or destination for the same intent, also across restarts', async () => {
     const scene = openScene(directory);
     const order = orderOn(network);
     const first = scene.signer.sign({ order, draft: await draftOf(order) });
@@ -55,7 +55,7 @@ describe.each(NETWORK_NAMES)('%s', (network) => {
     expect(scene.signer.attempts(order.intentId)).toMatchObject({ attempts: [first] });
   });
 
-  test('a hundred calls at once for one intent are one attempt', async () => {
+  test('makes one attempt of a hundred parallel calls for one intent', async () => {
     const scene = openScene(directory);
     const order = orderOn(network);
     const drafts = await Promise.all(Array.from({ length: 100 }, (_, at) => draftOf(order, at % 2)));
@@ -72,39 +72,42 @@ describe('another attempt after one that lapsed', () => {
     { network: 'tron', beyond: (START + 60_000 + 60_000) / 1000, wait: 120_000 },
     { network: 'solana', beyond: 1000 + 32, wait: 90_000 },
   ] as const;
-  test.each(cases)('$network: only beyond its validity, by the chain and by the own clock', async (one) => {
-    const scene = openScene(directory);
-    const order = orderOn(one.network);
-    const first = scene.signer.sign({ order, draft: await draftOf(order) });
-    const draft = await draftOf(order, 1, START + one.wait);
-    const lapsed = outcomeOf(order, first, { outcome: 'lapsed', finalized: one.beyond });
-    const refused = (said: object, code: string) =>
-      expect(() => scene.signer.sign({ order, draft, ...said })).toThrow(expect.objectContaining({ code }));
+  test.each(cases)(
+    '$network: is signed only after its validity has ended by the chain and by the signer’s clock',
+    async (one) => {
+      const scene = openScene(directory);
+      const order = orderOn(one.network);
+      const first = scene.signer.sign({ order, draft: await draftOf(order) });
+      const draft = await draftOf(order, 1, START + one.wait);
+      const lapsed = outcomeOf(order, first, { outcome: 'lapsed', finalized: one.beyond });
+      const refused = (said: object, code: string) =>
+        expect(() => scene.signer.sign({ order, draft, ...said })).toThrow(expect.objectContaining({ code }));
 
-    scene.time.now = START + one.wait - 1;
-    refused({ lapsed }, 'conflict');
-    scene.time.now = START + one.wait;
-    refused({}, 'conflict');
-    refused({ lapsed: outcomeOf(order, first, { outcome: 'lapsed', finalized: one.beyond - 1 }) }, 'conflict');
-    refused({ lapsed: { ...lapsed, finalized: one.beyond + 1 } }, 'evidence');
-    refused({ lapsed: outcomeOf(order, first, lapsed, Buffer.alloc(32, 9)) }, 'evidence');
-    refused({ lapsed: outcomeOf({ ...order, intentId: 're_2' }, first, lapsed) }, 'evidence');
-    refused({ lapsed: outcomeOf({ ...order, network: 'bsc' }, first, lapsed) }, 'evidence');
-    refused({ lapsed: outcomeOf({ ...order, environment: 'live' }, first, lapsed) }, 'evidence');
-    refused({ lapsed: outcomeOf(order, { ...first, hash: 'another' }, lapsed) }, 'evidence');
-    refused({ lapsed: outcomeOf(order, first, { ...lapsed, outcome: 'reverted' }) }, 'evidence');
+      scene.time.now = START + one.wait - 1;
+      refused({ lapsed }, 'conflict');
+      scene.time.now = START + one.wait;
+      refused({}, 'conflict');
+      refused({ lapsed: outcomeOf(order, first, { outcome: 'lapsed', finalized: one.beyond - 1 }) }, 'conflict');
+      refused({ lapsed: { ...lapsed, finalized: one.beyond + 1 } }, 'evidence');
+      refused({ lapsed: outcomeOf(order, first, lapsed, Buffer.alloc(32, 9)) }, 'evidence');
+      refused({ lapsed: outcomeOf({ ...order, intentId: 're_2' }, first, lapsed) }, 'evidence');
+      refused({ lapsed: outcomeOf({ ...order, network: 'bsc' }, first, lapsed) }, 'evidence');
+      refused({ lapsed: outcomeOf({ ...order, environment: 'live' }, first, lapsed) }, 'evidence');
+      refused({ lapsed: outcomeOf(order, { ...first, hash: 'another' }, lapsed) }, 'evidence');
+      refused({ lapsed: outcomeOf(order, first, { ...lapsed, outcome: 'reverted' }) }, 'evidence');
 
-    const second = scene.signer.sign({ order, draft, lapsed });
-    expect(second.hash).not.toBe(first.hash);
-    scene.restart();
-    expect(scene.signer.sign({ order, draft })).toEqual(second);
-    expect(scene.signer.attempts(order.intentId)).toMatchObject({ attempts: [first, second] });
-    // The statement was about the first; the second may still land.
-    const third = await draftOf(order, 2, scene.time.now);
-    expect(() => scene.signer.sign({ order, draft: third, lapsed })).toThrow(/about another attempt/);
-  });
+      const second = scene.signer.sign({ order, draft, lapsed });
+      expect(second.hash).not.toBe(first.hash);
+      scene.restart();
+      expect(scene.signer.sign({ order, draft })).toEqual(second);
+      expect(scene.signer.attempts(order.intentId)).toMatchObject({ attempts: [first, second] });
+      // The attestation is about the first attempt; the second may still land.
+      const third = await draftOf(order, 2, scene.time.now);
+      expect(() => scene.signer.sign({ order, draft: third, lapsed })).toThrow(/about another attempt/);
+    },
+  );
 
-  test('a payment that lapsed leaves the limits of others alone, and cannot be repeated beyond half of them', async () => {
+  test('repeating a lapsed payment uses separate limits, half of the usual ones', async () => {
     const cents = 700n;
     const scene = openScene(directory, { perHour: 2800n });
     const order = orderOn('tron', { cents });
@@ -127,7 +130,7 @@ describe('another attempt after one that lapsed', () => {
     expect(() => scene.signer.sign({ order: fifth, draft: solanaDraft(fifth) })).toThrow(/limit per hour is reached/);
   });
 
-  test('an EVM attempt never lapses: it is replaced at its nonce with ten percent more on both fees, or not at all', () => {
+  test('an EVM attempt never lapses and can only be replaced with the same nonce and both fees ten percent higher', () => {
     const scene = openScene(directory);
     const order = orderOn('ethereum');
     const first = scene.signer.sign({ order, draft: evmDraft(order) });
@@ -144,7 +147,7 @@ describe('another attempt after one that lapsed', () => {
     refused({ nonce: 1 }, { lapsed });
     const second = scene.signer.sign({ order, draft: evmDraft(order, enough) });
     expect(second.validity).toEqual({ kind: 'nonce', nonce: 0 });
-    // Cheaper again than the last is refused, and the first is still what it was.
+    // A draft with lower fees than the last is refused, and the first attempt is unchanged.
     refused({ maxFeePerGas: 3_400_000_000n, maxPriorityFeePerGas: 1_150_000_000n });
     expect(scene.restart().sign({ order, draft: evmDraft(order) })).toEqual(first);
     expect(scene.signer.state().nextNonces).toEqual({ 'ethereum@local': 1 });
@@ -163,13 +166,13 @@ describe('another attempt after one that lapsed', () => {
   });
 });
 
-test('nonces go one by one per chain, none is left out and none serves two intents, across restarts too', () => {
+test('nonces are consecutive per chain and none is skipped or used by two intents, also across restarts', () => {
   const scene = openScene(directory);
   for (const network of ['ethereum', 'bsc'] as const) {
     const order = (at: number) => orderOn(network, { intentId: `${network}_${at}` });
     const sign = (at: number, nonce: number) =>
       scene.signer.sign({ order: order(at), draft: evmDraft(order(at), { nonce }) });
-    // The first nonce is the chain's to say: the wallet may have sent before.
+    // The chain determines the first nonce: the wallet may have sent before.
     sign(0, 41);
     for (const wrong of [40, 41, 43]) expect(() => sign(1, wrong)).toThrow(expect.objectContaining({ code: 'nonce' }));
     sign(1, 42);
@@ -181,7 +184,7 @@ test('nonces go one by one per chain, none is left out and none serves two inten
 });
 
 describe('limits', () => {
-  test('a simulated day never pays more than the day, an hour never more than the hour, a session never more than it paid', () => {
+  test('in a simulated day the payments never exceed the limits per day and hour or what a session paid', () => {
     const steps = fc.array(
       fc.record({
         cents: fc.integer({ min: 1, max: 700 }).map(BigInt),
@@ -225,7 +228,7 @@ describe('limits', () => {
   }, 120_000);
   const draft = (order: ReturnType<typeof orderOn>) => solanaDraft(order);
 
-  test('a clock that is set back gives no limit back', () => {
+  test('setting the clock back does not reset a limit', () => {
     const scene = openScene(directory, { perHour: 1234n });
     const sign = (intentId: string) => {
       const order = orderOn('solana', { intentId });
@@ -239,7 +242,7 @@ describe('limits', () => {
     sign('re_2');
   });
 
-  test('what reverted is given back to its session, not to the hour, and its intent is never signed again', async () => {
+  test('a reverted payment no longer counts against its session but still against the hour, and its intent is never signed again', async () => {
     const scene = openScene(directory, { perHour: 2468n });
     const paidOnce = { mostCents: 1234n };
     const order = orderOn('tron', paidOnce);
@@ -266,7 +269,7 @@ describe('limits', () => {
   });
 });
 
-test('the state tells the six refund addresses, the head and the counts, and nothing of a key', () => {
+test('the state contains the six refund addresses, the head and the counts, and no key', () => {
   const scene = openScene(directory);
   const before = scene.signer.state();
   expect(before.wallets.test.evm).toBe(accounts.of('test', 'evm').address);

@@ -1,6 +1,7 @@
-// The signer's own judgement: signs a draft when it is the order's transfer, the order is allowed, no other payload of the
-// intent may still land, and nothing is frozen; and writes that down before it answers. Every method runs to its end without
-// letting another call in, so a hundred equal calls are one attempt and ninety-nine answers from memory.
+// The signer's decision: it signs a draft when it is the order's transfer, the policy allows the order, no other
+// payload of the intent may still land, and nothing is frozen. It writes the signature to the journal before it
+// answers. Every method but `signApproved` is synchronous, so a hundred equal calls make one attempt and return it a
+// hundred times.
 
 import { signing } from '@/lib/networks/sending/draft';
 import type { Clock } from '@/lib/platform/clock';
@@ -10,7 +11,7 @@ import type { Outcome } from '@/lib/signer/attestations/refund-evidence';
 import type { RefundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import { checkApproved, isApproved, isGuarded } from './approvals/rules';
 import { checkApprovals, NO_APPROVALS, type Approvals } from './approvals/approvals';
-import { checkFollows, checkLapsed, checkStated } from './attempt-rules';
+import { checkFollows, checkLapsed, checkAttested } from './attempt-rules';
 import type { Attempt, JournalIndex } from './journal/journal-index';
 import { checkLife, checkPayment } from './draft-rules';
 import { FreezeFiles } from './freeze';
@@ -25,7 +26,7 @@ import { allow, type Policy } from './policy';
 import type { KnownAttempt, SignerState } from './protocol';
 import { Refusal } from './refusal';
 
-/** The key of the journal, which only a holder of the seed can make. */
+/** The journal's key. Only a holder of the seed can derive it. */
 export const journalKeyOf = (seed: Uint8Array): Buffer => macOf(seed, ['stabletill journal key 1']);
 
 export type RefundSignerParts = {
@@ -35,30 +36,30 @@ export type RefundSignerParts = {
   readonly journalFile: string;
   readonly journalKey: Uint8Array;
   readonly fingerprint: string;
-  /** Whether the keystore was made just now: then a journal that is not there was never lost. */
+  /** Whether the keystore was created at this start. A missing journal is not a lost one then. */
   readonly isNewWallet: boolean;
-  /** What tells this machine from others, such as /etc/machine-id; null where nothing does. */
+  /** The id of this machine, such as /etc/machine-id; null where there is none. */
   readonly machineId?: string | null;
-  /** When a segment of the journal is closed; for tests. */
+  /** Size at which a journal segment is closed; for tests. */
   readonly segmentBytes?: number;
 };
 
 export class RefundSigner {
   readonly #parts: RefundSignerParts;
-  readonly #book: JournalIndex;
+  readonly #index: JournalIndex;
   readonly #journal: OpenJournal;
   readonly #files: FreezeFiles;
   readonly #machine: string | null;
-  /** Why the signer is frozen although the journal could not say so yet. */
+  /** Why the signer is frozen while the journal could not record it yet. */
   #unwritten: string | null = null;
 
-  /** Reads the journal. A damaged one makes a signer that is frozen; a missing one too, unless the wallet is new. */
+  /** Reads the journal. Starts frozen when it is damaged, or missing for a wallet that is not new. */
   constructor(parts: RefundSignerParts) {
     this.#parts = parts;
     this.#files = new FreezeFiles(parts.journalFile, parts.journalKey);
     const journal = new OpenJournal(parts.journalFile, parts.journalKey, parts.segmentBytes);
     this.#journal = journal;
-    this.#book = journal.book;
+    this.#index = journal.index;
     const { machineId = null, journalKey } = parts;
     this.#machine = machineId === null ? null : machineDigest(journalKey, machineId);
     if (journal.isNew) {
@@ -68,29 +69,29 @@ export class RefundSigner {
       );
     }
     if (journal.damage !== null || this.#machine === null) return;
-    if (this.#book.machine === null) this.#write([{ kind: 'machine', digest: this.#machine }]);
-    if (isMoved(this.#book, this.#machine) && this.#book.frozen === null)
+    if (this.#index.machine === null) this.#write([{ kind: 'machine', digest: this.#machine }]);
+    if (isMoved(this.#index, this.#machine) && this.#index.frozen === null)
       this.#write([{ kind: 'frozen', reason: MOVED }]);
   }
 
-  /** As `sign`, with the passkey signatures that came with the order. They are checked first, because that lets other calls in. */
+  /** As `sign`, with passkey signatures. They are verified first, because that lets other calls in. */
   async signApproved(params: SignParams): Promise<Signed> {
     return this.sign(params, await checkApprovals(params.order, params.approvals ?? [], this.#parts.policy.approvals));
   }
 
-  /** The payload of an order: made, or the same as before. `approvals`: who approved exactly this order. Throws a Refusal. */
+  /** The payload of an order, new or as before. `approvals`: who approved exactly this order. Throws a Refusal. */
   sign({ order, draft, lapsed }: SignParams, approvals: Approvals = NO_APPROVALS): Signed {
-    this.#needFree();
+    this.#needUnfrozen();
     const allowed = allow(order, this.#parts.policy, this.#parts.accounts);
-    const intent = this.#book.intent(order.intentId);
+    const intent = this.#index.intent(order.intentId);
     if (intent && !isSameOrder(intent, allowed)) throw new Refusal('conflict', 'the intent has another order');
-    if (intent?.isReleased) throw new Refusal('released', 'the intent ended; a new refund needs a new intent');
-    // What was approved when it was opened stays approved: another attempt pays the same order.
-    if (!intent) checkApproved(this.#book, this.#parts.policy, allowed, approvals);
+    if (intent?.isReleased) throw new Refusal('released', 'the intent is closed; a new refund needs a new intent');
+    // An approval holds for the whole intent, because another attempt pays the same order.
+    if (!intent) checkApproved(this.#index, this.#parts.policy, allowed, approvals);
     const account = this.#parts.accounts.of(order.environment, allowed.spec.family);
     const validity = checkPayment(draft, allowed, account.address);
     const transaction = signing(draft);
-    // A Solana message does not say its height: the same one with another height is the same payload.
+    // A Solana message does not contain its height, so the same message with another height is the same payload.
     const digest = sha256(transaction.payload).toString('hex');
     const same = intent?.attempts.find((one) => one.digest === digest);
     if (same) return same.signed;
@@ -102,13 +103,13 @@ export class RefundSigner {
       const { evidenceKey } = this.#parts.policy;
       checkFollows({ order, former, count: intent.attempts.length, draft, lapsed, evidenceKey, now });
     } else {
-      checkNonce(this.#book, allowed, validity);
+      checkNonce(this.#index, allowed, validity);
     }
     const isReplacement = former !== undefined && validity.kind === 'nonce';
     if (!isReplacement) {
       const at = Math.max(now, this.#journal.head.at);
       const approved = intent ? intent.isApproved : isApproved(approvals);
-      checkLimits(this.#book, this.#parts.policy, allowed, {
+      checkLimits(this.#index, this.#parts.policy, allowed, {
         now: at,
         isRepeated: former !== undefined,
         isApproved: approved,
@@ -130,38 +131,38 @@ export class RefundSigner {
     return signed;
   }
 
-  /** The attempts of an intent, the oldest first; without their bytes while the signer is frozen. */
+  /** The attempts of an intent, oldest first, without their bytes while the signer is frozen. */
   attempts(intentId: string): { readonly attempts: readonly KnownAttempt[] } {
     const isFrozen = this.#frozen() !== null;
-    const attempts = this.#book.intent(intentId)?.attempts ?? [];
+    const attempts = this.#index.intent(intentId)?.attempts ?? [];
     return { attempts: attempts.map(({ at, signed }) => ({ ...signed, bytes: isFrozen ? null : signed.bytes, at })) };
   }
 
   /**
-   * Ends an intent whose attempts moved nothing and never will: its cents count no longer against its session, and it is
-   * never signed again. The limits per hour and day keep counting it.
+   * Closes an intent whose attempts moved nothing and never will. Its cents no longer count against its session, and it
+   * is never signed again. The limits per hour and day still count it.
    */
   release(outcome: Outcome): { readonly released: true } {
-    this.#needFree();
-    const intent = this.#book.intent(outcome.intentId);
+    this.#needUnfrozen();
+    const intent = this.#index.intent(outcome.intentId);
     if (intent?.isReleased) return { released: true };
     const { evidenceKey } = this.#parts.policy;
     const now = this.#parts.clock.now().getTime();
-    // Reverted may be any of the variants that share a nonce; lapsed must be the last attempt.
+    // Any of the attempts that share a nonce can be the reverted one. Only the last attempt can be the lapsed one.
     const named = intent?.attempts.find(({ signed }) => signed.hash === outcome.hash);
     const former: Attempt | undefined = outcome.outcome === 'lapsed' ? intent?.attempts.at(-1) : named;
-    if (!intent || !former) throw new Refusal('evidence', 'the signer made no such attempt');
+    if (!intent || !former) throw new Refusal('evidence', 'the signer signed no such attempt');
     const given = { order: intent.order, former, outcome, evidenceKey, now };
     if (outcome.outcome === 'lapsed') checkLapsed(given);
-    else checkStated(given);
+    else checkAttested(given);
     this.#write([{ kind: 'released', outcome }]);
     return { released: true };
   }
 
-  /** Stops all signing until a person unfreezes it at a terminal. */
+  /** Stops all signing until a person unfreezes the signer at a terminal. */
   freeze(reason: string): { readonly frozen: boolean } {
     if (this.#frozen() !== null && this.#unwritten === null) return { frozen: true };
-    // It holds also while it cannot be written; then the caller is told so, and asks again.
+    // The freeze applies even when the journal cannot be written. The caller then gets an error and retries.
     this.#unwritten = reason;
     this.#write([{ kind: 'frozen', reason }]);
     this.#unwritten = null;
@@ -178,31 +179,31 @@ export class RefundSigner {
       limits: limitsShown(this.#parts.policy),
       guarded: { live: isGuarded(this.#parts.policy, 'live'), test: isGuarded(this.#parts.policy, 'test') },
       journal: this.#journal.state(),
-      nextNonces: this.#book.nextNonces,
+      nextNonces: this.#index.nextNonces,
     };
   }
 
-  /** What the journal's records are about, a page of them; without anything that was signed. */
-  journal(asked: { readonly after: number; readonly limit: number }): JournalPage {
-    return pageOf(this.#book, asked);
+  /** A page of the intents in the journal, without signatures. */
+  journal(request: { readonly after: number; readonly limit: number }): JournalPage {
+    return pageOf(this.#index, request);
   }
 
-  /** The highest index of a deposit address that was ever given; -1 for none. */
+  /** The highest index of a deposit address ever given; -1 for none. */
   get highestIndex(): number {
-    return this.#book.highestIndex;
+    return this.#index.highestIndex;
   }
 
   /**
-   * Writes down that the addresses of these indexes are given now. Throws a Refusal: `used` when one of them was given before,
-   * `frozen` when the journal cannot say so, or while it is not known that this machine is the only one with this journal.
+   * Records that these addresses are given. Throws a Refusal: `used` when one was given before; `frozen` when the
+   * journal cannot be written, or until a person confirms that this machine has the only copy.
    */
   giveIndexes({ from, count }: { readonly from: number; readonly count: number }): void {
-    // Takes a ticket first: it is bound to the journal's head, which is about to change.
+    // Consume a ticket first: it is bound to the journal's head, which this call changes.
     this.#frozen();
     if (this.#journal.damage !== null) throw new Refusal('frozen', `the journal ${this.#journal.damage}`);
-    if (isMoved(this.#book, this.#machine)) throw new Refusal('frozen', MOVED);
-    if (from <= this.#book.highestIndex) {
-      throw new Refusal('used', `deposit addresses up to index ${this.#book.highestIndex} were given before`);
+    if (isMoved(this.#index, this.#machine)) throw new Refusal('frozen', MOVED);
+    if (from <= this.#index.highestIndex) {
+      throw new Refusal('used', `deposit addresses up to index ${this.#index.highestIndex} were given before`);
     }
     this.#write([{ kind: 'addresses', highest: from + count - 1 }]);
   }
@@ -212,25 +213,25 @@ export class RefundSigner {
     this.#parts.accounts.wipe();
   }
 
-  #needFree(): void {
+  #needUnfrozen(): void {
     const reason = this.#frozen();
     if (reason !== null) throw new Refusal('frozen', `the signer is frozen: ${reason}`);
   }
 
-  /** Why nothing is signed now, or null. Takes note of the switch and of a ticket. */
+  /** Why nothing is signed now, or null. Reads the freeze switch and consumes a ticket. */
   #frozen(): string | null {
     if (this.#journal.damage !== null) return `the journal ${this.#journal.damage}`;
     if (this.#unwritten !== null) return this.#unwritten;
     if (this.#files.isSwitched()) {
-      const reason = 'the freeze switch is there';
-      if (this.#book.frozen === null) this.#write([{ kind: 'frozen', reason }]);
+      const reason = 'the freeze switch is on';
+      if (this.#index.frozen === null) this.#write([{ kind: 'frozen', reason }]);
       return reason;
     }
-    if (this.#book.frozen !== null && this.#files.hasTicket(this.#journal.head)) {
-      this.#write([{ kind: 'unfrozen' }, ...settledBy(this.#book, this.#machine)]);
+    if (this.#index.frozen !== null && this.#files.hasTicket(this.#journal.head)) {
+      this.#write([{ kind: 'unfrozen' }, ...settledBy(this.#index, this.#machine)]);
       this.#files.removeTicket();
     }
-    return this.#book.frozen;
+    return this.#index.frozen;
   }
 
   #write(entries: readonly Entry[]): void {

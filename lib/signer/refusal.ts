@@ -1,5 +1,5 @@
-// A refusal of the signer: a code that the caller can act on and a sentence for the person who reads its log. Neither holds
-// anything of a key.
+// A refusal of the signer: a code for the caller and a sentence for the operator who reads the log. Neither contains
+// key material.
 
 import type { RefusalCode } from './protocol';
 

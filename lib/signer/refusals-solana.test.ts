@@ -63,7 +63,7 @@ const amount = BigInt(sol.amount);
 const liveWallet = accounts.of('live', 'solana').address;
 const liveSteps = solanaSteps(sol, liveWallet);
 
-// One letter more of memo, so that the last letter of its base64 is padded.
+// One more letter of memo, so that the last letter of its base64 is padded.
 const padded = { ...sol, intentId: 're_12' };
 const solanaBytes = (change: (bytes: Buffer) => string) =>
   altered(
@@ -71,7 +71,7 @@ const solanaBytes = (change: (bytes: Buffer) => string) =>
     () => solanaDraft(padded),
     (text) => change(Buffer.from(text, 'base64')),
   );
-/** The same instructions on the same accounts, two read-only ones of which are listed the other way round. */
+/** The same instructions on the same accounts, with two read-only ones swapped. */
 function withAccountsExchanged(bytes: Buffer): string {
   const honest = Message.from(bytes);
   const [one, two] = [3, 4];
@@ -85,7 +85,7 @@ function withAccountsExchanged(bytes: Buffer): string {
     .serialize()
     .toString('base64');
 }
-/** The last digit before the padding has bits that say nothing. */
+/** The last digit before the padding has unused bits. */
 function spelledOtherwise(bytes: Buffer): string {
   const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
   const text = bytes.toString('base64');
@@ -197,13 +197,13 @@ const cases: RefusedCase[] = [
 
 test.each(cases)('refused: %s', (_what, code, make) => expectRefused(directory, code, make));
 
-test('the table alters at least 40 things, under a name each', () => {
+test('the table has at least 40 alterations, each with its own name', () => {
   expect(new Set(cases.map(([what]) => what)).size).toBe(cases.length);
   expect(cases.length).toBeGreaterThanOrEqual(40);
 });
 
-test('the honest neighbours of all these are signed', () => {
-  // A payer may be a token account itself, which is paid as it is.
+test('the unaltered drafts are signed', () => {
+  // A payer may itself be a token account, which is paid directly.
   const direct = orderOn('solana', { to: destination.toBase58() });
   return expectSigned(directory, [
     [sol, (order) => solanaDraft(order)],

@@ -74,12 +74,12 @@ const cases: RefusedCase[] = [
 
 test.each(cases)('refused: %s', (_what, code, make) => expectRefused(directory, code, make));
 
-test('the table alters at least 24 things, under a name each', () => {
+test('the table has at least 24 alterations, each with its own name', () => {
   expect(new Set(cases.map(([what]) => what)).size).toBe(cases.length);
   expect(cases.length).toBeGreaterThanOrEqual(24);
 });
 
-test('the honest neighbour of all these is signed', () =>
+test('the unaltered draft is signed', () =>
   expectSigned(directory, [
     [trx, (order) => tronDraft(order, 0, START, { feeLimit: 50_000_000, expiration: START + 86_400_000 })],
   ]));

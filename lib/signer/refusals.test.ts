@@ -64,7 +64,7 @@ const evidenced = (
   return { evidence: makeEvidence(key, environment, { ...said, ...changes }) };
 };
 const priced: EvmChanges = { gasPrice: 50_000_000n, maxFeePerGas: null, maxPriorityFeePerGas: null };
-/** The honest call with leave for another to run code as whoever signs it. */
+/** The unaltered call plus an EIP-7702 authorization that lets another contract's code run as the signing account. */
 function delegating(): Draft {
   const authorizer = new Wallet(`0x${'11'.repeat(32)}`);
   const authorization = authorizer.authorizeSync({ address: other, nonce: 0, chainId: 0 });
@@ -146,7 +146,7 @@ const cases: RefusedCase[] = [
   // EVM drafts.
   ['another chain id', 'draft', onEvm({}, { chainId: 1 })],
   ['a call of another contract', 'draft', onEvm({}, { to: other })],
-  ['a call of nobody', 'draft', onEvm({}, { to: null })],
+  ['a call without a recipient', 'draft', onEvm({}, { to: null })],
   ['transfer to another', 'draft', onEvm({}, { data: call('transfer(address,uint256)', other, eth.amount) })],
   [
     'transfer of more',
@@ -188,7 +188,7 @@ const cases: RefusedCase[] = [
   ['a draft for no intent', 'invalid', aroundEvm({ intentId: undefined })],
   ['a draft from another wallet', 'draft', aroundEvm({ from: other })],
   ['a draft from the live wallet', 'draft', aroundEvm({ from: accounts.of('live', 'evm').address })],
-  ['a draft from nobody', 'invalid', aroundEvm({ from: undefined })],
+  ['a draft without a sender', 'invalid', aroundEvm({ from: undefined })],
   ['a draft of a family that is none', 'invalid', aroundEvm({ family: 'bitcoin' })],
   ['a draft under another family', 'draft', aroundEvm({ family: 'tron', unsigned: evmDraft(eth).unsigned.slice(2) })],
   ['a draft with a field more', 'invalid', aroundEvm({ nonce: 0 })],
@@ -202,12 +202,12 @@ const cases: RefusedCase[] = [
 
 test.each(cases)('refused: %s', (_what, code, make) => expectRefused(directory, code, make));
 
-test('the table alters at least 80 things, under a name each', () => {
+test('the table has at least 80 alterations, each with its own name', () => {
   expect(new Set(cases.map(([what]) => what)).size).toBe(cases.length);
   expect(cases.length).toBeGreaterThanOrEqual(80);
 });
 
-test('the honest neighbours of all these are signed', () =>
+test('the unaltered drafts are signed', () =>
   expectSigned(directory, [
     [eth, (order) => evmDraft(order, { maxFeePerGas: 10n ** 12n, gasLimit: 20_000n })],
     [bsc, (order) => evmDraft(order)],

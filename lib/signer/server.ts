@@ -1,6 +1,5 @@
-// The signer's door: reads lines from its Unix socket, answers each from the table of calls, and believes nothing of what
-// it reads. A wrong line is refused and the next one answered; a line without end closes its connection; neither ends the
-// process.
+// The signer's socket server: reads request lines, answers each from the table of calls, and trusts no input. It
+// refuses a malformed line and goes on to the next. An endless line closes its connection. Neither ends the process.
 
 import net from 'node:net';
 import type { Log } from '@/lib/platform/log';
@@ -9,14 +8,14 @@ import { MOST_REQUEST_BYTES, request, type SignerErrorCode } from './protocol';
 import { Refusal } from './refusal';
 import { listenOnSocket } from './files/socket-file';
 
-/** Workers, web processes running the cron route and a person looking; more is a fault. */
+/** Enough for workers, web processes that run the cron route, and a person who inspects the signer. */
 const MOST_CONNECTIONS = 64;
-/** A connection that says or takes nothing for this long is closed. */
+/** A connection without traffic for this long is closed. */
 const IDLE_MILLISECONDS = 60_000;
 
 export type SignerServer = { close: () => Promise<void> };
 
-/** Listens at a path, for this user only. Throws when another signer is listening there. */
+/** Listens at a path that only this user can open. Throws when another signer is listening there. */
 export async function serveCalls(socketPath: string, calls: Calls, log: Log): Promise<SignerServer> {
   const open = new Set<net.Socket>();
   const server = net.createServer((socket) => {
@@ -24,7 +23,7 @@ export async function serveCalls(socketPath: string, calls: Calls, log: Log): Pr
     socket.once('close', () => open.delete(socket));
     socket.setTimeout(IDLE_MILLISECONDS, () => socket.destroy());
     converse(socket, calls, log).catch((error: unknown) => {
-      // A caller that goes away in the middle is no fault of ours, and all that can fail here is its connection.
+      // A caller may disconnect in the middle of a request. Only its own connection is affected.
       log.debug({ err: error }, 'a connection to the signer broke');
       socket.destroy();
     });
@@ -40,17 +39,17 @@ export async function serveCalls(socketPath: string, calls: Calls, log: Log): Pr
   };
 }
 
-/** Answers the lines of one connection one after the other; what is not read waits in the kernel's bounded buffer. */
+/** Answers the lines of one connection in order. Unread input waits in the kernel's bounded buffer. */
 async function converse(socket: net.Socket, calls: Calls, log: Log): Promise<void> {
-  let held = Buffer.alloc(0);
+  let pending = Buffer.alloc(0);
   for await (const chunk of socket as AsyncIterable<Buffer>) {
-    held = Buffer.concat([held, chunk]);
-    for (let end = held.indexOf(0x0a); end >= 0 && end < MOST_REQUEST_BYTES; end = held.indexOf(0x0a)) {
-      const line = held.subarray(0, end);
-      held = held.subarray(end + 1);
+    pending = Buffer.concat([pending, chunk]);
+    for (let end = pending.indexOf(0x0a); end >= 0 && end < MOST_REQUEST_BYTES; end = pending.indexOf(0x0a)) {
+      const line = pending.subarray(0, end);
+      pending = pending.subarray(end + 1);
       await send(socket, await answerLine(line, calls, log));
     }
-    if (held.length >= MOST_REQUEST_BYTES) {
+    if (pending.length >= MOST_REQUEST_BYTES) {
       await send(socket, refusal(null, 'invalid_request', `a request has at most ${MOST_REQUEST_BYTES} bytes`));
       return void socket.destroy();
     }
@@ -71,7 +70,7 @@ async function answerLine(line: Uint8Array, calls: Calls, log: Log): Promise<obj
       log.warn({ call: name, code: error.code }, `the signer refused: ${error.message}`);
       return refusal(id, error.code, error.message);
     }
-    // The one place where a call's own failure ends; the caller learns nothing of it.
+    // Catch every failure here: the caller must not learn its details.
     log.error({ err: error, call: name }, 'a call to the signer failed');
     return refusal(id, 'failed', 'the call failed');
   }
@@ -91,7 +90,7 @@ const refusal = (id: string | null, code: SignerErrorCode, message: string): obj
   error: { code, message },
 });
 
-/** Waits until the line is taken, so that a caller who does not read holds up only its own connection. */
+/** Waits until the peer reads the line, so that a caller who does not read delays only its own connection. */
 const send = (socket: net.Socket, line: object): Promise<void> =>
   new Promise((resolve, reject) => {
     socket.once('close', reject);

@@ -3,7 +3,7 @@ import { journalFileOf, policyOf, readSignerSettings } from './settings';
 
 const passphrase = 'a passphrase that nobody guesses';
 
-test('settings at fault are named without their values', () => {
+test('invalid settings are named without their values', () => {
   expect(() => readSignerSettings({})).toThrow(/KEYSTORE_FILE: is needed/);
   const long = `/tmp/${'x'.repeat(100)}`;
   const attempt = () =>
@@ -17,7 +17,7 @@ test('settings at fault are named without their values', () => {
   expect(attempt).not.toThrow(/xxxx|maybe|passphrase that/);
 });
 
-test('without its settings the signer may pay on no chain, and knows no key to believe evidence by', () => {
+test('without settings the signer may pay on no chain and has no key to verify evidence', () => {
   const settings = readSignerSettings({ KEYSTORE_FILE: 'k' });
   expect(policyOf(settings)).toEqual({
     chains: [],
@@ -30,7 +30,7 @@ test('without its settings the signer may pay on no chain, and knows no key to b
   expect(journalFileOf(settings)).toBe('k.journal');
 });
 
-test('a list of approvers needs the address of the pages that ask for passkeys', () => {
+test('a list of approvers requires the origin of the pages that ask for passkeys', () => {
   const read = (more: Record<string, string>) => readSignerSettings({ KEYSTORE_FILE: 'k', ...more });
   expect(() => read({ SIGNER_APPROVERS_FILE: 'a' })).toThrow(/PUBLIC_URL: is needed with SIGNER_APPROVERS_FILE/);
   expect(() => read({ PUBLIC_URL: 'https://pay.example/' })).toThrow(/PUBLIC_URL: is an origin/);
@@ -38,7 +38,7 @@ test('a list of approvers needs the address of the pages that ask for passkeys',
   expect(policyOf(settings).approvals).toEqual({ file: 'a', publicUrl: 'https://pay.example' });
 });
 
-test('chains, limits and the evidence key are read exactly or refused by name, the key without its value', () => {
+test('chains, limits and the evidence key are parsed exactly or refused by name, without the value of the key', () => {
   const key = Buffer.alloc(32, 9).toString('base64');
   const read = (more: Record<string, string>) => policyOf(readSignerSettings({ KEYSTORE_FILE: 'k', ...more }));
   const policy = read({

@@ -1,10 +1,10 @@
-// The signer's own settings, read from its environment once. It shares none of the service's: it runs where the database's
-// address and the master keys are not known. No other file of this folder reads the environment.
+// The signer's own settings, read once from its environment. It shares none with the service, because it runs where the
+// database URL and the master keys are unknown. No other file of this folder reads the environment.
 
 import { z } from 'zod';
 import { chainsOf, type Policy } from './policy';
 
-/** The system's limit on the path of a Unix socket is 104 bytes on some systems and 108 on others, its end included. */
+/** Operating systems limit a Unix socket path to 104 or 108 bytes, including the terminator. */
 const SOCKET_PATH_BYTES = 103;
 
 const flag = z
@@ -26,19 +26,19 @@ const settings = z.object({
     .string()
     .refine((path) => Buffer.byteLength(path) <= SOCKET_PATH_BYTES, `is longer than ${SOCKET_PATH_BYTES} bytes`)
     .optional(),
-  /** Accepts a keystore of one of the mnemonics that everybody knows; for tests. */
+  /** Accepts a keystore with a publicly known mnemonic; for tests. */
   ALLOW_PUBLIC_MNEMONIC: flag,
-  /** The journal of what was signed; beside the keystore when it is not given. */
+  /** The signer's journal; beside the keystore by default. */
   JOURNAL_FILE: z.string().optional(),
-  /** Tells this machine from others, so that a signer that was copied to another one gives and signs nothing there. */
+  /** Identifies this machine, so that a copied signer neither hands out addresses nor signs on another one. */
   MACHINE_ID_FILE: z.string().default('/etc/machine-id'),
-  /** Base64 of 32 bytes, the same as the worker's and nobody else's. Without it nothing is signed. */
+  /** Base64 of 32 bytes, shared with the worker only. Without it nothing is signed. */
   EVIDENCE_KEY: z
     .base64()
     .refine((text) => Buffer.from(text, 'base64').length === 32, 'is base64 of 32 bytes')
     .optional()
     .transform((text) => (text ? Buffer.from(text, 'base64') : null)),
-  /** Chains that refunds may be paid on, such as `ethereum@mainnet,tron@mainnet`. Without any nothing is signed. */
+  /** Chains to pay refunds on, such as `ethereum@mainnet,tron@mainnet`. Without any, nothing is signed. */
   SIGNER_NETWORKS: z
     .string()
     .default('')
@@ -50,24 +50,30 @@ const settings = z.object({
         return z.NEVER;
       }
     }),
-  /** In cents, of each currency, live and test apart. An hour and a day are rolling, not the calendar's. */
+  /** In cents per currency, separately for live and test. The hour and the day are rolling windows. */
   SIGNER_CENTS_PER_REFUND: cents(1_000_000),
   SIGNER_CENTS_PER_HOUR: cents(2_000_000),
   SIGNER_CENTS_PER_DAY: cents(5_000_000),
-  /** The same for payments to addresses that customers gave: the most that a person who steals claim links can get. */
+  /** The same for payments to addresses that customers gave. They bound what a thief of claim links can get. */
   SIGNER_CLAIM_CENTS_PER_REFUND: cents(50_000),
   SIGNER_CLAIM_CENTS_PER_HOUR: cents(100_000),
   SIGNER_CLAIM_CENTS_PER_DAY: cents(500_000),
-  /** Cents of a session's refunds above which two operators sign each further one with their passkeys. */
+  /** Above this many cents of refunds in a session, two operators sign each further one with their passkeys. */
   SIGNER_APPROVAL_ABOVE: cents(500_000),
-  /** The list of approvers, which the command `approvers` writes. Without it no live payment above the threshold is signed. */
+  /**
+   * The list of approvers, written by the `approvers` command. Without it no live payment above the threshold is
+   * signed.
+   */
   SIGNER_APPROVERS_FILE: z.string().optional(),
-  /** The address on whose pages operators show their passkeys; as the web process has it. */
+  /** The origin of the pages on which operators use their passkeys; the same as for the web process. */
   PUBLIC_URL: z
     .string()
     .refine((text) => URL.canParse(text) && new URL(text).origin === text, 'is an origin such as https://pay.example')
     .optional(),
-  /** Where this process ends itself, for tests of crashes (lib/platform/crash-point). Only when it may pay on local chains alone. */
+  /**
+   * The point at which this process exits, for crash tests (lib/platform/crash-point). Only honored when all chains are
+   * local.
+   */
   CRASH_POINT: z.string().optional(),
   STOP_WITH_PARENT: flag,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
@@ -75,7 +81,7 @@ const settings = z.object({
 
 export type SignerSettings = z.output<typeof settings>;
 
-/** Checks an environment. Throws an Error that lists every setting at fault, with no value in it. */
+/** Validates an environment. Throws an Error that lists every invalid setting and contains no value. */
 export function readSignerSettings(environment: Record<string, string | undefined>): SignerSettings {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
   const read = settings.safeParse(given);
@@ -86,7 +92,7 @@ export function readSignerSettings(environment: Record<string, string | undefine
   throw new Error(`The signer cannot use these settings:\n  ${faults.join('\n  ')}`);
 }
 
-/** Limits of which one makes another one pointless. A limit of 0 says that nothing is signed, and contradicts nothing. */
+/** Limits that make another one unreachable. A limit of 0 turns signing off and contradicts nothing. */
 function contradictions(read: SignerSettings): string[] {
   const all = ['SIGNER_CENTS_PER_REFUND', 'SIGNER_CENTS_PER_HOUR', 'SIGNER_CENTS_PER_DAY'] as const;
   const claims = [
@@ -108,7 +114,7 @@ function contradictions(read: SignerSettings): string[] {
   ];
 }
 
-/** The settings of this process. The passphrase and the evidence key are taken out of its environment. */
+/** The settings of this process. Removes the passphrase and the evidence key from its environment. */
 export function signerSettings(): SignerSettings {
   const read = readSignerSettings(process.env);
   delete process.env.KEYSTORE_PASSPHRASE;
@@ -116,11 +122,11 @@ export function signerSettings(): SignerSettings {
   return read;
 }
 
-/** Where the journal is: beside the keystore unless a setting says otherwise. */
+/** The journal's path: beside the keystore unless a setting overrides it. */
 export const journalFileOf = ({ JOURNAL_FILE, KEYSTORE_FILE }: SignerSettings): string =>
   JOURNAL_FILE ?? `${KEYSTORE_FILE}.journal`;
 
-/** What the settings allow to be paid. */
+/** The payment policy from the settings. */
 export const policyOf = (from: SignerSettings): Policy => ({
   chains: from.SIGNER_NETWORKS,
   limits: {

@@ -1,4 +1,4 @@
-// The worker as a process that is asked to end while it calls a merchant: the call ends as if nothing had happened (hardening O-05).
+// A worker process that receives a stop signal while it calls a merchant: the call ends normally (O-05).
 
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -20,7 +20,7 @@ let database: TestDatabase;
 beforeAll(async () => void (database = await openTestDatabase()));
 afterAll(() => database.close());
 
-/** The process, once it says that it works. */
+/** The process, once it reports that it is ready. */
 async function startWorker() {
   const child = spawn(process.execPath, ['--import', 'tsx', 'lib/worker/main.ts'], {
     cwd: root,
@@ -35,7 +35,7 @@ async function startWorker() {
       RATE_SOURCES: 'off',
       WEBHOOKS_TO_LOOPBACK: 'on',
       LOG_LEVEL: 'silent',
-      // Nobody listens there: the steps that ask the signer fail, and are in nobody's way.
+      // No process listens there: the steps that call the signer fail and block nothing.
       SIGNER_SOCKET: path.join(root, 'no-signer.sock'),
     },
   });
@@ -45,7 +45,7 @@ async function startWorker() {
   return { child, ended };
 }
 
-test('O-05: a worker that is told to end answers for what it began, leaves no lease, and ends with 0', async () => {
+test('O-05: a worker that receives a stop signal finishes its work, leaves no lease, and exits with 0', async () => {
   let answer: ServerResponse | undefined;
   const receiver = await openReceiver(() => (response) => void (answer = response));
   const context = testContext(database, systemClock, testConfig({ MASTER_KEYS: masterKeys }));

@@ -1,4 +1,4 @@
-// What the desk reads of steps that fail, and that writing it down never stops one.
+// The failing steps that the operator console shows. Recording them never stops a step.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { listSteps } from '@/lib/dashboard/operator/jobs';
@@ -13,7 +13,7 @@ beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 beforeEach(() => db.pool.query('TRUNCATE step_failures'));
 
-test('failures in a row are counted from their first, and end with a success', async () => {
+test('consecutive failures are counted from the first, and closed by a success', async () => {
   const context = testContext(db, clock);
   const since = clock.now();
   await noteFailure(context, 'watch', new Error('first'));
@@ -29,20 +29,20 @@ test('failures in a row are counted from their first, and end with a success', a
   expect(await listSteps(context)).toMatchObject([{ failures: 1, since: clock.now(), endedAt: null }]);
 });
 
-test('no address of an endpoint, with the key in it, gets into the database', async () => {
+test('no endpoint URL, which may contain a key, is stored in the database', async () => {
   const context = testContext(db, clock);
   await noteFailure(context, 'watch', new Error('fetch https://node.example/v2/s3cr3t failed\r\nbecause'));
   const [found] = await listSteps(context);
   expect(found?.message).toBe('Error: fetch … failed because');
 });
 
-test('a database that is away is no second failure', async () => {
+test('an unavailable database does not cause a second failure', async () => {
   const gone = { ...testContext(db, clock), pool: { query: () => Promise.reject(new Error('gone')) } } as never;
   await expect(noteFailure(gone, 'watch', new Error('x'))).resolves.toBeUndefined();
   await expect(noteSuccess(gone, 'watch')).resolves.toBeUndefined();
 });
 
-test('the loop writes down how its step fares', async () => {
+test('the loop stores the failures and the recovery of its step', async () => {
   const context = testContext(db, clock);
   const stop = new AbortController();
   let runs = 0;

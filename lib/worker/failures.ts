@@ -1,12 +1,12 @@
-// Steps that fail, written down for the operator's desk. Never the reason why a step stops: what cannot be written is in the
-// log all the same.
+// Records failing steps for the operator console. A failure to record must never stop a step: the log has the error
+// anyway.
 
 import type { Context } from '@/lib/platform/context';
 import { errorText } from '@/lib/platform/errors/error-text';
 
 /** Counts a failure of a step. Never throws. */
 export async function noteFailure(context: Context, step: string, error: unknown): Promise<void> {
-  await quietly(context, {
+  await queryQuietly(context, {
     name: 'step-failed',
     text: `INSERT INTO step_failures AS f (step, message, failures, since, last_at) VALUES ($1, $2, 1, $3, $3)
            ON CONFLICT (step) DO UPDATE SET message = EXCLUDED.message, last_at = EXCLUDED.last_at, ended_at = NULL,
@@ -16,22 +16,22 @@ export async function noteFailure(context: Context, step: string, error: unknown
   });
 }
 
-/** Ends what was written down of a step that works again. Never throws. */
+/** Closes the recorded failure of a step that works again. Never throws. */
 export const noteSuccess = (context: Context, step: string): Promise<void> =>
-  quietly(context, {
+  queryQuietly(context, {
     name: 'step-works',
     text: 'UPDATE step_failures SET ended_at = $2 WHERE step = $1 AND ended_at IS NULL',
     values: [step, context.clock.now()],
   });
 
-async function quietly(
+async function queryQuietly(
   { pool, log }: Context,
   statement: { name: string; text: string; values: unknown[] },
 ): Promise<void> {
   try {
     await pool.query(statement);
   } catch (error) {
-    // The database is most likely what the step failed for.
-    log.debug({ err: error }, 'how a step fares could not be written down');
+    // The database being away is the most likely cause of the step's failure.
+    log.debug({ err: error }, 'the state of a step could not be stored');
   }
 }

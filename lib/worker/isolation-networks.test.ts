@@ -1,4 +1,5 @@
-// No network stops another: one pass of the whole worker, as the cron route makes it, over two networks, of which one fails.
+// No network blocks another: one pass of the whole worker, as the cron route runs it, over two networks of which one
+// fails.
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { LOCAL_BSC_CHAIN_ID, LOCAL_ETHEREUM_CHAIN_ID, networkSpec } from '@/lib/networks/networks';
@@ -54,7 +55,7 @@ const FAULTS: [string, () => Promise<void>][] = [
 ];
 
 it.each(FAULTS)(
-  'a network that %s keeps no other one from being credited and expired',
+  'a network that %s does not block payments and expiry on other networks',
   async (_, fail) => {
     const config = testConfig({ TEST_ETHEREUM_URLS: nodes.ethereum.url, TEST_BSC_URLS: nodes.bsc.url });
     const context = testContext(db, clock, config);
@@ -72,7 +73,7 @@ it.each(FAULTS)(
 
     expect(await paymentsOf(db.pool, paid.id)).toMatchObject({ status: 'completed', events: ['payment.completed'] });
     expect(await paymentsOf(db.pool, unpaid.id)).toMatchObject({ status: 'expired', events: ['payment.expired'] });
-    // Chain time alone ends it, and that of one of its networks is not known; the setting bounds how long that is waited for.
+    // Only chain time ends it, and the time of one of its networks is unknown. The setting limits the wait for it.
     expect((await paymentsOf(db.pool, both.id)).status).toBe('pending');
     clock.set(T0 + 10 + 600 + config.EXPIRY_HOLD_SECONDS + 1);
     await stayAwake(db.pool, clock.now());

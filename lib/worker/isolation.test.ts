@@ -1,5 +1,6 @@
-// No tenant stops another: every step of the worker that touches rows of several sessions, stores, refunds or addresses fails in
-// turn for one of them, in a real database, and does its work for all others. The watcher's part is in lib/payments/watcher/isolation.test.
+// No tenant blocks another: every step that touches rows of several sessions, stores, refunds or addresses fails for
+// one of them, in a real database, and does its work for all others. The watcher's part is in
+// lib/payments/watcher/isolation.test.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readOverview } from '@/lib/dashboard/operator/overview';
@@ -78,7 +79,7 @@ describe('expiry', () => {
     }
     expect(await openQuarantine(db.pool)).toMatchObject([{ kind: 'session', id: bad }]);
 
-    // The batches that follow are made at once again: the step leaves it alone.
+    // Later batches are written together again: the step skips the quarantined row.
     const late = await sessions.make(other.storeId);
     await expireSessions(context());
     expect((await sessions.read(late)).status).toBe('expired');
@@ -93,7 +94,7 @@ describe('expiry', () => {
     expect(await openQuarantine(db.pool)).toEqual([]);
   });
 
-  it('is told to operators by list, number, metric and mail, and tried again when an operator asks', async () => {
+  it('is reported to operators by list, number, metric and mail, and retried at an operator’s request', async () => {
     const { storeId } = await makeStore(db, config);
     const bad = await sessions.make(storeId);
     const operator = await db.prisma.user.create({
@@ -185,7 +186,7 @@ describe('refunds', () => {
     expect(await openQuarantine(db.pool)).toEqual([]);
   });
 
-  it('an endpoint whose answer about one payment throws delays that refund alone', async () => {
+  it('an endpoint whose response about one payment throws delays only that refund', async () => {
     const [bad, good] = [await scene.refund({ to: SENDS }), await scene.refund({ to: SENDS })];
     failing.add(bad);
     for (let turn = 0; turn < 6; turn++) {
@@ -196,7 +197,7 @@ describe('refunds', () => {
     expect(await openQuarantine(db.pool)).toMatchObject([{ kind: 'refund', id: bad }]);
   });
 
-  it('a failed refund that the signer cannot be told of keeps no other one from being told', async () => {
+  it('a failed refund that cannot be released at the signer does not block the release of others', async () => {
     const [bad, good] = [await scene.refund({ to: SENDS }), await scene.refund({ to: SENDS })];
     const { sender: former } = scene.line;
     const reverted: ChainSender = {
@@ -222,7 +223,7 @@ describe('webhooks', () => {
     ['noting its attempt', (id) => ({ table: 'delivery_attempts', on: 'INSERT', row: `NEW.delivery_id = ${id}` })],
     ['noting its answer', (id) => ({ table: 'delivery_attempts', on: 'UPDATE', row: `NEW.delivery_id = ${id}` })],
   ];
-  /** The column keeps milliseconds: a rounded now() may lie half a millisecond ahead of the claim's. */
+  /** The column keeps milliseconds: a rounded now() may lie half a millisecond ahead of the lease's. */
   const makeDue = () =>
     db.pool.query("UPDATE deliveries SET next_at = now() - interval '1 second' WHERE status = 'pending'");
   const statusOf = (sessionId: string) =>
@@ -261,7 +262,7 @@ describe('webhooks', () => {
     }
   });
 
-  it('one store whose secret cannot be opened keeps no other store from its events', async () => {
+  it('a store whose secret cannot be opened does not block the events of other stores', async () => {
     const receiver = await openReceiver();
     try {
       const context = testContext(db, clock, config);
@@ -286,7 +287,7 @@ describe('webhooks', () => {
 describe('mails and notices', () => {
   const clock = new TestClock();
 
-  it('a mail that cannot be handled keeps no other one from being sent', async () => {
+  it('a mail that cannot be handled does not block other mails', async () => {
     const context = testContext(db, clock, config);
     await db.pool.query('DELETE FROM mails');
     const values = { link: 'https://shop.example/reset' };
@@ -305,7 +306,7 @@ describe('mails and notices', () => {
     expect(sent).toEqual(['a@shop.example', 'c@shop.example', 'bad@shop.example']);
   });
 
-  it('a pause that members cannot be told of keeps no other store from being told', async () => {
+  it('a pause that cannot be announced to its members does not block announcements to other stores', async () => {
     const context = testContext(db, clock, config);
     await db.pool.query('DELETE FROM mails');
     const [bad, good] = [await makeStore(db, config), await makeStore(db, config)];
@@ -315,8 +316,8 @@ describe('mails and notices', () => {
       });
     await fault({ table: 'webhook_pauses', on: 'UPDATE', row: `NEW.store_id = '${bad.storeId}'` });
     await tellOfPaused(context);
-    const told = await db.prisma.webhookPause.findMany({ where: { noticedAt: { not: null } } });
-    expect(told.map(({ storeId }) => storeId)).toEqual([good.storeId]);
+    const announced = await db.prisma.webhookPause.findMany({ where: { noticedAt: { not: null } } });
+    expect(announced.map(({ storeId }) => storeId)).toEqual([good.storeId]);
     expect(await db.prisma.mail.count()).toBe(1);
     expect(await openQuarantine(db.pool)).toMatchObject([{ kind: 'pause' }]);
   });

@@ -1,38 +1,38 @@
-// Runs one step for as long as the process lives: again at once while it has more to do, after its pause when it has not,
-// and after a growing pause when it failed. The only catch of the worker.
+// Runs one step for as long as the process lives: again at once while it has more to do, after its pause when it has
+// not, and after a growing pause when it failed. This is the worker's only catch.
 
 import type { Context } from '@/lib/platform/context';
 import { noteFailure, noteSuccess } from './failures';
 import type { NamedStep } from './steps';
 
 const LONGEST_PAUSE_MILLISECONDS = 10_000;
-/** The first pause after a failure; doubled by each further one. */
+/** The first pause after a failure. Each further failure doubles it. */
 const FIRST_PAUSE_MILLISECONDS = 200;
 
 /** Resolves when `stop` is aborted and the run in progress has ended. */
 export async function runLoop(context: Context, step: NamedStep, stop: AbortSignal): Promise<void> {
   let failures = 0;
-  // What a former process wrote down of the step ends with its first success.
-  let isNotedWell = false;
+  // A failure recorded by an earlier process is closed by the first success.
+  let isSuccessNoted = false;
   while (!stop.aborted) {
     let pause = step.everyMilliseconds;
     try {
       const { more } = await step.run(context);
       failures = 0;
       if (more) pause = 0;
-      if (!isNotedWell) await noteSuccess(context, step.name);
-      isNotedWell = true;
+      if (!isSuccessNoted) await noteSuccess(context, step.name);
+      isSuccessNoted = true;
     } catch (error) {
       pause = Math.min(LONGEST_PAUSE_MILLISECONDS, FIRST_PAUSE_MILLISECONDS * 2 ** Math.min(failures++, 10));
       context.log.error({ err: error, step: step.name, failures, pause }, 'a step failed and will be tried again');
       await noteFailure(context, step.name, error);
-      isNotedWell = false;
+      isSuccessNoted = false;
     }
     await waitFor(pause, stop);
   }
 }
 
-/** Waits, or returns at once when the process is asked to stop. Zero lets other work of the process run first. */
+/** Waits, or returns at once when the process is stopping. Zero lets other work of the process run first. */
 function waitFor(milliseconds: number, stop: AbortSignal): Promise<void> {
   if (stop.aborted) return Promise.resolve();
   return new Promise((resolve) => {

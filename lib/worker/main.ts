@@ -1,4 +1,4 @@
-// The worker process: runs every step in a loop of its own until it is asked to stop, then lets what is in flight end.
+// The worker process: runs every step in its own loop until it receives a stop signal, then lets work in flight finish.
 
 import { systemClock } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
     throw new Error('EVIDENCE_KEY is not set: the worker stores no payment without its proof (see .env.example).');
   }
   const stop = stopSignal(context.config.STOP_WITH_PARENT);
-  // The worker is the one that fills the pool, so it refuses to start without a source of addresses.
+  // The worker fills the address pool, so it refuses to start without a source of addresses.
   addressSource(context.config);
   await checkSettings(context);
   const steps = openSteps(context).filter(({ onlyInPass }) => !onlyInPass);
@@ -38,7 +38,10 @@ async function main(): Promise<void> {
   process.exit(0);
 }
 
-/** Refuses to start when the signer answers and its settings contradict ours. One that is away is asked again by the freeze step. */
+/**
+ * Refuses to start when the signer's settings contradict the worker's. If the signer is unreachable, the freeze step
+ * compares them later.
+ */
 async function checkSettings({ config: own, log }: Context): Promise<void> {
   const signer = signerOf(own);
   if (!signer) return;

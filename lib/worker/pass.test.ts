@@ -19,7 +19,7 @@ const step = (name: string, run: () => Promise<unknown>): NamedStep => ({
 
 const beside = (one: NamedStep): NamedStep => ({ ...one, isBeside: true });
 
-it('a slow look at the refund wallet does not delay payments, and a failed step delays nothing', async () => {
+it('a slow reading of the refund wallet does not delay payments, and a failed step delays nothing', async () => {
   let credited = () => {};
   const paid = new Promise<void>((resolve) => (credited = resolve));
   // It ends only after the other has run.
@@ -34,16 +34,16 @@ it('a slow look at the refund wallet does not delay payments, and a failed step 
 });
 
 it('a step of a payment begins after the one before it has ended', async () => {
-  const told: string[] = [];
+  const events: string[] = [];
   const steps = ['watch', 'compare', 'expire'].map((name) =>
     step(name, async () => {
-      told.push(`${name} begins`);
+      events.push(`${name} begins`);
       await new Promise(setImmediate);
-      told.push(`${name} ends`);
+      events.push(`${name} ends`);
     }),
   );
   await runSteps(context, steps);
-  expect(told).toEqual([
+  expect(events).toEqual([
     'watch begins',
     'watch ends',
     'compare begins',

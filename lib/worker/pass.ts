@@ -1,9 +1,9 @@
-// One pass over all steps, each until it has no more to do or the pass's time is over. What the cron route calls.
+// One pass over all steps for the cron route. Each step runs until it has no more to do or the pass's time is over.
 
 import type { Context } from '@/lib/platform/context';
 import { openSteps, type NamedStep } from './steps';
 
-/** Hosts end a request after 30 to 60 s; deliveries that hang may take up to 30 s of the last step themselves. */
+/** Hosting providers end a request after 30 to 60 s, and hanging deliveries may take up to 30 s of the last step. */
 const PASS_MILLISECONDS = 20_000;
 
 export type StepOutcome = {
@@ -15,7 +15,7 @@ export type StepOutcome = {
 
 const opened = new WeakMap<object, NamedStep[]>();
 
-/** Runs every step once or, while it has more to do, again; one step's fault is logged and does not keep the others. */
+/** Runs every step once or, while it has more to do, again. A failing step is logged and does not block the others. */
 export async function runOnce(context: Context): Promise<StepOutcome[]> {
   const steps = opened.get(context.config) ?? openSteps(context);
   opened.set(context.config, steps);
@@ -23,8 +23,8 @@ export async function runOnce(context: Context): Promise<StepOutcome[]> {
 }
 
 /**
- * Runs a payment's steps in their order: what is credited is settled, expired and delivered in the same pass. What may be slow and
- * no payment waits for runs beside them, in its own order. So two steps run at a time.
+ * Runs a payment's steps in order, so that a credited payment is settled, expired and delivered in the same pass. Slow
+ * steps on which no payment waits run in parallel, in their own order. So two steps run at a time.
  */
 export async function runSteps(context: Context, steps: readonly NamedStep[]): Promise<StepOutcome[]> {
   const until = context.clock.now().getTime() + PASS_MILLISECONDS;

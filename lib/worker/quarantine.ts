@@ -1,16 +1,17 @@
-// The worker's step that looks after the quarantine: rows that need nothing any more are resolved, and what was resolved long ago
-// is forgotten. Alarms tell operators of rows that failed again (lib/installation/alarms). Each row is tried again where it belongs: sessions by
-// settleQuarantined, transfers and sightings by storeQuarantined, all others by the step that failed on them.
+// The worker's step that maintains the quarantine: it resolves rows that need nothing more and deletes old resolved
+// ones. Alarms report rows that failed again (lib/installation/alarms). Each row is retried in its own place: sessions
+// by settleQuarantined, transfers and unconfirmed transfers by storeQuarantined, all others by the step that failed on
+// them.
 
 import type { Context } from '@/lib/platform/context';
 
-/** How long a resolved row is kept, for those who look for its cause. */
+/** How long a resolved row is kept, for operators who look for its cause. */
 const KEPT_DAYS = 30;
 const CLEARED_AT_ONCE = 10_000;
 
 /**
- * Ended in another way than by a retry: what was to be done is done, or is no longer to be done. An `address` names the session
- * after the chain (reconcile/balances, checkId), or is an address that reconciliation compares.
+ * Resolved without a retry: the work is done, or no longer needed. An `address` names a chain and a session
+ * (reconciliation/balances, checkId), or is a deposit address that reconciliation compares.
  */
 const NEEDLESS = `CASE kind
   WHEN 'address' THEN EXISTS (SELECT FROM sessions s WHERE s.id = split_part(subject_id, ' ', 2) AND s.status <> 'pending')

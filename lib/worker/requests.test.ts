@@ -1,5 +1,5 @@
-// What a whole installation asks of an endpoint in a day, idle and with open sessions. The bounds are those of TronGrid's free plan,
-// which is the narrowest. `npm run bench -- requests` measures the other networks too.
+// The requests of a whole installation to an endpoint in a day, idle and with open sessions. The bounds are those of
+// TronGrid's free plan, the smallest. `npm run bench -- requests` measures the other networks too.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '@/lib/platform/clock';
@@ -12,7 +12,7 @@ let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 
-/** Open sessions, seconds that are measured, most requests a day. */
+/** Open sessions, measured seconds, maximum requests per day. */
 const BOUNDS: Readonly<Record<MeasuredNetwork, readonly [number, number, number][]>> = {
   ethereum: [
     [0, 900, 12_500],
@@ -35,7 +35,7 @@ const BOUNDS: Readonly<Record<MeasuredNetwork, readonly [number, number, number]
 const NETWORKS: readonly MeasuredNetwork[] = process.env.MEASURE_ALL ? MEASURED : ['tron'];
 
 it.each(NETWORKS.flatMap((network) => BOUNDS[network].map((bound) => [network, ...bound] as const)))(
-  'everything on %s with %i open sessions stays below its bound',
+  'all requests on %s with %i open sessions stay below their bound',
   async (network, open, seconds, most) => {
     const measured = await measureInstallation(testContext(db, systemClock, testConfig()), { network, open, seconds });
     // Read by `npm run bench -- requests`.

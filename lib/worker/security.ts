@@ -1,4 +1,4 @@
-// The worker's step for security events: stores this process's counts, and forgets old ones.
+// The worker's step for security events: stores this process's counts and deletes old ones.
 
 import type { Context } from '@/lib/platform/context';
 import { flushSecurityEvents } from '@/lib/platform/security/events';

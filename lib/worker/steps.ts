@@ -1,5 +1,5 @@
-// What the worker does, as one list: the same steps that the cron route runs once. Each is bounded, claims its work in the
-// database, and may run any number of times at once.
+// The list of the worker's steps, which the cron route also runs. Each is bounded, leases its work in the database, and
+// may run any number of times in parallel.
 
 import { postAlarms } from '@/lib/installation/alarms/post';
 import { tendAlarms } from '@/lib/installation/alarms/step';
@@ -39,53 +39,55 @@ export type NamedStep = {
   readonly run: Step;
   /** Milliseconds between two runs when there is nothing more to do. */
   readonly everyMilliseconds: number;
-  /** The loop has a faster way of doing the same, so only a single pass runs it. */
+  /** Only a single pass runs it, because the loop has a faster way of doing the same. */
   readonly onlyInPass?: true;
-  /** No payment waits for it, and it may be slow: a single pass runs these beside the others. */
+  /** No payment waits for it and it may be slow, so a single pass runs it in parallel to the others. */
   readonly isBeside?: true;
 };
 
-/** How soon a chain that is due is scanned, and how soon a session that opens wakes an idle one (watcher/scan-pace). */
+/** How soon a due chain is scanned, and how soon a new session wakes an idle one (watcher/scan-pace). */
 const WATCH_MILLISECONDS = 500;
 /** How soon a change of an endpoint's health is shown. */
 const ENDPOINTS_MILLISECONDS = 5000;
-/** A session whose time has run out ends only after its balances were read, and one request reads those of many sessions. */
+/**
+ * A session past its expiry ends only after its balances were read. One request reads the balances of many sessions.
+ */
 const BALANCES_MILLISECONDS = 2000;
-/** How soon a comparison of ledger and chain that is due begins; the pauses between two are the step's own. */
+/** How soon a due comparison of ledger and chain begins. The step sets the pauses between two. */
 const RECONCILE_MILLISECONDS = 5000;
-/** Who turns the freeze switch is not to wait (lib/installation/freeze). */
+/** An operator who uses the freeze switch should not wait (lib/installation/freeze). */
 const FREEZE_MILLISECONDS = 300;
 const EXPIRE_MILLISECONDS = 500;
-/** How soon a quarantined row that is due is tried again; the pauses between two attempts are its own. */
+/** How soon a due quarantined row is retried. The row sets the pauses between two attempts. */
 const QUARANTINE_MILLISECONDS = 1000;
 const TEND_MILLISECONDS = 5000;
 const SECURITY_MILLISECONDS = 15_000;
-/** How soon operators are told of an alarm. */
+/** How soon operators are notified of an alarm. */
 const ALARMS_MILLISECONDS = 15_000;
 const POOL_MILLISECONDS = 1000;
-/** How soon a source that is due is asked; the sources' own pauses are longer. */
+/** How soon a due source is queried. The sources' own pauses are longer. */
 const RATES_MILLISECONDS = 1000;
-/** How soon a question for a network's fee that is due is asked; the pause between two is the step's own. */
+/** How soon a due request for a network's fee is sent. The step sets the pause between two. */
 const FEE_MILLISECONDS = 5000;
-/** Somebody sits before a page and waits for it. */
+/** A user is usually waiting for the mail. */
 const MAIL_MILLISECONDS = 2000;
 const CLEAR_MILLISECONDS = 60_000;
-/** How soon the head of the audit log is kept outside of the database, and a change of the log noticed. */
+/** How soon the head of the audit log is stored outside the database, and tampering with the log is noticed. */
 const AUDIT_MILLISECONDS = 30_000;
-/** How soon a mail tells that an endpoint was paused, which took a day. */
+/** How soon a mail reports a paused endpoint. The failures before it took a day. */
 const PAUSED_MILLISECONDS = 10_000;
 const NOTICES_MILLISECONDS = 30_000;
 /** They are kept by the hour for two weeks. */
 const CLEAR_HOURS_MILLISECONDS = 3_600_000;
 
-/** Opens every step for these settings. Throws when the settings cannot be honoured. */
+/** Opens every step for these settings. Throws when a setting cannot be applied. */
 export function openSteps(context: Context): NamedStep[] {
   const given = { ...context, heads: openHeadStore(context) };
   const chains = openChains(context.config, given);
   return [
     ...chains.map((chain) => ({
       name: `watch ${chain.environment} ${chain.network}`,
-      // Without the key no payment may be stored, so the process leaves watching to others.
+      // Without the key no payment may be stored, so this process does not watch.
       run: context.config.EVIDENCE_KEY ? watchStep(chain) : watchedElsewhere(chain),
       everyMilliseconds: WATCH_MILLISECONDS,
     })),
@@ -111,7 +113,7 @@ export function openSteps(context: Context): NamedStep[] {
     { name: 'store request usage', run: recordUsage, everyMilliseconds: USAGE_MILLISECONDS },
     { name: 'store the status', run: recordStatus, everyMilliseconds: STATUS_MILLISECONDS },
     { name: 'post alarms', run: postAlarms(), everyMilliseconds: ALARMS_MILLISECONDS, isBeside: true },
-    // Last, since a dead endpoint takes its time.
+    // Last, because a dead endpoint is slow to fail.
     ...chains.map((chain) => ({
       name: `endpoints of ${chain.environment} ${chain.network}`,
       run: recordEndpoints(chain),
@@ -124,7 +126,7 @@ export function openSteps(context: Context): NamedStep[] {
       everyMilliseconds: RECONCILE_MILLISECONDS,
       isBeside: true as const,
     })),
-    // Nobody's money waits for it.
+    // No payment depends on it.
     ...chains.map((chain) => ({
       name: `fee of ${chain.environment} ${chain.network}`,
       run: feeStep(chain, sendingOptions(context.config, given, chain)),
@@ -134,7 +136,7 @@ export function openSteps(context: Context): NamedStep[] {
   ];
 }
 
-/** Without EVIDENCE_KEY a re-scan could store nothing, so the process leaves the checks to others, as it does watching. */
+/** Without EVIDENCE_KEY a re-scan could store nothing, so this process neither checks balances nor watches. */
 function balanceSteps(context: ChainDeps & Pick<Context, 'config'>, chains: readonly FollowedChain[]): NamedStep[] {
   if (!context.config.EVIDENCE_KEY) return [];
   return chains.map((chain) => {
@@ -151,7 +153,10 @@ function freezeSteps(config: Context['config']): NamedStep[] {
   return signer ? [{ name: 'freeze switch', run: freezeStep(signer), everyMilliseconds: FREEZE_MILLISECONDS }] : [];
 }
 
-/** A process that has neither a signer nor public keys, like the web process under `npm start`, leaves the pool to the worker. */
+/**
+ * A process without a signer and without public keys, like the web process under `npm start`, leaves the pool to the
+ * worker.
+ */
 function addressSteps(config: Context['config']): NamedStep[] {
   if (!config.SIGNER_SOCKET && !config.WATCH_ONLY_EVM_XPUB) return [];
   const run = fillAddressPool(addressSource(config));

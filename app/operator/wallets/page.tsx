@@ -126,10 +126,10 @@ const assetColumns = ({ t }: DashboardWords): readonly Column<AssetRow>[] => {
     },
     { key: 'held', header: t('operatorHeld'), isNumeric: true, cell: ({ held, asset }) => amount(held, asset) },
     {
-      key: 'setApart',
+      key: 'reserved',
       header: t('operatorSetApart'),
       isNumeric: true,
-      cell: ({ setApart, asset }) => amount(setApart, asset),
+      cell: ({ reserved, asset }) => amount(reserved, asset),
     },
     {
       key: 'received',

@@ -12,7 +12,7 @@ type Row = {
   readonly currency: string;
   readonly available: string;
   readonly unresolved: string;
-  readonly setApart: string;
+  readonly reserved: string;
 };
 
 type Total = Omit<Row, 'network'> & { readonly networks: readonly string[] };
@@ -36,9 +36,9 @@ export function BalanceTotals({ t, totals }: { t: DashboardWords['t']; totals: r
             </span>
           </p>
           <dl className="m-0 grid grid-cols-2 gap-3 text-[0.8125rem]">
-            {(['unresolved', 'setApart'] as const).map((part) => (
+            {(['unresolved', 'reserved'] as const).map((part) => (
               <div key={part}>
-                <dt className="text-muted">{t(part === 'setApart' ? 'balPart_set_apart' : 'balPart_unresolved')}</dt>
+                <dt className="text-muted">{t(part === 'reserved' ? 'balPart_set_apart' : 'balPart_unresolved')}</dt>
                 <dd className="font-semibold">
                   <Money amount={total[part]} currency={total.currency} isMuted={total[part] === '0.00'} />
                 </dd>
@@ -77,14 +77,14 @@ export function BalanceTable({ t, rows }: { t: DashboardWords['t']; rows: readon
         },
         amount('available', t('balPart_available')),
         amount('unresolved', t('balPart_unresolved')),
-        amount('setApart', t('balPart_set_apart')),
+        amount('reserved', t('balPart_set_apart')),
       ]}
       empty={<Empty icon="balances" title={t('balNoneTitle')} text={t('balNoneText')} />}
     />
   );
 }
 
-const amount = (key: 'available' | 'unresolved' | 'setApart', header: string): Column<Row> => ({
+const amount = (key: 'available' | 'unresolved' | 'reserved', header: string): Column<Row> => ({
   key,
   header,
   isNumeric: true,

@@ -9,7 +9,7 @@ import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
 import { readWalletBalances, type WalletBalance } from '@/lib/ledger/balances';
 import { minorUnitsToText } from '@/lib/money/amounts';
-import { readDifferences, type Difference } from '@/lib/ledger/reconciliation/discrepancies';
+import { readDiscrepancies, type Discrepancy } from '@/lib/ledger/reconciliation/discrepancies';
 
 /** `fee_empty` and `fee_low`: of the network's own coin. `short`: less of a token than refunds on their way need. `empty`: none of it. */
 export type WalletWarning = 'fee_empty' | 'fee_low' | 'short' | 'empty' | 'stale' | 'unread';
@@ -23,7 +23,7 @@ export type AssetRow = {
   /** At customers' deposit addresses, owed to stores, reserved for refunds, and recovered network costs; null for fee coins. */
   readonly received: string | null;
   readonly owed: string | null;
-  readonly setApart: string | null;
+  readonly reserved: string | null;
   readonly recovered: string | null;
   readonly warning: WalletWarning | null;
 };
@@ -37,7 +37,7 @@ export type NetworkWallet = {
   readonly assets: readonly AssetRow[];
 };
 
-export type ShownDifference = Omit<Difference, 'expected' | 'found'> & {
+export type ShownDifference = Omit<Discrepancy, 'expected' | 'found'> & {
   readonly expected: string;
   readonly found: string;
 };
@@ -58,8 +58,8 @@ export async function readWallets(deps: Deps): Promise<Wallets> {
   const decimalsOf = decimalsBy(deps.config);
   const [readings, open, latest, ...books] = await Promise.all([
     readReadings(deps),
-    readDifferences(deps, { isOpenOnly: true }),
-    readDifferences(deps, { isOpenOnly: false }),
+    readDiscrepancies(deps, { isOpenOnly: true }),
+    readDiscrepancies(deps, { isOpenOnly: false }),
     ...environments.map((environment) => readWalletBalances(deps.pool, environment, decimalsOf(environment))),
   ]);
   const wallets = specs.map((spec): NetworkWallet => {
@@ -122,15 +122,15 @@ function tokenRows(
     const reading = readings.find(({ asset }) => asset === currency);
     const book = books.find((one) => one.network === network && one.currency === currency);
     const text = (units: bigint | undefined): string => minorUnitsToText(units ?? 0n, decimals);
-    const setApart = book?.setApart.baseUnits ?? 0n;
-    const isShort = reading !== undefined && BigInt(reading.amount) < setApart;
+    const reserved = book?.reserved.baseUnits ?? 0n;
+    const isShort = reading !== undefined && BigInt(reading.amount) < reserved;
     return {
       asset: currency,
       isFeeCoin: false,
       held: reading ? text(BigInt(reading.amount)) : null,
       received: text(book?.received.baseUnits),
       owed: text(book?.available.baseUnits),
-      setApart: text(setApart),
+      reserved: text(reserved),
       recovered: text(book?.costRecovery.baseUnits),
       warning: isShort ? 'short' : (staleness(reading, isStale) ?? (reading?.amount === '0' ? 'empty' : null)),
     };
@@ -147,7 +147,7 @@ function coinRow({ family, network }: NetworkSpec, readings: readonly Reading[],
     held: amount === null ? null : minorUnitsToText(amount, COIN_DECIMALS[family]),
     received: null,
     owed: null,
-    setApart: null,
+    reserved: null,
     recovered: null,
     warning: amount === 0n ? 'fee_empty' : isLow ? 'fee_low' : staleness(reading, isStale),
   };

@@ -10,7 +10,7 @@ import { decide } from '@/lib/payments/exceptions/decide';
 import { EXCEPTION_ACTIONS } from '@/lib/payments/exceptions/states';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { requestFreeze } from '@/lib/installation/freeze/request';
-import { explainDifference } from '@/lib/ledger/reconciliation/discrepancies';
+import { explainDiscrepancy } from '@/lib/ledger/reconciliation/discrepancies';
 import { decideApproval } from '@/lib/refunds/approval/decide';
 import { decideEnd } from '@/lib/refunds/approval/force-fail';
 import { recheck } from '@/lib/refunds/payout/recheck';
@@ -125,7 +125,7 @@ export const OPERATOR_DESK_ROUTES: readonly DashboardRoute[] = [
     handle: async (call) => {
       const note = checkText('note', call.body.note, LONGEST_NOTE);
       const id = /^[1-9]\d{0,17}$/.test(call.params.difference_id ?? '') ? (call.params.difference_id ?? '0') : '0';
-      const found = await explainDifference(call.context, { id, note, ...whoOf(call) });
+      const found = await explainDiscrepancy(call.context, { id, note, ...whoOf(call) });
       if (!found) throw new ServiceError('DIFFERENCE_NOT_FOUND');
       return DONE;
     },

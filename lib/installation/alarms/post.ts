@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { Context } from '@/lib/platform/context';
 import { mailWords } from '@/lib/merchants/mail/texts';
-import { callReceiver, type Line } from '@/lib/webhooks/delivery/dial';
+import { callReceiver, type CallOptions } from '@/lib/webhooks/delivery/dial';
 import { signedHeaders } from '@/lib/webhooks/events/message';
 import { ALARM_KINDS, type AlarmKind, type Severity } from './kinds';
 import { paragraphOf } from './tell';
@@ -30,7 +30,7 @@ type Posted = {
 
 /** The step. `line` is a test's own receiver. */
 export const postAlarms =
-  (line: Partial<Line> = {}) =>
+  (line: Partial<CallOptions> = {}) =>
   async (context: Context): Promise<{ more: boolean }> => {
     const { ALARM_WEBHOOK_URL: url, ALARM_WEBHOOK_SECRET: secret, WEBHOOKS_TO_LOOPBACK } = context.config;
     if (url === undefined || secret === undefined) return { more: false };

@@ -19,7 +19,7 @@ let storeId: string;
 let chainId: number;
 let index = 0;
 
-/** Books as the service leaves them: a paid session with refunds in every status, and one that waits. */
+/** Data as the service leaves it: a paid session with refunds in every status, and one that waits. */
 beforeAll(async () => {
   db = await openTestDatabase();
   ({ storeId } = await makeStore(db, testConfig()));
@@ -115,7 +115,7 @@ async function attempt(tx: Tx, id: string, last: 'complete' | 'fail' | null): Pr
   );
 }
 
-/** What each invariant is broken by. Triggers are off meanwhile; `DROP`s lift what else would refuse it. */
+/** A violation for each invariant. Triggers are off meanwhile; `DROP`s remove the constraints that would refuse it. */
 const COPY_OF_ATTEMPT = (changes: string) =>
   `INSERT INTO refund_attempts (intent_id, number, chain_id, status, draft, hash, bytes, validity, drafted_at, signed_at, ended_at)
    SELECT intent_id, 2, chain_id, status, draft, '0xother', bytes, validity, drafted_at, signed_at, ended_at FROM refund_attempts
@@ -165,7 +165,7 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   ],
   [
     'INV-2f',
-    'an unresolved amount that nobody is asked about',
+    'an unresolved amount without an open exception',
     `UPDATE ledger_postings SET account = 'unresolved:x' WHERE account LIKE 'store:%'
        AND entry_id = (SELECT id FROM ledger_entries WHERE kind = 'transfer')`,
   ],
@@ -309,7 +309,7 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   ],
   [
     'INV-6c',
-    'a delivery that counts attempts that nobody made',
+    'a delivery that counts attempts that were not made',
     `INSERT INTO deliveries (event_id, store_id, environment, attempts)
      SELECT id, store_id, environment, 3 FROM events LIMIT 1`,
   ],
@@ -332,7 +332,7 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   ],
   [
     'INV-10',
-    'a sighting that finality passed by',
+    'an unconfirmed transfer below the final block',
     `INSERT INTO sightings (chain_id, session_id, transaction_hash, ordinal,
        block_number, block_hash, block_time, currency, contract, payer, recipient, amount)
      SELECT chain_id, session_id, 'seen', 0, 80, block_hash, block_time, currency, contract, payer, recipient, amount FROM transfers`,
@@ -343,7 +343,7 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
 
 class Undone extends Error {}
 
-/** The ids of what is broken while a breach is there; it is taken back afterwards. */
+/** The ids of the invariants violated while a breach is planted. It is removed afterwards. */
 async function brokenBy(sql: string): Promise<string[]> {
   let found: string[] = [];
   const planted = transaction(db.pool, async (tx) => {
@@ -358,7 +358,7 @@ async function brokenBy(sql: string): Promise<string[]> {
 }
 
 describe('the check of the books', () => {
-  it('finds nothing in books as the service leaves them', async () => {
+  it('finds no violation in the service’s own data', async () => {
     const findings = await checkBooks(db.pool);
     expect(findings.filter(({ count }) => count > 0)).toEqual([]);
     expect(findings.map(({ id }) => id)).toEqual(INVARIANTS.map(({ id }) => id));
@@ -368,11 +368,11 @@ describe('the check of the books', () => {
     expect(await brokenBy(sql)).toContain(id);
   });
 
-  it('has a planted breach for each of its invariants', () => {
+  it('has a planted violation for each of its invariants', () => {
     expect([...new Set(PLANTED.map(([id]) => id))].toSorted()).toEqual(INVARIANTS.map(({ id }) => id).toSorted());
   });
 
-  it('says how many there are, and names the first of them', async () => {
+  it('reports the number of violations and names the first of them', async () => {
     const counted = transaction(db.pool, async (tx) => {
       await tx.query('SET LOCAL session_replication_role = replica');
       await tx.query(

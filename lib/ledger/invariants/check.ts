@@ -1,5 +1,5 @@
-// Checks the books: each invariant of the database (hardening 3.0) is one query that finds what breaks it. All are asked of one
-// snapshot, so that a service at work may be checked. Used by `npm run check-books` and by the crash tests.
+// Checks the ledger and the payment tables: each invariant is one query that finds its violations. All queries read one
+// snapshot, so a running service can be checked. Used by `npm run check-books` and by the crash tests.
 
 import { CURRENCY_CODES, minorDigits } from '@/lib/money/currencies';
 import { transaction, type Pool, type Tx } from '@/lib/platform/database/db';
@@ -8,7 +8,7 @@ import { LEDGER_INVARIANTS } from './ledger';
 import { PAYMENT_INVARIANTS } from './payments';
 import { REFUND_INVARIANTS } from './refunds';
 
-/** How many breaches there are, and the first of them. */
+/** The number of violations, and the first of them. */
 export type Finding = Pick<Invariant, 'id' | 'says'> & { readonly count: number; readonly breaches: readonly string[] };
 
 /** In the order of their ids. */
@@ -18,12 +18,12 @@ export const INVARIANTS: readonly Invariant[] = [
   ...REFUND_INVARIANTS,
 ].toSorted((one, other) => one.id.localeCompare(other.id, 'en', { numeric: true }));
 
-/** Breaches that are told of each. */
-const MOST_TOLD = 10;
-/** Each is a scan of whole tables; of a large database that takes its time. */
+/** Number of violations to report per invariant. */
+const MOST_REPORTED = 10;
+/** Each query scans whole tables, which takes time on a large database. */
 const TIMEOUT_SECONDS = 300;
 
-/** Checks every invariant. One finding each, whether broken or not. */
+/** Checks every invariant. Returns one finding each, violated or not. */
 export async function checkBooks(pool: Pool): Promise<Finding[]> {
   return transaction(pool, async (tx) => {
     await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -32,13 +32,13 @@ export async function checkBooks(pool: Pool): Promise<Finding[]> {
   });
 }
 
-/** The same of what a transaction sees. */
+/** The same within the caller's transaction. */
 export async function findBreaches(tx: Tx): Promise<Finding[]> {
   const digits = JSON.stringify(Object.fromEntries(CURRENCY_CODES.map((code) => [code, minorDigits(code)])));
   const findings: Finding[] = [];
   for (const { id, says, query } of INVARIANTS) {
     const { rows } = await tx.query<{ breach: string; total: string }>({
-      text: `SELECT breach, count(*) OVER () AS total FROM (${query}) AS found LIMIT ${MOST_TOLD}`,
+      text: `SELECT breach, count(*) OVER () AS total FROM (${query}) AS found LIMIT ${MOST_REPORTED}`,
       values: query.includes('$1') ? [digits] : [],
     });
     findings.push({ id, says, count: Number(rows[0]?.total ?? 0), breaches: rows.map(({ breach }) => breach) });

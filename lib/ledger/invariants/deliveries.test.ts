@@ -1,4 +1,4 @@
-// What check-books says of deliveries: nothing of one that a receiver refused, and something of one that ended too early.
+// check-books accepts a delivery that a receiver refused, and reports one that ended too early.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Context } from '@/lib/platform/context';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-it('accepts that an answer of 4xx ends a delivery, and reports one that ended at the first 5xx', async () => {
+it('accepts a delivery that a 4xx response ended, and reports one that ended at the first 5xx', async () => {
   const receiver = await openReceiver(() => 400);
   const endpoint = await makeEndpoint(db, context, receiver.url);
   await db.pool.query(`UPDATE webhook_endpoints SET created_at = now() - interval '1 hour'`);

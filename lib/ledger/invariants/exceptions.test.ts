@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** Transfers that come one after the other, the first ones before the session's expiry and the others after it. */
+/** Consecutive transfers, the first ones before the session's expiry and the others after it. */
 async function flow(inTime: GivenTransfer[], late: GivenTransfer[] = []): Promise<{ id: string; cases: string[] }> {
   clock.set(BEFORE);
   const id = await world.make(storeId);
@@ -46,7 +46,7 @@ async function flow(inTime: GivenTransfer[], late: GivenTransfer[] = []): Promis
 }
 const statusOf = async (id: string) => (await world.read(id)).status;
 
-it('the books hold through payments of every kind and every decision about them', async () => {
+it('the invariants hold through payments of every kind and every decision about them', async () => {
   const whole = await flow([{ cents: 1250 }]);
   const parts = await flow([{ cents: 1000 }, { cents: 250, network: 'bsc' }]);
   const over = await flow([{ cents: 1000 }, { cents: 700, network: 'bsc' }]);
@@ -67,7 +67,7 @@ it('the books hold through payments of every kind and every decision about them'
   expect(await Promise.all(completed.map(({ id }) => statusOf(id)))).toEqual(completed.map(() => 'completed'));
   const others = [unpaid, failed, latePart, wrong];
   expect(await Promise.all(others.map(({ id }) => statusOf(id)))).toEqual(['expired', 'failed', 'expired', 'expired']);
-  // These transfers were put in without an address of their session.
+  // These transfers were inserted without an address of their session.
   const broken = (await checkBooks(db.pool)).filter(({ id, count }) => count > 0 && id !== 'INV-1b');
   expect(broken).toEqual([]);
 });

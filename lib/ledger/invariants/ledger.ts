@@ -1,8 +1,8 @@
-// What always holds of the ledger (hardening 3.0: INV-2), as queries.
+// Invariants of the ledger (INV-2 and INV-15), as queries.
 
 import type { Invariant } from './invariant';
 
-/** What keeps facts from being changed, and balances equal to their postings. */
+/** Triggers that protect facts from changes and keep balances equal to their postings. */
 const GUARDS = [
   'transfers_append_only',
   'events_append_only',
@@ -47,7 +47,7 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-2c',
-    says: 'nobody is owed less than nothing',
+    says: 'no store is owed a negative amount',
     query: `SELECT concat(account, ' of ', environment, ' is overdrawn by ', amount, ' ', currency, ' on ', network) AS breach
       FROM ledger_balances WHERE amount > 0 AND split_part(account, ':', 1) IN ('store', 'refund', 'unresolved')`,
   },

@@ -1,8 +1,8 @@
-// What always holds of sessions, transfers, events and cursors (hardening 3.0: INV-1, 5, 6, 8, 9, 10), as queries.
+// Invariants of sessions, transfers, events and cursors (INV-1, 5, 6, 8, 9, 10), as queries.
 
 import type { Invariant } from './invariant';
 
-/** What of a session's transfers its store was credited with, at eighteen decimals. */
+/** The part of a session's transfers that was credited to its store, at eighteen decimals. */
 const CREDITED = `SELECT e.session_id, sum(-p.amount * power(10::numeric, 18 - t.decimals)) AS amount
   FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id AND p.account LIKE 'store:%'
     JOIN transfers t ON t.id = e.transfer_id
@@ -57,7 +57,7 @@ export const PAYMENT_INVARIANTS: readonly Invariant[] = [
   {
     id: 'INV-6c',
     says: 'a delivery has the attempts that it counts, at most six, and ended for a reason',
-    // An answer that is not tried again ends a delivery early: any but a success, 429 and 5xx (lib/webhooks/delivery/schedule).
+    // A response other than a success, 429 or 5xx ends a delivery early (lib/webhooks/delivery/schedule).
     query: `WITH made AS (SELECT delivery_id, count(*) AS n, bool_or(status_code BETWEEN 200 AND 299) AS taken,
             bool_or(status_code NOT BETWEEN 200 AND 299 AND status_code <> 429 AND status_code < 500) AS refused
           FROM delivery_attempts GROUP BY delivery_id)
@@ -70,7 +70,7 @@ export const PAYMENT_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-8',
-    says: 'no receiving address belongs to two sessions, or to one and to the pool',
+    says: 'no deposit address belongs to two sessions, or to a session and the pool',
     query: `WITH taken AS (
           SELECT address, session FROM sessions s, LATERAL (VALUES (s.evm_address, s.id), (s.tron_address, s.id), (s.solana_address, s.id))
             AS own (address, session)
@@ -90,7 +90,7 @@ export const PAYMENT_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-9b',
-    says: 'events tell the session’s own rate',
+    says: 'events report the session’s own rate',
     query: `SELECT concat('event ', e.id, ' tells another rate than session ', s.id) AS breach
       FROM events e JOIN sessions s ON s.id = e.object_id
       WHERE e.body::jsonb #>> '{data,object,exchange_rate}' IS DISTINCT FROM COALESCE(s.exchange_rate, '1')`,

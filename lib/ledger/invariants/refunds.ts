@@ -1,8 +1,11 @@
-// What always holds of refunds and their attempts (hardening 3.0: INV-3, 4, 5, 6), as queries.
+// Invariants of refunds and their attempts (INV-3, 4, 5, 6), as queries.
 
 import type { Invariant } from './invariant';
 
-/** A refund of the signer's journal that had ended before the database forgot it (lib/refunds/recovery/write): it moved nothing. */
+/**
+ * A refund from the signer's journal that had ended before the database lost it (lib/refunds/recovery/write). It moved
+ * nothing.
+ */
 const FORGOTTEN = `EXISTS (SELECT FROM refund_status_changes c WHERE c.intent_id = r.id AND c.move = 'recover' AND c."to" = 'failed')`;
 
 const ENDS = `(VALUES ('completed', 'refund.succeeded'), ('failed', 'refund.failed')) AS ends (status, type)`;
@@ -20,7 +23,7 @@ export const REFUND_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-3b',
-    says: 'a case gives back no more than the payment that it is about',
+    says: 'a payment exception gives back no more than its payment',
     query: `SELECT concat('case ', c.id, ' gives back ', sum(r.amount), ' cents') AS breach
       FROM refunds r JOIN payment_cases c ON c.id = r.case_id JOIN transfers t ON t.id = c.transfer_id
       WHERE r.status IN ('pending', 'processing', 'completed') GROUP BY c.id, t.id

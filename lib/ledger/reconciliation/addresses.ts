@@ -1,6 +1,6 @@
-// The rolling check of receiving addresses: what those that ever received hold at finality must be the sum of the transfers that
-// were stored, since nothing leaves them. A reading is judged once the watcher has passed its blocks, and a difference is
-// reported when the next reading bears it out.
+// The rolling check of deposit addresses. Nothing leaves them, so their final balance must equal the sum of their
+// stored transfers. A reading is judged once the watcher has passed its blocks. A discrepancy is reported when the next
+// reading confirms it.
 
 import type { BalanceReader, Held, Holding } from '@/lib/networks/endpoints/balances-reader';
 import type { FollowedChain } from '@/lib/networks/registry';
@@ -8,16 +8,16 @@ import type { Context } from '@/lib/platform/context';
 import type { Db } from '@/lib/platform/database/db';
 import { eachAlone, endQuarantine } from '@/lib/platform/database/quarantine';
 import { findChainRow } from '@/lib/payments/watcher/cursors/chain-row';
-import { reportDifference } from '@/lib/ledger/reconciliation/report-discrepancy';
+import { reportDiscrepancy } from '@/lib/ledger/reconciliation/report-discrepancy';
 import { COMMON_CENT } from '@/lib/payments/sessions/settle/unread-below';
-import { endDifference } from './discrepancies';
+import { closeDiscrepancy } from './discrepancies';
 import { isSmallChange } from './explained';
 import { keyOf, roundOf, type Round } from './round';
 
-/** What a token holding was when it was read, per address and token. */
+/** Balances at the time of reading, per address and token. */
 type Reading = ReadonlyMap<string, Held & { readonly address: string; readonly currency: string }>;
 
-/** What the check remembers between its turns: the reading that waits for the watcher, and what looked wrong once. */
+/** State between two runs: the reading that waits for the watcher, and the suspects of the last one. */
 export type AddressMemory = { readonly waiting: Reading | null; readonly suspects: ReadonlySet<string> };
 
 export type AddressTurn = {
@@ -29,8 +29,8 @@ export type AddressTurn = {
 };
 
 /**
- * Judges the reading before, when the watcher has got so far, and takes the next. Answers up to where the round is then. `keep` is
- * told what is to be remembered as soon as it is so, since taking the next reading may throw a ChainError.
+ * Judges the previous reading once the watcher has got so far, and takes the next one. Returns the round's new
+ * position. Taking a reading may throw a ChainError, so `keep` receives the new state as soon as it is valid.
  */
 export async function checkAddresses(
   context: Context,
@@ -52,13 +52,13 @@ export async function checkAddresses(
   return round.through;
 }
 
-/** As the database keeps it. */
+/** The state in the format of the database. */
 export const storedMemory = ({ waiting, suspects }: AddressMemory): StoredMemory => ({
   waiting: waiting && [...waiting.values()].map((one) => ({ ...one, amount: one.amount.toString() })),
   suspects: [...suspects],
 });
 
-/** What `storedMemory` made; null: nothing yet. */
+/** The inverse of `storedMemory`; null when nothing is stored yet. */
 export function addressMemory(stored: StoredMemory | null): AddressMemory {
   const waiting = stored?.waiting?.map((one) => ({ ...one, amount: BigInt(one.amount) })) ?? null;
   return {
@@ -88,8 +88,8 @@ async function read({ chain, reader }: AddressTurn, round: Round): Promise<Readi
 }
 
 /**
- * Reports what was wrong twice, ends what is right again, and answers what was wrong now. An address of which that cannot be
- * written is quarantined until it can.
+ * Reports balances that were wrong twice, closes discrepancies that are gone, and returns the keys that are wrong now.
+ * An address for which this cannot be written is quarantined until it can.
  */
 async function judge(
   context: Context,
@@ -111,53 +111,56 @@ async function judge(
     const about = { environment, network, currency, address };
     const isExplained = amount <= most || isSmallChange(chain, [{ currency, amount: amount - most }], COMMON_CENT);
     if (amount >= least && isExplained) {
-      if (await endDifference(context.pool, place, now)) {
-        context.log.warn(about, 'a receiving address holds what was stored of it again');
+      if (await closeDiscrepancy(context.pool, place, now)) {
+        context.log.warn(about, 'a deposit address matches its stored transfers again');
       }
       return;
     }
     wrong.add(key);
     if (!suspects.has(key)) return;
     const found = { ...place, environment, network, expected: most, found: amount, now };
-    if (await reportDifference(context.pool, found)) {
+    if (await reportDiscrepancy(context.pool, found)) {
       const amounts = { expected: String(most), found: String(amount) };
-      context.log.error({ ...about, ...amounts }, 'a receiving address holds another amount than was stored of it');
+      context.log.error(
+        { ...about, ...amounts },
+        'a deposit address holds a different amount than its stored transfers',
+      );
     }
   });
   await endQuarantine(context.pool, { kind: 'address', ids: judged.map(({ id }) => id), now });
   return wrong;
 }
 
-type Asked = {
+type HeldRange = {
   readonly address: string;
   readonly currency: string;
   readonly from: { readonly number: number };
   readonly through: { readonly number: number };
 };
 
-/** What the stored transfers come to by the first and by the last block that a reading may be of. */
+/** The sums of the stored transfers up to the first and up to the last block that a reading may be of. */
 export async function storedSums(
   db: Db,
   chainId: number,
-  held: ReadonlyMap<string, Asked>,
+  held: ReadonlyMap<string, HeldRange>,
 ): Promise<Map<string, { least: bigint; most: bigint }>> {
-  const asked = [...held.values()];
+  const requested = [...held.values()];
   const { rows } = await db.query<{ address: string; currency: string; least: string; most: string }>({
     name: 'reconcile-stored',
-    text: `SELECT asked.address, asked.currency,
-             COALESCE(sum(t.amount) FILTER (WHERE t.block_number <= asked.first), 0) AS least,
-             COALESCE(sum(t.amount) FILTER (WHERE t.block_number <= asked.last), 0) AS most
-           FROM unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[]) AS asked (address, currency, first, last)
-           LEFT JOIN sessions s ON asked.address IN (s.evm_address, s.tron_address, s.solana_address)
-           LEFT JOIN transfers t ON t.session_id = s.id AND t.chain_id = $1 AND t.recipient = asked.address
-             AND t.currency = asked.currency
-           GROUP BY asked.address, asked.currency`,
+    text: `SELECT requested.address, requested.currency,
+             COALESCE(sum(t.amount) FILTER (WHERE t.block_number <= requested.first), 0) AS least,
+             COALESCE(sum(t.amount) FILTER (WHERE t.block_number <= requested.last), 0) AS most
+           FROM unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[]) AS requested (address, currency, first, last)
+           LEFT JOIN sessions s ON requested.address IN (s.evm_address, s.tron_address, s.solana_address)
+           LEFT JOIN transfers t ON t.session_id = s.id AND t.chain_id = $1 AND t.recipient = requested.address
+             AND t.currency = requested.currency
+           GROUP BY requested.address, requested.currency`,
     values: [
       chainId,
-      asked.map(({ address }) => address),
-      asked.map(({ currency }) => currency),
-      asked.map(({ from }) => from.number),
-      asked.map(({ through }) => through.number),
+      requested.map(({ address }) => address),
+      requested.map(({ currency }) => currency),
+      requested.map(({ from }) => from.number),
+      requested.map(({ through }) => through.number),
     ],
   });
   return new Map(rows.map((row) => [keyOf(row), { least: BigInt(row.least), most: BigInt(row.most) }]));

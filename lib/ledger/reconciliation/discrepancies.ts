@@ -1,5 +1,5 @@
-// Differences between what the ledger says and what a chain holds: written when found, ended when gone or when the operator has
-// explained them. One is open per chain, address and token at a time.
+// Discrepancies between the ledger and a chain: stored when found, closed when gone or when an operator has explained
+// them. At most one is open per chain, address and token.
 
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';
@@ -8,15 +8,15 @@ import type { Environment } from '@/lib/platform/ids';
 import { postFunding } from '@/lib/ledger/post-refund';
 import type { Place } from '@/lib/ledger/reconciliation/report-discrepancy';
 
-export type Difference = {
+export type Discrepancy = {
   readonly id: string;
   readonly environment: Environment;
   readonly network: string;
   readonly chainId: number;
   readonly currency: string;
-  /** The refund wallet, or a receiving address. */
+  /** The refund wallet or a deposit address. */
   readonly address: string;
-  /** Base units by the ledger, and on the chain. */
+  /** Base units according to the ledger and on the chain. */
   readonly expected: bigint;
   readonly found: bigint;
   readonly foundAt: Date;
@@ -24,17 +24,18 @@ export type Difference = {
   readonly note: string | null;
 };
 
-/** Operators read pages of these; the newest come first. */
+/** Operators read these, newest first. */
 const MOST_READ = 200;
 const LONGEST_NOTE = 500;
 
 const COLUMNS = `id, environment, network, chain_id, currency, address, expected, found, found_at, ended_at, note`;
 
 /**
- * Ends what is open there. True when something was. One that holds a session (sessions/balance-hold) is ended by no reading but the
- * session's own: on Solana that one knows accounts of the address that others do not read.
+ * Closes the open discrepancy of an address and token. True when there was one. A discrepancy that holds a session
+ * (sessions/expire/balance-hold) is closed only by the session's own reading: on Solana it covers accounts of the
+ * address that others do not read.
  */
-export async function endDifference(db: Db, { chainId, address, currency }: Place, now: Date): Promise<boolean> {
+export async function closeDiscrepancy(db: Db, { chainId, address, currency }: Place, now: Date): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'difference-end',
     text: `UPDATE differences SET ended_at = $4, note = 'gone'
@@ -46,20 +47,20 @@ export async function endDifference(db: Db, { chainId, address, currency }: Plac
   return rowCount === 1;
 }
 
-/** The newest differences, the open ones only or all. */
-export async function readDifferences(
+/** The newest discrepancies, all or only the open ones. */
+export async function readDiscrepancies(
   { pool }: Pick<Context, 'pool'>,
   { isOpenOnly }: { readonly isOpenOnly: boolean },
-): Promise<Difference[]> {
+): Promise<Discrepancy[]> {
   const { rows } = await pool.query<Row>({
     name: 'differences-read',
     text: `SELECT ${COLUMNS} FROM differences WHERE NOT $1 OR ended_at IS NULL ORDER BY id DESC LIMIT ${MOST_READ}`,
     values: [isOpenOnly],
   });
-  return rows.map(differenceFrom);
+  return rows.map(discrepancyFrom);
 }
 
-/** `by`: `user:<id>`, or the service itself unless given; `address`: where it was asked from. */
+/** `by`: `user:<id>`, or the service itself by default. `address`: the IP address of the request. */
 export type Explanation = {
   readonly id: string;
   readonly note: string;
@@ -68,14 +69,14 @@ export type Explanation = {
 };
 
 /**
- * Stores an operator's explanation of an open difference. It ends a difference of a deposit address; one of the refund wallet ends
- * when the worker has posted it (postExplained). Signing stays frozen until a person unfreezes the signer. Null when it is not
- * open or was explained before.
+ * Stores an operator's explanation of an open discrepancy. This closes a discrepancy of a deposit address. One of the
+ * refund wallet is closed when the worker has posted it (postExplained). Signing stays frozen until a person unfreezes
+ * the signer. Null when it is not open or was explained before.
  */
-export async function explainDifference(
+export async function explainDiscrepancy(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   { id, note, by = 'system', address = '' }: Explanation,
-): Promise<Difference | null> {
+): Promise<Discrepancy | null> {
   const now = clock.now();
   return transaction(pool, async (tx) => {
     const { rows } = await tx.query<Row>({
@@ -87,18 +88,18 @@ export async function explainDifference(
     });
     const [row] = rows;
     if (!row) return null;
-    const difference = differenceFrom(row);
-    const { network, currency, expected, found } = difference;
+    const discrepancy = discrepancyFrom(row);
+    const { network, currency, expected, found } = discrepancy;
     const details = { network, currency, expected: expected.toString(), found: found.toString(), note };
     const entry = { actor: by, storeId: null, action: 'difference.explain', target: `difference/${id}` };
     await recordAudit(tx, { ...entry, details, address, now });
-    return difference;
+    return discrepancy;
   });
 }
 
 /**
- * Posts the explained differences of the refund wallet, as if the operator had put in or taken out what differs, and ends them: the
- * ledger follows the chain from now on. The web process has no right to write funding, so the worker does this.
+ * Posts the explained discrepancies of the refund wallet as operator deposits or withdrawals, and closes them: the
+ * ledger then matches the chain. The web process has no right to write funding, so the worker does this.
  */
 export async function postExplained(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
@@ -111,7 +112,7 @@ export async function postExplained(
                AND explained_at IS NOT NULL RETURNING ${COLUMNS}`,
       values: [chainId, address, clock.now()],
     });
-    for (const { environment, network, currency, expected, found } of rows.map(differenceFrom)) {
+    for (const { environment, network, currency, expected, found } of rows.map(discrepancyFrom)) {
       if (found !== expected) {
         await postFunding(tx, environment, { network, currency, amount: found - expected });
       }
@@ -133,7 +134,7 @@ type Row = {
   note: string | null;
 };
 
-const differenceFrom = (row: Row): Difference => ({
+const discrepancyFrom = (row: Row): Discrepancy => ({
   id: row.id,
   environment: row.environment,
   network: row.network,

@@ -1,5 +1,6 @@
-// A deposit address on Solana may hold small change that the watcher leaves unread (lib/networks/families/solana/reading/dust.ts). It explains a balance
-// above the stored transfers: it starts no re-scan, which would cost requests for each transaction, and no alarm.
+// A deposit address on Solana may hold small amounts that the watcher leaves unread
+// (lib/networks/families/solana/reading/dust.ts). They explain a balance above the stored transfers. So it raises no
+// alarm and starts no re-scan, which would cost requests for each transaction.
 
 import type { FollowedChain } from '@/lib/networks/registry';
 import { toCommon } from '@/lib/money/amounts';
@@ -7,7 +8,10 @@ import { toCommon } from '@/lib/money/amounts';
 /** Base units of a token that an address holds beyond its stored transfers. */
 export type Surplus = { readonly currency: string; readonly amount: bigint };
 
-/** Whether what an address holds beyond its stored transfers, in all tokens together, is less than `below` common units. */
+/**
+ * Whether the surplus of an address over its stored transfers, in all tokens together, is less than `below` common
+ * units.
+ */
 export function isSmallChange(
   { adapter, spec }: Pick<FollowedChain, 'adapter' | 'spec'>,
   surpluses: readonly Surplus[],

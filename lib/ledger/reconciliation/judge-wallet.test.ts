@@ -8,14 +8,14 @@ const judge = (expected: bigint, found: bigint, inFlight: InFlight[] = [], signe
   unexplained({ expected, found, inFlight, signedBefore });
 
 describe('a reading of the refund wallet', () => {
-  it('needs no explanation when it is what the ledger says', () => expect(judge(100n, 100n)).toBe(0n));
+  it('needs no explanation when it equals the ledger', () => expect(judge(100n, 100n)).toBe(0n));
 
-  it('shows what was put in', () => {
+  it('shows a deposit', () => {
     expect(judge(100n, 130n)).toBe(30n);
     expect(judge(100n, 130n, [payment('a', 50n)])).toBe(30n);
   });
 
-  it('shows what is missing beyond payments that are on their way', () => {
+  it('shows the amount missing beyond the payments in flight', () => {
     expect(judge(100n, 99n)).toBe(-1n);
     expect(judge(100n, 60n, [payment('a', 40n)])).toBe(0n);
     expect(judge(100n, 59n, [payment('a', 40n)])).toBe(-1n);
@@ -26,12 +26,12 @@ describe('a reading of the refund wallet', () => {
     expect(judge(100n, 20n, [payment('a', 40n), payment('b', 40n)])).toBe(0n);
   });
 
-  it('does not excuse what is missing by what was signed after its block', () => {
+  it('does not count payments signed after its block', () => {
     expect(judge(100n, 60n, [payment('a', 40n, 501)], 500)).toBe(-40n);
     expect(judge(100n, 60n, [payment('a', 40n, 500)], 500)).toBe(0n);
   });
 
-  it('does not accuse a worker whose clock is five minutes ahead of the chain', () => {
+  it('reports no theft when the worker’s clock is five minutes ahead of the chain', () => {
     for (const network of ['ethereum', 'bsc', 'tron']) {
       const before = signedBeforeOf(networkSpec('live', network, 'public')!, 10_000);
       expect(judge(100n, 60n, [payment('a', 40n, 10_300)], before)).toBe(0n);
@@ -39,7 +39,7 @@ describe('a reading of the refund wallet', () => {
     }
   });
 
-  it('never accuses when any of the payments have landed and anything was put in, and always when more has gone', () => {
+  it('never reports a theft for any landed payments and deposits, and always does when more is missing', () => {
     const amount = fc.bigInt({ min: 1n, max: 1000n });
     const payments = fc.array(fc.record({ amount, landed: fc.boolean() }), { maxLength: 8 });
     fc.assert(
@@ -54,12 +54,12 @@ describe('a reading of the refund wallet', () => {
   });
 });
 
-describe('two readings in a row', () => {
-  it('confirm what both show', () => {
+describe('two consecutive readings', () => {
+  it('confirm the amount that both show', () => {
     expect([confirmed(30n, 50n), confirmed(50n, 30n)]).toEqual([30n, 30n]);
     expect([confirmed(-30n, -50n), confirmed(-50n, -30n)]).toEqual([-30n, -30n]);
   });
-  it('confirm nothing when one shows nothing, or the opposite', () => {
+  it('confirm nothing when one shows nothing or the opposite', () => {
     expect([confirmed(0n, 5n), confirmed(5n, 0n), confirmed(-5n, 5n), confirmed(5n, -5n)]).toEqual([0n, 0n, 0n, 0n]);
   });
 });

@@ -1,27 +1,27 @@
-// Stores a difference between what the ledger says and what a chain holds, for the operator to look into. One is open per chain,
-// address and token at a time. How it ends is in lib/ledger/reconciliation.
+// Stores a discrepancy between the ledger and a chain for the operator. At most one is open per chain, address and
+// token. discrepancies.ts closes it.
 
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 
 const LONGEST_NOTE = 500;
 
-/** Where a difference is. */
+/** The place of a discrepancy. */
 export type Place = { readonly chainId: number; readonly address: string; readonly currency: string };
 
-/** `expected` and `found`: base units by the ledger, and on the chain. */
-export type FoundDifference = Place & {
+/** `expected` and `found`: base units according to the ledger and on the chain. */
+export type FoundDiscrepancy = Place & {
   readonly environment: Environment;
   readonly network: string;
   readonly expected: bigint;
   readonly found: bigint;
   readonly now: Date;
-  /** What the operators should know about it. */
+  /** A note for the operators. */
   readonly note?: string | null;
 };
 
-/** Stores a difference, or its present amounts if it is open already. True when it is new. */
-export async function reportDifference(db: Db, found: FoundDifference): Promise<boolean> {
+/** Stores a discrepancy, or updates the amounts of one that is open. True when it is new. */
+export async function reportDiscrepancy(db: Db, found: FoundDiscrepancy): Promise<boolean> {
   const { rows } = await db.query<{ is_new: boolean }>({
     name: 'difference-report',
     text: `INSERT INTO differences (environment, network, chain_id, currency, address, expected, found, found_at, note)
@@ -45,8 +45,8 @@ export async function reportDifference(db: Db, found: FoundDifference): Promise<
   return rows[0]?.is_new === true;
 }
 
-/** How many differences of a chain are open. */
-export async function countOpenDifferences(db: Db, chainId: number): Promise<number> {
+/** The number of open discrepancies of a chain. */
+export async function countOpenDiscrepancies(db: Db, chainId: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>({
     name: 'differences-open',
     text: 'SELECT count(*)::int AS count FROM differences WHERE chain_id = $1 AND ended_at IS NULL',

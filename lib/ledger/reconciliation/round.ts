@@ -1,5 +1,5 @@
-// Which receiving addresses are looked at next: those that looked wrong, those with an open difference, and then a piece of the
-// round over all that ever received on the chain, in the order of their derivation.
+// Chooses the deposit addresses to read next: suspects, addresses with an open discrepancy, and then the next part of
+// the round over all paid addresses on the chain, in the order of their derivation.
 
 import type { FollowedChain } from '@/lib/networks/registry';
 import type { Db } from '@/lib/platform/database/db';
@@ -8,11 +8,11 @@ export type Round = {
   readonly addresses: readonly string[];
   /** Known token accounts besides the usual one, per address and token. */
   readonly accounts: ReadonlyMap<string, readonly string[]>;
-  /** Derivation index up to which addresses had their turn; -1 when the next round begins. */
+  /** Derivation index up to which the round has come; -1 when the next round begins. */
   readonly through: number;
 };
 
-export type RoundQuestion = {
+export type RoundRequest = {
   readonly chain: FollowedChain;
   readonly chainId: number;
   readonly reader: { readonly most: number };
@@ -21,26 +21,26 @@ export type RoundQuestion = {
   readonly suspects: ReadonlySet<string>;
 };
 
-/** Sessions that one turn passes over; most of them may never have been paid. */
+/** Sessions that one run passes over; most of them may never have been paid. */
 const MOST_SESSIONS = 2000;
 
-/** An address and a token as one key. No address has a space. */
+/** An address and a token as one key. Addresses contain no spaces. */
 export const keyOf = ({ address, currency }: { readonly address: string; readonly currency: string }): string =>
   `${address} ${currency}`;
 
-export async function roundOf(db: Db, question: RoundQuestion): Promise<Round> {
-  const { chainId, reader, suspects } = question;
+export async function roundOf(db: Db, request: RoundRequest): Promise<Round> {
+  const { chainId, reader, suspects } = request;
   const doubtful = [...suspects].map((key) => key.slice(0, key.indexOf(' ')));
-  const open = await openDifferences(db, question);
-  // Whatever happens, half of a turn is for the round, so that many open differences do not end it.
+  const open = await openDiscrepancies(db, request);
+  // Reserve half of each run for the round, so that many open discrepancies do not stop it.
   const again = [...new Set([...doubtful, ...open])].slice(0, Math.ceil(reader.most / 2));
-  const next = await nextPiece(db, question, reader.most - again.length);
+  const next = await nextPiece(db, request, reader.most - again.length);
   const addresses = [...new Set([...again, ...next.addresses])];
   return { addresses, through: next.through, accounts: await knownAccounts(db, chainId, addresses) };
 }
 
-/** Open differences of receiving addresses, the oldest first; those of the refund wallet are looked after elsewhere. */
-async function openDifferences(db: Db, { chainId, reader }: RoundQuestion): Promise<string[]> {
+/** Open discrepancies of deposit addresses, oldest first. Those of the refund wallet are checked in wallet.ts. */
+async function openDiscrepancies(db: Db, { chainId, reader }: RoundRequest): Promise<string[]> {
   const { rows } = await db.query<{ address: string }>({
     name: 'reconcile-open',
     text: `SELECT d.address FROM differences d WHERE d.chain_id = $1 AND d.ended_at IS NULL
@@ -53,7 +53,7 @@ async function openDifferences(db: Db, { chainId, reader }: RoundQuestion): Prom
 
 async function nextPiece(
   db: Db,
-  { chain, chainId, checkedThrough }: RoundQuestion,
+  { chain, chainId, checkedThrough }: RoundRequest,
   most: number,
 ): Promise<{ addresses: string[]; through: number }> {
   const { rows } = await db.query<{ through: number | null; passed: string; addresses: string[] | null }>({

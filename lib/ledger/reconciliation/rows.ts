@@ -1,11 +1,11 @@
-// The rows by which comparing takes turns and remembers: who compares a chain now, and what its refund wallet held last.
-// Whatever follows from a comparison is written only while the turn is still the caller's.
+// The rows of reconciliation: which worker compares a chain now, and the last balances of its refund wallet. The result
+// of a comparison is written only while the caller still has the turn.
 
 import type { Pool, Tx } from '@/lib/platform/database/db';
 import type { Held } from '@/lib/networks/endpoints/balances-reader';
 import { addressMemory, storedMemory, type AddressMemory, type StoredMemory } from './addresses';
 
-/** A turn at comparing a chain. `checkedThrough`: derivation index up to which deposit addresses had theirs. */
+/** A lease for comparing a chain. `checkedThrough`: derivation index up to which deposit addresses were compared. */
 export type Turn = {
   readonly chainId: number;
   readonly epoch: number;
@@ -13,10 +13,10 @@ export type Turn = {
   readonly memory: AddressMemory;
 };
 
-/** A worker that is silent for so long has lost its turn. */
+/** A worker that is silent for this long loses its turn. */
 const TURN_SECONDS = 120;
 
-/** Takes the turn; null while it is another's, or not due. */
+/** Takes the turn; null while another worker has it, or it is not due. */
 export async function takeTurn(pool: Pool, chainId: number, now: Date): Promise<Turn | null> {
   const { rows } = await pool.query<{ epoch: number; checked_through: number; address_check: StoredMemory | null }>({
     name: 'reconcile-turn',
@@ -32,7 +32,7 @@ export async function takeTurn(pool: Pool, chainId: number, now: Date): Promise<
   return { chainId, epoch, checkedThrough, memory: addressMemory(stored) };
 }
 
-/** How a turn went. `trouble`: why something could not be read; null when all was. */
+/** The result of a turn. `trouble`: why something could not be read; null when everything was. */
 export type TurnReport = {
   readonly now: Date;
   readonly nextAt: Date;
@@ -41,7 +41,7 @@ export type TurnReport = {
   readonly memory: AddressMemory;
 };
 
-/** Ends the turn. Returns the trouble that was there before it. */
+/** Ends the turn. Returns the trouble stored before it. */
 export async function endTurn(pool: Pool, turn: Turn, report: TurnReport): Promise<string | null> {
   const { rows } = await pool.query<{ trouble: string | null }>({
     name: 'reconcile-turn-end',
@@ -62,7 +62,7 @@ export async function endTurn(pool: Pool, turn: Turn, report: TurnReport): Promi
   return rows[0]?.trouble ?? null;
 }
 
-/** Keeps the turn until the transaction ends; false when another has taken it. */
+/** Keeps the turn until the transaction ends; false when another worker has taken it. */
 export async function holdTurn(tx: Tx, { chainId, epoch }: Turn): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'reconcile-turn-hold',
@@ -72,7 +72,7 @@ export async function holdTurn(tx: Tx, { chainId, epoch }: Turn): Promise<boolea
   return rowCount === 1;
 }
 
-/** What was read before of one asset of the wallet. */
+/** The previous reading of one asset of the wallet. */
 export type EarlierReading = { readonly unexplained: bigint; readonly block: number };
 
 export async function earlierReading(
@@ -98,7 +98,7 @@ export type Reading = {
   readonly now: Date;
 };
 
-/** Remembers what was read. */
+/** Stores a reading. */
 export async function keepReading(tx: Pick<Tx, 'query'>, reading: Reading): Promise<void> {
   const { chainId, address, asset, held, unexplained, now } = reading;
   await tx.query({

@@ -13,7 +13,7 @@ import { makeFault, openQuarantine } from '@/testing/database/database-fault';
 import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/testing/fixtures';
 import type { SignerState } from '@/lib/signer/client';
 import { readMetrics } from '@/lib/installation/metrics/metrics';
-import { explainDifference, readDifferences } from './discrepancies';
+import { explainDiscrepancy, readDiscrepancies } from './discrepancies';
 import { reconcileWith } from './step';
 
 const START = 1_800_000_000;
@@ -79,7 +79,7 @@ async function useChain(kind: NetworkSpec['chain']): Promise<void> {
   await db.pool.query('UPDATE chains SET retired_at = now() WHERE retired_at IS NULL');
   chainId = await makeChain(db, 'ethereum', START);
   genesis = (await db.prisma.chain.findUniqueOrThrow({ where: { id: chainId } })).genesis;
-  // Each turn comes later, on a later block that the watcher has passed, and in a process of its own, as under cron.
+  // Each turn runs later, on a later block that the watcher has passed, and in a new process, as under cron.
   step = async (times = 1, watched = () => tip) => {
     for (let left = times; left > 0; left--) {
       clock.advance(400);
@@ -88,7 +88,7 @@ async function useChain(kind: NetworkSpec['chain']): Promise<void> {
       await reconcileWith(chainOf(specOf(kind)), { reader, signer })(context);
     }
   };
-  // The ledger begins every test with what the wallet holds.
+  // The ledger starts every test with the wallet's actual balance.
   const books = await ledger();
   if (books !== wallet) await fund(wallet - books);
 }
@@ -96,7 +96,7 @@ const asset = { environment: 'test', network: 'ethereum', currency: 'USDT' } as 
 const ledger = () => readRefundWallet(db.pool, asset);
 const fund = (amount: bigint) => transaction(db.pool, (tx) => postFunding(tx, 'test', { ...asset, amount }));
 const open = async () =>
-  (await readDifferences(context, { isOpenOnly: true })).filter((one) => one.chainId === chainId);
+  (await readDiscrepancies(context, { isOpenOnly: true })).filter((one) => one.chainId === chainId);
 
 let index = 7_000_000;
 async function session(): Promise<{ id: string; address: string }> {
@@ -120,7 +120,7 @@ async function received(amount: bigint, blockNumber = 50): Promise<string> {
   others.set(address, (others.get(address) ?? 0n) + amount);
   return address;
 }
-/** A refund of so many cents whose transaction is sent. Answers its attempt. */
+/** A refund of these cents whose transaction is sent. Returns its attempt. */
 async function sent(cents: number, signedAt = START): Promise<string> {
   const { id: sessionId } = await session();
   const id = `re_${randomUUID()}`;
@@ -145,7 +145,7 @@ const end = (id: string, blockNumber: number) =>
   ]);
 
 describe('the refund wallet', () => {
-  it('that holds more than the ledger says was funded: posted once it was seen twice', async () => {
+  it('with more than the ledger’s balance is posted as funding after two readings', async () => {
     wallet = 50n * USD;
     await step();
     expect(await ledger()).toBe(0n);
@@ -156,7 +156,7 @@ describe('the refund wallet', () => {
     expect([await open(), frozen]).toEqual([[], []]);
   });
 
-  it('that holds less than the ledger says twice is a difference, and freezes signing until it is explained', async () => {
+  it('with less than the ledger’s balance in two readings is a discrepancy, and freezes signing until it is explained', async () => {
     await fund(50n * USD);
     wallet = 50n * USD - 1n;
     await step();
@@ -165,20 +165,20 @@ describe('the refund wallet', () => {
     const [difference] = await open();
     expect(difference).toMatchObject({ address: WALLET, currency: 'USDT', expected: 50n * USD, found: 50n * USD - 1n });
     expect(frozen).toEqual(['the refund wallet on ethereum (test) holds less USDT than the ledger says']);
-    // Whoever unfreezes the signer without a word finds it frozen again.
+    // An operator who unfreezes the signer without an explanation finds it frozen again.
     await step();
     expect([(await open()).length, frozen.length]).toEqual([1, 2]);
     const said = { id: difference!.id, note: 'paid out by hand' };
-    expect(await explainDifference(context, said)).toMatchObject({ note: 'paid out by hand' });
-    expect(await explainDifference(context, said)).toBeNull();
-    // The web process may not write it into the ledger: the worker does.
+    expect(await explainDiscrepancy(context, said)).toMatchObject({ note: 'paid out by hand' });
+    expect(await explainDiscrepancy(context, said)).toBeNull();
+    // The web process may not write it into the ledger; the worker does.
     expect(await ledger()).toBe(50n * USD);
     await step(2);
     expect(await ledger()).toBe(50n * USD - 1n);
     expect([await open(), frozen.length]).toEqual([[], 2]);
   });
 
-  it('on a public test network stops nothing when it holds less, and the difference is reported', async () => {
+  it('on a public test network with a lower balance stops nothing, and the discrepancy is reported', async () => {
     await useChain('testnet');
     await fund(50n * USD);
     wallet = 50n * USD - 1n;
@@ -186,7 +186,7 @@ describe('the refund wallet', () => {
     expect([(await open()).length, frozen]).toEqual([1, []]);
   });
 
-  it('may hold less by what is on its way, and not by a unit more', async () => {
+  it('may hold less by the payments in flight, and not by a unit more', async () => {
     await fund(50n * USD);
     await sent(7_00);
     wallet = 43n * USD;
@@ -197,7 +197,7 @@ describe('the refund wallet', () => {
     expect([(await open()).length, frozen.length]).toEqual([1, 1]);
   });
 
-  it('may hold less by a draft, which after a restore may have been signed and have landed long ago', async () => {
+  it('may hold less by a draft, which may have been signed and landed long before a restore', async () => {
     await fund(50n * USD);
     const id = await sent(7_00);
     await db.pool.query(
@@ -211,7 +211,7 @@ describe('the refund wallet', () => {
     expect([await open(), frozen]).toEqual([[], []]);
   });
 
-  it('is not excused by payments that were signed after the block that was read', async () => {
+  it('is not explained by payments that were signed after the block of the reading', async () => {
     await fund(50n * USD);
     await sent(7_00, START + 1_000_000);
     wallet = 43n * USD;
@@ -219,7 +219,7 @@ describe('the refund wallet', () => {
     expect(await open()).toHaveLength(1);
   });
 
-  it('cannot be made to stop by somebody who sends it coins while payments land', async () => {
+  it('cannot be stopped by a stranger who sends it coins while payments land', async () => {
     await fund(50n * USD);
     await sent(7_00);
     wallet = 43n * USD + 1n;
@@ -227,7 +227,7 @@ describe('the refund wallet', () => {
     expect([await open(), frozen, await ledger()]).toEqual([[], [], 50n * USD]);
   });
 
-  it('says nothing while our own payments move, or as of a block before the last that landed', async () => {
+  it('is not judged while our own payments change, or by a block before the last landed payment', async () => {
     await fund(50n * USD);
     wallet = 40n * USD;
     let attempt = '';
@@ -242,7 +242,7 @@ describe('the refund wallet', () => {
     expect([await open(), frozen]).toEqual([[], []]);
   });
 
-  it('is believed again when its coins are back', async () => {
+  it('has its discrepancy closed when its coins are back', async () => {
     await fund(50n * USD);
     await step(2);
     expect(await open()).toHaveLength(1);
@@ -251,7 +251,7 @@ describe('the refund wallet', () => {
     expect(await open()).toEqual([]);
   });
 
-  it('of a local chain that was started afresh is taken as it is, once', async () => {
+  it('of a restarted local chain is accepted as it is, once', async () => {
     await fund(50n * USD);
     wallet = 50n * USD;
     await useChain('local');
@@ -263,7 +263,7 @@ describe('the refund wallet', () => {
     expect([await ledger(), (await open()).length]).toEqual([20n * USD, 1]);
   });
 
-  it('is not looked at when the endpoints serve another chain by now', async () => {
+  it('is not read when the endpoints serve another chain by now', async () => {
     await fund(50n * USD);
     genesis = 'another';
     await step(3);
@@ -271,8 +271,8 @@ describe('the refund wallet', () => {
   });
 });
 
-describe('receiving addresses', () => {
-  it('are looked at in turn, all that ever received and no others', async () => {
+describe('deposit addresses', () => {
+  it('are read in turn, only those that ever received a payment', async () => {
     const addresses = [];
     for (let n = 0; n < 6; n++) {
       await session();
@@ -292,7 +292,7 @@ describe('receiving addresses', () => {
     expect(await open()).toEqual([]);
   });
 
-  it('that hold another amount twice are a difference, which ends when it is gone; nothing freezes', async () => {
+  it('with a different amount in two readings are a discrepancy, which is closed when it is gone and freezes nothing', async () => {
     const address = await received(5n * USD);
     await received(3n * USD);
     await step(2);
@@ -307,7 +307,7 @@ describe('receiving addresses', () => {
     expect(await open()).toEqual([]);
   });
 
-  it('of which a difference cannot be written keep no other address from being reported', async () => {
+  it('whose discrepancy cannot be stored do not prevent reports about other addresses', async () => {
     const [bad, good] = [await received(5n * USD), await received(6n * USD)];
     for (const address of [bad, good]) others.set(address, 1n);
     const endFault = await makeFault(db.pool, { table: 'differences', on: 'INSERT', row: `NEW.address = '${bad}'` });
@@ -320,12 +320,12 @@ describe('receiving addresses', () => {
     expect(await openQuarantine(db.pool)).toEqual([]);
   });
 
-  it('are not judged before the watcher has passed the block that was read', async () => {
+  it('are not judged before the watcher has passed the block of the reading', async () => {
     const address = await received(5n * USD);
     others.set(address, 9n * USD);
     await step(4, () => 60);
     expect([await open(), readings.length]).toEqual([[], 1]);
-    // The transfer was there all along, and is stored when the watcher gets there.
+    // The transfer was there from the start, and is stored when the watcher reaches it.
     const { rows } = await db.pool.query('SELECT session_id FROM transfers WHERE recipient = $1', [address]);
     await db.pool.query(
       `INSERT INTO transfers (chain_id, network, session_id, transaction_hash, ordinal, block_number, block_hash, block_time,
@@ -339,7 +339,7 @@ describe('receiving addresses', () => {
 });
 
 describe('comparing', () => {
-  it('is one worker’s turn at a time', async () => {
+  it('runs in one worker at a time', async () => {
     wallet = 50n * USD;
     let looks = 0;
     duringReading = async () => void looks++;
@@ -349,7 +349,7 @@ describe('comparing', () => {
     expect(looks).toBe(1);
   });
 
-  it('that fails for the endpoints is told of and tried again; the signer’s silence keeps addresses compared', async () => {
+  it('is reported and retried when endpoints fail, and addresses are compared even while the signer is unreachable', async () => {
     const address = await received(5n * USD);
     const silent = { ...signer, state: () => Promise.reject(new ChainError('unavailable', 'no answer')) };
     const run = reconcileWith(chainOf(specOf('mainnet')), { reader, signer: silent });
@@ -361,7 +361,7 @@ describe('comparing', () => {
     expect(await db.prisma.reconciliation.findUniqueOrThrow({ where: { chainId } })).toMatchObject({ trouble: null });
   });
 
-  it('reads the deposit addresses although an error keeps the wallet from being compared', async () => {
+  it('reads the deposit addresses although an error prevents the comparison of the wallet', async () => {
     const address = await received(5n * USD);
     const broken = { ...signer, state: () => Promise.reject(new TypeError('the answer cannot be read')) };
     await expect(reconcileWith(chainOf(specOf('mainnet')), { reader, signer: broken })(context)).rejects.toThrow(
@@ -370,7 +370,7 @@ describe('comparing', () => {
     expect(readings.flat().map((one) => one.address)).toEqual([address]);
   });
 
-  it('shows in the metrics what the wallet holds and what differs', async () => {
+  it('shows the wallet’s balance and the discrepancies in the metrics', async () => {
     await fund(50n * USD);
     wallet = 12_500_000n;
     await step(2);

@@ -1,6 +1,6 @@
-// The worker's step that compares the ledger with one chain: the refund wallet every turn, receiving addresses in a rolling
-// round, and the wallet's coin for fees, which people are shown. One worker at a time has the turn. Missing coins freeze all
-// signing (hardening INV-11).
+// The worker's step that compares the ledger with one chain: the refund wallet at every turn, deposit addresses in a
+// rolling round, and the wallet's coin for fees, which the console shows. One worker at a time has the turn. Missing
+// coins freeze all signing (INV-11).
 
 import { stopsSigning } from '@/lib/networks/networks';
 import { openBalanceReader } from '@/lib/networks/endpoints/balances';
@@ -16,19 +16,19 @@ import { postExplained } from './discrepancies';
 import { endTurn, keepReading, takeTurn, type Turn } from './rows';
 import { reconcileWallet } from './wallet';
 
-/** Where requests cost nothing, and where they do. */
+/** The first applies where requests are free (local chains), the second elsewhere. */
 const LOCAL_SECONDS = 30;
 const USUAL_SECONDS = 300;
-/** What looked wrong once is looked at again soon. */
+/** Suspected discrepancies are checked again soon. */
 const AGAIN_SECONDS = 15;
 
 export type ReconcileParts = {
   readonly reader: BalanceReader;
-  /** Null without a signer: then there is no refund wallet. */
+  /** Null without a signer. There is no refund wallet then. */
   readonly signer: Pick<SignerClient, 'state' | 'freeze'> | null;
 };
 
-/** The step of one chain. It remembers nothing between its turns. */
+/** The step of one chain. It keeps no state between turns. */
 export function reconcileStep(chain: FollowedChain, options: SendingOptions, signerSocket: string | undefined): Step {
   const signer = signerSocket === undefined ? null : new SignerClient(signerSocket);
   return reconcileWith(chain, { reader: openBalanceReader(options), signer });
@@ -58,7 +58,7 @@ async function runTurn(context: Context, running: Running): Promise<void> {
   let checkedThrough = turn.checkedThrough;
   let { memory } = turn;
   let isSettled = true;
-  // Trouble with one of the two, or an error, does not keep the other from being compared.
+  // A failure of one comparison must not prevent the other.
   const wallet = await settled(async () => {
     isSettled = await compareWallet(context, running);
   });
@@ -78,7 +78,7 @@ async function runTurn(context: Context, running: Running): Promise<void> {
   else context.log.warn({ ...about, trouble }, 'the ledger cannot be compared with the chain');
 }
 
-/** Answers whether nothing is left to be explained. */
+/** Returns whether nothing is left to explain. */
 async function compareWallet(context: Context, { chain, turn, parts, isSameChain }: Running): Promise<boolean> {
   const { reader, signer } = parts;
   if (!signer) return true;
@@ -87,7 +87,7 @@ async function compareWallet(context: Context, { chain, turn, parts, isSameChain
   if (!(await isSameChain())) return true;
   await postExplained(context, { chainId: turn.chainId, address: wallet });
   const { settled, shortOf } = await reconcileWallet(context, { chain, turn, reader, wallet, isSameChain });
-  // Again each time: whoever unfreezes the signer without explaining the difference finds it frozen again.
+  // Freeze each time: an operator who unfreezes the signer without explaining the discrepancy finds it frozen again.
   if (stopsSigning(spec)) for (const reason of shortOf) await signer.freeze(reason);
   const amount = await reader.feeCoin(wallet);
   const held = { amount, through: { number: 0 } };
@@ -103,14 +103,14 @@ async function compareAddresses(
 ): Promise<number> {
   const { chainId, checkedThrough, memory } = turn;
   if (!(await isSameChain())) return checkedThrough;
-  const asked = { chain, chainId, reader: parts.reader, checkedThrough, isSameChain };
-  return checkAddresses(context, asked, { memory, keep });
+  const request = { chain, chainId, reader: parts.reader, checkedThrough, isSameChain };
+  return checkAddresses(context, request, { memory, keep });
 }
 
 const settled = async (work: () => Promise<void>): Promise<PromiseSettledResult<string | null>> =>
   (await Promise.allSettled([troubleOf(work)]))[0];
 
-/** Why the work could not be done, or null. Messages of both kinds name no address of an endpoint and no key. */
+/** Why the work could not be done, or null. Messages of both error types contain no endpoint address and no key. */
 async function troubleOf(work: () => Promise<void>): Promise<string | null> {
   try {
     await work();

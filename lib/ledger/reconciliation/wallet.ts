@@ -1,6 +1,7 @@
-// Compares what the refund wallet holds of each token with the ledger. More than expected, twice in a row, is the operator's
-// funding and posted as such; less than payments on their way explain, twice in a row, is a difference and freezes the signer
-// for as long as it is open. Nothing is concluded from a reading during which anything of ours moved.
+// Compares the refund wallet's balance of each token with the ledger. A surplus in two consecutive readings is the
+// operator's funding and is posted as such. A deficit beyond the payments in flight, in two consecutive readings, is a
+// discrepancy and freezes the signer for as long as it is open. A reading during which one of our payments changed is
+// not used.
 
 import type { BalanceReader, Held } from '@/lib/networks/endpoints/balances-reader';
 import type { FollowedChain } from '@/lib/networks/registry';
@@ -9,8 +10,8 @@ import { transaction, type Db } from '@/lib/platform/database/db';
 import { readRefundWallet } from '@/lib/ledger/balances';
 import { postFunding } from '@/lib/ledger/post-refund';
 import { centsToBaseUnits } from '@/lib/money/amounts';
-import { reportDifference } from '@/lib/ledger/reconciliation/report-discrepancy';
-import { endDifference } from './discrepancies';
+import { reportDiscrepancy } from '@/lib/ledger/reconciliation/report-discrepancy';
+import { closeDiscrepancy } from './discrepancies';
 import { confirmed, signedBeforeOf, unexplained, type InFlight } from './judge-wallet';
 import { earlierReading, holdTurn, keepReading, type Turn } from './rows';
 
@@ -24,7 +25,7 @@ export type WalletTurn = {
   readonly isSameChain: () => Promise<boolean>;
 };
 
-/** `settled`: nothing is left to be explained. `shortOf`: tokens of which coins are missing, one sentence each. */
+/** `settled`: nothing is left to explain. `shortOf`: tokens with missing coins, one sentence each. */
 export type WalletOutcome = { readonly settled: boolean; readonly shortOf: readonly string[] };
 
 export async function reconcileWallet(context: Context, turn: WalletTurn): Promise<WalletOutcome> {
@@ -36,26 +37,36 @@ export async function reconcileWallet(context: Context, turn: WalletTurn): Promi
   };
 }
 
-/** One token; null when something moved meanwhile and nothing can be concluded. */
+/** Compares one token. Null when something moved meanwhile and nothing can be concluded. */
 async function compare(context: Context, turn: WalletTurn, currency: string): Promise<WalletOutcome | null> {
   const { chain, reader, wallet } = turn;
-  const before = await readBooks(context.pool, turn, currency);
+  const before = await readLedgerState(context.pool, turn, currency);
   const accounts = await knownAccounts(context.pool, turn, currency);
   const held = (await reader.tokens([{ address: wallet, accounts }], currency)).get(wallet);
-  const after = await readBooks(context.pool, turn, currency);
+  const after = await readLedgerState(context.pool, turn, currency);
   const isStill = held !== undefined && JSON.stringify(before.parts) === JSON.stringify(after.parts);
   if (!isStill || held.from.number < after.landedAt || !(await turn.isSameChain())) return null;
   const signedBefore = signedBeforeOf(chain.spec, held.through.time);
-  const rest = unexplained({ expected: after.expected, found: held.amount, inFlight: after.inFlight, signedBefore });
-  return conclude(context, turn, { currency, held, books: after, rest });
+  const unexplainedNow = unexplained({
+    expected: after.expected,
+    found: held.amount,
+    inFlight: after.inFlight,
+    signedBefore,
+  });
+  return conclude(context, turn, { currency, held, ledger: after, unexplainedNow });
 }
 
-type Concluding = { readonly currency: string; readonly held: Held; readonly books: Books; readonly rest: bigint };
+type Concluding = {
+  readonly currency: string;
+  readonly held: Held;
+  readonly ledger: LedgerState;
+  readonly unexplainedNow: bigint;
+};
 
 async function conclude(
   context: Context,
   { chain, turn, wallet }: WalletTurn,
-  { currency, held, books, rest }: Concluding,
+  { currency, held, ledger, unexplainedNow }: Concluding,
 ): Promise<WalletOutcome | null> {
   const { environment, network } = chain;
   const { chainId } = turn;
@@ -64,28 +75,31 @@ async function conclude(
   return transaction(context.pool, async (tx) => {
     if (!(await holdTurn(tx, turn))) return null;
     const expected = await readRefundWallet(tx, { environment, network, currency });
-    if (expected !== books.expected) return null;
+    if (expected !== ledger.expected) return null;
     const before = await earlierReading(tx, { chainId, address: wallet, asset: currency });
     const about = { environment, network, currency };
-    // A local chain that was started afresh has none of the coins that the ledger remembers, and other ones instead.
-    const isAnew = before === null && chain.spec.chain === 'local' && books.inFlight.length === 0;
+    // A restarted local chain has none of the coins in the ledger, and other ones instead.
+    const isAnew = before === null && chain.spec.chain === 'local' && ledger.inFlight.length === 0;
     const isLater = before !== null && held.through.number > before.block;
-    const sure = isAnew ? held.amount - expected : isLater ? confirmed(before.unexplained, rest) : 0n;
+    const sure = isAnew ? held.amount - expected : isLater ? confirmed(before.unexplained, unexplainedNow) : 0n;
     const isFunding = sure > 0n || (isAnew && sure !== 0n);
     if (isFunding) {
       await postFunding(tx, environment, { network, currency, amount: sure });
-      context.log.info({ ...about, amount: String(sure) }, 'the operator’s coins in the refund wallet are counted in');
+      context.log.info(
+        { ...about, amount: String(sure) },
+        'the operator’s coins in the refund wallet are posted as funding',
+      );
     }
-    const left = isAnew ? 0n : isFunding ? rest - sure : rest;
+    const left = isAnew ? 0n : isFunding ? unexplainedNow - sure : unexplainedNow;
     await keepReading(tx, { chainId, address: wallet, asset: currency, held, unexplained: left, now });
     const isShort = sure < 0n && !isFunding;
     if (isShort) {
       const found = { ...place, environment, network, expected, found: held.amount, now };
-      if (await reportDifference(tx, found)) {
+      if (await reportDiscrepancy(tx, found)) {
         const amounts = { expected: String(expected), found: String(held.amount) };
         context.log.error({ ...about, ...amounts }, 'the refund wallet holds less than the ledger says');
       }
-    } else if (rest >= 0n && (await endDifference(tx, place, now))) {
+    } else if (unexplainedNow >= 0n && (await closeDiscrepancy(tx, place, now))) {
       context.log.warn(about, 'the refund wallet holds what the ledger says again');
     }
     const sentence = `the refund wallet on ${network} (${environment}) holds less ${currency} than the ledger says`;
@@ -93,21 +107,21 @@ async function conclude(
   });
 }
 
-type Books = {
+type LedgerState = {
   readonly expected: bigint;
   readonly inFlight: readonly InFlight[];
-  /** The newest block in which a payment of ours is known to have landed. */
+  /** The newest block in which one of our payments is known to have landed. */
   readonly landedAt: number;
-  /** All of the above as text, to tell whether anything moved. */
+  /** All of the above as text, to detect any change. */
   readonly parts: readonly string[];
 };
 
-/** What the database says of the wallet now. */
-async function readBooks(db: Db, { chain, turn }: WalletTurn, currency: string): Promise<Books> {
+/** The wallet's state according to the database. */
+async function readLedgerState(db: Db, { chain, turn }: WalletTurn, currency: string): Promise<LedgerState> {
   const { environment, network, spec } = chain;
   const decimals = spec.tokens[currency]?.decimals ?? 0;
   const expected = await readRefundWallet(db, { environment, network, currency });
-  // A draft counts too: one that was put back from the signer's journal may have been signed, and have landed, long ago.
+  // Drafts count too: a draft restored from the signer's journal may have been signed, and have landed, long ago.
   const open = await db.query<{ id: string; intent_id: string; amount: string; signed_at: string; status: string }>({
     name: 'reconcile-in-flight',
     text: `SELECT a.id, a.intent_id, a.status, r.amount, COALESCE(floor(extract(epoch FROM a.signed_at)), 0) AS signed_at
@@ -133,7 +147,7 @@ async function readBooks(db: Db, { chain, turn }: WalletTurn, currency: string):
   };
 }
 
-/** Token accounts of the wallet besides the usual one, on networks that have such. */
+/** Token accounts of the wallet besides the usual one, on networks that have them. */
 async function knownAccounts(db: Db, { turn, wallet }: WalletTurn, currency: string): Promise<string[]> {
   const { rows } = await db.query<{ account: string }>({
     name: 'reconcile-accounts-of',

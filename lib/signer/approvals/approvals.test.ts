@@ -1,5 +1,5 @@
-// Large payments and claim payouts in the signer: which ones need the passkeys of two people, and that a pair of signatures is
-// good for one payment only. The passkeys are made of code and sign for real.
+// Large payments and claim payouts in the signer: which ones need the passkeys of two people, and that a pair of
+// signatures is valid for one payment only. The passkeys are software authenticators with real signatures.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -64,7 +64,7 @@ const both = (order: RefundOrder, over: Over): SignedApproval[] => approve(order
 
 let nonce = 0;
 beforeEach(() => (nonce = 0));
-/** Asks the signer for an order's payment, with the next nonce. */
+/** Requests an order's payment from the signer, with the next nonce. */
 async function sign(order: RefundOrder, approvals?: readonly SignedApproval[]) {
   const draft = await draftOf(order, nonce);
   const signed = await signer.signApproved({ order, draft, ...(approvals ? { approvals: [...approvals] } : {}) });
@@ -95,7 +95,7 @@ describe('a refund above the threshold', () => {
     ['with two passkeys of one person', (order) => approve(order, [ADA, ADAS_OTHER]), /belong to one person/],
     ['with one of a passkey that is not on its list', (order) => approve(order, [ADA, STRANGER]), /approvers add/],
     [
-      'with a passkey of the list whose signature somebody else made',
+      'with a passkey of the list whose signature another key made',
       (order) => [
         ...approve(order, [ADA]),
         { ...STRANGER.approve(approvalChallenge(digestOf(order))), id: GRACE.approverKey().credentialId },
@@ -123,7 +123,7 @@ describe('a refund above the threshold', () => {
     await expect(sign(other, approve(large(), [ADA, GRACE]))).rejects.toMatchObject(APPROVAL);
   });
 
-  test('is one that takes its session above the threshold, however many small ones it is', async () => {
+  test('is also a small one that raises its session’s total above the threshold', async () => {
     const part = (intentId: string, cents: bigint) => orderOn('ethereum', { intentId, cents, session: 'cs_parts' });
     await sign(part('re_1', 600n));
     await sign(part('re_2', 400n));
@@ -152,7 +152,7 @@ describe('a refund above the threshold', () => {
 });
 
 describe('a payment to an address that a customer gave', () => {
-  test('is held to limits of its own per refund, hour and day; those to proven payers are not', async () => {
+  test('has separate limits per refund, hour and day, which do not apply to proven payers', async () => {
     await expect(sign(claim(1, CLAIM.perRefund + 1n))).rejects.toMatchObject(APPROVAL);
     await sign(claim(2, 100n));
     await sign(claim(3, 100n));
@@ -164,7 +164,7 @@ describe('a payment to an address that a customer gave', () => {
     await sign(claim(7, 50n));
   });
 
-  test('is above those limits when two people approve it, and then uses none of them up', async () => {
+  test('may exceed those limits when two people approve it, and then does not count against them', async () => {
     for (const number of [1, 2]) {
       const order = claim(number, 900n);
       await sign(order, approve(order, [ADA, GRACE]));
@@ -191,7 +191,7 @@ describe('a payment to an address that a customer gave', () => {
   });
 });
 
-test('a session’s refunds in a token that is not offered count with its others, though they are added up apart', async () => {
+test('refunds in a token that is not offered count towards their session’s total, although they are summed separately', async () => {
   await sign(orderOn('ethereum', { intentId: 're_1', cents: 600n }));
   const apart = { intentId: 're_2', cents: 600n, session: 'cs_test_1/tron/USDC' };
   await expect(sign(orderOn('ethereum', apart))).rejects.toMatchObject({ code: 'approval' });
@@ -207,7 +207,7 @@ test('the signer refuses a list of approvers that others can write, and one that
   await expect(sign(order, approve(order, [ADA, GRACE]))).rejects.toThrow(/not a list of approvers/);
 });
 
-test('the longest request fits: a Solana order with two RSA signatures and the longest credential ids', async () => {
+test('the longest request fits into the limit: a Solana order with two RSA signatures and the longest credential ids', async () => {
   const order = orderOn('solana', { intentId: 'i'.repeat(100), session: 's'.repeat(128), to: PAYERS.solana });
   const draft = { ...(await draftOf(order)), unsigned: 'A'.repeat(1644) };
   const text = (length: number) => 'A'.repeat(length);

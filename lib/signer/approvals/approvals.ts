@@ -1,6 +1,6 @@
-// Checks the operators' passkey signatures that come with an order. The challenge is computed from the order itself, and the
-// passkeys, the relying party and the origin come from the signer's own files and settings, so nothing that the web process can
-// write takes part in the answer.
+// Verifies the operators' passkey signatures of an order. The challenge is computed from the order itself. The
+// passkeys, the relying party and the origin come from the signer's own files and settings, so the web process cannot
+// influence the result.
 
 import { verifyAuthenticationResponse } from '@simplewebauthn/server';
 import {
@@ -12,18 +12,20 @@ import {
 import { readApprovers } from './approvers';
 import type { RefundOrder } from '@/lib/signer/orders';
 
-/** Where approvals are checked: the list of approvers, and the public address whose pages ask for the passkeys. */
+/** The list of approvers, and the public origin whose pages ask for the passkeys. */
 export type ApprovalSettings = { readonly file: string; readonly publicUrl: string };
 
-/** Who approved an order. `problem` says why a signature did not count, for the operator who reads the log. */
+/**
+ * The people who approved an order. `problem` says why a signature did not count, for the operator who reads the log.
+ */
 export type Approvals = { readonly people: ReadonlySet<string>; readonly problem: string | null };
 
-/** What an operator has to run when a passkey is missing from the list. */
+/** The command to run when a passkey is missing from the list. */
 const ADD = 'run "node dist/signer.mjs approvers add" on the signer’s machine';
 
 export const NO_APPROVALS: Approvals = { people: new Set(), problem: null };
 
-/** The people whose signatures approve exactly this order. A signature that does not verify is left out. */
+/** The people whose signatures approve exactly this order. Ignores a signature that does not verify. */
 export async function checkApprovals(
   order: RefundOrder,
   approvals: readonly SignedApproval[],
@@ -40,7 +42,7 @@ export async function checkApprovals(
     if (!approver) problem = `a passkey of the approval is not on the signer’s list: ${ADD}`;
     else if (await isSignedBy(approver.publicKey, approval, { challenge, publicUrl: settings.publicUrl }))
       people.add(approver.person);
-    else problem ??= 'a passkey signature of the approval is for another payment or not valid: approve it again';
+    else problem ??= 'a passkey signature of the approval is invalid or for another payment: approve it again';
   }
   if (problem === null && people.size < approvals.length) problem = 'both passkeys belong to one person';
   return { people, problem };
@@ -77,13 +79,13 @@ async function isSignedBy(
       expectedChallenge: challenge,
       expectedOrigin: publicUrl,
       expectedRPID: new URL(publicUrl).hostname,
-      // The signer checks the same signature again whenever the worker repeats its request, so it keeps no counter.
+      // The worker repeats its requests, so the same signature is verified several times and no counter is kept.
       credential: { id, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')), counter: 0 },
       requireUserVerification: true,
     });
     return verified;
   } catch (error) {
-    // The library throws plain Errors for an assertion that does not hold and for one that it cannot read.
+    // The library throws a plain Error for an assertion that is invalid or unreadable.
     if (error instanceof Error) return false;
     throw error;
   }

@@ -1,17 +1,17 @@
-// The signer's list of approvers: the passkeys whose signatures approve refunds, each with the name of its person. The file is on
-// the signer's machine, beside the keystore, and only the command `approvers` writes it. Passkeys of the web process's database
-// count for nothing here, so a web process that was taken over cannot add an approver.
+// The signer's list of approvers: the passkeys whose signatures approve refunds, each with its person's name. The file
+// is on the signer's machine, beside the keystore, and only the `approvers` command writes it. The signer ignores the
+// passkeys in the web process's database, so a compromised web process cannot add an approver.
 
 import fs from 'node:fs';
 import { z } from 'zod';
 import { durably } from '@/lib/signer/files/durable-file';
 
-/** A few dozen approvers with the longest credential ids. Anything larger is another file. */
+/** Enough for a few dozen approvers with the longest credential ids. A larger file is something else. */
 const MOST_BYTES = 131_072;
-/** The digit for writing by group and by others in a file's mode. */
+/** The mode bits that let group and others write. */
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** A person's name as the command takes it: one line of visible characters. */
+/** A person's name: one line of visible characters. */
 export const PERSON = /^[^\p{C}]{1,60}$/u;
 
 const approver = z.strictObject({
@@ -23,7 +23,7 @@ const fileFormat = z.strictObject({ version: z.literal(1), approvers: z.array(ap
 
 export type Approver = z.output<typeof approver>;
 
-/** The approvers of a file; none when there is no such file. Throws an Error that names the file and what is wrong with it. */
+/** The approvers in a file; none when the file does not exist. Throws an Error that names the file and its fault. */
 export function readApprovers(file: string): readonly Approver[] {
   let text: string;
   try {
@@ -41,7 +41,7 @@ export function readApprovers(file: string): readonly Approver[] {
   return read.data.approvers;
 }
 
-/** Replaces the list. The whole list is on the disk when the call returns. */
+/** Replaces the list. It is durable when the call returns. */
 export const writeApprovers = (file: string, approvers: readonly Approver[]): void =>
   durably(file, Buffer.from(`${JSON.stringify({ version: 1, approvers }, null, 2)}\n`));
 

@@ -1,12 +1,15 @@
-// The command that keeps the signer's list of approvers: `list` prints it, `add` enrols a passkey from the approver code that the
-// operator's account page shows, `remove` takes a person's passkeys away. Changes need a person at the signer's terminal.
+// The `approvers` command. `list` prints the signer's list of approvers, `add` enrols a passkey from the approver code
+// on the operator's account page, and `remove` removes a person's passkeys. Changes need a person at the signer's
+// terminal.
 
 import { approverFingerprint, readApproverCode, type ApproverKey } from '@/lib/signer/attestations/approver-code';
 import { PERSON, readApprovers, writeApprovers, type Approver } from './approvers';
 import type { SignerSettings } from '@/lib/signer/settings';
 import { needTerminal, type Terminal } from '@/lib/signer/keystore/terminal';
 
-/** Runs one of the actions. The signer reads the list at each approval, so it needs no restart. Throws when nothing was done. */
+/**
+ * Runs one action. The signer reads the list at each approval, so it needs no restart. Throws when nothing was changed.
+ */
 export async function approvers(
   settings: SignerSettings,
   action: string | undefined,
@@ -43,7 +46,7 @@ async function add(file: string, terminal: Terminal): Promise<void> {
   if (!PERSON.test(person)) throw new Error('A name has 1 to 60 visible characters. Nothing was done.');
   terminal.print(`Person: ${person}`);
   terminal.print(`Fingerprint: ${approverFingerprint(key)}`);
-  terminal.print('The person reads the fingerprint from their own account page. Go on only when the two are equal.');
+  terminal.print('The person reads the fingerprint from their own account page. Continue only when both are equal.');
   await needWord(terminal, 'add');
   writeApprovers(file, [...known, { person, ...key }]);
   terminal.print('The passkey was added.');
@@ -72,5 +75,5 @@ function readKey(text: string): ApproverKey {
 }
 
 async function needWord(terminal: Terminal, word: string): Promise<void> {
-  if ((await terminal.ask(`Type "${word}" to go on: `)) !== word) throw new Error('Nothing was done.');
+  if ((await terminal.ask(`Type "${word}" to continue: `)) !== word) throw new Error('Nothing was done.');
 }

@@ -1,6 +1,6 @@
-// Which new payments need the passkey signatures of two operators: those that take the refunds of their session above
-// SIGNER_APPROVAL_ABOVE, and those to an address that only a claim link or the payment page vouches for, above the claim limit
-// per refund. Pure.
+// Decides which new payments need the passkey signatures of two operators. They are those that raise their session's
+// refunds above SIGNER_APPROVAL_ABOVE, and those above the claim limit per refund to an address that only a claim link
+// or the payment page attests. Pure.
 
 import type { Environment } from '@/lib/platform/ids';
 import { assetEvidence, sessionOfEvidence } from '@/lib/signer/attestations/refund-evidence';
@@ -15,22 +15,22 @@ const PEOPLE = 2;
 export const isApproved = ({ people }: Approvals): boolean => people.size >= PEOPLE;
 
 /**
- * Whether passkey signatures and the claim limits apply. Always to real money; to the test environment once it has approvers,
- * so that a sandbox works without passkeys.
+ * Whether passkey signatures and the claim limits apply. They always apply to real money. They apply to the test
+ * environment once it has approvers, so that a sandbox works without passkeys.
  */
 export const isGuarded = ({ approvals }: Pick<Policy, 'approvals'>, environment: Environment): boolean =>
   environment === 'live' || approvals !== null;
 
-/** Throws a Refusal of code `approval` when a new payment needs two signatures and does not have them. */
+/** Throws a Refusal of code `approval` when a new payment needs two signatures and lacks them. */
 export function checkApproved(
-  book: JournalIndex,
+  index: JournalIndex,
   policy: Policy,
   { order, cents }: Allowed,
   approvals: Approvals,
 ): void {
   const { environment, evidence, intentId } = order;
   if (!isGuarded(policy, environment) || isApproved(approvals)) return;
-  const others = namesOf(policy, order).map((one) => book.refundedOf(environment, one, intentId));
+  const others = namesOf(policy, order).map((one) => index.refundedOf(environment, one, intentId));
   const total = others.reduce((sum, one) => sum + one, cents);
   const isLarge = total > policy.approvalAbove;
   const isLargeClaim = evidence.kind === 'claim' && cents > policy.claimLimits.perRefund;
@@ -40,7 +40,7 @@ export function checkApproved(
   throw new Refusal('approval', `${what} needs the passkey signatures of two operators; ${why}`);
 }
 
-/** All names under which the refunds of the order's session are added up. */
+/** All evidence names under which the refunds of the order's session are summed. */
 function namesOf({ chains }: Policy, { evidence }: Allowed['order']): readonly string[] {
   const session = sessionOfEvidence(evidence.session);
   const assets = chains.flatMap(({ network, tokens }) =>

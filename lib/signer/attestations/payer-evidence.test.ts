@@ -25,11 +25,11 @@ const facts: fc.Arbitrary<TransferFacts> = fc.record({
   isPlain: fc.constantFrom(true, false, null),
 });
 
-test('the watcher’s word holds for the very transfer that it stored', () => {
+test('an attestation is valid for exactly the transfer that the watcher stored', () => {
   fc.assert(fc.property(facts, (one) => isAttested(key, one, transferMac(key, one))));
 });
 
-test('no fact of a transfer can be changed under the watcher’s word', () => {
+test('changing any fact of a transfer invalidates the attestation', () => {
   const names = fc.constantFrom(...(Object.keys(fc.sample(facts, 1)[0] as TransferFacts) as (keyof TransferFacts)[]));
   fc.assert(
     fc.property(facts, facts, names, (one, other, name) => {
@@ -39,7 +39,7 @@ test('no fact of a transfer can be changed under the watcher’s word', () => {
   );
 });
 
-test('neither another key’s word nor none counts', () => {
+test('an attestation under another key, or a missing one, is rejected', () => {
   const [one] = fc.sample(facts, 1) as [TransferFacts];
   expect(isAttested(key, one, transferMac(randomBytes(32), one))).toBe(false);
   expect(isAttested(key, one, null)).toBe(false);

@@ -1,10 +1,13 @@
-// The watcher's word for a transfer that it stored: a MAC over every fact of the row under EVIDENCE_KEY, which the web process
-// does not have. Whoever can write to the database but not to the watcher can therefore name no payer of their own. Pure.
+// The watcher's attestation of a stored transfer: a MAC over every fact of the row under EVIDENCE_KEY, which the web
+// process does not have. An attacker who can write to the database but does not control the watcher can therefore not
+// name a payer. Pure.
 
 import { macOf, sameBytes } from '@/lib/platform/crypto';
 import type { Environment } from '@/lib/platform/ids';
 
-/** All that the chain says of a stored transfer, and the chain itself by its genesis block. `blockTime` is Unix seconds. */
+/**
+ * Everything the chain reports of a stored transfer. `genesis` identifies the chain. `blockTime` is in Unix seconds.
+ */
 export type TransferFacts = {
   readonly environment: Environment;
   readonly network: string;
@@ -22,11 +25,11 @@ export type TransferFacts = {
   /** Base units. */
   readonly amount: bigint;
   readonly decimals: number;
-  /** As FoundTransfer has it; null where the watcher did not record it yet. */
+  /** As in FoundTransfer; null in rows from before the watcher recorded it. */
   readonly isPlain: boolean | null;
 };
 
-/** Vouches for a transfer; 32 bytes. */
+/** Attests a transfer; 32 bytes. */
 export const transferMac = (key: Uint8Array, facts: TransferFacts): Buffer =>
   macOf(key, [
     facts.isPlain === null ? 'stabletill transfer 1' : 'stabletill transfer 2',

@@ -1,12 +1,12 @@
-// What two operators approve before a large refund is paid: this refund, on this network, in this token, to this address for
-// this reason, this amount, as one digest. Each operator signs the digest with a passkey, and the signer checks both signatures
-// against a digest that it computes from the order itself. Pure.
+// What two operators approve before a large refund is paid, as one digest: the refund, network, token, destination, the
+// kind of destination, and the amount. Each operator signs the digest with a passkey. The signer verifies both
+// signatures against a digest that it computes from the order itself. Pure.
 
 import { z } from 'zod';
 import { sha256 } from '@/lib/platform/crypto';
 import { canonicalJson } from '@/lib/platform/json/json-text';
 
-/** `contract`, `to` and `amount` (base units) as the payment itself has them. */
+/** `contract`, `to` and `amount` (base units) are those of the payment itself. */
 export type Payout = {
   readonly refund: string;
   readonly environment: string;
@@ -14,7 +14,7 @@ export type Payout = {
   readonly currency: string;
   readonly contract: string;
   readonly to: string;
-  /** Whose address it is: of the proven payer, or one that the customer gave. */
+  /** Whether the address is the proven payer's or one that the customer gave. */
   readonly kind: 'payer' | 'claim';
   readonly amount: bigint;
 };
@@ -26,8 +26,8 @@ const base64url = (characters: number) =>
     .regex(/^[\w-]+$/);
 
 /**
- * An operator's passkey signature of a payout: the parts of a WebAuthn assertion that verify it. `id` is the passkey's credential
- * id. The bounds are those of the longest credential id and of RSA signatures.
+ * An operator's passkey signature of a payout: the parts of a WebAuthn assertion that verify it. `id` is the credential
+ * id. The bounds fit the longest credential id and RSA signatures.
  */
 export const signedApproval = z.strictObject({
   id: base64url(1364),
@@ -37,10 +37,10 @@ export const signedApproval = z.strictObject({
 });
 export type SignedApproval = z.output<typeof signedApproval>;
 
-/** SHA-256 of all of it. */
+/** SHA-256 of all facts of the payout. */
 export const payoutDigest = (payout: Payout): Buffer => sha256(canonicalJson(payoutFacts(payout)));
 
-/** The same for people to read. */
+/** The same facts in readable form. */
 export const payoutFacts = ({ refund, environment, network, currency, contract, to, kind, amount }: Payout) => ({
   refund,
   environment,
@@ -52,6 +52,6 @@ export const payoutFacts = ({ refund, environment, network, currency, contract, 
   amount: amount.toString(),
 });
 
-/** The WebAuthn challenge that approves a payout. The prefix keeps it apart from every other use of a passkey. */
+/** The WebAuthn challenge that approves a payout. The prefix separates it from every other use of a passkey. */
 export const approvalChallenge = (digest: Uint8Array): Buffer =>
   sha256(Buffer.concat([Buffer.from('stabletill refund approval 1\n'), digest]));

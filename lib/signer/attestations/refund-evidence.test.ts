@@ -20,7 +20,7 @@ const outcome = fc.record({
   finalized: fc.nat(),
 });
 
-test('a statement is believed as it was made, and no other text of any field, key or environment is', () => {
+test('an attestation is accepted unchanged and rejected with any other field, key or environment', () => {
   fc.assert(
     fc.property(evidence, evidence, (said, other) => {
       const made = makeEvidence(key, 'test', said);
@@ -46,7 +46,7 @@ test('a statement is believed as it was made, and no other text of any field, ke
   );
 });
 
-test('moving a character from one field to the next makes another statement', () => {
+test('moving a character from one field to the next invalidates the attestation', () => {
   const said = { kind: 'payer', session: 'ab', network: 'c', address: 'd', reference: 'e', mostCents: '1' } as const;
   const { mac } = makeEvidence(key, 'test', said);
   expect(isEvidence(key, 'test', { ...said, session: 'a', network: 'bc', mac })).toBe(false);

@@ -1,4 +1,4 @@
-// Files that are on the disk, whole or not at all, when the call returns.
+// Atomic, durable file writes: after the call the whole file is on the disk, or the previous one is.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -17,7 +17,7 @@ export function durably(file: string, bytes: Buffer): void {
   syncDirectory(path.dirname(file));
 }
 
-/** The name of a new file is on the disk only once its directory is. */
+/** The name of a new file is durable only once its directory is synced. */
 export function syncDirectory(directory: string): void {
   const fd = fs.openSync(directory, 'r');
   fs.fsyncSync(fd);

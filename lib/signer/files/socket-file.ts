@@ -1,16 +1,16 @@
-// The file of a Unix socket: made for this user only, left behind by a process that was killed, and taken over from it, but
-// never from a process that still answers.
+// The file of a Unix socket, accessible to this user only. A new process takes over the file of a killed one, but never
+// that of a process that still answers.
 
 import { randomBytes } from 'node:crypto';
 import { chmod, lstat, mkdir, rename, unlink } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 
-/** Listens at the path with mode 600. Throws when a live process listens there, or the path is something else. */
+/** Listens at the path with mode 600. Throws when a live process listens there or the path is not a socket. */
 export async function listenOnSocket(server: net.Server, socketPath: string): Promise<void> {
   await mkdir(path.dirname(socketPath), { recursive: true, mode: 0o700 });
   await removeStale(socketPath);
-  // The process's umask keeps others out between these two calls.
+  // The process's umask protects the socket between these two calls.
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(socketPath, () => {
@@ -29,7 +29,8 @@ async function removeStale(socketPath: string): Promise<void> {
   if (!found) return;
   if (!found.isSocket()) throw new Error('SIGNER_SOCKET names something that is not a socket; nothing was changed.');
   if (await answers(socketPath)) throw taken();
-  // Another signer may have started since. Moved aside, the file can be asked once more before it is gone for good.
+  // Another signer may have started in the meantime. Rename the file first, so that it can be probed once more before
+  // it is deleted.
   const aside = `${socketPath}.${randomBytes(3).toString('hex')}`;
   await rename(socketPath, aside);
   if (await answers(aside)) {

@@ -1,18 +1,18 @@
-// The closed segments of the journal. Their indexes are in memory; their records stay on the disk and are read when somebody asks
-// for an intent of then. A closed segment is never changed or deleted. One that is missing costs its own intents only: they are
-// known, so they are not signed anew, and asking for them fails until the file is back.
+// The closed segments of the journal. Their indexes are in memory; their records stay on the disk and are read when an
+// old intent is requested. A closed segment is never changed or deleted. A missing segment affects only its own
+// intents: they are known, so they are not signed again, and reading them fails until the file is restored.
 
 import fs from 'node:fs';
 import { durably } from '@/lib/signer/files/durable-file';
 import { intentOf, NOTHING, readAlone, readRecord, type Head, type JournalRecord } from './record';
 import { SegmentIndex, type IndexContent } from './segment-index';
 
-/** Longer than any record: a checkpoint lists up to a thousand sums, all others have under two KiB. */
+/** Longer than any record: a checkpoint lists up to a thousand sums, and all others are under two KiB. */
 export const MOST_LINE_BYTES = 131_072;
 const NO_INDEX = '0'.repeat(64);
 const NAME_DIGITS = 6;
 
-/** What a record is: its hash, and the intent that it is about, if it is about one. */
+/** A record's hash, and the intent it is about, if any. */
 export type RecordMark = { readonly hash: string; readonly intentId: string | null };
 
 export class Archive {
@@ -20,7 +20,7 @@ export class Archive {
   readonly #key: Uint8Array;
   #indexes: SegmentIndex[] = [];
   #bytes = 0;
-  /** The marks that were read last: pages of a journal are asked for one after the other. */
+  /** The last marks read. Callers page through a journal, so the next page usually needs them. */
   #marks: { readonly segment: number; readonly marks: readonly RecordMark[] } | null = null;
 
   constructor(file: string, key: Uint8Array) {
@@ -37,12 +37,12 @@ export class Archive {
     return this.#indexes.at(-1)?.mac ?? NO_INDEX;
   }
 
-  /** Of the closed segments and their indexes. */
+  /** Size of the closed segments and their indexes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Reads the indexes that a checkpoint names. Throws an Error that says what is wrong with the journal. */
+  /** Reads the indexes that a checkpoint names. Throws an Error that describes the damage. */
   load({ segments, index }: { readonly segments: number; readonly index: string }): void {
     if (segments === this.segments && index === this.lastIndex) return;
     this.#indexes = [];
@@ -56,7 +56,7 @@ export class Archive {
     if (this.lastIndex !== index) throw new Error('does not follow its closed segments');
   }
 
-  /** Keeps bytes of the journal's file as the next closed segment. It counts once a checkpoint names it. */
+  /** Stores a range of the journal's file as the next closed segment. It counts once a checkpoint names it. */
   close(
     range: { readonly from: number; readonly to: number },
     content: Omit<IndexContent, 'segment' | 'previous'>,
@@ -79,13 +79,13 @@ export class Archive {
     this.#add(SegmentIndex.read(this.#key, index) as SegmentIndex);
   }
 
-  /** Forgets the segments after the first `segments` ones, which no checkpoint came to name. */
+  /** Drops the segments after the first `segments` ones, which no checkpoint names. */
   keepOnly(segments: number): void {
     this.#indexes = this.#indexes.slice(0, segments);
     this.#marks = null;
   }
 
-  /** The records about an intent, the oldest first. Throws when the segment that has them is missing or damaged. */
+  /** The records about an intent, oldest first. Throws when their segment is missing or damaged. */
   recordsOf(intentId: string): JournalRecord[] {
     return this.#indexes.flatMap((index) => {
       const offsets = index.offsetsOf(intentId);
@@ -93,7 +93,7 @@ export class Archive {
       const fd = this.#openSegment(index.head.segment);
       try {
         const records = offsets.map((offset) => this.#recordAt(fd, offset, index));
-        // Each is genuine by itself; where it stands is proven by its intent and by its number.
+        // The MAC proves each record by itself. Its intent and its number prove its place.
         const areInPlace = records.every(
           (one, at) => intentOf(one) === intentId && one.number > (records[at - 1]?.number ?? -1),
         );
@@ -110,7 +110,7 @@ export class Archive {
     return this.#indexes.reduce((sum, index) => sum + index.sumOf(session), 0n);
   }
 
-  /** The mark of a record by its number; null when no closed segment has it. */
+  /** The mark of a record by its number; null when no closed segment contains it. */
   markOf(number: number): RecordMark | null {
     const index = this.#indexes.find(({ head }) => number >= head.first && number < head.first + head.records);
     if (!index) return null;
@@ -161,7 +161,7 @@ export class Archive {
     fs.closeSync(fd);
     let head: Head | null = null;
     return lines.map((line) => {
-      // A segment that was cut out of an older journal begins with no checkpoint.
+      // A segment cut out of a journal of an older version does not begin with a checkpoint.
       const record: JournalRecord | null =
         head === null ? readAlone(this.#key, line) : readRecord(this.#key, head, line);
       if (!record || (head === null && record.number !== first)) {

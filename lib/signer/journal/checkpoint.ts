@@ -1,20 +1,23 @@
-// What stands for all records of the closed segments: everything that the signer's policy needs. Pure.
+// The checkpoint: everything that the signer's policy needs from the records of the closed segments. Pure.
 
 import type { Entry } from './record';
 
 export type Checkpoint = Extract<Entry, { kind: 'checkpoint' }>;
 
-/** Cents that count against a limit from a moment on, in milliseconds. */
+/** Cents that count against a limit from a time on, in milliseconds. */
 export type Spent = { readonly at: number; readonly cents: bigint };
 
-/** Payments within this time count as one of the latest of them: a little longer, never shorter. It bounds the checkpoint. */
-const TOGETHER_MILLISECONDS = 10 * 60_000;
+/**
+ * Payments within this time are merged into one at the time of the latest. They then count a little longer, never
+ * shorter. It bounds the size of the checkpoint.
+ */
+const MERGE_MILLISECONDS = 10 * 60_000;
 
 type Parts = Omit<Checkpoint, 'kind' | 'spent' | 'nonces'> & {
   readonly nonces: Readonly<Record<string, number>>;
-  /** By meter, the oldest first. */
+  /** By meter, oldest first. */
   readonly spent: ReadonlyMap<string, readonly Spent[]>;
-  /** What was spent up to then counts no longer. */
+  /** Amounts spent up to this time no longer count. */
   readonly since: number;
 };
 
@@ -23,14 +26,14 @@ export function toCheckpoint({ spent, since, nonces, ...parts }: Parts): Checkpo
     ...parts,
     kind: 'checkpoint',
     nonces: { ...nonces },
-    spent: [...spent].flatMap(([meter, list]) => together(list.filter(({ at }) => at > since)).map(shownAs(meter))),
+    spent: [...spent].flatMap(([meter, list]) => merged(list.filter(({ at }) => at > since)).map(shownAs(meter))),
   };
 }
 
-function together(list: readonly Spent[]): Spent[] {
+function merged(list: readonly Spent[]): Spent[] {
   const sums = new Map<number, Spent>();
   for (const { at, cents } of list) {
-    const bucket = Math.floor(at / TOGETHER_MILLISECONDS);
+    const bucket = Math.floor(at / MERGE_MILLISECONDS);
     const before = sums.get(bucket);
     sums.set(bucket, { at: Math.max(at, before?.at ?? 0), cents: cents + (before?.cents ?? 0n) });
   }

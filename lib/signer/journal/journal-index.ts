@@ -1,6 +1,7 @@
-// What follows from the journal's records: the intents with their attempts, the nonces given out, what was signed in the last
-// hour and day, the highest deposit address, and whether the signer is frozen. It changes by `take` only, with records that are on
-// the disk. Intents of closed segments are read from the archive when they are asked for; memory holds those of the open one.
+// The state derived from the journal's records: intents with their attempts, used nonces, amounts signed in the last
+// hour and day, the highest deposit address, and whether the signer is frozen. Only `take` changes it, with records
+// that are on the disk. Memory holds the intents of the open segment; those of closed segments are read from the
+// archive on request.
 
 import type { Environment } from '@/lib/platform/ids';
 import type { Archive, RecordMark } from './archive';
@@ -25,9 +26,9 @@ type Meter = {
 
 export class JournalIndex {
   readonly #archive: Archive;
-  /** Intents that the records since the last forgetting are about, whole. */
+  /** Complete intents that have records since the last `forget`. */
   readonly #intents = new Map<string, Intent>();
-  /** By how many cents the refunds of a session changed since then. */
+  /** Change in cents of each session's refunds since then. */
   readonly #sessions = new Map<string, bigint>();
   readonly #nonces = new Map<string, number>();
   readonly #spent = new Map<string, Spent[]>();
@@ -43,17 +44,17 @@ export class JournalIndex {
     this.#archive = archive;
   }
 
-  /** Why the journal has the signer frozen, or null. */
+  /** Why the journal says that the signer is frozen, or null. */
   get frozen(): string | null {
     return this.#frozen;
   }
 
-  /** The highest index of a deposit address that was ever given, -1 for none. */
+  /** The highest index of a deposit address ever given; -1 for none. */
   get highestIndex(): number {
     return this.#highestIndex;
   }
 
-  /** Digest of the machine that the journal was written on; null when none is known. */
+  /** Digest of the machine on which the journal was written; null when unknown. */
   get machine(): string | null {
     return this.#machine;
   }
@@ -62,7 +63,7 @@ export class JournalIndex {
     return { ...this.#counts };
   }
 
-  /** How many records the whole journal has. */
+  /** Number of records in the whole journal. */
   get recordCount(): number {
     return this.#first + this.#records.length;
   }
@@ -72,7 +73,7 @@ export class JournalIndex {
     return Object.fromEntries(this.#nonces);
   }
 
-  /** What a record of the whole journal is; null when there is none of this number. */
+  /** The mark of a record anywhere in the journal; null when no record has this number. */
   mark(number: number): RecordMark | null {
     if (number >= this.#first) return this.#records[number - this.#first] ?? null;
     return this.#archive.markOf(number);
@@ -85,14 +86,13 @@ export class JournalIndex {
     return this.#archive.recordsOf(intentId).reduce<Intent | null>((intent, record) => applied(intent, record), null);
   }
 
-  /** The nonce of the next new intent on a chain; null while none was ever used there. */
+  /** The nonce of the next new intent on a chain; null when no nonce was used there yet. */
   nextNonce(network: string, chain: string): number | null {
     return this.#nonces.get(`${network}@${chain}`) ?? null;
   }
 
   /**
-   * Cents signed within the hour and the day before a time in milliseconds: of first attempts, or of those that repeat a
-   * lapsed one.
+   * Cents signed within the hour and the day before a time in milliseconds, for first attempts or for repeated ones.
    */
   spentBefore(now: number, meter: Meter): { hour: bigint; day: bigint } {
     let [hour, day] = [0n, 0n];
@@ -103,7 +103,7 @@ export class JournalIndex {
     return { hour, day };
   }
 
-  /** Cents of a session's intents that were not released, without those of `except`. */
+  /** Cents of a session's unreleased intents, without the intent `except`. */
   refundedOf(environment: Environment, session: string, except: string): bigint {
     const name = `${environment} ${session}`;
     const sum = this.#archive.sumOf(name) + (this.#sessions.get(name) ?? 0n);
@@ -138,8 +138,8 @@ export class JournalIndex {
         break;
       case 'unfrozen':
         this.#frozen = null;
-        // The chain may have counted payments that a restored journal forgot. The person who let the signer go on has looked at
-        // them, and the next payment continues where the chain is. Of two payments with one nonce at most one can land.
+        // A restored journal may lack payments that the chain has. The person who unfroze the signer has checked them,
+        // so the next payment takes the chain's next nonce. Of two payments with one nonce at most one can land.
         this.#nonces.clear();
         break;
       case 'addresses':
@@ -152,7 +152,7 @@ export class JournalIndex {
     this.#records.push({ hash, intentId, offset });
   }
 
-  /** What the index of a segment says that holds the records since the last forgetting, beginning at `from` in the file. */
+  /** The index content of a segment that holds the records since the last `forget` and begins at `from` in the file. */
   indexContent(from: number): Omit<IndexContent, 'segment' | 'previous'> {
     const places = this.#records.flatMap(({ intentId, offset }) =>
       intentId === null ? [] : [{ intentId, offset: offset - from }],
@@ -160,7 +160,7 @@ export class JournalIndex {
     return { first: this.#first, records: this.#records.length, places, sums: new Map(this.#sessions) };
   }
 
-  /** Forgets the records that the archive has now. */
+  /** Drops the records that the archive holds now. */
   forget(): void {
     this.#first = this.recordCount;
     this.#records = [];
@@ -168,7 +168,7 @@ export class JournalIndex {
     this.#sessions.clear();
   }
 
-  /** What stands for all records so far. `index`: MAC of the index of the last closed segment. */
+  /** The checkpoint for all records so far. `index`: MAC of the index of the last closed segment. */
   checkpoint(closed: { readonly segments: number; readonly index: string }, now: number): Checkpoint {
     return toCheckpoint({
       ...closed,
@@ -200,7 +200,7 @@ export class JournalIndex {
     this.#counts.attempts++;
     const validity = after.attempts.at(-1)?.signed.validity;
     const isRepeated = before.attempts.length > 0;
-    // A replacement shares its nonce: only one of the two can land, so it costs nothing more.
+    // A replacement shares its nonce, so only one of the two can land and the amount counts once.
     if (isRepeated && validity?.kind === 'nonce') return;
     const { environment, currency, network, evidence } = after.order;
     const meter = { environment, currency, isRepeated };

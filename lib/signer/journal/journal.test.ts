@@ -25,7 +25,7 @@ const sign = (at: number) => scene.signer.sign({ order: order(at), draft: solana
 const text = (): string => fs.readFileSync(scene.journalFile, 'utf8');
 const isFrozen = expect.objectContaining({ code: 'frozen' });
 
-test('cut at any byte, the journal gives one payload per intent or is frozen, and never another payload', () => {
+test('a journal cut at any byte yields the same payload per intent or a frozen signer, never another payload', () => {
   const signed = [sign(0), sign(1)];
   const whole = fs.readFileSync(scene.journalFile);
   const ends = [...whole.entries()].flatMap(([at, byte]) => (byte === 0x0a ? [at + 1] : []));
@@ -36,7 +36,7 @@ test('cut at any byte, the journal gives one payload per intent or is frozen, an
     scene.restart();
     const { journal, frozen } = scene.signer.state();
     const kept = ends.filter((end) => end <= cut).length;
-    // With its first line gone it is a journal that was lost.
+    // Without its first line it counts as a lost journal.
     expect(frozen).toBe(kept === 0);
     expect(journal.records).toBe(kept === 0 ? 2 : kept);
     if (frozen) continue;
@@ -46,7 +46,7 @@ test('cut at any byte, the journal gives one payload per intent or is frozen, an
   expect(cuts.length).toBeGreaterThan(20);
 });
 
-describe('a journal that was tampered with is a frozen signer, which changes nothing in it', () => {
+describe('a journal that was tampered with freezes the signer, which does not change the file', () => {
   const withLines = (change: (lines: string[]) => string[]) => () =>
     `${change(text().trimEnd().split('\n')).join('\n')}\n`;
   test.each<[string, () => string | Buffer]>([
@@ -83,10 +83,10 @@ describe('a journal that was tampered with is a frozen signer, which changes not
   });
 });
 
-test('a journal that is gone is a frozen signer, unless the wallet is new', () => {
+test('a missing journal freezes the signer unless the wallet is new', () => {
   sign(0);
   fs.rmSync(scene.journalFile);
-  expect(() => sign(1)).toThrow(/changed by someone else/);
+  expect(() => sign(1)).toThrow(/changed by another process/);
   scene.restart();
   expect(scene.signer.state()).toMatchObject({ frozen: true, reason: 'the journal was missing at start' });
   expect(() => sign(0)).toThrow(isFrozen);
@@ -94,28 +94,28 @@ test('a journal that is gone is a frozen signer, unless the wallet is new', () =
   expect(openScene(directory).signer.state().frozen).toBe(false);
 });
 
-test('two signers on one journal: the one that finds the other’s record signs nothing more', () => {
+test('when two signers share a journal, the one that finds the other’s record stops signing', () => {
   const first = scene.signer;
   const second = scene.restart();
   const one = first.sign({ order: order(0), draft: solanaDraft(order(0)) });
   const draft = solanaDraft(order(0), 1);
-  expect(() => second.sign({ order: order(0), draft })).toThrow(/changed by someone else/);
+  expect(() => second.sign({ order: order(0), draft })).toThrow(/changed by another process/);
   expect(() => second.sign({ order: order(1), draft: solanaDraft(order(1)) })).toThrow(isFrozen);
   expect(first.sign({ order: order(0), draft: solanaDraft(order(0)) })).toEqual(one);
 });
 
-test('a journal that cannot be written signs nothing, now and until it was read again', () => {
+test('a signer that cannot write its journal signs nothing until it has read the journal again', () => {
   fs.chmodSync(scene.journalFile, 0o600);
   const moved = `${scene.journalFile}.moved`;
   fs.renameSync(scene.journalFile, moved);
-  expect(() => sign(0)).toThrow(/changed by someone else/);
+  expect(() => sign(0)).toThrow(/changed by another process/);
   fs.renameSync(moved, scene.journalFile);
   expect(() => sign(0)).toThrow(isFrozen);
   scene.restart();
   expect(sign(0).hash).toBeTypeOf('string');
 });
 
-test('the journal is for its owner only and holds no key', () => {
+test('only its owner can read the journal, and it contains no key', () => {
   sign(0);
   expect(fs.statSync(scene.journalFile).mode & 0o077).toBe(0);
   for (const secret of ['07'.repeat(32), Buffer.alloc(32, 3).toString('hex'), Buffer.alloc(32, 7).toString('base64')]) {

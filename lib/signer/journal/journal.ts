@@ -1,6 +1,6 @@
-// The segment of the signer's journal that is being written: an append-only file that is on the disk before an answer is given. It is
-// the memory that a restored database cannot roll back. Everything is synchronous, so that one call ends before the next begins.
-// Another process that writes to the file, or a file that was moved or deleted, is noticed at the next write.
+// The open segment of the signer's journal: an append-only file, synced to disk before the signer answers. It is the
+// memory that a restored database cannot roll back. Everything is synchronous, so one call finishes before the next
+// begins. The next write detects another writing process, or a file that was moved or deleted.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -10,14 +10,14 @@ import { NOTHING, readRecord, writeRecord, type Entry, type Head, type JournalRe
 
 const READ_BYTES = 1 << 20;
 
-/** Takes a record, which begins at `offset` of the segment. What it throws is the journal's damage. */
+/** Receives a record that begins at `offset` of the segment. An error it throws is recorded as the journal's damage. */
 export type Take = (record: JournalRecord, offset: number) => void;
 
 export type Placed = { readonly record: JournalRecord; readonly offset: number };
 
 export type Opened = {
   readonly journal: Journal;
-  /** Whether there was no journal, or nothing in it. */
+  /** Whether the journal was missing or empty. */
   readonly isNew: boolean;
 };
 
@@ -28,7 +28,7 @@ export class Journal {
   #head: Head = NOTHING;
   #size = 0;
   #damage: string | null = null;
-  /** Bytes of a write that failed and that may be in the file behind the last record; null when the last write succeeded. */
+  /** Bytes of a failed write that may be in the file after the last record; null when the last write succeeded. */
   #torn: number | null = null;
 
   private constructor(file: string, key: Uint8Array, fd: number) {
@@ -38,8 +38,8 @@ export class Journal {
   }
 
   /**
-   * Opens the file, making it when there is none, and hands every record to `take` in order. A last line that was never
-   * finished is cut off: its answer was never given. Any other damage ends the reading and is kept in `damage`.
+   * Opens or creates the file and passes every record to `take` in order. Truncates an unfinished last line, whose
+   * answer was never sent. Any other damage ends the reading and is kept in `damage`.
    */
   static open(file: string, key: Uint8Array, take: Take): Opened {
     fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
@@ -53,7 +53,10 @@ export class Journal {
     return { journal, isNew: journal.#size === 0 && journal.#damage === null };
   }
 
-  /** Reads a journal that a running signer may hold, without cutting or making anything. Throws when there is none. */
+  /**
+   * Reads a journal that a running signer may have open, without truncating or creating anything. Throws when it is
+   * missing.
+   */
   static read(file: string, key: Uint8Array, take: Take): { readonly head: Head; readonly damage: string | null } {
     const fd = fs.openSync(file, 'r');
     try {
@@ -74,17 +77,17 @@ export class Journal {
     return this.#size;
   }
 
-  /** Why nothing more may be written until somebody has looked at it, or null. */
+  /** Why nothing may be written until a person has inspected the journal, or null. */
   get damage(): string | null {
     return this.#damage;
   }
 
-  /** Whether the last write failed, as on a full disk. The next one tries again. */
+  /** Whether the last write failed, for example on a full disk. The next one tries again. */
   get isTorn(): boolean {
     return this.#torn !== null;
   }
 
-  /** Appends the entries and returns their records once all of them are on the disk. Throws when that is not sure. */
+  /** Appends the entries and returns their records once all are on the disk. Throws when that is not certain. */
   append(now: number, entries: readonly Entry[]): readonly Placed[] {
     this.#needWhole();
     let [head, offset] = [this.#head, this.#size];
@@ -105,8 +108,8 @@ export class Journal {
   }
 
   /**
-   * Begins the file anew with one entry, which must stand for everything before it; the records before it must have been kept
-   * elsewhere. A crash leaves the old file or the new one.
+   * Replaces the file by a new one with one entry, which must stand for all earlier records. The caller has stored
+   * those elsewhere. A crash leaves the old file or the new one.
    */
   beginAnew(now: number, entry: Entry): JournalRecord {
     this.#needWhole();
@@ -128,7 +131,8 @@ export class Journal {
     this.#size = Buffer.byteLength(line);
     this.#head = { number: record.number, at: record.at, hash: record.hash };
     fs.closeSync(old);
-    // Until the directory is on the disk, a power cut could bring the old file back, without what is written from here on.
+    // Until the directory is synced, a power cut could bring back the old file without the records written from here
+    // on.
     this.#damage = 'could not be written; start the signer again';
     syncDirectory(path.dirname(this.#file));
     this.#damage = null;
@@ -140,7 +144,10 @@ export class Journal {
     this.#damage = 'is closed';
   }
 
-  /** Throws while the journal is damaged. What a failed write left behind the last record is cut off: nobody got its answer. */
+  /**
+   * Throws while the journal is damaged. Truncates what a failed write left after the last record; its answer was never
+   * sent.
+   */
   #needWhole(): void {
     if (this.#damage !== null) throw new Error(`The journal of the signer ${this.#damage}.`);
     if (this.#torn === null) return;
@@ -152,35 +159,35 @@ export class Journal {
   }
 
   #needUntouched(size: number): void {
-    const [held, named] = [fs.fstatSync(this.#fd), fs.statSync(this.#file, { throwIfNoEntry: false })];
-    if (held.size === size && named?.ino === held.ino && named.dev === held.dev) return;
-    this.#damage = 'was changed by someone else: there may be one signer only';
+    const [opened, named] = [fs.fstatSync(this.#fd), fs.statSync(this.#file, { throwIfNoEntry: false })];
+    if (opened.size === size && named?.ino === opened.ino && named.dev === opened.dev) return;
+    this.#damage = 'was changed by another process: only one signer may run';
     throw new Error(`The journal of the signer ${this.#damage}.`);
   }
 
-  /** Returns the bytes of a last line that was never finished. */
+  /** Returns the bytes of an unfinished last line. */
   #read(take: Take): number {
     const { size } = fs.fstatSync(this.#fd);
     const chunk = Buffer.alloc(READ_BYTES);
-    let held = Buffer.alloc(0);
+    let pending = Buffer.alloc(0);
     for (let at = 0; at < size;) {
       const count = fs.readSync(this.#fd, chunk, 0, READ_BYTES, at);
       if (count === 0) break;
       at += count;
-      held = Buffer.concat([held, chunk.subarray(0, count)]);
+      pending = Buffer.concat([pending, chunk.subarray(0, count)]);
       let begin = 0;
-      for (let end = held.indexOf(0x0a); end >= 0; end = held.indexOf(0x0a, begin)) {
-        if (!this.#takeLine(held.toString('utf8', begin, end), take)) return 0;
+      for (let end = pending.indexOf(0x0a); end >= 0; end = pending.indexOf(0x0a, begin)) {
+        if (!this.#takeLine(pending.toString('utf8', begin, end), take)) return 0;
         this.#size += end + 1 - begin;
         begin = end + 1;
       }
-      held = held.subarray(begin);
-      if (held.length > MOST_LINE_BYTES) {
+      pending = pending.subarray(begin);
+      if (pending.length > MOST_LINE_BYTES) {
         this.#damage = `is damaged at record ${this.#head.number + 1}`;
         return 0;
       }
     }
-    return held.length;
+    return pending.length;
   }
 
   #takeLine(line: string, take: Take): boolean {

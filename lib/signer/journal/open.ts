@@ -1,6 +1,6 @@
-// The whole journal: the segment that is written, the closed ones, and the book that follows from both. A segment of a few megabytes
-// is closed and indexed, and the next one begins with a checkpoint, so a start reads the last segment and the indexes only. A
-// journal of one file, as former versions wrote it, is cut into segments at the start.
+// The whole journal: the open segment, the closed ones, and the index built from both. A segment of a few megabytes is
+// closed and indexed, and the next one begins with a checkpoint. A start therefore reads only the last segment and the
+// indexes. A single-file journal of an older version is split into segments at the start.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -9,9 +9,9 @@ import { JournalIndex } from './journal-index';
 import { Journal } from './journal';
 import type { Entry, Head } from './record';
 
-/** Some 5,000 records, which a start reads in a fraction of a second. */
+/** About 5,000 records, which a start reads in a fraction of a second. */
 export const SEGMENT_BYTES = 8 << 20;
-/** After a segment could not be closed (a full disk), so much more is written before it is tried again. */
+/** After closing a segment failed (full disk), this share of a segment is written before the next try. */
 const RETRY_SHARE = 8;
 
 export type JournalState = {
@@ -20,38 +20,38 @@ export type JournalState = {
   readonly intents: number;
   readonly attempts: number;
   readonly released: number;
-  /** Of all segments and indexes. */
+  /** Size of all segments and indexes. */
   readonly bytes: number;
-  /** Closed ones. */
+  /** Number of closed segments. */
   readonly segments: number;
-  /** Free on its disk. */
+  /** Free bytes on its disk. */
   readonly freeBytes: number;
-  /** What keeps it from being written or closed now, or null. */
+  /** Why it cannot be written or closed now, or null. */
   readonly trouble: string | null;
 };
 
 export class OpenJournal {
-  readonly book: JournalIndex;
+  readonly index: JournalIndex;
   readonly isNew: boolean;
   readonly #file: string;
   readonly #archive: Archive;
   readonly #journal: Journal;
   readonly #segmentBytes: number;
   #closeAt: number;
-  /** Where the records of this file begin that no closed segment has. */
+  /** Offset in this file of the first record that is in no closed segment. */
   #from = 0;
   #trouble: string | null = null;
 
-  /** Opens it; what is wrong with it is in `damage`. */
+  /** Opens the journal. `damage` describes any damage. */
   constructor(file: string, key: Uint8Array, segmentBytes: number = SEGMENT_BYTES) {
     this.#file = file;
     this.#segmentBytes = segmentBytes;
     this.#closeAt = segmentBytes;
     this.#archive = new Archive(file, key);
-    this.book = new JournalIndex(this.#archive);
+    this.index = new JournalIndex(this.#archive);
     const { journal, isNew } = Journal.open(file, key, (record, offset) => {
       if (offset - this.#from >= this.#closeAt) this.#cut(offset);
-      this.book.take(record, offset);
+      this.index.take(record, offset);
     });
     this.#journal = journal;
     this.isNew = isNew;
@@ -67,9 +67,9 @@ export class OpenJournal {
     return this.#journal.damage;
   }
 
-  /** Writes the entries, and takes them into the book once they are on the disk. Throws when that is not sure. */
+  /** Writes the entries, and applies them to the index once they are on the disk. Throws when that is not certain. */
   write(now: number, entries: readonly Entry[]): void {
-    for (const { record, offset } of this.#append(now, entries)) this.book.take(record, offset);
+    for (const { record, offset } of this.#append(now, entries)) this.index.take(record, offset);
     if (this.#journal.size >= this.#closeAt) this.#close(now);
   }
 
@@ -79,7 +79,7 @@ export class OpenJournal {
     return {
       head: hash,
       records: number + 1,
-      ...this.book.counts,
+      ...this.index.counts,
       bytes: this.#archive.bytes + this.#journal.size,
       segments: this.#archive.segments,
       freeBytes: disk.bavail * disk.bsize,
@@ -102,11 +102,11 @@ export class OpenJournal {
     }
   }
 
-  /** Cuts a large file of a former version into segments while it is read, so that memory holds one segment only. */
+  /** Splits a large file of an older version into segments while reading it, so that memory holds one segment only. */
   #cut(offset: number): void {
     try {
-      this.#archive.close({ from: this.#from, to: offset }, this.book.indexContent(this.#from));
-      this.book.forget();
+      this.#archive.close({ from: this.#from, to: offset }, this.index.indexContent(this.#from));
+      this.index.forget();
       this.#from = offset;
     } catch (error) {
       this.#cannotClose(error, offset - this.#from);
@@ -114,16 +114,16 @@ export class OpenJournal {
   }
 
   /**
-   * Closes the segment and begins the next one. What fails here is no reason not to answer: the records are written, and the
+   * Closes the segment and begins the next one. A failure here must not fail the call: the records are written, and the
    * segment grows until it can be closed.
    */
   #close(now: number): void {
     const before = this.#archive.segments;
     try {
-      this.#archive.close({ from: this.#from, to: this.#journal.size }, this.book.indexContent(this.#from));
+      this.#archive.close({ from: this.#from, to: this.#journal.size }, this.index.indexContent(this.#from));
       const closed = { segments: this.#archive.segments, index: this.#archive.lastIndex };
-      const record = this.#journal.beginAnew(now, this.book.checkpoint(closed, now));
-      this.book.take(record, 0);
+      const record = this.#journal.beginAnew(now, this.index.checkpoint(closed, now));
+      this.index.take(record, 0);
       this.#from = 0;
       this.#closeAt = this.#segmentBytes;
     } catch (error) {
@@ -138,11 +138,11 @@ export class OpenJournal {
   }
 }
 
-/** The book of a journal that a running signer may hold; changes nothing. Throws when there is none. */
+/** The index of a journal that a running signer may have open. Changes nothing. Throws when the journal is missing. */
 export function readJournal(
   file: string,
   key: Uint8Array,
-): { readonly book: JournalIndex; readonly head: Head; readonly damage: string | null } {
-  const book = new JournalIndex(new Archive(file, key));
-  return { book, ...Journal.read(file, key, (record, offset) => book.take(record, offset)) };
+): { readonly index: JournalIndex; readonly head: Head; readonly damage: string | null } {
+  const index = new JournalIndex(new Archive(file, key));
+  return { index, ...Journal.read(file, key, (record, offset) => index.take(record, offset)) };
 }

@@ -24,7 +24,7 @@ beforeAll(() => {
 });
 afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
 
-test('every intent with every attempt is found by paging, whatever the pages’ size, frozen or not', async () => {
+test('paging returns every intent with every attempt, for any page size, frozen or not', async () => {
   const scene = openScene(directory);
   const names = ['re_1', 're_2', 're_3', 're_4', 're_5'];
   const hashes = new Map<string, string[]>();
@@ -53,7 +53,7 @@ test('every intent with every attempt is found by paging, whatever the pages’ 
   }
 });
 
-test('a caller who has seen a part gets what changed since, and the hash of the last record that it has seen', async () => {
+test('a caller who has read part of the journal gets the changes since and the hash of the last record read', async () => {
   const scene = openScene(directory);
   const [first, second] = [orderOn('tron'), orderOn('tron', { intentId: 're_2' })];
   const signed = scene.signer.sign({ order: first, draft: await draftOf(first) });
@@ -76,7 +76,7 @@ test('a caller who has seen a part gets what changed since, and the hash of the 
   expect(scene.signer.journal({ after: 0, limit: 1 }).previous).toBeNull();
 });
 
-test('a draft of the journal is the very payload that was signed, and nothing that could be broadcast is told', async () => {
+test('a page contains exactly the drafts that were signed, and nothing that could be broadcast', async () => {
   const scene = openScene(directory);
   for (const network of ['ethereum', 'tron', 'solana'] as const) {
     const order = orderOn(network, { intentId: `re_${network}` });
@@ -90,7 +90,7 @@ test('a draft of the journal is the very payload that was signed, and nothing th
   }
 });
 
-test('the largest page fits into an answer, wherever it begins', async () => {
+test('the largest page fits into a response, wherever it begins', async () => {
   const scene = openScene(directory, { perHour: 10n ** 12n, perDay: 10n ** 12n });
   const order = orderOn('solana', { intentId: `re_${'a'.repeat(97)}`, session: 's'.repeat(128) });
   for (let at = 0; at < 40; at++) {
@@ -113,15 +113,15 @@ test('the largest page fits into an answer, wherever it begins', async () => {
   expect(largest).toBeLessThan(MOST_ANSWER_BYTES);
 });
 
-test('what is out of bounds is refused', () => {
+test('parameters out of bounds are refused', () => {
   const calls = callsOn(keysFromSeed(Buffer.alloc(64, 7)), openScene(directory).signer);
-  for (const asked of [
+  for (const params of [
     {},
     { after: -1, limit: 1 },
     { after: 0, limit: 0 },
     { after: 0, limit: 51 },
     { after: 0.5, limit: 1 },
   ]) {
-    expect(calls.get('journal')?.(asked)).toBeNull();
+    expect(calls.get('journal')?.(params)).toBeNull();
   }
 });

@@ -1,5 +1,5 @@
-// The index of a closed segment of the journal: where the records of each intent are, and by how much each session's refunds
-// changed. Sorted tables of fixed width under a MAC, so that a start reads a few bytes a record and parses none of them.
+// The index of a closed segment of the journal: the offsets of each intent's records, and the change of each session's
+// refunds. Sorted fixed-width tables under a MAC, so that a start reads a few bytes per record and parses none of them.
 
 import { macOf, sameBytes, sha256 } from '@/lib/platform/crypto';
 
@@ -9,7 +9,9 @@ const SUM_BYTES = DIGEST_BYTES + CENTS_BYTES;
 /** Longer than any first line of an index. */
 const MOST_HEAD_BYTES = 1000;
 
-/** What an index says of its segment. `first`: number of the first record. `previous`: MAC of the index before, or zeros. */
+/**
+ * The head of an index. `first`: number of the segment's first record. `previous`: MAC of the previous index, or zeros.
+ */
 type IndexHead = {
   readonly segment: number;
   readonly first: number;
@@ -39,8 +41,8 @@ export class SegmentIndex {
   }
 
   /** The bytes of an index file. */
-  static write(key: Uint8Array, { places, sums, ...said }: IndexContent): Buffer {
-    const head = { ...said, places: places.length, sums: sums.size };
+  static write(key: Uint8Array, { places, sums, ...rest }: IndexContent): Buffer {
+    const head = { ...rest, places: places.length, sums: sums.size };
     const content = Buffer.concat([
       Buffer.from(`${JSON.stringify(head)}\n`),
       sorted(places.map(({ intentId, offset }) => [intentId, uint32(offset)])),
@@ -49,7 +51,7 @@ export class SegmentIndex {
     return Buffer.concat([content, macOfIndex(key, content)]);
   }
 
-  /** The index in these bytes, or null when they are none of this key. */
+  /** The index in these bytes, or null when its MAC was not made with this key. */
   static read(key: Uint8Array, bytes: Buffer): SegmentIndex | null {
     const content = bytes.subarray(0, Math.max(0, bytes.length - MAC_BYTES));
     const mac = bytes.subarray(content.length);
@@ -59,7 +61,7 @@ export class SegmentIndex {
     return new SegmentIndex(head, content.subarray(end + 1), mac.toString('hex'));
   }
 
-  /** Where the records that may be about an intent begin in the segment. */
+  /** Offsets in the segment of the records that may be about an intent. */
   offsetsOf(intentId: string): number[] {
     const digest = digestOf(intentId);
     const offsets: number[] = [];
@@ -69,7 +71,7 @@ export class SegmentIndex {
     return offsets;
   }
 
-  /** By how many cents the refunds of a session changed in the segment. */
+  /** Change in cents of a session's refunds in the segment. */
   sumOf(session: string): bigint {
     const digest = digestOf(session);
     const at = firstOf(this.#sums, SUM_BYTES, digest);
@@ -82,13 +84,13 @@ const digestOf = (name: string): Buffer => sha256(name).subarray(0, DIGEST_BYTES
 const macOfIndex = (key: Uint8Array, content: Buffer): Buffer =>
   macOf(key, ['stabletill journal index 1', sha256(content).toString('hex')]);
 
-/** Rows of a digest and its value; those of one digest stay in the order given. */
+/** Rows of digest and value. The sort is by both, so the offsets of an intent ascend. */
 const sorted = (rows: readonly (readonly [string, Buffer])[]): Buffer =>
   Buffer.concat(
     rows.map(([name, value]) => Buffer.concat([digestOf(name), value])).toSorted((a, b) => Buffer.compare(a, b)),
   );
 
-/** Where the first row that is not below a digest begins. */
+/** Offset of the first row that is not below a digest. */
 function firstOf(rows: Buffer, width: number, digest: Buffer): number {
   let [low, high] = [0, rows.length / width];
   while (low < high) {

@@ -1,4 +1,4 @@
-// The journal in segments: a start reads the last one, nothing that was signed is forgotten, and a crash at any byte of closing a
+// The journal in segments: a start reads the last one, no signature is forgotten, and a crash at any byte of closing a
 // segment loses nothing.
 
 import fs from 'node:fs';
@@ -48,7 +48,7 @@ const sign = (at: number) => signer.sign({ order: order(at), draft: solanaDraft(
 const closed = () => fs.readdirSync(directory).filter((name) => /^journal\.\d{6}$/.test(name));
 const journal = () => signer.state().journal;
 
-test('remembers every payment of closed segments, and what their sessions were paid', () => {
+test('remembers every payment of closed segments and the totals of their sessions', () => {
   const signed = Array.from({ length: 20 }, (_, at) => sign(at));
   expect(closed().length).toBeGreaterThan(3);
   const before = signer.state();
@@ -92,7 +92,7 @@ test('a payment of a closed segment can be replaced, lapse, be signed again and 
   expect(signer.state()).toMatchObject({ journal: { released: 1 }, nextNonces: { 'ethereum@local': 1 } });
 });
 
-test('limits, a freeze and the highest address outlive their segments', () => {
+test('limits, a freeze and the highest address survive the closing of their segments', () => {
   open(SEGMENT, 30n * 1234n);
   signer.giveIndexes({ from: 0, count: 50 });
   for (let at = 0; at < 30; at++) sign(at);
@@ -100,7 +100,7 @@ test('limits, a freeze and the highest address outlive their segments', () => {
   open(SEGMENT, 30n * 1234n);
   expect(() => sign(30)).toThrow(/limit per hour/);
   expect(() => signer.giveIndexes({ from: 49, count: 1 })).toThrow(expect.objectContaining({ code: 'used' }));
-  // What was spent within minutes counts as spent at the end of them: never less than an hour later.
+  // Amounts spent within ten minutes are merged at the time of the latest, so they never count for less than an hour.
   time.now += 3_600_000;
   sign(30);
   signer.freeze('a test');
@@ -109,7 +109,7 @@ test('limits, a freeze and the highest address outlive their segments', () => {
   expect(readJournal(file(), partsOf('').journalKey)).toMatchObject({ damage: null, book: { frozen: 'a test' } });
 });
 
-test('a page reads the whole journal, whatever segments it is in', () => {
+test('paging reads the whole journal across all segments', () => {
   for (let at = 0; at < 20; at++) sign(at);
   const seen = new Set<string>();
   const hashes = new Set<string | null>();
@@ -125,7 +125,7 @@ test('a page reads the whole journal, whatever segments it is in', () => {
   expect(signer.journal({ after: records, limit: 1 }).previous).toBe(head);
 });
 
-test('records of a closed segment that changed places are damage, and nothing of theirs is signed once more', () => {
+test('swapped records of a closed segment are reported as damage, and their intents are not signed again', () => {
   for (let at = 0; at < 10; at++) {
     const one = orderOn('ethereum', { intentId: `re_${at}` });
     signer.sign({ order: one, draft: evmDraft(one, { nonce: at }) });
@@ -144,7 +144,7 @@ test('records of a closed segment that changed places are damage, and nothing of
   );
 });
 
-test('a start reads the open segment and the indexes only; a closed segment that is missing costs its own payments', () => {
+test('a start reads only the open segment and the indexes, and a missing closed segment affects only its own payments', () => {
   for (let at = 0; at < 20; at++) sign(at);
   const [first = '', second = ''] = closed();
   fs.renameSync(path.join(directory, first), path.join(directory, 'away'));
@@ -157,7 +157,7 @@ test('a start reads the open segment and the indexes only; a closed segment that
   sign(0);
 });
 
-describe('an index that was changed freezes the signer', () => {
+describe('a changed index freezes the signer', () => {
   test.each<[string, (index: string) => void]>([
     ['is gone', (index) => fs.rmSync(index)],
     ['has another byte', (index) => fs.writeFileSync(index, flipped(fs.readFileSync(index)))],
@@ -176,7 +176,7 @@ describe('an index that was changed freezes the signer', () => {
   };
 });
 
-test('a crash at any byte of closing a segment leaves the journal as it was or as it is', () => {
+test('a crash at any byte of closing a segment leaves the old journal or the new one', () => {
   let at = 0;
   while (closed().length < 2) sign(at++);
   // The files before and after a segment is closed.
@@ -220,7 +220,7 @@ test('a crash at any byte of closing a segment leaves the journal as it was or a
   expect(states.length).toBe(16);
 });
 
-test('a journal of one large file is cut into segments at the start', () => {
+test('a journal in one large file is split into segments at the start', () => {
   directory = fs.mkdtempSync(path.join(root, 'one-file-'));
   open(1 << 30);
   const signed = Array.from({ length: 40 }, (_, at) => sign(at));
@@ -260,7 +260,7 @@ describe('a full disk', () => {
     expect(open().state()).toMatchObject({ frozen: true, journal: { attempts: 1, trouble: null } });
   });
 
-  test('that leaves room for a payment but not for closing a segment does not stop payments', () => {
+  test('with room for a payment but not for closing a segment does not stop payments', () => {
     const rename = vi.spyOn(fs, 'renameSync').mockImplementation(() => {
       throw full();
     });

@@ -27,7 +27,7 @@ const open = (changes: { passphrase?: string } = {}) =>
   openKeystore({ file, passphrase, allowPublic: false, ...changes });
 
 describe('backup and restore', () => {
-  /** A person who types these answers and reads what is printed. */
+  /** A terminal that types these answers and collects the output. */
   const person = (typed: string[], isTerminal = true) => {
     const printed: string[] = [];
     const terminal: Terminal = {
@@ -53,7 +53,7 @@ describe('backup and restore', () => {
     expect(await open({ passphrase: second })).toBe(mnemonic);
   });
 
-  test('the passphrase in the environment does not do for a backup', async () => {
+  test('a backup does not accept the passphrase from the environment', async () => {
     await createKeystore({ file, passphrase, entropy: randomBytes(32) });
     for (const typed of ['', 'wrong passphrase']) {
       const { terminal, printed } = person([typed]);
@@ -62,7 +62,7 @@ describe('backup and restore', () => {
     }
   });
 
-  test('neither works without a terminal, nor asks for anything', async () => {
+  test('neither works without a terminal or asks for anything', async () => {
     await createKeystore({ file, passphrase, entropy: randomBytes(32) });
     for (const command of [backup, restore]) {
       const { terminal, printed } = person([], false);
@@ -72,7 +72,7 @@ describe('backup and restore', () => {
     }
   });
 
-  test('a restore with a wrong word, two different passphrases or a keystore there changes nothing', async () => {
+  test('a restore with a wrong word, two different passphrases or an existing keystore changes nothing', async () => {
     const words = entropyToMnemonic(randomBytes(32), wordlist);
     const wrongWords = words.replace(/^\w+/, 'zzzz');
     await expect(restore(settings(), person([wrongWords]).terminal)).rejects.toMatchObject({ fault: 'mnemonic' });

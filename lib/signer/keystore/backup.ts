@@ -1,11 +1,11 @@
-// The operator's backup: `backup` shows the words of the keystore, `restore` makes a keystore of them on another machine.
-// Both work only with a person at a terminal, so that the words never pass through a pipe, a file or a log.
+// The operator's backup: `backup` shows the words of the keystore, `restore` creates a keystore from them on another
+// machine. Both need a person at a terminal, so that the words never pass through a pipe, a file or a log.
 
 import { createKeystore, entropyOf, openKeystore } from './keystore';
 import type { SignerSettings } from '@/lib/signer/settings';
 import { needTerminal, type Terminal } from './terminal';
 
-/** Prints the backup words after asking for the passphrase, whatever the environment holds. */
+/** Prints the backup words. Always asks for the passphrase, even when the environment has one. */
 export async function backup(settings: SignerSettings, terminal: Terminal): Promise<void> {
   needTerminal(terminal);
   const mnemonic = await openKeystore({
@@ -18,7 +18,7 @@ export async function backup(settings: SignerSettings, terminal: Terminal): Prom
   for (const [index, word] of words.entries()) terminal.print(`${String(index + 1).padStart(2)}  ${word}`);
 }
 
-/** Makes a keystore from backup words and a new passphrase. Refuses when there is one already. */
+/** Creates a keystore from backup words and a new passphrase. Refuses when one exists already. */
 export async function restore(settings: SignerSettings, terminal: Terminal): Promise<void> {
   needTerminal(terminal);
   const words = await terminal.ask('Backup words, in order, separated by spaces: ');

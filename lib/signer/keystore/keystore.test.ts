@@ -27,7 +27,7 @@ beforeEach(() => {
 const open = (changes: { passphrase?: string | undefined; allowPublic?: boolean } = {}) =>
   openKeystore({ file, passphrase, allowPublic: false, ...changes });
 
-test('a keystore opens to the 24 words that it was made of', async () => {
+test('opening a keystore returns the 24 words that it was created from', async () => {
   const entropy = randomBytes(32);
   await createKeystore({ file, passphrase, entropy });
   const mnemonic = await open();
@@ -35,7 +35,7 @@ test('a keystore opens to the 24 words that it was made of', async () => {
   expect(mnemonic.split(' ')).toHaveLength(24);
 });
 
-test('the file is its owner’s only, holds no secret in the clear, and nothing else is left beside it', async () => {
+test('only its owner can read the file, it contains no plain secret, and no other file is left beside it', async () => {
   const entropy = randomBytes(32);
   await createKeystore({ file, passphrase, entropy });
   expect(fs.statSync(file).mode & 0o777).toBe(0o600);
@@ -48,7 +48,7 @@ test('the file is its owner’s only, holds no secret in the clear, and nothing 
     expect(text).not.toContain(secret);
 });
 
-test('two keystores of the same words and passphrase have nothing in common', async () => {
+test('two keystores with the same words and passphrase share no encrypted bytes', async () => {
   const entropy = randomBytes(32);
   await createKeystore({ file, passphrase, entropy });
   await createKeystore({ file: `${file}2`, passphrase, entropy });
@@ -58,7 +58,7 @@ test('two keystores of the same words and passphrase have nothing in common', as
   expect(one.cipher.data).not.toBe(other.cipher.data);
 });
 
-test('a keystore is never overwritten, not even by two starts at once', async () => {
+test('a keystore is never overwritten, even by two parallel starts', async () => {
   const made = await Promise.allSettled(
     [1, 2, 3].map(() => createKeystore({ file, passphrase, entropy: randomBytes(32) })),
   );
@@ -70,7 +70,7 @@ test('a keystore is never overwritten, not even by two starts at once', async ()
   expect(fs.readFileSync(file).equals(before)).toBe(true);
 });
 
-test('a wrong passphrase is told apart and not repeated', async () => {
+test('a wrong passphrase has its own error, which does not repeat it', async () => {
   await createKeystore({ file, passphrase, entropy: randomBytes(32) });
   const wrong = `${passphrase}!`;
   await expect(open({ passphrase: wrong })).rejects.toMatchObject({ fault: 'passphrase' });
@@ -79,7 +79,7 @@ test('a wrong passphrase is told apart and not repeated', async () => {
   await expect(open({ passphrase: '' })).rejects.toThrow(/set KEYSTORE_PASSPHRASE/);
 });
 
-test('one passphrase opens however its accents were typed', async () => {
+test('a passphrase opens the keystore however its accents were typed', async () => {
   await createKeystore({ file, passphrase: 'Übergrößenträger', entropy: randomBytes(32) });
   expect((await open({ passphrase: 'Übergrößenträger'.normalize('NFD') })).split(' ')).toHaveLength(24);
 });
@@ -100,7 +100,7 @@ test('no file is "missing", and a file that others can read is refused', async (
   }
 });
 
-test('whatever happened to the file is noticed before a passphrase is tried on it', async () => {
+test('damage to the file is detected before a passphrase is tried', async () => {
   await createKeystore({ file, passphrase, entropy: randomBytes(32) });
   const whole = fs.readFileSync(file, 'utf8');
   const altered = (change: (parsed: Record<string, Record<string, unknown>>) => void): string => {
@@ -133,7 +133,7 @@ test('whatever happened to the file is noticed before a passphrase is tried on i
 });
 
 describe.each(PUBLIC)('"%s"', (mnemonic) => {
-  test('is refused in a keystore and as a backup, unless it is asked for', async () => {
+  test('is refused in a keystore and as a backup unless explicitly allowed', async () => {
     await createKeystore({ file, passphrase, entropy: mnemonicToEntropy(mnemonic, wordlist) });
     await expect(open()).rejects.toMatchObject({ fault: 'mnemonic' });
     expect(await open({ allowPublic: true })).toBe(mnemonic);

@@ -1,6 +1,6 @@
-// The keystore: the one secret that every key derives from, encrypted under a passphrase in one file. The file is written
-// whole or not at all and never replaced, since overwriting it would be losing the money on its addresses. Messages say what
-// is wrong and never hold a secret.
+// The keystore: the one secret that every key derives from, encrypted under a passphrase in one file. The file is
+// written atomically and never replaced, because overwriting it would lose the money on its addresses. Error messages
+// never contain a secret.
 
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, stat } from 'node:fs/promises';
@@ -11,14 +11,16 @@ import { z } from 'zod';
 import { openWithPassphrase, sealWithPassphrase } from './passphrase';
 import { writeNewFile } from '@/lib/signer/files/new-file';
 
-/** Short passphrases fall to guessing however slow each guess is made. */
+/** Short passphrases can be guessed however slow each guess is. */
 const LEAST_PASSPHRASE = 12;
 /** A keystore is under one KiB; anything much larger is another file. */
 const MOST_BYTES = 16_384;
 
 const base64 = (bytes: number) => z.base64().refine((text) => Buffer.from(text, 'base64').length === bytes);
 
-/** Version 1 fixes every parameter, so that an altered file can neither weaken nor blow up the key derivation. */
+/**
+ * Version 1 fixes every parameter, so that an altered file can neither weaken the key derivation nor exhaust memory.
+ */
 const fileFormat = z.strictObject({
   version: z.literal(1),
   kdf: z.strictObject({
@@ -43,7 +45,7 @@ export class KeystoreError extends Error {
   }
 }
 
-/** Entropy of the two mnemonics that every development tool ships with; whoever pays to them pays to a robot. */
+/** Entropy of the two mnemonics that every development tool ships. Bots take whatever is paid to their addresses. */
 const PUBLIC_MNEMONICS = new Set(
   [
     'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about',
@@ -52,8 +54,8 @@ const PUBLIC_MNEMONICS = new Set(
 );
 
 /**
- * Makes a keystore of `entropy` (16 to 32 bytes), readable by its owner only. Throws `exists` rather than replace a file,
- * `passphrase` when it is missing or too short.
+ * Creates a keystore of `entropy` (16 to 32 bytes), readable by its owner only. Throws `exists` rather than replace a
+ * file, and `passphrase` when it is missing or too short.
  */
 export async function createKeystore(given: {
   readonly file: string;
@@ -76,8 +78,8 @@ export async function createKeystore(given: {
 }
 
 /**
- * The mnemonic in a keystore. Throws `missing`, `permissions` (others may read the file), `damaged`, `passphrase` (missing
- * or wrong) or `mnemonic` (one that everybody knows, unless `allowPublic`).
+ * The mnemonic in a keystore. Throws `missing`, `permissions` (others may read the file), `damaged`, `passphrase`
+ * (missing or wrong) or `mnemonic` (a publicly known one, unless `allowPublic`).
  */
 export async function openKeystore(given: {
   readonly file: string;
@@ -95,8 +97,8 @@ export async function openKeystore(given: {
 }
 
 /**
- * The entropy of a mnemonic that someone typed. Throws `mnemonic` when its words or its checksum are wrong or everybody
- * knows it (unless `allowPublic`).
+ * The entropy of a typed mnemonic. Throws `mnemonic` when its words or its checksum are wrong, or when it is publicly
+ * known (unless `allowPublic`).
  */
 export function entropyOf(mnemonic: string, allowPublic: boolean): Uint8Array {
   let entropy: Uint8Array;
@@ -139,7 +141,7 @@ function needPassphrase(passphrase: string | undefined): string {
   return passphrase;
 }
 
-/** Tells a damaged file from a wrong passphrase, which the cipher's tag alone cannot. It protects nothing. */
+/** Distinguishes a damaged file from a wrong passphrase, which the cipher's tag alone cannot. It protects nothing. */
 const checksumOf = (sealed: object): string => createHash('sha256').update(JSON.stringify(sealed)).digest('hex');
 
 const damaged = () =>

@@ -1,12 +1,12 @@
-// Encryption of a small secret under a passphrase: scrypt makes the key, AES-256-GCM encrypts and authenticates, both by
-// Node's own cryptography. The parameters are the file format's version 1 and therefore constants.
+// Encrypts a small secret under a passphrase with Node's own cryptography: scrypt derives the key, AES-256-GCM encrypts
+// and authenticates. The parameters belong to file format version 1 and are therefore constants.
 
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 
 /** 128 MiB and about half a second per guess (OWASP's first choice for scrypt). */
 const KDF = { name: 'scrypt', N: 131_072, r: 8, p: 1 } as const;
 const CIPHER = 'aes-256-gcm';
-/** Binds a ciphertext to what it is for. */
+/** Binds a ciphertext to its purpose. */
 const PURPOSE = Buffer.from('stabletill keystore 1');
 
 /** As written to the file; bytes in base64. */
@@ -47,7 +47,7 @@ export async function openWithPassphrase({ kdf, cipher }: Sealed, passphrase: st
   }
 }
 
-/** One passphrase is one key, however its accents were typed. */
+/** Normalize the passphrase, so that the same accents typed differently give the same key. */
 function keyOf(passphrase: string, salt: Buffer): Promise<Buffer> {
   const { N, r, p } = KDF;
   const options = { N, r, p, maxmem: 256 * N * r };

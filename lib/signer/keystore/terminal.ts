@@ -1,5 +1,5 @@
-// A person at a terminal, for the commands that handle backup words and approvers: what is typed is not shown, and what is printed
-// goes nowhere but to the screen.
+// Terminal input and output for the commands that handle backup words and approvers. Typed input is not echoed, and
+// output goes only to the screen.
 
 import type { ReadStream, WriteStream } from 'node:tty';
 
@@ -11,10 +11,10 @@ export type Terminal = {
   print(text: string): void;
 };
 
-/** More than any backup words, passphrase or approver code; beyond it the input is something else. */
+/** Longer than any backup words, passphrase or approver code. Longer input is something else. */
 const MOST_CHARACTERS = 2400;
 
-/** Throws unless a person is at both ends. */
+/** Throws unless input and output are a terminal. */
 export function needTerminal(terminal: Terminal): void {
   if (!terminal.isTerminal) throw new Error('This command needs a terminal: nothing may be piped in or out.');
 }

@@ -1,5 +1,5 @@
-// The operator's way out of a freeze: shows what the journal holds, asks for the passphrase, and leaves a ticket that the
-// signer takes at its next call, whether it runs or is started later. It works only with a person at a terminal.
+// The `unfreeze` command: shows the journal's counts, asks for the passphrase, and writes a ticket. The signer consumes
+// the ticket at its next call, whether it is running or starts later. It needs a person at a terminal.
 
 import fs from 'node:fs';
 import { mnemonicToSeed } from '@scure/bip39';
@@ -11,7 +11,10 @@ import { journalKeyOf } from '@/lib/signer/refund-signer';
 import { journalFileOf, type SignerSettings } from '@/lib/signer/settings';
 import { needTerminal, type Terminal } from './terminal';
 
-/** Lets a frozen signer sign again. Throws when the switch is on, the journal is damaged or missing, or it is not frozen. */
+/**
+ * Lets a frozen signer sign again. Throws when the switch is on, the journal is damaged or missing, or the signer is
+ * not frozen.
+ */
 export async function unfreeze(settings: SignerSettings, terminal: Terminal): Promise<void> {
   needTerminal(terminal);
   const file = journalFileOf(settings);
@@ -28,21 +31,21 @@ export async function unfreeze(settings: SignerSettings, terminal: Terminal): Pr
   if (files.isSwitched())
     throw new Error('The freeze switch is on: remove the file "….freeze" beside the journal first.');
 
-  const { book, head, damage } = readJournal(file, key);
+  const { index, head, damage } = readJournal(file, key);
   if (damage !== null) {
     throw new Error(
       `The journal ${damage}. Put a whole copy of it back; without one, move it away, start the signer, compare every ` +
         'refund with the chains, and unfreeze then.',
     );
   }
-  if (book.frozen === null) throw new Error('The signer is not frozen. Nothing was done.');
-  const { intents, attempts, released } = book.counts;
-  terminal.print(`Frozen because: ${book.frozen}.`);
-  if (book.frozen === MOVED) {
-    terminal.print('Go on only when the original runs no more: two signers with one journal pay refunds twice.');
+  if (index.frozen === null) throw new Error('The signer is not frozen. Nothing was done.');
+  const { intents, attempts, released } = index.counts;
+  terminal.print(`Frozen because: ${index.frozen}.`);
+  if (index.frozen === MOVED) {
+    terminal.print('Continue only when the original no longer runs: two signers with one journal pay refunds twice.');
   }
   terminal.print(
-    `The journal holds ${intents} intents, ${attempts} attempts, ${released} of them ended without a payment.`,
+    `The journal holds ${intents} intents, ${attempts} attempts, ${released} of them closed without a payment.`,
   );
   if ((await terminal.ask('Type "unfreeze" to let it sign again: ')) !== 'unfreeze') {
     throw new Error('Nothing was done.');

@@ -31,7 +31,7 @@ const settings = (over: Record<string, string> = {}) =>
   readSignerSettings({ KEYSTORE_FILE: file, KEYSTORE_PASSPHRASE: passphrase, ...over });
 const fingerprint = () => keysFromSeed(mnemonicToSeedSync(mnemonic)).fingerprint;
 
-/** Somebody who answers a question for a word by `word`, given its position. */
+/** A person who answers each request for a word by `word`, given its position. */
 function person(word: (position: number, asked: number) => string, isTerminal = true) {
   const printed: string[] = [];
   const positions: number[] = [];
@@ -48,7 +48,7 @@ function person(word: (position: number, asked: number) => string, isTerminal = 
 }
 const wordAt = (position: number): string => mnemonic.split(' ')[position - 1] ?? '';
 
-test('three words typed back confirm this wallet, and leave no word on the disk', async () => {
+test('typing three words confirms this wallet and leaves no word on the disk', async () => {
   const { terminal, printed, positions } = person((position) => ` ${wordAt(position).toUpperCase()} `);
   expect(areWordsConfirmed(settings(), fingerprint())).toBe(false);
   await confirmWords(settings(), terminal);
@@ -84,7 +84,7 @@ test('a wrong word shows the words again, and after three tries nothing is confi
   expect(areWordsConfirmed(settings(), fingerprint())).toBe(false);
 });
 
-test('once they are confirmed it shows no word again, and without a terminal none at all', async () => {
+test('it shows no words after confirmation, and none without a terminal', async () => {
   await confirmWords(settings(), person(wordAt).terminal);
   const again = person(wordAt);
   await confirmWords(settings(), again.terminal);

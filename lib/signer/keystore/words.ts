@@ -1,6 +1,6 @@
-// `words`: shows the keystore's words at the terminal, clears the screen, and asks for three of them. It exists for the set-up: the words
-// pass through no browser, no web process and no file, and the set-up page still knows that a person wrote them down. The only
-// trace is a file beside the keystore with the wallet's fingerprint.
+// The `words` command: shows the keystore's words at the terminal, clears the screen, and asks for three of them. The
+// words pass through no browser, no web process and no file, yet the set-up page learns that a person wrote them down.
+// The only trace is a file beside the keystore with the wallet's fingerprint.
 
 import { randomInt } from 'node:crypto';
 import fs from 'node:fs';
@@ -11,17 +11,17 @@ import { openKeystore } from './keystore';
 import type { SignerSettings } from '@/lib/signer/settings';
 import { needTerminal, type Terminal } from './terminal';
 
-/** Guessing three of 24 positions takes the words. */
-const ASKED = 3;
-/** A slip of the pen is shown again so often. */
+/** Typing the words at three of 24 positions proves that the person has them. */
+const WORDS_TO_TYPE = 3;
+/** How often the words are shown when a typed word is wrong. */
 const MOST_TRIES = 3;
-/** Clears the screen and what can be scrolled back to. */
+/** Clears the screen and the scrollback. */
 const CLEAR = '\u001B[2J\u001B[3J\u001B[H';
 
 /** Beside the keystore. */
 const fileOf = ({ KEYSTORE_FILE }: Pick<SignerSettings, 'KEYSTORE_FILE'>): string => `${KEYSTORE_FILE}.words`;
 
-/** Whether somebody has shown that they wrote down the words of this very wallet. */
+/** Whether a person has confirmed that they wrote down the words of this wallet. */
 export function areWordsConfirmed(settings: Pick<SignerSettings, 'KEYSTORE_FILE'>, fingerprint: string): boolean {
   try {
     return fs.readFileSync(fileOf(settings), 'utf8').trim() === fingerprint;
@@ -32,8 +32,9 @@ export function areWordsConfirmed(settings: Pick<SignerSettings, 'KEYSTORE_FILE'
 }
 
 /**
- * Shows the words and has three of them typed. The passphrase in the environment is enough until the words are confirmed, because the
- * operator of a new installation has never seen it; afterwards only `backup` shows them, which asks for it.
+ * Shows the words and has the person type three of them. The passphrase in the environment is enough until the words
+ * are confirmed, because the operator of a new installation has never seen it. Afterwards only `backup` shows them,
+ * which asks for it.
  */
 export async function confirmWords(settings: SignerSettings, terminal: Terminal): Promise<void> {
   needTerminal(terminal);
@@ -54,7 +55,7 @@ export async function confirmWords(settings: SignerSettings, terminal: Terminal)
     if (await isWrittenDown(words, terminal)) {
       durably(fileOf(settings), Buffer.from(`${fingerprint}\n`));
       terminal.print(
-        'Confirmed. Keep the paper where no thief and no fire finds it. The set-up page goes on by itself.',
+        'Confirmed. Keep the paper where no thief and no fire finds it. The set-up page continues by itself.',
       );
       return;
     }
@@ -75,10 +76,10 @@ async function isWrittenDown(words: readonly string[], terminal: Terminal): Prom
   return true;
 }
 
-/** Different positions, in their order. */
+/** Different positions, in ascending order. */
 function drawn(count: number): number[] {
   const chosen = new Set<number>();
-  while (chosen.size < ASKED) chosen.add(randomInt(count));
+  while (chosen.size < WORDS_TO_TYPE) chosen.add(randomInt(count));
   return [...chosen].toSorted((one, other) => one - other);
 }
 

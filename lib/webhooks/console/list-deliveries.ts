@@ -1,5 +1,5 @@
-// The deliveries of a store in one environment, newest first, page by page, with what their last attempt came to: what the
-// console lists. Each page names where it ended; what is made meanwhile appears before it and moves nothing.
+// The delivery list of the console: a store's deliveries in one environment, newest first, in pages, with the result of
+// their last attempt. Each page returns its end as a cursor, so new deliveries appear before it and shift nothing.
 
 import type { Context } from '@/lib/platform/context';
 import type { DeliveryStatus } from '@/prisma/generated/enums';
@@ -7,7 +7,7 @@ import type { Endpoint } from '@/lib/webhooks/delivery/lease';
 import type { EventType } from '@/lib/webhooks/events/events';
 import type { Lane } from '@/lib/webhooks/delivery/schedule';
 
-/** The delivery that the page before ended with. */
+/** The last delivery of the previous page. */
 export type DeliveryPosition = { readonly createdAt: Date; readonly id: string };
 
 export type DeliveryQuery = Endpoint & {
@@ -16,9 +16,9 @@ export type DeliveryQuery = Endpoint & {
   readonly eventId?: string | undefined;
   /** Events about this session and about its refunds. */
   readonly sessionId?: string | undefined;
-  /** The refund as the merchant named it. */
+  /** The merchant's own reference of the refund. */
   readonly refundId?: string | undefined;
-  /** Made at or after `from`, and before `to`. */
+  /** Created at or after `from`, and before `to`. */
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
   readonly after?: DeliveryPosition | null | undefined;
@@ -36,10 +36,10 @@ export type ListedDelivery = {
   readonly lane: Lane;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;
-  /** When the next attempt is due; null once there will be none. */
+  /** When the next attempt is due; null when there will be none. */
   readonly nextAt: Date | null;
   readonly attempts: number;
-  /** How its last attempt ended; null while there was none. */
+  /** The result of its last attempt; null when there was none. */
   readonly last: {
     readonly startedAt: Date;
     readonly statusCode: number | null;
@@ -50,13 +50,12 @@ export type ListedDelivery = {
 
 export type DeliveryPage = {
   readonly deliveries: readonly ListedDelivery[];
-  /** Where to go on; null when this is the last page. */
+  /** The cursor of the next page; null on the last page. */
   readonly next: DeliveryPosition | null;
 };
 
 const MOST = 100;
 
-/** One page. */
 export async function listDeliveries({ pool }: Pick<Context, 'pool'>, query: DeliveryQuery): Promise<DeliveryPage> {
   const limit = Math.max(1, Math.min(MOST, query.limit));
   const { rows } = await pool.query<Row>(statementOf({ ...query, limit }));
@@ -65,7 +64,9 @@ export async function listDeliveries({ pool }: Pick<Context, 'pool'>, query: Del
   return { deliveries, next: last && rows.length > limit ? { createdAt: last.createdAt, id: last.id } : null };
 }
 
-/** Not named: it holds only the conditions that were asked for, so that the index that fits them is used. */
+/**
+ * Not a named statement: it contains only the requested conditions, so that PostgreSQL plans with the matching index.
+ */
 function statementOf(query: DeliveryQuery): { text: string; values: unknown[] } {
   const values: unknown[] = [query.storeId, query.environment];
   const given = (value: unknown): string => `$${values.push(value)}`;

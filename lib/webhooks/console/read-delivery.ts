@@ -1,4 +1,4 @@
-// One delivery as the console shows it: its event with the text that is sent, and every attempt.
+// One delivery for the console: its event with the exact text sent, and every attempt.
 
 import type { Context } from '@/lib/platform/context';
 import type { Endpoint } from '@/lib/webhooks/delivery/lease';
@@ -8,7 +8,7 @@ import { deliveriesOf, DELIVERY_COLUMNS, type DeliveryFacts, type DeliveryRow } 
 export type ReadDelivery = DeliveryFacts & {
   readonly eventId: string;
   readonly type: EventType;
-  /** The session or refund that it tells of (Refund.id). */
+  /** The session or refund that the event is about (Refund.id). */
   readonly objectId: string;
   readonly isTest: boolean;
   /** The exact text. */

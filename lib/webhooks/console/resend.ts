@@ -1,5 +1,5 @@
-// Sending events again (decisions: Webhooks): each press makes one new delivery of the same text under the same id, with a
-// schedule of its own. The earlier deliveries and their attempts stay as they are.
+// Resends events. Each request creates one new delivery of the same text under the same id, with its own retry
+// schedule. Earlier deliveries and their attempts stay unchanged.
 
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
@@ -9,18 +9,18 @@ import { DELIVERIES_CHANNEL } from '@/lib/webhooks/events/record';
 
 type Deps = Pick<Context, 'pool'>;
 
-/** Presses for one event within a minute: somebody looks at each, or leans on the key. */
+/** Resends of one event per minute. More is a stuck key. */
 const PER_EVENT = 10;
-/** Deliveries that one endpoint's store can ask for within a minute: what they are let out at (below). */
+/** Resent deliveries per endpoint and minute: the rate at which they are sent (below). */
 const PER_MINUTE = 3000;
 const SENT_PER_SECOND = 50;
-/** Events in one selection, and in one press of "all that failed". */
+/** Maximum events in one selection, and in one use of "resend all failed". */
 export const MOST_SELECTED = 100;
 export const MOST_FAILED = 1000;
 
 /**
- * Sends one event again, at once. Returns null when the store has no such event, or no endpoint in the event's environment
- * to send it to. Throws RATE_LIMITED.
+ * Resends one event at once. Returns null when the store has no such event, or no endpoint in the event's environment.
+ * Throws RATE_LIMITED.
  */
 export const resendEvent = (
   { pool }: Deps,
@@ -40,7 +40,7 @@ export async function resendEventIn(
 
 type Selection = Endpoint & { readonly eventIds: readonly string[] };
 
-/** Sends a selection again, in the order given. Events that the store has not are left out. Throws RATE_LIMITED. */
+/** Resends a selection in the given order. Skips events that the store does not have. Throws RATE_LIMITED. */
 export const resendEvents = ({ pool }: Deps, of: Selection): Promise<{ deliveryIds: string[] }> =>
   transaction(pool, (tx) => resendEventsIn(tx, of));
 
@@ -57,8 +57,9 @@ export async function resendEventsIn(
 }
 
 /**
- * Sends every event again of which a delivery made at or after `since` failed and none arrived or is still tried (the slow
- * lane apart), oldest first, at most 1,000. `isMore`: there are others, for the next press. Throws RATE_LIMITED.
+ * Resends up to 1,000 events, oldest first, that have a delivery made at or after `since` that failed, and none that
+ * arrived or is still being tried (apart from the slow lane). `isMore`: more are left for the next call. Throws
+ * RATE_LIMITED.
  */
 export const resendFailed = ({ pool }: Deps, of: Endpoint & { readonly since: Date }): Promise<ResentFailed> =>
   transaction(pool, (tx) => resendFailedIn(tx, of));
@@ -86,7 +87,7 @@ export async function resendFailedIn(
   return { deliveryIds: await resend(tx, { storeId, environment }, chooseFailed), isMore };
 }
 
-/** The endpoint's row is locked, so that presses at the same moment count each other. */
+/** Locks the endpoint's row, so that parallel requests count each other. */
 async function resend(tx: Tx, { storeId, environment }: Endpoint, choose: () => Promise<string[]>): Promise<string[]> {
   const endpoint = await tx.query(
     'SELECT 1 FROM webhook_endpoints WHERE store_id = $1 AND environment = $2 FOR UPDATE',

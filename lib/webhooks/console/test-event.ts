@@ -1,6 +1,6 @@
-// "Send a test event": one of each type, made up, to try an endpoint out. Its body has `"test": true` beside the documented
-// fields and names of objects that cannot exist; it is delivered, signed and kept like any other, and is not in the list of events
-// that programs read, for nothing happened.
+// "Send a test event": one made-up event of each type, to try an endpoint. Its body has `"test": true` beside the
+// documented fields, and names objects that cannot exist. It is delivered, signed and stored like any other. The API's
+// list of events excludes it, because nothing happened.
 
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
@@ -24,7 +24,7 @@ import { DELIVERIES_CHANNEL } from '@/lib/webhooks/events/record';
 const PER_MINUTE = 30;
 const NO_TRANSACTION = `0x${'0'.repeat(64)}`;
 
-/** Makes the event and its delivery. Null when the store has no endpoint there. Throws RATE_LIMITED. */
+/** Creates the event and its delivery. Null when the store has no endpoint there. Throws RATE_LIMITED. */
 export async function sendTestEvent(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   { storeId, environment, type }: Endpoint & { readonly type: EventType },
@@ -48,7 +48,7 @@ export async function sendTestEvent(
       });
     }
     const eventId = newEventId(now);
-    // `TESTEVENT` can be drawn for no session; two tests never share a name, as no two sessions do.
+    // No session id can contain `TESTEVENT`. Two tests never share a name, as no two sessions do.
     const sessionId = `cs_${environment}_TESTEVENT${randomText()}`;
     const body = bodyOf(type, sessionId, { id: eventId, now });
     const { rows } = await tx.query(

@@ -1,5 +1,5 @@
-// What a merchant's verifier may have signed or compared by mistake: other bytes for the body, another string before the
-// HMAC, another secret, another notation of the result. Each is named, and tried when the right thing does not fit.
+// Common mistakes of a merchant's verifier: other bytes for the body, another string before the HMAC, another secret,
+// another notation of the result. Each has a name and is tried when the documented way does not match.
 
 import { createHmac } from 'node:crypto';
 
@@ -43,8 +43,8 @@ export type Pasted = {
 export type NamedSecret = { readonly name: SecretName; readonly secret: string };
 
 /**
- * The first combination under which the pasted signature comes out, the documented one first and then by how many things
- * differ at once; null when none does. At most a few thousand HMACs of one body.
+ * The first combination that yields the pasted signature: the documented one first, then by the number of differences.
+ * Null when none does. Computes at most a few thousand HMACs of one body.
  */
 export function findMatch(pasted: Pasted, secrets: readonly NamedSecret[]): Match | null {
   const bodies = bodiesOf(pasted.body);
@@ -66,7 +66,7 @@ export function findMatch(pasted: Pasted, secrets: readonly NamedSecret[]): Matc
 const differencesOf = ({ secret, body, form, notation }: Match): number =>
   [secret !== 'present', body !== 'raw', form !== 'documented', notation !== 'hex'].filter(Boolean).length;
 
-/** The bodies that are different texts, each under its first name. */
+/** The distinct bodies, each under its first name. */
 function bodiesOf(raw: string): Map<BodyName, string> {
   const bodies = new Map<BodyName, string>();
   const texts = new Set<string>();
@@ -102,13 +102,13 @@ function parsedOf(text: string): unknown {
   }
 }
 
-/** No event is deeper, and a pasted text may be anything: indented, deep ones would grow by their depth. */
+/** No event is nested deeper. A pasted text may be anything, and indenting a deep one would multiply its size. */
 const MOST_LEVELS = 16;
-/** No event grows more by being written another way, unless it is short. */
+/** No event grows by more than this in another notation, unless it is short. */
 const MOST_GROWTH = 4;
 const SHORT = 4096;
 
-/** False for what is no JSON as well. */
+/** Also false for text that is not JSON. */
 function isShallow(value: unknown, levels = MOST_LEVELS): boolean {
   if (value === undefined || levels === 0) return false;
   if (typeof value !== 'object' || value === null) return true;
@@ -122,7 +122,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, one]) => [name, sorted(one)]));
 }
 
-/** As Python's json.dumps writes what is not ASCII. */
+/** The escapes of Python's json.dumps for non-ASCII characters. */
 const escaped = (text: string): string =>
   text.replace(/[\u0080-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 

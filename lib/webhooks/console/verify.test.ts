@@ -1,4 +1,4 @@
-// A merchant whose verifier says no learns why: every mistake that was seen in the field, made here as he makes it.
+// A merchant whose verifier rejects a request learns why: the tests make every mistake that was seen in practice.
 
 import { createHmac, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
@@ -34,7 +34,7 @@ const verify = (over: Partial<PastedRequest> & { signature?: string } = {}) => {
 const stepOf = (result: ReturnType<typeof verify>, name: string) => result.steps.find(({ step }) => step === name)!;
 const mac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest();
 
-test('what was sent verifies, every step of it', () => {
+test('the original request verifies in every step', () => {
   const result = verify();
   expect(result.isRight).toBe(true);
   expect(result.steps.map(({ step, verdict }) => [step, verdict])).toEqual([
@@ -48,7 +48,7 @@ test('what was sent verifies, every step of it', () => {
   ]);
 });
 
-test('a body that was changed anywhere never verifies, and no step fails to say so', () => {
+test('a body changed anywhere never verifies, and the failed step is shown', () => {
   fc.assert(
     fc.property(fc.nat(BODY.length - 1), fc.constantFrom('x', '0', ' ', '}'), (at, by) => {
       const body = `${BODY.slice(0, at)}${by}${BODY.slice(at + 1)}`;
@@ -60,7 +60,7 @@ test('a body that was changed anywhere never verifies, and no step fails to say 
   );
 });
 
-describe('the signature that would have fitted is named:', () => {
+describe('the combination that matches is named:', () => {
   const text = `${NOW}.${NONCE}.`;
   const parsed = JSON.parse(BODY);
   const right = mac(SECRET, `${text}${BODY}`);
@@ -137,7 +137,7 @@ describe('the signature that would have fitted is named:', () => {
     });
   });
 
-  test('and one that fits nothing is said to fit nothing', () => {
+  test('and a signature that matches nothing is reported as such', () => {
     expect(stepOf(verify({ signature: 'ab'.repeat(32) }), 'signature')).toMatchObject({
       verdict: 'wrong',
       reason: 'fits_nothing',
@@ -148,13 +148,13 @@ describe('the signature that would have fitted is named:', () => {
 
 describe('headers', () => {
   const without = (name: string) => lines(Object.fromEntries(Object.entries(sent()).filter(([one]) => one !== name)));
-  test('that are missing are named, and what depends on them is not judged', () => {
+  test('that are missing are named, and the checks that depend on them are skipped', () => {
     const result = verify({ headers: without('X-Service-Nonce') });
     expect(stepOf(result, 'headers')).toMatchObject({ verdict: 'wrong', details: { headers: 'x-service-nonce' } });
     expect(stepOf(result, 'nonce').verdict).toBe('unknown');
     expect(stepOf(verify({ headers: '' }), 'headers').details.headers).toContain('x-service-signature');
   });
-  test('that came twice are named', () => {
+  test('that occur twice are named', () => {
     expect(stepOf(verify({ headers: `${lines(sent())}\nx-service-nonce: 1` }), 'headers').reason).toBe('repeated');
   });
   test.each([
@@ -199,18 +199,18 @@ describe('the timestamp', () => {
   });
 });
 
-test('headers and a body of two different events are told apart from a wrong signature', () => {
+test('headers and a body of two different events are distinguished from a wrong signature', () => {
   const other = BODY.replace('0001"', '0002"');
   expect(stepOf(verify({ body: other }), 'event')).toMatchObject({ verdict: 'wrong', reason: 'event_differs' });
   expect(stepOf(verify({ body: 'a=b' }), 'event')).toMatchObject({ verdict: 'wrong', reason: 'body_not_json' });
 });
 
-test('while a rotation overlaps the second signature is judged by the previous secret', () => {
+test('during the overlap of a rotation the second signature is checked with the previous secret', () => {
   const headers = lines(sent({ previousSecret: 'whsec_previousprevious' }));
   expect(stepOf(verify({ headers }), 'previous_signature').verdict).toBe('right');
 });
 
-test('whatever is pasted gives an answer, and no answer holds a secret', () => {
+test('any pasted text gets a result, and no result contains a secret', () => {
   fc.assert(
     fc.property(fc.string(), fc.string({ unit: 'binary' }), (headers, body) => {
       const said = JSON.stringify(verifyPasted({ headers, body, secrets: SECRETS, now: NOW }));
@@ -224,7 +224,7 @@ test.each([
   ['objects in objects', `${'{"a":'.repeat(2200)}1${'}'.repeat(2200)}`],
   ['a long list deep down', `${'['.repeat(15)}${'1,'.repeat(7900)}1${']'.repeat(15)}`],
   ['a long list too deep', `${'['.repeat(100)}${'1,'.repeat(7900)}1${']'.repeat(100)}`],
-])('a pasted body costs no more by its shape: %s', (_, body) => {
+])('the cost of a pasted body does not depend on its shape: %s', (_, body) => {
   const before = performance.now();
   expect(verify({ body, signature: 'ab'.repeat(32) }).isRight).toBe(false);
   expect(performance.now() - before).toBeLessThan(2000);

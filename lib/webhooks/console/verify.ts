@@ -1,10 +1,10 @@
-// "Paste and verify": a merchant whose verifier says no pastes the headers and the body that he has, and sees step by step what
-// fits and what does not, and by which other secret, bytes or order the signature would come out. Pure; the secrets are given by
-// the caller for this store only, and no step ever says a secret or the signature that would be right.
+// "Paste and verify": a merchant whose verifier rejects a request pastes the headers and the body. The page shows step
+// by step what matches, and which other secret, bytes or order would yield the signature. Pure. The caller passes only
+// this store's secrets, and no step reveals a secret or the correct signature.
 
 import { findMatch, type Match, type NamedSecret, type SecretName } from './verify-candidates';
 
-/** `unknown`: could not be judged because an earlier step failed. */
+/** `unknown`: not checked because an earlier step failed. */
 export type Verdict = 'right' | 'wrong' | 'unknown';
 export type StepName =
   | 'headers'
@@ -16,7 +16,7 @@ export type StepName =
   | 'previous_signature'
   | 'computed_signature';
 
-/** Why, as a name that the page has a sentence for in each language; `details` fill that sentence. */
+/** The reason, as a key for which the page has a sentence in each language. `details` fill that sentence. */
 export type Reason =
   | 'all_there'
   | 'missing'
@@ -41,17 +41,17 @@ export type VerifyStep = {
   readonly step: StepName;
   readonly verdict: Verdict;
   readonly reason: Reason;
-  /** Names of headers, or seconds of age: what the sentence needs. */
+  /** Header names or the age in seconds, for the sentence. */
   readonly details: Readonly<Record<string, string>>;
-  /** Under which other secret, bytes, order or notation the signature comes out. */
+  /** The other secret, bytes, order or notation that yields the signature. */
   readonly match: Match | null;
 };
 
 export type PastedRequest = {
-  /** As pasted: a line for each header, `name: value`; request lines and empty ones are passed over. */
+  /** The pasted headers, one `name: value` per line. Request lines and empty lines are skipped. */
   readonly headers: string;
   readonly body: string;
-  /** The signature that the merchant's own code worked out for this request, when it tells: by it the mistake is named. */
+  /** The signature that the merchant's own code computed for this request. It identifies the mistake. */
   readonly computed?: string | undefined;
   readonly secrets: readonly NamedSecret[];
   /** Unix seconds. */
@@ -66,13 +66,13 @@ const NEEDED = [
   'x-service-event-id',
 ] as const;
 const PREVIOUS = 'x-service-signature-previous';
-/** The specification's tolerance, seconds. */
+/** The contract's tolerance, in seconds. */
 const TOLERANCE = 300;
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
-/** A pasted text is cut here: events are a few hundred bytes. */
+/** Longer pasted text is cut: events are a few hundred bytes. */
 export const MOST_PASTED = 64 * 1024;
 
-/** All steps in the order of the specification's check, and whether the request verifies. */
+/** All steps in the order of the documented check, and whether the request verifies. */
 export function verifyPasted(request: PastedRequest): { isRight: boolean; steps: VerifyStep[] } {
   const headers = headersOf(request.headers.slice(0, MOST_PASTED));
   const body = request.body.slice(0, MOST_PASTED);
@@ -105,7 +105,7 @@ const step = (
 function headersOf(text: string): Map<string, string[]> {
   const headers = new Map<string, string[]>();
   for (const line of text.split(/\r?\n/)) {
-    // Copied from JSON, a shell or a log a line may be quoted and end with a comma.
+    // A line copied from JSON, a shell or a log may be quoted and end with a comma.
     const [, name = '', value = ''] = /^\s*["']?([A-Za-z0-9_-]+)["']?\s*[:=]\s*["']?(.*?)["']?,?\s*$/.exec(line) ?? [];
     if (name === '') continue;
     // PHP and CGI show a header as HTTP_X_SERVICE_NONCE.
@@ -145,7 +145,7 @@ function nonceStep(nonce: string): VerifyStep {
   return UUID_V4.test(nonce) ? step('nonce', 'right', 'well_formed') : step('nonce', 'wrong', 'not_uuid');
 }
 
-/** Whether headers and body are of one request: two that were pasted from different attempts never fit. */
+/** Whether headers and body belong to one request. Parts pasted from different attempts never match. */
 function eventStep(body: string, header: { id: string; type: string }): VerifyStep {
   let event: { id?: unknown; type?: unknown } | null;
   try {

@@ -202,12 +202,12 @@ describe('W-04: a name is refused when one of its addresses is', () => {
     await expect(resolveSafely(url, near, found(...addresses))).rejects.toThrow(UnsafeAddress);
     await expect(checkWebhookUrl('https://shop.example.com/', far, found(...addresses))).rejects.toThrow(UnsafeAddress);
   });
-  test('its neighbour with public addresses is accepted', async () => {
+  test('a name with only public addresses is accepted', async () => {
     expect(await checkWebhookUrl('https://shop.example.com/', far, found('93.184.216.34', '2606:2800:220:1::1'))).toBe(
       'https://shop.example.com/',
     );
   });
-  test('a name that does not resolve cannot be saved, and is no refusal when calling', async () => {
+  test('a name that does not resolve cannot be saved, and is not a refusal during a call', async () => {
     const nowhere: Lookup = async () => {
       throw Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' });
     };

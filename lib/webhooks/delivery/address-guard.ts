@@ -1,13 +1,14 @@
-// Which addresses this service may call at a merchant's wish (decisions: Webhooks; hardening 4.9). Pure: the form of a URL and
-// the range of an address. Names are resolved in resolve.ts and every answer comes back here, at save time and at each call.
+// Decides which addresses this service may call for a merchant (SSRF protection). Pure: checks the form of a URL and
+// the range of an address. resolve.ts resolves names and checks every resolved address here, when the URL is saved and
+// at each call.
 
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** `toLoopback`: this machine itself may be called too, by http and on any port (the sandbox's receiver). */
+/** `toLoopback`: this machine may be called too, by http and on any port (the sandbox's receiver). */
 export type Reach = { readonly toLoopback: boolean };
 
-/** A URL or address that is refused. The message is a sentence that the merchant can act on. */
+/** A refused URL or address. The message is a sentence that the merchant can act on. */
 export class UnsafeAddress extends Error {
   override readonly name = 'UnsafeAddress';
 }
@@ -16,12 +17,15 @@ export class UnsafeAddress extends Error {
 export class PrivateAddress extends UnsafeAddress {}
 
 const LONGEST_URL = 2048;
-/** HTTPS and its usual alternative; every other port may belong to something that is not a web server. */
+/** HTTPS and its usual alternative. Any other port may belong to something that is not a web server. */
 const PORTS = new Set(['', '443', '8443']);
 /** Names that only private networks resolve. */
 const PRIVATE_NAMES = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home\.arpa|corp|home)$/;
 
-/** Global unicast, the only IPv6 ever dialled: the mapped, compatible, NAT64, SRv6 and local forms all lie outside it. */
+/**
+ * Global unicast, the only IPv6 range that is dialled. The mapped, compatible, NAT64, SRv6 and local forms lie outside
+ * it.
+ */
 const GLOBAL_IPV6 = ipaddr.IPv6.parse('2000::');
 const GLOBAL_IPV6_BITS = 3;
 /** Special ranges that ipaddr.js may call unicast (IANA special-purpose registries), and Azure's own service address. */
@@ -31,12 +35,13 @@ const SPECIAL_IPV6 = '2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3ffe::
 const SPECIAL = blockList({ ipv4: SPECIAL_IPV4, ipv6: SPECIAL_IPV6 });
 
 /**
- * Parses a webhook URL. Throws UnsafeAddress unless it is https without credentials and fragment, on port 443 or 8443, to
- * a public name or address. What it returns is normal (`href` shows an international name as punycode).
+ * Parses a webhook URL. Throws UnsafeAddress unless it is https without credentials and fragment, on port 443 or 8443,
+ * to a public name or address. Returns the normalized URL (`href` shows an international name as punycode).
  */
 export function parseWebhookUrl(text: string, reach: Reach): URL {
   if (text.length > LONGEST_URL) throw new UnsafeAddress(`The URL must have at most ${LONGEST_URL} characters.`);
-  // The parser would drop or turn these silently, so that another address is meant than the one that is shown.
+  // The URL parser silently drops or converts these characters, so the called address would differ from the displayed
+  // one.
   if (/[\p{Cc}\s\\]/u.test(text) || !URL.canParse(text)) throw new UnsafeAddress('The URL is not a valid address.');
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
@@ -61,12 +66,12 @@ function checkHost(host: string, reach: Reach): void {
   }
 }
 
-/** The host of a URL as a resolver or a socket takes it: an IPv6 address without its brackets. */
+/** The host of a URL for a resolver or a socket: an IPv6 address without its brackets. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
 
 const isLoopbackHost = (host: string): boolean => host === 'localhost' || isLoopback(host);
 
-/** Whether a connection may be made to this address (text of an IPv4 or IPv6 address, as a resolver gives it). */
+/** Whether a connection to this address is allowed (text of an IPv4 or IPv6 address, as a resolver returns it). */
 export const mayDial = (address: string, reach: Reach): boolean =>
   isPublic(address) || (reach.toLoopback && isLoopback(address));
 

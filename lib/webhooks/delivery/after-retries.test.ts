@@ -1,5 +1,5 @@
-// What happens once the contract's retries are over: the slow lane, endpoints that are paused and resumed, events sent again, test
-// events, and what the console reads of all that.
+// Everything after the regular retries: the slow lane, paused and resumed endpoints, resent events, test events, and
+// what the console shows of them.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '@/lib/platform/context';
@@ -58,7 +58,7 @@ const eventIdsOf = async ({ storeId }: TestEndpoint): Promise<string[]> =>
 const record = async (store: TestEndpoint, count: number) => {
   for (let n = 0; n < count; n++) await recordEvent(context, store);
 };
-/** All six attempts of everything that waits. */
+/** All six attempts of every waiting delivery. */
 async function exhaust(): Promise<void> {
   for (let n = 0; n < 6; n++) {
     await deliverDue();
@@ -75,7 +75,7 @@ const retryForDays = ({ storeId, environment }: { storeId: string; environment: 
   );
 
 describe('the slow lane', () => {
-  test('goes on after the six attempts where the store chose it, and the failed delivery stays what it is', async () => {
+  test('continues after the six attempts if the store chose it, and the failed delivery stays failed', async () => {
     const store = await storeAt((n) => (n < 7 ? 500 : 200));
     await retryForDays(store);
     await record(store, 1);
@@ -97,7 +97,7 @@ describe('the slow lane', () => {
     expect(store.receiver.received.every((call) => verifies(call, store.secret))).toBe(true);
   });
 
-  test('is not entered without the choice, nor after an answer that is never retried', async () => {
+  test('is not entered without the choice or after a response that is never retried', async () => {
     const plain = await storeAt(() => 500);
     const refusing = await storeAt(() => 404);
     await retryForDays(refusing);
@@ -126,7 +126,7 @@ describe('the slow lane', () => {
     expect(store.receiver.received.length).toBe(18);
   });
 
-  test('is entered too when the worker died in the sixth attempt', async () => {
+  test('is also entered when the worker died in the sixth attempt', async () => {
     const store = await storeAt();
     await retryForDays(store);
     await record(store, 1);
@@ -135,7 +135,7 @@ describe('the slow lane', () => {
     expect(await stateOf(store)).toMatchObject([{ status: 'failed' }, { lane: 'slow', status: 'pending' }]);
   });
 
-  test('ends when the event, sent again by hand, has arrived', async () => {
+  test('ends when the event arrives after a manual resend', async () => {
     const store = await storeAt((n) => (n < 6 ? 500 : 200));
     await retryForDays(store);
     await record(store, 1);
@@ -153,7 +153,7 @@ describe('the slow lane', () => {
 describe('an endpoint is paused', () => {
   const health = async (store: TestEndpoint) => (await readEndpointHealth(context, store))!;
 
-  test('when five events in a row are answered with 410, not before, and a success between begins anew', async () => {
+  test('when five consecutive events get a 410 response, and a success in between restarts the count', async () => {
     const store = await storeAt((n) => (n === 4 ? 200 : 410));
     for (let n = 0; n < 9; n++) {
       expect((await health(store)).pausedAt).toBeNull();
@@ -172,7 +172,7 @@ describe('an endpoint is paused', () => {
     expect(await health(store)).toMatchObject({ waiting: 3 });
   });
 
-  test('when fifty events in a row failed over a day, and not for fifty within an hour', async () => {
+  test('when fifty consecutive events failed over a day, and not for fifty within an hour', async () => {
     const store = await storeAt(() => 500);
     await record(store, 50);
     await exhaust();
@@ -186,7 +186,7 @@ describe('an endpoint is paused', () => {
     expect(await health(store)).toMatchObject({ failedInARow: 51, pauses: [{ reason: 'failing' }] });
   });
 
-  test('and resumed by somebody: what waited goes out in its order, spread, and new events do not queue behind it', async () => {
+  test('and resumed by a user: waiting events are sent in order, spread over time, and new events do not queue behind them', async () => {
     const store = await storeAt();
     const by = { ...store, by: 'owner@example.test' };
     expect([await pauseEndpoint(context, by), await pauseEndpoint(context, by)]).toEqual([true, false]);
@@ -218,7 +218,7 @@ describe('an endpoint is paused', () => {
   });
 });
 
-describe('sending again', () => {
+describe('resending', () => {
   test('a selection makes one delivery for each event of the store, and a selection that is too large is refused', async () => {
     const [store, stranger] = [await storeAt(), await storeAt()];
     await record(store, 3);
@@ -232,7 +232,7 @@ describe('sending again', () => {
     ).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
   });
 
-  test('all that failed since a time leaves out what arrived, waits, or failed before, and the slow lane does not count as waiting', async () => {
+  test('all failed events since a time excludes events that arrived, wait or failed earlier, and the slow lane does not count as waiting', async () => {
     const store = await storeAt((n) => (n < 4 ? 400 : 200));
     await record(store, 4);
     await deliverDue({ mostPerEndpoint: 64 });
@@ -258,7 +258,7 @@ describe('sending again', () => {
     );
   });
 
-  test('is bounded: a thousand in one press, three thousand in a minute', async () => {
+  test('is limited to a thousand per request and three thousand per minute', async () => {
     const store = await storeAt();
     await database.pool.query(
       `WITH event AS (INSERT INTO events (id, store_id, environment, type, object_id, body)
@@ -305,7 +305,7 @@ describe('a test event', () => {
 });
 
 describe('the console reads', () => {
-  test('deliveries page by page, by type, status, event, session and time, and of its own store only', async () => {
+  test('deliveries in pages, by type, status, event, session and time, and only of its own store', async () => {
     const store = await storeAt((n) => (n === 0 ? 404 : 200));
     const stranger = await storeAt();
     const sessionId = await recordEvent(context, store);
@@ -336,7 +336,7 @@ describe('the console reads', () => {
     expect(all.at(-1)!.last).toMatchObject({ statusCode: 404, milliseconds: expect.any(Number) });
   });
 
-  test('each try with its time, duration and what was sent, the signature cut so short that it is of no use', async () => {
+  test('each attempt with its time, duration and sent headers, with the signature truncated until it is useless', async () => {
     const store = await storeAt(() => (answer) => void answer.writeHead(200).end('taken'));
     await record(store, 1);
     await deliverDue();
@@ -364,7 +364,7 @@ describe('the console reads', () => {
     }
   });
 
-  test('the chart: attempts of each hour by how they ended and how long they took', async () => {
+  test('the chart: attempts of each hour by outcome and duration', async () => {
     const store = await storeAt((n) =>
       n < 3 ? 500 : (answer) => void setTimeout(() => answer.writeHead(200).end(), 110),
     );

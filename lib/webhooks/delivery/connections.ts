@@ -1,17 +1,20 @@
-// Connections to receivers that are kept for the next call, per origin and the very addresses that were checked for it. Each
-// carries one call at a time; one whose last exchange did not end cleanly is never used again.
+// A pool of connections to receivers, by origin and the exact addresses that were checked for it. Each carries one call
+// at a time. A connection whose last exchange did not end cleanly is never reused.
 
 import { Client, type buildConnector } from 'undici';
 
 export type Connections = {
-  /** A connection for one call: a kept one, or a new one. */
+  /** A connection for one call: a pooled or a new one. */
   readonly take: (key: string, open: () => Client) => Client;
-  /** Gives it back after an exchange that ended cleanly. */
+  /** Returns a connection after an exchange that ended cleanly. */
   readonly keep: (key: string, client: Client) => void;
   readonly close: () => void;
 };
 
-/** Node's own servers close after 5 s without a request; ours goes first, so that a call seldom meets a closing one. */
+/**
+ * Node's own servers close after 5 s without a request. Closing earlier means that a call seldom meets a closing
+ * connection.
+ */
 const IDLE_MILLISECONDS = 3000;
 const MOST_IDLE = 512;
 const MOST_IDLE_PER_KEY = 64;
@@ -35,7 +38,7 @@ export function openConnections(): Connections {
 
   return {
     take: (key, open) => {
-      // The one used last is the least likely to have been closed meanwhile.
+      // The most recently used connection is the least likely to have been closed.
       const kept = idle.get(key)?.at(-1);
       if (!kept) return open();
       remove(key, kept);
@@ -44,7 +47,7 @@ export function openConnections(): Connections {
     keep: (key, client) => {
       const all = idle.get(key) ?? [];
       if (client.destroyed || count >= MOST_IDLE || all.length >= MOST_IDLE_PER_KEY) return destroy(client);
-      // Its own timer or the receiver has closed it; left here it would connect anew for another call.
+      // Its own timer or the receiver has closed it. If it stayed here, it would reconnect for another call.
       const onDisconnect = (): void => {
         remove(key, one);
         destroy(client);
@@ -65,7 +68,7 @@ export function openConnections(): Connections {
   };
 }
 
-/** A connection that undici opens at its first call. The caller's deadline is the only clock of a call. */
+/** A connection that undici opens at its first call. The caller's deadline is the only timeout of a call. */
 export const openClient = (origin: string, connect: buildConnector.connector): Client =>
   new Client(origin, {
     pipelining: 1,

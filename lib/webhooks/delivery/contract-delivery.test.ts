@@ -1,5 +1,5 @@
-// "Delivery" and "Retries and idempotency" of the specification, with a receiver on this machine (docs/contract.md, 6). The time
-// between attempts passes by moving the next attempt of a delivery, never by waiting for it.
+// "Delivery" and "Retries and idempotency" of the contract, with a local receiver (docs/contract.md, 6). Tests move the
+// next attempt of a delivery instead of waiting between attempts.
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Context } from '@/lib/platform/context';
@@ -25,13 +25,13 @@ afterEach(async () => {
 });
 afterAll(() => db.close());
 
-/** Records one event for a new store whose receiver behaves so. */
+/** Records one event for a new store whose receiver behaves this way. */
 async function send(behave: Behaviour): Promise<void> {
   receiver = await openReceiver(behave);
   await recordEvent(context, await makeEndpoint(db, context, receiver.url));
 }
 
-/** Attempts what is due, and answers how the delivery stands and in how many seconds it is attempted again. */
+/** Attempts due deliveries. Returns the delivery's state and the seconds until its next attempt. */
 async function attempt(options: DispatcherOptions = {}) {
   const dispatcher = openDispatcher(context, options);
   await dispatcher.pump();
@@ -64,7 +64,7 @@ test.each<[string, 'close' | 'hang']>([
   expect(await attempt({ deadlineMilliseconds })).toEqual({ status: 'pending', seconds: 1 });
 });
 
-test.each([301, 307, 400, 401, 404, 410])('an event that is answered with %i is not sent again', async (status) => {
+test.each([301, 307, 400, 401, 404, 410])('an event with a %i response is not sent again', async (status) => {
   await send(() => status);
   expect(await attempt()).toEqual({ status: 'failed', seconds: null });
   await waitIsOver();
@@ -72,7 +72,7 @@ test.each([301, 307, 400, 401, 404, 410])('an event that is answered with %i is 
   expect(receiver.received).toHaveLength(1);
 });
 
-test.each([200, 201, 202, 204])('an answer of %i acknowledges the event, whatever its body is', async (status) => {
+test.each([200, 201, 202, 204])('a %i response acknowledges the event, whatever its body is', async (status) => {
   await send(() => (answer) => answer.writeHead(status).end(status === 204 ? undefined : 'thank you'));
   expect(await attempt()).toEqual({ status: 'delivered', seconds: null });
 });

@@ -1,5 +1,5 @@
-// The dispatcher on a real database, with receivers on this machine. Time that passes between attempts is made to pass by moving
-// a delivery's next moment, never by waiting for it.
+// The dispatcher on a real database with local receivers. Tests move a delivery's next time instead of waiting between
+// attempts.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { unixSeconds } from '@/lib/platform/clock';
@@ -10,7 +10,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { TestClock, testConfig, testContext } from '@/testing/fixtures';
 import { openReceiver, verifies, type Behaviour, type Receiver } from '@/testing/receivers/receiver';
 import { makeEndpoint, recordEvent } from '@/testing/receivers/webhooks';
-import { claimDue } from './lease';
+import { leaseDue } from './lease';
 import { deliverBatch, openDispatcher, type DispatcherOptions } from './deliver';
 import { openHosts } from './hosts';
 import { readDeliveries, type DeliveryFacts } from '@/lib/webhooks/events/read';
@@ -40,7 +40,7 @@ async function storeAt(behave?: Behaviour) {
   return { receiver, ...(await makeEndpoint(database, context, receiver.url)) };
 }
 const LONG = 60_000;
-/** One pass: everything due is attempted and written down. */
+/** One pass: attempts every due delivery and stores the outcomes. */
 async function deliverDue(options: DispatcherOptions = {}): Promise<number> {
   const dispatcher = openDispatcher(context, options);
   const started = await dispatcher.pump();
@@ -49,7 +49,7 @@ async function deliverDue(options: DispatcherOptions = {}): Promise<number> {
 }
 const comesDue = () =>
   database.pool.query(`UPDATE deliveries SET next_at = now() - interval '1 second' WHERE status = 'pending'`);
-/** Seconds between writing down how the delivery's last attempt ended and its next one. */
+/** Seconds between the stored end of the delivery's last attempt and its next one. */
 async function secondsToNext(): Promise<number> {
   const { rows } = await database.pool.query(
     `SELECT extract(epoch FROM d.next_at - max(a.finished_at)) AS seconds
@@ -57,7 +57,7 @@ async function secondsToNext(): Promise<number> {
   );
   return Number(rows[0].seconds);
 }
-/** As if the wait were long, however slow the machine is. */
+/** Simulates a long wait, however slow the machine is. */
 const isFarAway = () => database.pool.query(`UPDATE deliveries SET next_at = next_at + interval '1 hour'`);
 async function deliveriesOf(storeId: string): Promise<DeliveryFacts[]> {
   const { rows } = await database.pool.query('SELECT id FROM events WHERE store_id = $1 ORDER BY created_at, id', [
@@ -124,7 +124,7 @@ test('W-11, W-14: five failures are retried on the schedule and signed anew unde
   ]);
 });
 
-test('the retry counts from the moment of the failure, not from when it was written down', async () => {
+test('the retry delay counts from the failure, not from when it was stored', async () => {
   const { storeId, environment } = await storeAt(() => 503);
   await recordEvent(context, { storeId, environment });
   const slowly = testContext(database, { now: () => (clock.advance(0.4), clock.now()) }, context.config);
@@ -134,7 +134,7 @@ test('the retry counts from the moment of the failure, not from when it was writ
   expect(await secondsToNext()).toBeLessThanOrEqual(0.61);
 });
 
-describe('one answer decides what follows:', () => {
+describe('one response decides what follows:', () => {
   test.each<[string, ReturnType<Behaviour>, string, object]>([
     ['200', 200, 'delivered', { statusCode: 200, error: null }],
     ['201', 201, 'delivered', { statusCode: 201 }],
@@ -161,7 +161,7 @@ describe('one answer decides what follows:', () => {
     ]);
   });
 
-  test('a name that leads to a private address by now: failed, and nothing was sent', async () => {
+  test('a name that resolves to a private address by now fails the delivery without sending anything', async () => {
     const { storeId, environment } = await storeAt();
     await database.prisma.webhookEndpoint.updateMany({
       where: { storeId },
@@ -179,16 +179,16 @@ describe('one answer decides what follows:', () => {
 });
 
 describe('a process that dies', () => {
-  /** What a claim leaves behind when nothing follows it, and the lease's end. */
+  /** The state that a lease leaves behind when nothing follows it, and the lease's end. */
   const claimAndDie = async () => {
     await comesDue();
-    await claimDue(context, { total: 10, perEndpoint: 10, inFlight: [], hosts: openHosts(10).room() });
+    await leaseDue(context, { total: 10, perEndpoint: 10, inFlight: [], hosts: openHosts(10).room() });
     const { rows } = await database.pool.query('SELECT extract(epoch FROM next_at - now()) AS lease FROM deliveries');
     expect(Number(rows[0].lease)).toBeGreaterThan(30);
     await comesDue();
   };
 
-  test('during an attempt leaves it counted and shown, and another process goes on', async () => {
+  test('during an attempt leaves it counted and shown, and another process continues', async () => {
     const { receiver, storeId, environment } = await storeAt();
     await recordEvent(context, { storeId, environment });
     await claimAndDie();
@@ -216,7 +216,7 @@ describe('a process that dies', () => {
     ]);
   });
 
-  test('and comes back late changes nothing: its outcome belongs to an attempt that was taken over', async () => {
+  test('and comes back late changes nothing, because its attempt was leased again', async () => {
     let answerFirst = () => {};
     let isFirstThere = false;
     const { storeId, environment } = await storeAt((n) =>
@@ -247,7 +247,7 @@ describe('a process that dies', () => {
   });
 });
 
-test('several dispatchers at once send every event once', async () => {
+test('several dispatchers in parallel send every event once', async () => {
   const { receiver, storeId, environment } = await storeAt();
   await Promise.all(Array.from({ length: 60 }, () => recordEvent(context, { storeId, environment })));
   const dispatchers = Array.from({ length: 4 }, () => openDispatcher(context, { mostPerEndpoint: 7 }));
@@ -260,7 +260,7 @@ test('several dispatchers at once send every event once', async () => {
 });
 
 describe('fairness:', () => {
-  test('endpoints that hang with a thousand events waiting hold up no other', async () => {
+  test('endpoints that hang with a thousand events waiting delay no other', async () => {
     const hanging = await storeAt(() => 'hang');
     const other = await storeAt(() => 'hang');
     const healthy = await storeAt();
@@ -287,14 +287,14 @@ describe('fairness:', () => {
     expect([one, two, three].map(({ receiver }) => receiver.received.length)).toEqual([1, 1, 1]);
   });
 
-  /** Many waiting deliveries of one event: what they say does not matter here. */
+  /** Many waiting deliveries of one event; their content does not matter here. */
   const BULK = `WITH event AS (INSERT INTO events (id, store_id, environment, type, object_id, body)
                                VALUES ('evt_bulk_' || $1, $1, 'test', 'payment.expired', 'bulk ' || $1, '{}') RETURNING id)
                 INSERT INTO deliveries (event_id, store_id, environment, next_at)
                 SELECT event.id, $1, 'test', now() - interval '1 second' FROM event, generate_series(1, $2::int)`;
 });
 
-test('W-17: while a rotated secret overlaps both sign, and afterwards only the new one', async () => {
+test('W-17: both secrets sign during the overlap of a rotation, and afterwards only the new one', async () => {
   const { receiver, storeId, environment, secret: old } = await storeAt();
   // The overlap's end is compared with the database's clock.
   const rotating = { ...context, clock: { now: () => new Date() } };
@@ -330,14 +330,14 @@ test('W-18: a URL that is changed between attempts gets the next one, with the s
   expect((await deliveriesOf(storeId))[0]!.attempts.map(({ url }) => url)).toEqual([receiver.url, elsewhere.url]);
 });
 
-test('one pass of the cron route delivers what is due and says when nothing is left', async () => {
+test('one pass of the cron route delivers all due events and reports when nothing is left', async () => {
   const { receiver, storeId, environment } = await storeAt();
   await recordEvent(context, { storeId, environment });
   expect([await deliverBatch(context), await deliverBatch(context)]).toEqual([{ more: true }, { more: false }]);
   expect(receiver.received.length).toBe(1);
 });
 
-test('a secret that cannot be opened harms no other delivery, and its own waits for the lease', async () => {
+test('a secret that cannot be opened affects no other delivery, and its own waits for the lease', async () => {
   const broken = await storeAt();
   const healthy = await storeAt();
   await database.prisma.webhookEndpoint.updateMany({

@@ -1,6 +1,6 @@
-// Delivering events: takes what is due, calls the receivers side by side, writes down how each call ended. Bounded in all and
-// per endpoint and host, so that a receiver that hangs holds up nobody else. Run by the worker's loop (run.ts) and, one pass at a
-// time, by the cron route.
+// The webhook dispatcher: leases due deliveries, calls the receivers in parallel, and stores the outcomes. Calls are
+// bounded in total and per endpoint and host, so a hanging receiver does not delay the others. The worker's loop
+// (run.ts) runs it, and the cron route runs one pass at a time.
 
 import { randomUUID } from 'node:crypto';
 import { unixSeconds } from '@/lib/platform/clock';
@@ -8,9 +8,9 @@ import type { Context, Step } from '@/lib/platform/context';
 import { openSecret } from '@/lib/platform/crypto';
 import { eachAlone } from '@/lib/platform/database/quarantine';
 import { noteSecurity } from '@/lib/platform/security/events';
-import { claimDue, deliverySubject, type Claimed, type Endpoint } from './lease';
+import { leaseDue, deliverySubject, type LeasedDelivery, type Endpoint } from './lease';
 import { openConnections } from './connections';
-import { callReceiver, type Line } from './dial';
+import { callReceiver, type CallOptions } from './dial';
 import { FIRST_PER_HOST, hostOfUrl, MOST_PER_HOST, openHosts } from './hosts';
 import { redactedHeaders, signedHeaders } from '@/lib/webhooks/events/message';
 import { openOutcomes } from './outcomes';
@@ -18,33 +18,41 @@ import { webhookSecretPurpose } from '@/lib/webhooks/endpoint/secret';
 import type { Ended } from './write-outcomes';
 
 export type Dispatcher = {
-  /** Takes and starts what is due and fits; resolves to how many, without waiting for the calls. */
+  /** Leases and starts as many due deliveries as fit. Resolves to their number without waiting for the calls. */
   readonly pump: () => Promise<number>;
-  /** Resolves to true when every call that was started has ended and is written down, to false when that takes longer. */
+  /** Resolves to true when every started call has ended and is stored, or to false when that takes longer. */
   readonly idle: (milliseconds: number) => Promise<boolean>;
-  /** Closes the connections that are kept between calls. */
+  /** Closes the pooled connections. */
   readonly close: () => void;
 };
 
-export type DispatcherOptions = Partial<Omit<Line, 'reach' | 'connections'>> & {
-  /** Called when a call has ended, so that there is room again. */
+export type DispatcherOptions = Partial<Omit<CallOptions, 'reach' | 'connections'>> & {
+  /** Called when a call has ended and there is room again. */
   readonly onRoom?: () => void;
   readonly mostInFlight?: number;
   readonly mostPerEndpoint?: number;
 };
 
-/** Sockets and 2 kB answers of this many calls cost some 50 MB at the very worst. */
+/** Sockets and 2 kB response bodies of this many calls take some 50 MB in the worst case. */
 const MOST_IN_FLIGHT = 512;
-/** One endpoint's part; a receiver that takes 1 s per call still gets 64 events a second. */
+/** Limit per endpoint. A receiver that takes 1 s per call still gets 64 events a second. */
 const MOST_PER_ENDPOINT = 64;
-/** An endpoint gets at most this part of the room that is left, so that many hanging ones never fill it all. */
+/** An endpoint gets at most this fraction of the remaining room, so that many hanging endpoints never fill it. */
 const SHARE_OF_ROOM = 8;
-/** The cron route's request must end; calls that still hang then end, or are taken up again, without it. */
+/** The cron route's request must end. Calls that still hang then finish without it, or are leased again later. */
 const BATCH_MILLISECONDS = 25_000;
 
-/** Opens a dispatcher. Any number may run at once, in this process and others: the database gives each delivery to one. */
+/**
+ * Opens a dispatcher. Any number may run in parallel, also in other processes: the database leases each delivery to
+ * one.
+ */
 export function openDispatcher(context: Context, options: DispatcherOptions = {}): Dispatcher {
-  const { mostInFlight = MOST_IN_FLIGHT, mostPerEndpoint = MOST_PER_ENDPOINT, onRoom = () => {}, ...line } = options;
+  const {
+    mostInFlight = MOST_IN_FLIGHT,
+    mostPerEndpoint = MOST_PER_ENDPOINT,
+    onRoom = () => {},
+    ...callOptions
+  } = options;
   const reach = { toLoopback: context.config.WEBHOOKS_TO_LOOPBACK };
   const writeOutcome = openOutcomes(context);
   const calls = new Set<Promise<void>>();
@@ -58,12 +66,12 @@ export function openDispatcher(context: Context, options: DispatcherOptions = {}
     if (room <= 0) return 0;
     const perEndpoint = Math.min(mostPerEndpoint, Math.ceil(room / SHARE_OF_ROOM));
     const inFlight = [...endpoints.values()];
-    const claimed = await claimDue(context, { total: room, perEndpoint, inFlight, hosts: hosts.room() });
-    for (const delivery of claimed) start(delivery);
-    return claimed.length;
+    const leased = await leaseDue(context, { total: room, perEndpoint, inFlight, hosts: hosts.room() });
+    for (const delivery of leased) start(delivery);
+    return leased.length;
   };
 
-  const start = (delivery: Claimed): void => {
+  const start = (delivery: LeasedDelivery): void => {
     count(delivery, 1);
     hosts.begin(hostOfUrl(delivery.url));
     const call = carryOut(delivery).finally(() => {
@@ -81,11 +89,14 @@ export function openDispatcher(context: Context, options: DispatcherOptions = {}
     else endpoints.delete(key);
   };
 
-  /** The boundary of one call: one that throws is quarantined, and comes due again when both its lease and its pause end. */
-  const carryOut = async (delivery: Claimed): Promise<void> => {
-    // A retry has a connection of its own: the kept one's end may be what the first attempt failed of.
+  /**
+   * The error boundary of one call. A call that throws is quarantined, and is due again when both its lease and its
+   * pause end.
+   */
+  const carryOut = async (delivery: LeasedDelivery): Promise<void> => {
+    // A retry uses a new connection: the first attempt may have failed because the pooled one closed.
     const kept = delivery.attempts === 1 ? { connections } : {};
-    const ended = attempt(context, delivery, { ...line, reach, ...kept });
+    const ended = attempt(context, delivery, { ...callOptions, reach, ...kept });
     const host = hostOfUrl(delivery.url);
     ended.then(
       ({ outcome, milliseconds }) => hosts.end(host, { answered: outcome.kind === 'answered', milliseconds }),
@@ -96,7 +107,7 @@ export function openDispatcher(context: Context, options: DispatcherOptions = {}
       await writeOutcome({ outcome, ...rest });
       context.log.debug({ deliveryId: rest.id, attempts: rest.attempts, outcome: outcome.kind }, 'an event was sent');
     }).catch((error: unknown) => {
-      // The database is away: the delivery comes due again when its lease ends.
+      // The database is unavailable. The delivery is due again when its lease ends.
       context.log.error(
         { err: error, deliveryId: delivery.id, eventId: delivery.eventId },
         'a delivery could not be handled',
@@ -105,7 +116,7 @@ export function openDispatcher(context: Context, options: DispatcherOptions = {}
   };
 
   return {
-    // One after the other: two claims at once would both count on the same room.
+    // Run one at a time: two parallel leases would both count on the same room.
     pump: () => {
       const mine = pumping.then(pump);
       pumping = mine.catch(() => {});
@@ -117,7 +128,7 @@ export function openDispatcher(context: Context, options: DispatcherOptions = {}
 }
 
 /** One signed call. Rejects only when the secret cannot be opened. */
-async function attempt(context: Context, delivery: Claimed, line: Line): Promise<Ended> {
+async function attempt(context: Context, delivery: LeasedDelivery, options: CallOptions): Promise<Ended> {
   const { clock, config } = context;
   const purpose = webhookSecretPurpose(delivery.storeId, delivery.environment);
   const open = (sealed: Buffer) => openSecret(config.MASTER_KEYS, sealed, purpose);
@@ -126,9 +137,9 @@ async function attempt(context: Context, delivery: Claimed, line: Line): Promise
   let sent: Record<string, string> | null = null;
   const headers = () => (sent = signedHeaders(message, { timestamp: unixSeconds(clock.now()), nonce: randomUUID() }));
   const began = performance.now();
-  const outcome = await callReceiver({ url, headers, body }, line);
+  const outcome = await callReceiver({ url, headers, body }, options);
   const milliseconds = performance.now() - began;
-  // It was public when it was saved: the name leads elsewhere now.
+  // The address was public when the URL was saved. The name resolves to another address now.
   if (outcome.kind === 'refused') noteSecurity(context, { kind: 'address_refused', store: delivery.storeId });
   const { id, epoch, attempts, lane } = delivery;
   return {
@@ -137,7 +148,9 @@ async function attempt(context: Context, delivery: Claimed, line: Line): Promise
   };
 }
 
-/** One bounded pass for hosts without a long-running worker: everything due that fits, awaited for 25 s at most. */
+/**
+ * One bounded pass for hosting without a long-running worker: every due delivery that fits, awaited for 25 s at most.
+ */
 export const deliverBatch: Step = async (context) => {
   const dispatcher = openDispatcher(context);
   const started = await dispatcher.pump();

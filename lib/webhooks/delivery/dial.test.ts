@@ -2,11 +2,11 @@ import http from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { openReceiver, type Behaviour } from '@/testing/receivers/receiver';
-import { callReceiver, type Line } from './dial';
+import { callReceiver, type CallOptions } from './dial';
 import type { Lookup } from './resolve';
 import type { Outcome } from './schedule';
 
-const near: Line = { reach: { toLoopback: true }, deadlineMilliseconds: 1500 };
+const near: CallOptions = { reach: { toLoopback: true }, deadlineMilliseconds: 1500 };
 const closing: (() => unknown)[] = [];
 afterAll(async () => {
   for (const close of closing) await close();
@@ -18,13 +18,13 @@ const message = (url: string) => ({
   body: '{}',
 });
 
-async function answeredBy(behave: Behaviour, line: Line = near): Promise<Outcome> {
+async function answeredBy(behave: Behaviour, options: CallOptions = near): Promise<Outcome> {
   const receiver = await openReceiver(behave);
   closing.push(receiver.close);
-  return callReceiver(message(receiver.url), line);
+  return callReceiver(message(receiver.url), options);
 }
 
-/** A server that speaks bytes, not HTTP. */
+/** A server that handles raw bytes instead of HTTP. */
 async function rawServer(onSocket: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>();
   const server = net.createServer((socket) => {
@@ -39,9 +39,9 @@ async function rawServer(onSocket: (socket: Socket) => void): Promise<number> {
   });
   return (server.address() as AddressInfo).port;
 }
-const callRaw = async (onSocket: (socket: Socket) => void, line: Line = near): Promise<Outcome> =>
-  callReceiver(message(`http://127.0.0.1:${await rawServer(onSocket)}/`), line);
-/** Answers these bytes to the first byte of a request. */
+const callRaw = async (onSocket: (socket: Socket) => void, options: CallOptions = near): Promise<Outcome> =>
+  callReceiver(message(`http://127.0.0.1:${await rawServer(onSocket)}/`), options);
+/** Responds with these bytes to the first byte of a request. */
 const saying =
   (...parts: (string | Buffer)[]) =>
   (socket: Socket) =>
@@ -62,33 +62,33 @@ describe('W-06: an answer’s status is reported, and nothing is followed:', () 
   });
 });
 
-describe('a receiver that gives no answer', () => {
+describe('a receiver that gives no response', () => {
   test('because it cuts the connection is unreachable', async () => {
     expect(await answeredBy(() => 'close')).toMatchObject({ kind: 'unreachable', error: 'UND_ERR_SOCKET' });
   });
-  test('because nobody listens is unreachable, and the error names no address', async () => {
+  test('because no process listens is unreachable, and the error names no address', async () => {
     const outcome = await callReceiver(message('http://127.0.0.1:9/'), near);
     expect(outcome).toEqual({ kind: 'unreachable', error: 'ECONNREFUSED' });
   });
-  test('W-12: because it hangs has timed out when the deadline is over, not before and hardly after', async () => {
+  test('W-12: because it hangs times out at the deadline, not before and hardly after', async () => {
     const began = performance.now();
     expect(await answeredBy(() => 'hang', { ...near, deadlineMilliseconds: 400 })).toEqual({ kind: 'timeout' });
     const took = performance.now() - began;
     expect(took).toBeGreaterThanOrEqual(395);
     expect(took).toBeLessThan(3000);
   });
-  test('because its name server hangs has timed out too', async () => {
-    const line = {
+  test('because its name server hangs times out too', async () => {
+    const options = {
       reach: { toLoopback: false },
       deadlineMilliseconds: 200,
       lookup: () => new Promise<never>(() => {}),
     };
-    expect(await callReceiver(message('https://shop.example.com/'), line)).toEqual({ kind: 'timeout' });
+    expect(await callReceiver(message('https://shop.example.com/'), options)).toEqual({ kind: 'timeout' });
   });
   test('because its name does not exist is unreachable', async () => {
     const nowhere: Lookup = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));
-    const line = { reach: { toLoopback: false }, lookup: nowhere };
-    expect(await callReceiver(message('https://shop.example.com/'), line)).toEqual({
+    const options = { reach: { toLoopback: false }, lookup: nowhere };
+    expect(await callReceiver(message('https://shop.example.com/'), options)).toEqual({
       kind: 'unreachable',
       error: 'ENOTFOUND',
     });
@@ -115,7 +115,7 @@ describe('a hostile receiver is bounded in time and bytes:', () => {
     );
     expect(outcome).toMatchObject({ kind: 'answered', status: 200, answer: expect.stringMatching(/^y+$/) });
   });
-  test('a body without end is cut after 16 KiB and 2 kB of it are kept', async () => {
+  test('an endless body is cut after 16 KiB and 2 kB of it are stored', async () => {
     let sent = 0;
     const outcome = await answeredBy(() => (answer) => {
       const pour = () => {
@@ -144,14 +144,14 @@ describe('a hostile receiver is bounded in time and bytes:', () => {
     const outcome = await callRaw(saying('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n'));
     expect(outcome).toEqual({ kind: 'answered', status: 200, answer: '' });
   });
-  test('provisional answers without end', async () => {
+  test('endless provisional responses', async () => {
     const outcome = await callRaw((socket) => {
       const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 20);
       socket.on('close', () => clearInterval(timer));
     }, short);
     expect(outcome).toEqual({ kind: 'timeout' });
   });
-  test('compressed bytes are kept as they are, never unpacked', async () => {
+  test('compressed bytes are stored as they are, never unpacked', async () => {
     const outcome = await answeredBy(
       () => (answer) =>
         void answer.writeHead(200, { 'content-encoding': 'gzip' }).end(Buffer.from([0x1f, 0x8b, 8, 0, 0x41])),
@@ -169,11 +169,11 @@ describe('a hostile receiver is bounded in time and bytes:', () => {
 });
 
 describe('W-05: a name that changes its address', () => {
-  const far: Line = { reach: { toLoopback: false }, deadlineMilliseconds: 1500 };
+  const far: CallOptions = { reach: { toLoopback: false }, deadlineMilliseconds: 1500 };
   const turning = (answers: string[]) => {
-    let asked = 0;
-    const lookup: Lookup = async () => [{ address: answers[asked++] ?? 'none', family: 4 }];
-    return { lookup, asked: () => asked };
+    let lookups = 0;
+    const lookup: Lookup = async () => [{ address: answers[lookups++] ?? 'none', family: 4 }];
+    return { lookup, lookups: () => lookups };
   };
   test('to a private one after it was saved is refused', async () => {
     for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254']) {
@@ -182,17 +182,17 @@ describe('W-05: a name that changes its address', () => {
       expect([address, outcome]).toEqual([address, { kind: 'refused', error: 'ADDRESS_NOT_ALLOWED' }]);
     }
   });
-  test('between check and connection gets nothing by it: it is asked once and dialled at that address', async () => {
+  test('between check and connection gains nothing: it is resolved once and dialled at that address', async () => {
     let visits = 0;
     const port = await rawServer(() => visits++);
     // The one name that may lead to this machine; a second lookup would lead away from it.
-    const { lookup, asked } = turning(['127.0.0.1', '10.0.0.1']);
+    const { lookup, lookups } = turning(['127.0.0.1', '10.0.0.1']);
     const outcome = await callReceiver(message(`http://localhost:${port}/`), {
       ...near,
       deadlineMilliseconds: 300,
       lookup,
     });
-    expect([outcome.kind, visits, asked()]).toEqual(['timeout', 1, 1]);
+    expect([outcome.kind, visits, lookups()]).toEqual(['timeout', 1, 1]);
   });
 });
 

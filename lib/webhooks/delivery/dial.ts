@@ -1,7 +1,8 @@
-// One call to a merchant's receiver, safe whatever the other side does: the address is checked at the moment of dialling and
-// again on the open connection, TLS is verified, nothing is followed or unpacked, proxy settings are not read, and time and
-// bytes are bounded. One call is one request at most, on a kept connection too: when the receiver cuts it, nobody can tell
-// whether it heard, so that is a network error and the contract's retry follows.
+// One call to a merchant's receiver that stays safe whatever the receiver does. The address is checked when dialling
+// and again on the open connection. TLS is verified, redirects and compression are not followed, proxy settings are
+// ignored, and time and bytes are bounded. One call sends at most one request, also on a pooled connection. When the
+// receiver cuts it, it may or may not have processed the request, so this is a network error and the regular retry
+// follows.
 
 import { buildConnector, type Client, type Dispatcher } from 'undici';
 import { mayDial, parseWebhookUrl, PrivateAddress, UnsafeAddress, type Reach } from './address-guard';
@@ -9,32 +10,32 @@ import { openClient, type Connections } from './connections';
 import { resolveSafely, type Address, type Lookup } from './resolve';
 import type { Outcome } from './schedule';
 
-/** `headers` is asked right before the call is written, so that the timestamp is of that moment. */
+/** `headers` is called right before the request is written, so that the timestamp is current. */
 export type Call = { readonly url: string; readonly headers: () => Record<string, string>; readonly body: string };
 
-export type Line = {
+export type CallOptions = {
   readonly reach: Reach;
   readonly lookup?: Lookup | undefined;
-  /** Name resolution, connection, headers and body together; 30 s unless given (spec: Delivery). */
+  /** Deadline for name resolution, connection, headers and body together; 30 s by default. */
   readonly deadlineMilliseconds?: number | undefined;
   /** A certificate authority to trust instead of the system's, PEM. */
   readonly ca?: string | undefined;
-  /** Where connections are kept between calls; without it every call has its own. */
+  /** The connection pool; without it every call opens its own connection. */
   readonly connections?: Connections | undefined;
 };
 
 export const DEADLINE_MILLISECONDS = 30_000;
-/** What is read of an answer's body before the connection is cut, and what of it is kept to show. */
+/** Bytes of a response body that are read before the connection is cut, and bytes that are stored to show. */
 const MOST_BODY_BYTES = 16 * 1024;
 const KEPT_BODY_BYTES = 2 * 1024;
 const LONGEST_ERROR = 100;
 
-/** Makes the call and says how it ended. Does not throw for anything that the receiver or its name server can do. */
-export async function callReceiver(call: Call, line: Line): Promise<Outcome> {
+/** Makes the call and returns its outcome. Does not throw for anything that the receiver or its name server does. */
+export async function callReceiver(call: Call, options: CallOptions): Promise<Outcome> {
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), line.deadlineMilliseconds ?? DEADLINE_MILLISECONDS);
+  const timer = setTimeout(() => deadline.abort(), options.deadlineMilliseconds ?? DEADLINE_MILLISECONDS);
   try {
-    return await exchange(call, line, deadline.signal);
+    return await exchange(call, options, deadline.signal);
   } catch (error) {
     if (error instanceof UnsafeAddress) return { kind: 'refused', error: 'ADDRESS_NOT_ALLOWED' };
     if (deadline.signal.aborted) return { kind: 'timeout' };
@@ -44,22 +45,22 @@ export async function callReceiver(call: Call, line: Line): Promise<Outcome> {
   }
 }
 
-async function exchange(call: Call, line: Line, deadline: AbortSignal): Promise<Outcome> {
-  const url = parseWebhookUrl(call.url, line.reach);
-  const addresses = await orAborted(resolveSafely(url, line.reach, line.lookup), deadline);
-  const open = (): Client => openClient(url.origin, pinnedTo(addresses, line));
-  // An address that the name no longer leads to is another key, so its connections are never used again.
+async function exchange(call: Call, options: CallOptions, deadline: AbortSignal): Promise<Outcome> {
+  const url = parseWebhookUrl(call.url, options.reach);
+  const addresses = await orAborted(resolveSafely(url, options.reach, options.lookup), deadline);
+  const open = (): Client => openClient(url.origin, pinnedTo(addresses, options));
+  // When the name resolves to other addresses, the key changes, so old connections are never reused.
   const key = [url.origin, ...addresses.map(({ address }) => address).toSorted()].join(' ');
-  const client = line.connections?.take(key, open) ?? open();
-  return exchangeOn(client, { call, url, key }, line, deadline);
+  const client = options.connections?.take(key, open) ?? open();
+  return exchangeOn(client, { call, url, key }, options, deadline);
 }
 
-type Letter = { readonly call: Call; readonly url: URL; readonly key: string };
+type PreparedCall = { readonly call: Call; readonly url: URL; readonly key: string };
 
 async function exchangeOn(
   client: Client,
-  { call, url, key }: Letter,
-  { connections }: Line,
+  { call, url, key }: PreparedCall,
+  { connections }: CallOptions,
   deadline: AbortSignal,
 ): Promise<Outcome> {
   const hangUp = () => void client.destroy(new Error('the call is over')).catch(() => {});
@@ -88,8 +89,11 @@ const saysClose = ({ headers }: Pick<Dispatcher.ResponseData, 'headers'>): boole
     .toLowerCase()
     .includes('close');
 
-/** A connector that knows these addresses only, whatever the name resolves to by now. */
-function pinnedTo(addresses: readonly Address[], { reach, deadlineMilliseconds, ca }: Line): buildConnector.connector {
+/** A connector that dials only these addresses, whatever the name resolves to by now. */
+function pinnedTo(
+  addresses: readonly Address[],
+  { reach, deadlineMilliseconds, ca }: CallOptions,
+): buildConnector.connector {
   const connect = buildConnector({
     timeout: deadlineMilliseconds ?? DEADLINE_MILLISECONDS,
     autoSelectFamily: addresses.length > 1,
@@ -112,7 +116,7 @@ function pinnedTo(addresses: readonly Address[], { reach, deadlineMilliseconds, 
   };
 }
 
-/** The first bytes of a body as text. Whatever ends it early is no fault: the status has said what there is to say. */
+/** The first bytes of a body as text. An early end is not a fault, because the status alone decides. */
 async function beginningOf(body: AsyncIterable<Buffer>): Promise<{ text: string; isWhole: boolean }> {
   const kept: Buffer[] = [];
   let read = 0;
@@ -125,9 +129,9 @@ async function beginningOf(body: AsyncIterable<Buffer>): Promise<{ text: string;
     }
     isWhole = read < MOST_BODY_BYTES;
   } catch {
-    // A body that is cut, malformed or slower than the deadline.
+    // The body is cut, malformed or slower than the deadline.
   }
-  // In stream mode a character that the cut went through is dropped; PostgreSQL takes no NUL.
+  // In stream mode the decoder drops a character split by the cut. PostgreSQL accepts no NUL.
   const bytes = Buffer.concat(kept).subarray(0, KEPT_BODY_BYTES);
   return { text: new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', ''), isWhole };
 }
@@ -139,7 +143,7 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** A fault's code. Its message may name addresses inside our network, so the merchant does not get to see it. */
+/** The code of a fault. Its message may contain internal addresses, so the merchant must not see it. */
 function errorCode(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: unknown };
   const known = typeof code === 'string' ? code : name;

@@ -1,30 +1,31 @@
-// Every hostile receiver of the kit, each bounded in time and bytes, and what all of them together do to a healthy one: nothing.
+// Every hostile receiver of the kit: each is bounded in time and bytes, and all of them together do not affect a
+// healthy one.
 
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { HOSTILE, HOSTILE_TLS, openHostile, type Hostile } from '@/testing/receivers/receiver-hostile';
 import { openReceiver } from '@/testing/receivers/receiver';
 import { openConnections } from './connections';
-import { callReceiver, type Line } from './dial';
+import { callReceiver, type CallOptions } from './dial';
 
-/** Of a call that only the deadline ends, and what a busy machine takes besides. */
+/** For a call that only the deadline ends, plus the overhead of a busy machine. */
 const [DEADLINE, GRACE] = [400, 2500];
-/** Of a call that ends by itself, long before. */
+/** For a call that ends by itself, long before the deadline. */
 const FAR_DEADLINE = 5000;
 const closing: (() => unknown)[] = [];
 afterAll(async () => {
   for (const close of closing) await close();
 });
 
-const line: Line = {
+const options: CallOptions = {
   reach: { toLoopback: true },
   deadlineMilliseconds: DEADLINE,
   lookup: async () => [{ address: '127.0.0.1', family: 4 }],
 };
-const call = (url: string, over: Partial<Line> = {}) =>
-  callReceiver({ url, headers: () => ({ 'Content-Type': 'application/json' }), body: '{}' }, { ...line, ...over });
+const call = (url: string, over: Partial<CallOptions> = {}) =>
+  callReceiver({ url, headers: () => ({ 'Content-Type': 'application/json' }), body: '{}' }, { ...options, ...over });
 
-async function callHostile(one: Hostile, protocol: 'http' | 'https', over: Partial<Line> = {}) {
+async function callHostile(one: Hostile, protocol: 'http' | 'https', over: Partial<CallOptions> = {}) {
   const { port, close } = await openHostile(one);
   closing.push(close);
   const began = performance.now();
@@ -35,19 +36,19 @@ async function callHostile(one: Hostile, protocol: 'http' | 'https', over: Parti
 const schemeOf = (one: Hostile) => (one.tls || HOSTILE_TLS.includes(one) ? 'https' : 'http');
 const ALL = [...HOSTILE, ...HOSTILE_TLS];
 
-test('W-13: the kit has more than the twenty-five behaviours that are asked for, each once', () => {
+test('W-13: the kit has more than the twenty-five required behaviours, each once', () => {
   expect(ALL.length).toBeGreaterThanOrEqual(25);
   expect(new Set(ALL.map(({ says }) => says)).size).toBe(ALL.length);
 });
 
-describe('W-13: a call is bounded in time and in what is kept, whatever the receiver does:', () => {
+describe('W-13: a call is bounded in time and in stored bytes, whatever the receiver does:', () => {
   test.each(ALL.map((one) => [one.says, one] as const))('%s', async (_, one) => {
     const deadlineMilliseconds = one.isQuick ? FAR_DEADLINE : DEADLINE;
     const { outcome, milliseconds } = await callHostile(one, schemeOf(one), { deadlineMilliseconds });
     expect(outcome.kind).toBe(one.kind);
     expect(milliseconds).toBeLessThan(one.isQuick ? FAR_DEADLINE - 1000 : DEADLINE + GRACE);
     if (outcome.kind === 'answered') expect(Buffer.byteLength(outcome.answer)).toBeLessThanOrEqual(2048 * 3);
-    // Kept connections change nothing: the second call through them ends the same way.
+    // Pooled connections change nothing: the second call through them ends the same way.
     const connections = openConnections();
     const kept = await callHostile(one, schemeOf(one), { connections, deadlineMilliseconds });
     expect(kept.outcome.kind).toBe(one.kind);
@@ -55,11 +56,11 @@ describe('W-13: a call is bounded in time and in what is kept, whatever the rece
   });
 });
 
-/** As the system counts it: what a gigabyte poured at us would show up in. */
+/** The memory counted by the system, where a gigabyte sent to us would show. */
 const residentBytes = (): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024;
 
-test('W-13: all of them at once, several times, cost no memory, and a healthy receiver is heard within a second', async () => {
+test('W-13: all of them in parallel, several times, leak no memory, and a healthy receiver gets its event within a second', async () => {
   const healthy = await openReceiver();
   closing.push(healthy.close);
   const opened = await Promise.all(ALL.map(async (one) => ({ one, ...(await openHostile(one)) })));
@@ -92,8 +93,8 @@ test('W-13: all of them at once, several times, cost no memory, and a healthy re
   expect(residentBytes() - before).toBeLessThan(200_000_000);
 });
 
-describe('a connection that is kept', () => {
-  test('serves the next calls to the same origin, and only one that ended cleanly is kept', async () => {
+describe('a pooled connection', () => {
+  test('serves the next calls to the same origin, and is reused only after it ended cleanly', async () => {
     const connections = openConnections();
     const polite = await openReceiver();
     const rude = await openReceiver(() => (answer) => void answer.writeHead(200, { connection: 'close' }).end());
@@ -105,7 +106,7 @@ describe('a connection that is kept', () => {
     expect([polite, rude, endless].map((receiver) => receiver.connections())).toEqual([1, 4, 4]);
   });
 
-  test('is not used when the name leads elsewhere by now', async () => {
+  test('is not used when the name resolves elsewhere by now', async () => {
     const connections = openConnections();
     const receiver = await openReceiver();
     closing.push(receiver.close, connections.close);
@@ -118,7 +119,7 @@ describe('a connection that is kept', () => {
     expect(receiver.received.length).toBe(1);
   });
 
-  test('and is cut is a failure that the receiver heard once, as on any other connection, and is not used again', async () => {
+  test('that is cut causes one failed attempt, as on any other connection, and is not reused', async () => {
     const connections = openConnections();
     const receiver = await openReceiver((n) => (n === 1 ? 'close' : 200));
     closing.push(receiver.close, connections.close);

@@ -4,7 +4,7 @@ import { hostOfUrl, openHosts } from './hosts';
 const roomOf = (hosts: ReturnType<typeof openHosts>, name: string) =>
   hosts.room().known.find(({ host }) => host === name)?.room;
 
-test('a host that hangs has room for four calls, whichever endpoints they are for', () => {
+test('a hanging host has room for four calls, across all its endpoints', () => {
   const hosts = openHosts();
   for (let n = 0; n < 4; n++) hosts.begin('slow.example');
   expect([roomOf(hosts, 'slow.example'), hosts.room().unknown]).toEqual([0, 4]);
@@ -12,7 +12,7 @@ test('a host that hangs has room for four calls, whichever endpoints they are fo
   expect(roomOf(hosts, 'slow.example')).toBe(1);
 });
 
-test('one that answers quickly gets more, up to 64, and loses half of it by every call without an answer', () => {
+test('a host that responds quickly gets more, up to 64, and loses half of it at every call without a response', () => {
   const hosts = openHosts();
   for (let n = 0; n < 100; n++) {
     hosts.begin('quick.example');
@@ -27,7 +27,7 @@ test('one that answers quickly gets more, up to 64, and loses half of it by ever
   expect(roomOf(hosts, 'quick.example')).toBe(32);
 });
 
-test('only so many hosts are remembered, and none that is being called is forgotten', () => {
+test('the number of remembered hosts is bounded, and a host in use is never dropped', () => {
   const hosts = openHosts();
   hosts.begin('busy.example');
   for (let n = 0; n < 1500; n++) {

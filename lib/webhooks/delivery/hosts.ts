@@ -1,27 +1,27 @@
-// How many calls one host may have at a time, whoever's endpoints they are for. A host begins with a few and gets more while
-// it answers quickly, so that one that hangs costs a few sockets and one that keeps up is not held back. Beyond that each endpoint
-// may have one call (claim.ts). Per process.
+// Limits the parallel calls per host, across all endpoints. A host begins with a few calls and gets more while it
+// responds quickly. A hanging host then costs a few sockets, and a fast one is not slowed down. Beyond the limit each
+// endpoint may have one call (lease.ts). Per process.
 
 export type Hosts = {
-  /** A call begins, and how it ended. */
+  /** Records the start and the end of a call. */
   readonly begin: (host: string) => void;
   readonly end: (host: string, how: { readonly answered: boolean; readonly milliseconds: number }) => void;
-  /** What is left for the hosts that are known; any other has `unknown`. */
+  /** The remaining room of the known hosts; any other host has `unknown`. */
   readonly room: () => { readonly unknown: number; readonly known: readonly { host: string; room: number }[] };
 };
 
-/** Hardening 3.4: what a host that has shown nothing yet gets. */
+/** The limit of a host that has not responded yet. */
 export const FIRST_PER_HOST = 4;
 export const MOST_PER_HOST = 64;
-/** An answer within this time is a sign that one more call at a time does no harm. */
+/** A response within this time shows that the host can take one more parallel call. */
 const QUICK_MILLISECONDS = 2000;
-/** Hosts remembered; the longest unused idle one is forgotten first. */
+/** Number of hosts remembered; the idle host that was unused longest is dropped first. */
 const MOST_HOSTS = 1000;
 type Host = { limit: number; inFlight: number };
 
 /**
- * `first`: what an unknown host gets. Where this machine plays the receivers of all stores (the sandbox) there is no stranger
- * to spare, and every host has the most from the start.
+ * `first`: the limit of an unknown host. In the sandbox this machine hosts the receivers of all stores, so every host
+ * has the maximum from the start.
  */
 export function openHosts(first = FIRST_PER_HOST, most = MOST_PER_HOST): Hosts {
   const hosts = new Map<string, Host>();
@@ -29,7 +29,7 @@ export function openHosts(first = FIRST_PER_HOST, most = MOST_PER_HOST): Hosts {
   const begin = (name: string): void => {
     const host = hosts.get(name) ?? { limit: first, inFlight: 0 };
     host.inFlight++;
-    // Put at the end: the map is in the order of use.
+    // Move to the end: the map is in the order of use.
     hosts.delete(name);
     hosts.set(name, host);
     if (hosts.size > MOST_HOSTS) forgetOne();
@@ -59,5 +59,5 @@ export function openHosts(first = FIRST_PER_HOST, most = MOST_PER_HOST): Hosts {
   };
 }
 
-/** The host with its port, as it stands in a URL that was accepted for saving. The claim's statement cuts the same. */
+/** The host with its port, as in a URL that was accepted for saving. The lease statement extracts the same. */
 export const hostOfUrl = (url: string): string => /^[a-z]+:\/\/([^/?#]+)/.exec(url)?.[1] ?? '';

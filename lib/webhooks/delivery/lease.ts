@@ -1,6 +1,7 @@
-// Taking due deliveries, fairly between endpoints and within each host's bound: one statement picks them, leases them, counts
-// the attempt and writes its row, so that a crash at any later moment leaves an attempt that was counted and a delivery that comes due again. A lease
-// is the delivery's next moment moved past the call's deadline; an epoch tells a late outcome from the present one.
+// Leases due deliveries, fairly between endpoints and within each host's limit. One statement picks them, leases them,
+// counts the attempt and inserts its row. A crash at any later moment leaves a counted attempt and a delivery that
+// becomes due again. A lease moves the delivery's next time past the call's deadline. An epoch distinguishes a late
+// outcome from the current one.
 
 import { inHalves } from '@/lib/platform/database/isolate';
 import type { Context } from '@/lib/platform/context';
@@ -12,8 +13,8 @@ import { MOST_ATTEMPTS, MOST_SLOW_ATTEMPTS, SLOW_SECONDS, type Lane } from './sc
 
 export type Endpoint = { readonly storeId: string; readonly environment: Environment };
 
-/** A delivery that this process is to attempt now. */
-export type Claimed = Endpoint & {
+/** A delivery that this process attempts now. */
+export type LeasedDelivery = Endpoint & {
   readonly id: string;
   readonly epoch: number;
   /** The number of this attempt, from 1. */
@@ -27,19 +28,19 @@ export type Claimed = Endpoint & {
   readonly previousSecretCiphertext: Buffer | null;
 };
 
-/** How many may be taken, in all, for one endpoint and for one host, and how many each endpoint has in flight already. */
+/** Room in total, per endpoint and per host, and each endpoint's calls in flight. */
 export type Room = {
   readonly total: number;
   readonly perEndpoint: number;
   readonly inFlight: readonly (Endpoint & { readonly count: number })[];
-  /** Room left at the hosts called before, and at any other. */
+  /** Room left at known hosts, and at any other host. */
   readonly hosts: ReturnType<Hosts['room']>;
 };
 
-/** The deadline of a call (30 s) and time to write its outcome down, even when the database is away for a moment. */
+/** The deadline of a call (30 s) plus time to store its outcome, even when the database is briefly unavailable. */
 const LEASE_SECONDS = 45;
 
-/** Whether a delivery has had all its attempts, or has lost its endpoint. */
+/** Whether a delivery has used all its attempts, or has lost its endpoint. */
 const IS_OVER = `d.attempts >= CASE d.lane WHEN 'slow' THEN ${MOST_SLOW_ATTEMPTS} ELSE ${MOST_ATTEMPTS} END OR w.id IS NULL`;
 
 const ENDPOINT_WITH_PENDING = `endpoint AS (
@@ -54,13 +55,14 @@ const IS_DUE = `d.status = 'pending' AND d.store_id = e.store_id AND d.environme
             AND ${isDueAlone('delivery', 'd.id::text', 'now()')}`;
 
 /**
- * The endpoints with anything pending are found by hopping along the index (deliveries_pending), so that a million waiting
- * deliveries of one of them cost no more than one. Those of a paused endpoint wait. A delivery whose last attempt was
- * interrupted fails here, and goes on in the slow lane where the store chose it; one whose endpoint is gone fails too. An endpoint
- * without a call in flight gets one even at a host without room, so that no store waits behind another store's calls that hang
- * there. The host is cut from the URL as hostOfUrl does. $9: those of these ids only, or any when it is null.
+ * Endpoints with pending deliveries are found by skipping along the index (deliveries_pending), so a million waiting
+ * deliveries of one endpoint cost no more than one. Deliveries of a paused endpoint wait. A delivery whose last attempt
+ * was interrupted fails here, and continues in the slow lane if the store chose it. A delivery whose endpoint was
+ * deleted fails too. An endpoint without a call in flight gets one even at a host without room, so that no store waits
+ * behind another store's hanging calls. The host is extracted from the URL as hostOfUrl does. $9: only deliveries with
+ * these ids, or any when it is null.
  */
-const CLAIM = {
+const LEASE = {
   name: 'claim-deliveries',
   text: `
     WITH RECURSIVE ${ENDPOINT_WITH_PENDING},
@@ -121,7 +123,7 @@ const CLAIM = {
     FROM taken JOIN events e ON e.id = taken.event_id WHERE taken.status = 'pending'`,
 };
 
-/** What CLAIM would look at, for when it is refused. */
+/** The candidates of LEASE, for when the database refuses it. */
 const FIND = {
   name: 'find-deliveries',
   text: `WITH RECURSIVE ${ENDPOINT_WITH_PENDING}
@@ -132,25 +134,29 @@ const FIND = {
 type Found = Endpoint & { readonly id: string };
 
 /**
- * Takes what is due, as far as there is room, each endpoint's oldest first and all endpoints in turn. If the database refuses
- * that, the deliveries that it refuses by themselves are quarantined and the others are taken.
+ * Leases due deliveries while there is room, each endpoint's oldest first and the endpoints in turn. If the database
+ * refuses that, the deliveries that it refuses individually are quarantined and the others are leased.
  */
-export async function claimDue(context: Pick<Context, 'pool' | 'clock' | 'log'>, room: Room): Promise<Claimed[]> {
+export async function leaseDue(
+  context: Pick<Context, 'pool' | 'clock' | 'log'>,
+  room: Room,
+): Promise<LeasedDelivery[]> {
   const { pool, log } = context;
   try {
-    return await claim(pool, room, null);
+    return await leaseWithin(pool, room, null);
   } catch (error) {
     if (!isRefusedStatement(error)) throw error;
-    log.warn({ err: error }, 'deliveries could not be taken at once: each is taken by itself');
+    log.warn({ err: error }, 'deliveries could not be leased together: each is leased individually');
   }
   const { rows } = await pool.query<{ id: string; store_id: string; environment: Environment }>({
     ...FIND,
     values: [room.perEndpoint, room.total],
   });
   const found = rows.map(({ id, store_id: storeId, environment }): Found => ({ id, storeId, environment }));
-  // Each part counts on the whole room of a host, so one pass may exceed it; what is quarantined is not met again soon.
+  // Each part counts on the whole room of a host, so one pass may exceed it. Quarantined deliveries are not retried
+  // soon.
   const { results, failed } = await inHalves(found, (some) =>
-    claim(
+    leaseWithin(
       pool,
       room,
       some.map(({ id }) => id),
@@ -167,13 +173,13 @@ export const deliverySubject = ({ id, storeId, environment }: Found): Subject & 
   environment,
 });
 
-async function claim(
+async function leaseWithin(
   pool: Pool,
   { total, perEndpoint, inFlight, hosts }: Room,
   only: readonly string[] | null,
-): Promise<Claimed[]> {
+): Promise<LeasedDelivery[]> {
   const { rows } = await pool.query({
-    ...CLAIM,
+    ...LEASE,
     values: [
       total,
       perEndpoint,

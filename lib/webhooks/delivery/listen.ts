@@ -1,23 +1,23 @@
-// Hearing what the database announces, over a connection of its own. Such a connection can break unnoticed for a while, so
-// whoever listens must also look from time to time.
+// Listens to database notifications over a connection of its own. Such a connection can break unnoticed for a while, so
+// listeners must also poll.
 
 import type { PoolClient } from 'pg';
 import type { Pool } from '@/lib/platform/database/db';
 
 export type Listener = {
-  /** Connects when there is no connection, at first or since it broke. Rejects when the database cannot be reached. */
+  /** Connects when there is no connection, at first or after it broke. Rejects when the database cannot be reached. */
   readonly keepOpen: () => Promise<void>;
   readonly close: () => void;
 };
 
-/** Calls `onNotice` for every notification on the channel while there is a connection. */
+/** Calls `onNotice` for every notification on the channel while connected. */
 export function openListener(pool: Pool, channel: string, onNotice: () => void): Listener {
   let present: PoolClient | null = null;
 
   const drop = (client: PoolClient) => {
     if (present !== client) return;
     present = null;
-    // Destroyed, not returned: another user of the connection would go on hearing the channel.
+    // Destroy it rather than return it: the next user of the connection would keep receiving notifications.
     client.release(true);
   };
 

@@ -1,23 +1,24 @@
-// Writing down how attempts ended. Outcomes that arrive while a write is under way go together in the next one, so that a burst
-// of answers takes one connection and not all of them. An outcome whose delivery was taken over since changes nothing.
+// Stores the outcomes of attempts. Outcomes that arrive during a write go together into the next one, so a burst of
+// responses takes one connection and not all of them. An outcome whose delivery was leased again since changes nothing.
 
 import { inHalves } from '@/lib/platform/database/isolate';
 import type { Context } from '@/lib/platform/context';
 import { isRefusedStatement } from '@/lib/platform/database/db';
 import { writeOutcomes, type Ended } from './write-outcomes';
 
-/** Pauses before a write that failed is tried again; all within the lease. */
+/** Pauses before a failed write is retried; all within the lease. */
 const PAUSES_MILLISECONDS = [250, 1000, 4000];
-/** Answers of 2 kB each: keeps one statement below a megabyte. */
+/** With response bodies of 2 kB each this keeps one statement below a megabyte. */
 const MOST_AT_ONCE = 400;
 
 /**
- * A function that resolves when an outcome is written. Rejects when the database refuses it, or took none of several tries;
- * then the delivery's lease runs out and it is attempted again. What the database refuses keeps no other outcome unwritten.
+ * A function that resolves when an outcome is stored. Rejects when the database refuses it or several tries failed. The
+ * delivery's lease then runs out and it is attempted again. An outcome that the database refuses does not block the
+ * others.
  */
 export function openOutcomes(context: Pick<Context, 'pool' | 'clock'>): (ended: Ended) => Promise<void> {
   let waiting: Ended[] = [];
-  /** The write that is to begin when the present one has ended; it takes all that wait by then. */
+  /** The write that begins when the current one has ended. It takes all outcomes that wait by then. */
   let coming: Promise<Refused> | null = null;
   let present: Promise<unknown> = Promise.resolve();
 
@@ -37,7 +38,7 @@ export function openOutcomes(context: Pick<Context, 'pool' | 'clock'>): (ended: 
   };
 }
 
-/** Outcomes that the database refuses even by themselves, and why. */
+/** Outcomes that the database refuses even individually, and why. */
 type Refused = ReadonlyMap<Ended, unknown>;
 
 async function writeAll(context: Pick<Context, 'pool' | 'clock'>, batch: readonly Ended[]): Promise<Refused> {
@@ -52,8 +53,8 @@ async function writeAll(context: Pick<Context, 'pool' | 'clock'>, batch: readonl
 }
 
 /**
- * False when the database refuses the batch for what is in it. Repeating the statement does no harm: it changes only what is
- * still as this process left it.
+ * False when the database refuses the batch because of its content. Repeating the statement is harmless: it changes
+ * only rows that are still as this process left them.
  */
 async function writePersistently(context: Pick<Context, 'pool' | 'clock'>, batch: readonly Ended[]): Promise<boolean> {
   for (let tries = 0; ; tries++) {

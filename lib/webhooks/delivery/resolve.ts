@@ -1,17 +1,17 @@
-// Names to addresses for the calls to merchants, asking the name servers directly: the system's own resolver works through a
-// handful of threads, so that one store's dead name server would delay every other store.
+// Resolves names for calls to merchants by querying the name servers directly. The system's resolver uses a handful of
+// threads, so one store's dead name server would delay every other store.
 
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { hostOf, mayDial, parseWebhookUrl, PrivateAddress, UnsafeAddress, type Reach } from './address-guard';
 
 export type Address = { readonly address: string; readonly family: 4 | 6 };
-/** All addresses of a name. Throws when there is none or nobody answers. */
+/** All addresses of a name. Throws when there is none or no server responds. */
 export type Lookup = (name: string) => Promise<readonly Address[]>;
 
 const QUERY_MILLISECONDS = 3000;
 const QUERY_TRIES = 2;
-/** A name with more addresses than this is cut: the first ones are as good as the others. */
+/** Only this many addresses of a name are used; the first are as good as the others. */
 const MOST_ADDRESSES = 16;
 const LOCALHOST: readonly Address[] = [
   { address: '127.0.0.1', family: 4 },
@@ -19,8 +19,8 @@ const LOCALHOST: readonly Address[] = [
 ];
 
 /**
- * The addresses to dial for a URL that `parseWebhookUrl` accepted, each of them allowed. One forbidden address among them
- * refuses the whole name: UnsafeAddress. Any other error means that the name could not be resolved now.
+ * The addresses to dial for a URL that `parseWebhookUrl` accepted, all of them allowed. One forbidden address refuses
+ * the whole name with UnsafeAddress. Any other error means that the name could not be resolved now.
  */
 export async function resolveSafely(
   url: URL,
@@ -31,7 +31,7 @@ export async function resolveSafely(
   const family = isIP(host);
   const found = family !== 0 ? [{ address: host, family: family as 4 | 6 }] : await lookup(host);
   if (found.length === 0) throw new Error('the name has no address');
-  // By name, only localhost may lead to this machine; a public name that does is an attack or a mistake.
+  // Of all names only localhost may lead to this machine. A public name that does is an attack or a mistake.
   const within = family !== 0 || host === 'localhost' ? reach : { toLoopback: false };
   if (!found.every(({ address }) => mayDial(address, within))) {
     throw new PrivateAddress('The URL must not lead to a private or reserved address.');
@@ -39,7 +39,10 @@ export async function resolveSafely(
   return found.slice(0, MOST_ADDRESSES);
 }
 
-/** Checks a URL for saving: its form, and every address that its name has now. Throws UnsafeAddress; returns the normal form. */
+/**
+ * Checks a URL before it is saved: its form, and every address that its name has now. Throws UnsafeAddress; returns the
+ * normalized form.
+ */
 export async function checkWebhookUrl(text: string, reach: Reach, lookup: Lookup = askNameServers): Promise<string> {
   const url = parseWebhookUrl(text, reach);
   try {
@@ -51,7 +54,7 @@ export async function checkWebhookUrl(text: string, reach: Reach, lookup: Lookup
   return url.href;
 }
 
-/** A and AAAA records from the name servers that this machine is configured with; one kind may be missing. */
+/** A and AAAA records from this machine's configured name servers. One kind may be missing. */
 async function askNameServers(name: string): Promise<readonly Address[]> {
   if (name === 'localhost') return LOCALHOST;
   const resolver = new Resolver({ timeout: QUERY_MILLISECONDS, tries: QUERY_TRIES });

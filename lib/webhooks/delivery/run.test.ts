@@ -1,5 +1,4 @@
-// The worker's loop with real time: how soon an event goes out, how exactly it is retried, what a lost database does to it, how
-// it ends.
+// The worker's loop in real time: the delay of an event, the accuracy of retries, a lost database, and shutdown.
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '@/lib/platform/clock';
@@ -31,7 +30,7 @@ async function storeAt(behave?: Behaviour) {
   receivers.push(receiver);
   return { receiver, ...(await makeEndpoint(database, context, receiver.url)) };
 }
-/** Starts a loop; what it returns stops it and waits for its end. */
+/** Starts a loop. Returns a function that stops it and waits for its end. */
 function running(options: DispatcherOptions = {}): () => Promise<void> {
   const controller = new AbortController();
   const ended = runDeliveries(context, controller.signal, options);
@@ -46,7 +45,7 @@ const arrivals = ({ received }: Receiver, count: number) =>
   eventually(() => (received.length >= count ? received : null));
 const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
-test('an event goes out within a quarter of a second of its commit at the median', async () => {
+test('the median event is sent within a quarter of a second of its commit', async () => {
   const { receiver, ...store } = await storeAt();
   running();
   const delays: number[] = [];
@@ -72,13 +71,13 @@ test('retries keep to the schedule while receivers of many stores hang', async (
       [third - second, 2000],
     ] as const) {
       expect(gap).toBeGreaterThanOrEqual(due * 0.95);
-      // Before any receiver that hangs is given up.
+      // Before any call to a hanging receiver times out.
       expect(gap).toBeLessThan(due + 2900);
     }
   }
 });
 
-test('a database that goes away and comes back costs no event', async () => {
+test('a database outage loses no event', async () => {
   const { receiver, ...store } = await storeAt();
   running();
   await recordEvent(context, store);
@@ -90,7 +89,7 @@ test('a database that goes away and comes back costs no event', async () => {
   admin.release();
   await recordEvent(context, store);
   await arrivals(receiver, 2);
-  // Heard, not only found by looking: the listening connection was made anew.
+  // Received by notification, not only by polling: the listening connection was reopened.
   const { rows } = await eventually(async () => {
     const found = await database.pool.query(
       `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`,
@@ -101,7 +100,7 @@ test('a database that goes away and comes back costs no event', async () => {
   expect(new Set(receiver.received.map(({ headers }) => headers['x-service-event-id'])).size).toBe(2);
 });
 
-test('an outcome that the database could not take at first is written when it can, so the receiver hears it once', async () => {
+test('an outcome that the database could not store at first is stored later, so the receiver gets the event once', async () => {
   let answer = () => {};
   const { receiver, ...store } = await storeAt(() => (response) => (answer = () => response.writeHead(200).end()));
   running();
@@ -129,7 +128,7 @@ test('an outcome that the database could not take at first is written when it ca
   expect(receiver.received.length).toBe(1);
 });
 
-test('the end waits for a call in flight and its outcome', async () => {
+test('shutdown waits for a call in flight and its outcome', async () => {
   const { receiver, ...store } = await storeAt(
     () => (answer) => void setTimeout(() => answer.writeHead(200).end(), 300),
   );

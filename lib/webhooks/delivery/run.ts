@@ -1,5 +1,5 @@
-// The worker's delivery loop: woken by the database when an event is committed and by every call that ends, and otherwise
-// looking a few times a second for retries that came due. The only catch of deliveries in the worker.
+// The worker's delivery loop. A database notification of a committed event and every finished call wake it. It also
+// polls a few times a second for due retries. This is the only catch of deliveries in the worker.
 
 import type { Context } from '@/lib/platform/context';
 import { openAlarm } from './wake-up';
@@ -7,13 +7,13 @@ import { openDispatcher, type DispatcherOptions } from './deliver';
 import { openListener } from './listen';
 import { DELIVERIES_CHANNEL } from '@/lib/webhooks/events/record';
 
-/** How late a retry can be at most, and a first attempt when no notification comes through (behind some poolers). */
+/** The maximum delay of a retry, and of a first attempt when no notification arrives (behind some poolers). */
 const POLL_MILLISECONDS = 250;
 const PAUSE_AFTER_FAULT_MILLISECONDS = 1000;
-/** How long the end waits for calls in flight. One that takes longer is made again when its lease has run out. */
+/** How long shutdown waits for calls in flight. A longer call is repeated when its lease has run out. */
 const LONGEST_FAREWELL_MILLISECONDS = 10_000;
 
-/** Delivers until `stop` is aborted, then lets calls in flight end, for ten seconds at most. */
+/** Delivers until `stop` is aborted, then waits ten seconds at most for calls in flight. */
 export async function runDeliveries(
   context: Context,
   stop: AbortSignal,
@@ -30,7 +30,7 @@ export async function runDeliveries(
       await dispatcher.pump();
     } catch (error) {
       pause = PAUSE_AFTER_FAULT_MILLISECONDS;
-      context.log.error({ err: error, pause }, 'deliveries could not be taken and will be tried again');
+      context.log.error({ err: error, pause }, 'deliveries could not be leased and will be tried again');
     }
     await alarm.wait(pause);
   }

@@ -28,23 +28,23 @@ describe('a failure that may pass is retried after 1, 2, 4, 8 and 16 s, and fail
   });
 });
 
-describe('anything else that is no success ends the delivery at once:', () => {
+describe('any other response that is not a success ends the delivery at once:', () => {
   test.each([300, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 408, 410, 422, 428, 430, 499, 600, 999])(
     '%i',
     (status) => {
       expect(retries(answered(status))).toEqual(sixTimes('failed'));
     },
   );
-  test('an address that may not be called', () => {
+  test('an address that is not allowed', () => {
     expect(next(1, { kind: 'refused', error: 'ADDRESS_NOT_ALLOWED' })).toEqual({ status: 'failed' });
   });
 });
 
-test.each([200, 201, 202, 204, 206, 299])('%i acknowledges, whichever attempt it answers', (status) => {
+test.each([200, 201, 202, 204, 206, 299])('%i acknowledges at any attempt', (status) => {
   expect(retries(answered(status))).toEqual(sixTimes('delivered'));
 });
 
-test('the schedule is the one of the specification', () => {
+test('the schedule is the one of the contract', () => {
   expect([RETRY_SECONDS, MOST_ATTEMPTS]).toEqual([[1, 2, 4, 8, 16], 6]);
 });
 
@@ -58,7 +58,7 @@ describe('the slow lane', () => {
     expect(whole).toBeGreaterThan(2.5 * 86_400);
   });
 
-  test('is told to people as it is', () => {
+  test('is described to people correctly', () => {
     expect(slowSchedule()).toEqual({
       minutes: '5, 10, 20, 40',
       hours: '1:20, 2:40, 5:20, 10:40, 12:00, 12:00, 12:00, 12:00',
@@ -66,7 +66,7 @@ describe('the slow lane', () => {
     });
   });
 
-  test('goes on as it began: its next attempt follows by the next pause, and the last one ends it', () => {
+  test('continues in order: each attempt is followed by the next pause, and the last one ends it', () => {
     const all = Array.from({ length: MOST_SLOW_ATTEMPTS }, (_, n) => next(n + 1, answered(503), 'slow'));
     expect(all).toEqual([
       ...SLOW_SECONDS.slice(1).map((retryAfterSeconds) => ({ status: 'pending', retryAfterSeconds })),

@@ -1,5 +1,4 @@
-// What follows an attempt, as one pure function (spec: Retries and idempotency). The schedule is a list; everything that needs to
-// know it reads it here.
+// The retry policy, as one pure function. The schedule is a list, and all code that depends on it reads it here.
 
 /** Seconds from each failure to the next attempt. */
 export const RETRY_SECONDS = [1, 2, 4, 8, 16] as const;
@@ -8,9 +7,9 @@ export const MOST_ATTEMPTS = RETRY_SECONDS.length + 1;
 
 const [MINUTE, HOUR] = [60, 3600];
 /**
- * The slow lane, which the contract does not know and a store may choose: a delivery whose last retry failed stays failed, and
- * one more delivery of the event goes on from there, by these pauses (the first one lies before its first attempt). Doubling
- * from 5 minutes to 12 hours they end after 69 hours, within three days.
+ * The slow lane, an option beyond the contract that a store may choose. A delivery whose last retry failed stays
+ * failed, and another delivery of the event continues with these pauses (the first lies before its first attempt). They
+ * double from 5 minutes to 12 hours and end after 69 hours, within three days.
  */
 export const SLOW_SECONDS = [
   ...[5, 10, 20, 40, 80, 160, 320, 640].map((minutes) => minutes * MINUTE),
@@ -18,7 +17,10 @@ export const SLOW_SECONDS = [
 ] as const;
 export const MOST_SLOW_ATTEMPTS = SLOW_SECONDS.length;
 
-/** The slow lane's pauses for people: whole minutes, then `hours:minutes`, and whole hours from the first to the last. */
+/**
+ * The slow lane's pauses in readable form: whole minutes, then `hours:minutes`, and whole hours from the first to the
+ * last.
+ */
 export function slowSchedule(): { minutes: string; hours: string; total: number } {
   const short = SLOW_SECONDS.filter((pause) => pause < HOUR);
   const long = SLOW_SECONDS.filter((pause) => pause >= HOUR);
@@ -31,12 +33,12 @@ export function slowSchedule(): { minutes: string; hours: string; total: number 
   };
 }
 
-/** Why a delivery was made: with its event, to go on slowly after one that failed, or because somebody asked. */
+/** Why a delivery was created: with its event, in the slow lane after a failed one, or by a resend. */
 export type Lane = 'first' | 'slow' | 'resent';
 
 /**
- * How an attempt ended. `error` is a short code for the merchant's eyes. An answer's status counts whatever becomes of its
- * body; `refused` means that the address may not be called, so that nothing was sent.
+ * The outcome of an attempt. `error` is a short code shown to the merchant. The status of a response counts whatever
+ * happens to its body. `refused`: the address is not allowed, so nothing was sent.
  */
 export type Outcome =
   | { readonly kind: 'answered'; readonly status: number; readonly answer: string }
@@ -49,7 +51,7 @@ export type Next =
   | { readonly status: 'failed' }
   | { readonly status: 'pending'; readonly retryAfterSeconds: number };
 
-/** What becomes of a delivery after its `attempts`-th attempt, counted from 1, ended so. */
+/** The next state of a delivery after its `attempts`-th attempt (counted from 1) with this outcome. */
 export function next(attempts: number, outcome: Outcome, lane: Lane = 'first'): Next {
   if (isSuccess(outcome)) return { status: 'delivered' };
   const retryAfterSeconds = lane === 'slow' ? SLOW_SECONDS[attempts] : RETRY_SECONDS[attempts - 1];
@@ -58,11 +60,11 @@ export function next(attempts: number, outcome: Outcome, lane: Lane = 'first'): 
     : { status: 'failed' };
 }
 
-/** Whether a receiver took the event: any 2xx. */
+/** Whether the receiver accepted the event: any 2xx. */
 export const isSuccess = (outcome: Outcome): boolean =>
   outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;
 
-/** Network errors, timeouts, 429 and 5xx; nothing else, redirects included (decisions: Webhooks). */
+/** Network errors, timeouts, 429 and 5xx are retried; nothing else is, redirects included. */
 export function isRetried(outcome: Outcome): boolean {
   switch (outcome.kind) {
     case 'answered':

@@ -1,5 +1,5 @@
-// Several stores' endpoints at one host, as at a platform that many shops use: one that hangs uses up the host's calls, and the
-// others' deliveries go out all the same.
+// Several stores' endpoints at one host, as at a platform that many shops use. A hanging one uses up the host's calls,
+// and the others' deliveries are sent all the same.
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Context } from '@/lib/platform/context';
@@ -7,7 +7,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { TestClock, testConfig, testContext } from '@/testing/fixtures';
 import { eventually, openReceiver, type Receiver } from '@/testing/receivers/receiver';
 import { makeEndpoint, recordEvent, type TestEndpoint } from '@/testing/receivers/webhooks';
-import { claimDue } from './lease';
+import { leaseDue } from './lease';
 import { openDispatcher } from './deliver';
 import { MOST_PER_HOST } from './hosts';
 
@@ -30,7 +30,7 @@ async function events(endpoint: TestEndpoint, count: number): Promise<void> {
   for (let n = 0; n < count; n++) await recordEvent(context, endpoint);
 }
 
-test('deliveries to a host do not wait behind those of other stores that hang there', async () => {
+test('deliveries to a host do not wait behind other stores’ hanging deliveries', async () => {
   const [slow, slower, quick] = [await at('/hangs/1'), await at('/hangs/2'), await at('/quick')];
   await events(slow, MOST_PER_HOST);
   await events(slower, MOST_PER_HOST);
@@ -58,9 +58,9 @@ test('a host without room gets one call of each endpoint that has none in flight
   await events(busy, 3);
   await events(idle, 3);
   const { host } = new URL(receiver.url);
-  const claimed = await claimDue(context, {
+  const leased = await leaseDue(context, {
     ...{ total: 100, perEndpoint: 64, inFlight: [{ ...busy, count: 4 }] },
     hosts: { unknown: 4, known: [{ host, room: 0 }] },
   });
-  expect(claimed.map(({ storeId }) => storeId)).toEqual([idle.storeId]);
+  expect(leased.map(({ storeId }) => storeId)).toEqual([idle.storeId]);
 });

@@ -1,8 +1,8 @@
-// A wait that can be ended early. A ring before the wait counts too, so that no wake-up is lost between looking and waiting.
+// A wait that can be ended early. A ring before the wait counts too, so no wake-up is lost between polling and waiting.
 
 export type Alarm = {
   readonly ring: () => void;
-  /** Resolves after so many milliseconds, or at once when it rang since the last wait. */
+  /** Resolves after the given milliseconds, or at once if it rang since the last wait. */
   readonly wait: (milliseconds: number) => Promise<void>;
 };
 

@@ -1,11 +1,11 @@
-// The statement that writes down how attempts ended, and in the same breath what follows from it: the delivery's next moment or
-// its end, the slow lane where the store chose it, the endpoint's hour in the chart, and whether it is to be paused.
+// The statement that stores outcomes together with their consequences: the delivery's next time or its end, the slow
+// lane if the store chose it, the endpoint's hour in the chart, and whether the endpoint is paused.
 
 import type { Context } from '@/lib/platform/context';
 import { BUCKET_MILLISECONDS } from '@/lib/webhooks/endpoint/chart-buckets';
 import { isRetried, next, SLOW_SECONDS, type Lane, type Outcome } from './schedule';
 
-/** An attempt that has ended. `endedAt` is the moment from which its retry counts. */
+/** An ended attempt. `endedAt` is the time from which its retry counts. */
 export type Ended = {
   readonly id: string;
   readonly epoch: number;
@@ -14,22 +14,23 @@ export type Ended = {
   readonly outcome: Outcome;
   readonly endedAt: Date;
   readonly milliseconds: number;
-  /** What was sent, its signatures cut; null when nothing was. */
+  /** The sent headers with truncated signatures; null when nothing was sent. */
   readonly headers: Readonly<Record<string, string>> | null;
 };
 
-/** An endpoint is paused after so many events in a row that failed, the first of them so long ago. */
+/** An endpoint is paused after this many consecutive failed events, the first of them this long ago. */
 const FAILED_IN_A_ROW = 50;
 const FAILING_HOURS = 24;
 /**
- * A receiver that says "gone" to this many events in a row means it, and is paused at once. A single 410 concerns its event:
- * the contract says only that it is not tried again.
+ * A receiver that returns 410 "gone" to this many consecutive events is paused at once. A single 410 concerns only its
+ * event, which the contract does not retry.
  */
 const GONE_IN_A_ROW = 5;
 
 /**
- * Of several outcomes of one endpoint that are written together one success ends every row. What the slow lane tries counts
- * in no row: its event was counted when its retries had failed; what was sent again and arrived ends it. Rows are locked in one order by every process.
+ * If several outcomes of one endpoint are stored together, one success ends every run of failures. Slow-lane attempts
+ * count in no run: their event was counted when its retries had failed. A resent delivery that arrives ends the run.
+ * All processes lock rows in one order.
  */
 const WRITE = {
   name: 'write-outcomes',
@@ -96,7 +97,7 @@ const WRITE = {
     ON CONFLICT (store_id, environment) WHERE resumed_at IS NULL DO NOTHING`,
 };
 
-/** Writes a batch down. Repeating it does no harm: it changes only what is still as this process left it. */
+/** Stores a batch. Repeating it is harmless: it changes only rows that are still as this process left them. */
 export async function writeOutcomes(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   batch: readonly Ended[],
@@ -125,7 +126,7 @@ function rowOf({ id, epoch, attempts, lane, outcome, endedAt, milliseconds, head
   ];
 }
 
-/** Status code, error and answer as the attempt's row keeps them. */
+/** Status code, error and response body for the attempt's row. */
 function shown(outcome: Outcome): [number | null, string | null, string | null] {
   switch (outcome.kind) {
     case 'answered':

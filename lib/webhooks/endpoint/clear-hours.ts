@@ -1,4 +1,4 @@
-// A step of the worker: throws away the hourly numbers of endpoints that no chart shows any more.
+// A step of the worker that deletes hourly endpoint statistics that no chart shows any more.
 
 import type { Context } from '@/lib/platform/context';
 import { MOST_HOURS } from './health';
@@ -6,7 +6,7 @@ import { MOST_HOURS } from './health';
 const HOUR = 3_600_000;
 /** A day longer than the longest chart, so that none ever has a gap at its beginning. */
 const KEPT_HOURS = MOST_HOURS + 24;
-/** Rows of one deletion: ends long before the statement's time limit. */
+/** Rows per deletion, far below the statement's time limit. */
 const CLEARED_AT_ONCE = 20_000;
 
 export async function clearWebhookHours({ pool, clock }: Pick<Context, 'pool' | 'clock'>): Promise<{ more: boolean }> {

@@ -1,5 +1,5 @@
-// How an endpoint does: whether it is paused and why, what waits, its attempts by the hour for a chart, and its settings for
-// after the retries.
+// The health of an endpoint: whether it is paused and why, the waiting deliveries, its attempts by the hour for a
+// chart, and its settings for after the retries.
 
 import type { Context } from '@/lib/platform/context';
 import type { PauseReason } from '@/prisma/generated/enums';
@@ -18,22 +18,25 @@ export type Pause = {
 
 export type HealthHour = {
   readonly hour: Date;
-  /** Attempts that were answered with 2xx, and all others that ended. */
+  /** Attempts with a 2xx response, and all others that ended. */
   readonly succeeded: number;
   readonly failed: number;
-  /** How many attempts took less than `below` milliseconds and no less than the bucket before; null: all slower ones. */
+  /**
+   * The number of attempts that took less than `below` milliseconds and at least the limit of the bucket before; null:
+   * all slower ones.
+   */
   readonly buckets: readonly { readonly below: number | null; readonly count: number }[];
 };
 
 export type EndpointHealth = {
   readonly pausedAt: Date | null;
   readonly slowLane: boolean;
-  /** Deliveries that failed since the last one arrived, and since when. */
+  /** Failed deliveries since the last success, and the time of the first. */
   readonly failedInARow: number;
   readonly failingSince: Date | null;
-  /** Deliveries that are not over, counted up to 10,000. */
+  /** Pending deliveries, counted up to 10,000. */
   readonly waiting: number;
-  /** Oldest first, the present one last, hours without attempts included. */
+  /** Oldest first, the current hour last, including hours without attempts. */
   readonly hours: readonly HealthHour[];
   /** Newest first. */
   readonly pauses: readonly Pause[];
@@ -44,7 +47,7 @@ const MOST_WAITING = 10_000;
 const MOST_PAUSES = 20;
 export const MOST_HOURS = 24 * 14;
 
-/** Null when the store has no endpoint there. `hours`: how many the chart shows, at most two weeks. */
+/** Null when the store has no endpoint there. `hours`: the length of the chart, at most two weeks. */
 export async function readEndpointHealth(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   { storeId, environment, hours = 48 }: Endpoint & { readonly hours?: number },

@@ -1,5 +1,6 @@
-// Pausing an endpoint and resuming it. The service pauses one that fails for long by itself (write-outcomes); a merchant may at
-// any time. While it is paused its deliveries wait, with the attempts they have left; every pause is kept, with who ended it.
+// Pauses and resumes an endpoint. The service pauses an endpoint that keeps failing (write-outcomes); a merchant may
+// pause one at any time. Deliveries wait while it is paused and keep their remaining attempts. Every pause is stored,
+// with the user who ended it.
 
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
@@ -7,15 +8,17 @@ import type { Endpoint } from '@/lib/webhooks/delivery/lease';
 import { DELIVERIES_CHANNEL } from '@/lib/webhooks/events/record';
 
 type Deps = Pick<Context, 'pool'>;
-/** `by`: who asked, as the dashboard names its users. `record` writes that down in the same transaction, when it was done. */
+/**
+ * `by`: the dashboard user who made the request. `record` stores it in the same transaction, if the change was made.
+ */
 type Asked = Endpoint & { readonly by: string; readonly record?: (tx: Tx, replayed: number) => Promise<void> };
 
-/** A replay is spread, so that a receiver that has just come back is not overrun. */
+/** A replay is spread over time, so that a receiver that has just recovered is not overloaded. */
 const REPLAYED_PER_SECOND = 50;
-/** Deliveries moved by one statement: well below a second's work. */
+/** Deliveries moved per statement: well below a second of work. */
 const MOVED_AT_ONCE = 5000;
 
-/** Pauses an endpoint. False when there is none, or it is paused already. */
+/** Pauses an endpoint. False when it does not exist or is paused already. */
 export const pauseEndpoint = ({ pool }: Deps, { storeId, environment, by, record }: Asked): Promise<boolean> =>
   transaction(pool, async (tx) => {
     const { rowCount } = await tx.query(
@@ -31,9 +34,9 @@ export const pauseEndpoint = ({ pool }: Deps, { storeId, environment, by, record
   });
 
 /**
- * Resumes a paused endpoint. What waited goes out in its order, 50 a second; new events do not queue behind it. Answers how
- * many waited, or null when the endpoint is not paused. When it is cut short the endpoint stays paused, and to resume it
- * again goes on.
+ * Resumes a paused endpoint. Waiting deliveries are sent in order, 50 a second; new events do not queue behind them.
+ * Returns the number of waiting deliveries, or null when the endpoint is not paused. If interrupted, the endpoint stays
+ * paused, and another call continues.
  */
 export async function resumeEndpoint(
   { pool }: Deps,
@@ -63,7 +66,10 @@ export async function resumeEndpoint(
   return isMine ? { replayed } : null;
 }
 
-/** Gives everything that was due by `now` a moment of its own. What has one lies after `now`, so each round takes the rest. */
+/**
+ * Gives every delivery that was due by `now` a time of its own. That time is after `now`, so each iteration takes the
+ * rest.
+ */
 async function spread({ pool }: Deps, { storeId, environment }: Endpoint, now: string): Promise<number> {
   let moved = 0;
   for (;;) {

@@ -1,4 +1,4 @@
-// What a webhook secret is sealed for: its own store and environment, so that it opens in no other row.
+// The purpose that a webhook secret is sealed for: its store and environment, so that it opens in no other row.
 
 import type { Environment } from '@/lib/platform/ids';
 

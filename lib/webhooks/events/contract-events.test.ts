@@ -1,5 +1,5 @@
-// The six events of the specification as a merchant's receiver gets them: each is caused by a real change, delivered over HTTP and
-// read with the specification's own steps (docs/contract.md, 6).
+// The six events of the contract as a merchant's receiver gets them. Each is caused by a real change, delivered over
+// HTTP and read with the contract's own steps (docs/contract.md, 6).
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -41,7 +41,7 @@ async function endpointOf(storeId: string): Promise<string> {
   return made as string;
 }
 
-/** Delivers what is due and answers the only new call. */
+/** Delivers due events and returns the only new call. */
 async function delivered(): Promise<Received> {
   const before = receiver.received.length;
   const dispatcher = openDispatcher(context);
@@ -51,7 +51,7 @@ async function delivered(): Promise<Received> {
   return receiver.received[before] as Received;
 }
 
-/** The steps of "Signature verification (merchant side)". Answers the parsed body, or the status to refuse with. */
+/** The steps of "Signature verification (merchant side)". Returns the parsed body, or the status to refuse with. */
 function verified({ headers, body }: Received, key: string) {
   const one = (name: string) => String(headers[name]);
   const [signature, timestamp, nonce] = [
@@ -67,7 +67,7 @@ function verified({ headers, body }: Received, key: string) {
 
 const EVENT_ID = /^evt_\d{19}$/;
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-/** What every payment event of the specification has, whichever of the four it is. */
+/** The fields of every payment event of the contract, whichever of the four it is. */
 const payment = (type: string, status: string, session: { id: string; metadata: { order_id: string } }) => ({
   id: expect.stringMatching(EVENT_ID),
   type,
@@ -122,13 +122,13 @@ describe('payment events', () => {
     expect(verified(await delivered(), secret)).toEqual(payment('payment.cancelled', 'canceled', session));
   });
 
-  test('an event tells the settlement token when the customer had not chosen one', async () => {
+  test('an event reports the settlement token when the customer had not chosen one', async () => {
     const session = await create({ currency: 'USD' });
     await runOut();
     expect(verified(await delivered(), secret)).toEqual(payment('payment.expired', 'expired', session));
   });
 
-  test('an event of a converted session tells its locked exchange rate', async () => {
+  test('an event of a converted session reports its locked exchange rate', async () => {
     const session = await create({ currency: 'EUR', amount: 1000 });
     await merchant.post(`${SESSIONS}/${session.id}/cancel`, {});
     const body = verified(await delivered(), secret);

@@ -71,7 +71,7 @@ describe('W-22, W-23: a body has exactly the fields of the contract:', () => {
   });
 });
 
-test('whatever text an order id has, it comes out of the body as it went in', () => {
+test('any text of an order id is unchanged in the body', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme' }),

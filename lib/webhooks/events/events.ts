@@ -1,10 +1,10 @@
-// The events and their bodies, one row per type (spec: Events; decisions: Webhooks). Pure: id and time arrive as arguments.
-// A body is the exact text that is stored, signed and sent. `test` is in the bodies of test events only.
+// The events and their bodies, one row per type. Pure: id and time are arguments. A body is the exact text that is
+// stored, signed and sent. Only bodies of test events have `test`.
 
 import { unixSeconds } from '@/lib/platform/clock';
 import type { SessionStatus } from '@/prisma/generated/enums';
 
-/** The contract writes two l in the type of a cancellation and one in its status. */
+/** The contract spells the event type `cancelled` and the status `canceled`. */
 export const PAYMENT_EVENTS = {
   'payment.completed': { status: 'completed' },
   'payment.failed': { status: 'failed' },
@@ -19,7 +19,7 @@ export const REFUND_EVENTS = {
   'refund.failed': { status: 'failed' },
 } as const;
 
-/** What an endpoint gets only if its merchant asks for it (decisions: Changed on 2026-11-22, Optional events). */
+/** Optional events, which an endpoint gets only if its merchant chooses them. */
 export const OPTIONAL_EVENTS = ['payment.seen', 'payment.partial', 'payment.exception'] as const;
 
 export type RefundEventType = keyof typeof REFUND_EVENTS;
@@ -29,17 +29,17 @@ export type EventType = ContractEventType | OptionalEventType;
 
 export const PAYMENT_TYPES = Object.keys(PAYMENT_EVENTS) as PaymentEventType[];
 export const REFUND_TYPES = Object.keys(REFUND_EVENTS) as RefundEventType[];
-/** The six of the contract, which every endpoint gets. */
+/** The six events of the contract, which every endpoint gets. */
 export const CONTRACT_TYPES: readonly ContractEventType[] = [...PAYMENT_TYPES, ...REFUND_TYPES];
 export const EVENT_TYPES: readonly EventType[] = [...CONTRACT_TYPES, ...OPTIONAL_EVENTS];
 export const isOptional = (type: EventType): type is OptionalEventType =>
   OPTIONAL_EVENTS.some((optional) => optional === type);
 
-/** What a refund event tells of. */
+/** The content of a refund event. */
 export type RefundFacts = {
   readonly sessionId: string;
   readonly orderId: string;
-  /** As the merchant named it. */
+  /** The merchant's own reference. */
   readonly refundId: string;
   /** Cents. */
   readonly amount: bigint;
@@ -47,33 +47,35 @@ export type RefundFacts = {
   readonly network: string;
   /** Null when it failed. */
   readonly transactionHash: string | null;
-  /** Null when it did not. */
+  /** Null when it did not fail. */
   readonly failureReason: string | null;
 };
 
-/** What a payment event tells of. */
+/** The content of a payment event. */
 export type PaymentFacts = {
   readonly sessionId: string;
   readonly orderId: string;
-  /** Cents of the token asked for. */
+  /** Cents of the requested token. */
   readonly amountDue: bigint;
-  /** The token paid with; without a payment the one asked for (`requestedToken` in lib/payments/sessions/view). */
+  /**
+   * The token of the payment; without a payment, the requested one (`requestedToken` in lib/payments/sessions/view).
+   */
   readonly currency: string;
   /** Exact decimal text of the locked rate; null when no conversion applies. */
   readonly exchangeRate: string | null;
-  /** Network and hash of the transfer that completed the session; null when none did. */
+  /** Network and hash of the transfer that completed the session; null when there is none. */
   readonly network: string | null;
   readonly transactionHash: string | null;
   /** Cents. */
   readonly amountReceived: bigint;
 };
 
-/** What an optional event reports: the session as it is now, and the payment that caused it. */
+/** The content of an optional event: the session as it is now, and the payment that caused it. */
 export type OptionalFacts = {
   readonly sessionId: string;
   readonly orderId: string;
   readonly status: SessionStatus;
-  /** Cents of the token asked for. */
+  /** Cents of the requested token. */
   readonly amountDue: bigint;
   /** The token of this payment. */
   readonly currency: string;
@@ -84,11 +86,13 @@ export type OptionalFacts = {
   readonly amountReceived: bigint;
   /** Cents of this payment. */
   readonly paymentAmount: bigint;
-  /** Of `payment.exception` only; null for the others. `amount`: cents of the payment that the merchant has to decide about. */
+  /**
+   * Only in `payment.exception`; null otherwise. `amount`: cents of the payment that the merchant has to decide about.
+   */
   readonly exception: { readonly id: string; readonly kind: string; readonly amount: bigint } | null;
 };
 
-/** The body of a payment event as JSON text. Fields without a value are left out (decisions: Payment sessions, optional fields). */
+/** The body of a payment event as JSON text. Fields without a value are omitted. */
 export function paymentEventBody(
   type: PaymentEventType,
   facts: PaymentFacts,
@@ -117,7 +121,7 @@ export function paymentEventBody(
   });
 }
 
-/** The body of a refund event as JSON text. Fields without a value are left out. */
+/** The body of a refund event as JSON text. Fields without a value are omitted. */
 export function refundEventBody(
   type: RefundEventType,
   facts: RefundFacts,
@@ -180,7 +184,10 @@ export function optionalEventBody(
 
 type Json = string | number | bigint | boolean | null | { readonly [name: string]: Json };
 
-/** JSON text with every integer written exactly, which JSON.stringify does not do for bigint. A null field is left out. */
+/**
+ * JSON text with every integer written exactly, which JSON.stringify does not support for bigint. Null fields are
+ * omitted.
+ */
 function toJson(value: Json): string {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

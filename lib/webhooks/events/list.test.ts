@@ -67,8 +67,8 @@ async function open(): Promise<{ tx: Tx; client: pg.PoolClient; end: (how: 'COMM
   return { tx: client as unknown as Tx, client, end };
 }
 
-describe('who follows the events oldest first', () => {
-  test('never misses one that was written earlier and committed later', async () => {
+describe('a reader who follows the events oldest first', () => {
+  test('never misses an event that was written earlier and committed later', async () => {
     await happens('cs_first');
     await untilDecided(db);
     const first = await list('order=asc');
@@ -80,7 +80,7 @@ describe('who follows the events oldest first', () => {
     const quick = await open();
     await record(quick.tx, 'cs_quick');
     await quick.end('COMMIT');
-    // Newest first it is there at once; a follower has to wait, or he would pass the slow one by.
+    // Newest first, it is shown at once. A follower has to wait, or it would miss the slow one.
     expect(sessionsOf(await list())).toEqual(['cs_quick', 'cs_first']);
     const waiting = await list(`order=asc&cursor=${start}`);
     expect(waiting).toEqual({ data: [], next_cursor: null, resume_cursor: start });
@@ -90,7 +90,7 @@ describe('who follows the events oldest first', () => {
     expect(sessionsOf(await list(`order=asc&cursor=${start}`))).toEqual(['cs_slow', 'cs_quick']);
   });
 
-  test('is not held up by one that was rolled back', async () => {
+  test('is not delayed by an event that was rolled back', async () => {
     const undone = await open();
     await record(undone.tx, 'cs_undone');
     await happens('cs_kept');
@@ -130,7 +130,7 @@ describe('who follows the events oldest first', () => {
     expect(seen.toSorted()).toEqual([...written].toSorted());
   });
 
-  test('goes on above every earlier position after a start of the server whose clock is behind', async () => {
+  test('gets positions above every earlier one after a restart of the server with a slow clock', async () => {
     await happens('cs_before');
     await untilDecided(db);
     const page = await list('order=asc');
@@ -152,7 +152,7 @@ describe('who follows the events oldest first', () => {
     expect(sessionsOf(await list(`order=asc&cursor=${moved.resume_cursor}`))).toEqual(['cs_after']);
   });
 
-  test('begins one era when many write first after a start of the server', async () => {
+  test('begins one era when many processes write first after a start of the server', async () => {
     await db.pool.query(`UPDATE position_eras SET server_started_at = server_started_at - interval '2 days'`);
     const before = await db.prisma.positionEra.count();
     await Promise.all(Array.from({ length: 8 }, (_, n) => happens(`cs_era_${n}`)));
@@ -163,7 +163,7 @@ describe('who follows the events oldest first', () => {
 });
 
 describe('the list of events', () => {
-  test('holds the very text that was recorded, newest first, each once', async () => {
+  test('contains the exact recorded texts, newest first, each once', async () => {
     for (const n of [1, 2, 3, 4, 5]) await happens(`cs_${n}`);
     const first = await list('limit=2');
     await happens('cs_6');
@@ -186,7 +186,7 @@ describe('the list of events', () => {
     expect(sessionsOf(await list(`created_to=${from}`))).toEqual(['cs_a']);
   });
 
-  test('is of the own store and environment only', async () => {
+  test('contains only the store’s own environment', async () => {
     await happens('cs_mine');
     const other = await makeStore(db, config);
     const live = await makeStore(db, config, 'live');

@@ -1,25 +1,25 @@
-// The events of a store, page by page, in the order in which they became true: one statement that spends the nonce and reads
-// one page.
-//
-// Each event carries the position of the transaction that wrote it. Transactions do not end in the order in which they
-// began, so an event can appear below one that was read already; a reader who remembers the last one would miss it for ever.
-// Oldest first, a page therefore ends before the oldest transaction that is still open as this statement sees the database:
-// every position below it is decided, nothing appears there any more, and a reader who goes on from where a page ended gets
-// every event exactly once. An event is shown so only when every writing transaction older than its own has ended, another
-// program's on the same PostgreSQL included: normally within milliseconds, and ours within their time limit. Newest first,
-// everything that is there is shown at once, for people who look.
+// The events of a store in pages, in the order in which they were committed. One statement spends the request nonce and
+// reads one page.
+// Each event carries the position of the transaction that wrote it. Transactions do not commit in the order in which
+// they began, so an event can appear below one that was already read. A reader who remembers only the last event would
+// miss it for ever.
+// Oldest first, a page therefore ends before the oldest transaction that is still open in this statement's snapshot.
+// Every position below it is decided, so a reader who continues from the end of a page gets every event exactly once.
+// An event is shown only when every older writing transaction has ended, including those of other programs on the same
+// PostgreSQL. This normally takes milliseconds, and our own transactions have a time limit. Newest first, for the
+// console, all committed events are shown at once.
 
 import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller, type SpentRow } from '@/lib/merchants/api-keys/nonces';
 import type { Context } from '@/lib/platform/context';
 import type { EventType } from './events';
 
-/** The event that the page before ended with. `writtenIn` as text of an integer. */
+/** The last event of the previous page. `writtenIn` is text of an integer. */
 export type EventPosition = { readonly writtenIn: string; readonly id: string };
 
 export type EventFilters = {
-  /** All of them unless given. */
+  /** All types by default. */
   readonly types?: readonly EventType[] | undefined;
-  /** Names of the session or refund that an event is about. */
+  /** Ids of the session or refund that an event is about. */
   readonly objectIds?: readonly string[] | undefined;
   /** Created at or after `from`, and before `to`. */
   readonly from?: Date | undefined;
@@ -27,7 +27,7 @@ export type EventFilters = {
 };
 
 export type EventQuery = EventFilters & {
-  /** `asc`: oldest first, and nothing that could be overtaken. */
+  /** `asc`: oldest first, without events that an uncommitted one could still precede. */
   readonly order: 'asc' | 'desc';
   readonly after: EventPosition | null;
   /** Events in one page. */
@@ -35,15 +35,15 @@ export type EventQuery = EventFilters & {
 };
 
 export type EventPage = {
-  /** The exact texts that were recorded and delivered. */
+  /** The exact texts that were stored and delivered. */
   readonly bodies: readonly string[];
-  /** Where the page ended; null when it is empty. */
+  /** The end of the page; null when it is empty. */
   readonly last: EventPosition | null;
   /** Whether there are more now. */
   readonly isMore: boolean;
 };
 
-/** One page. Throws why the nonce could not be spent. */
+/** Reads one page. Throws the reason when the nonce cannot be spent. */
 export async function listEvents(
   { pool }: { pool: Pick<Context['pool'], 'query'> },
   caller: Caller,
@@ -57,14 +57,14 @@ export async function listEvents(
   return {
     bodies: shown.map(({ body }) => body),
     last: last ? { writtenIn: last.written_in, id: last.id } : null,
-    // One more row was asked for than the page holds, so that the last page is known to be the last.
+    // Requests one more row than the page holds, to recognize the last page.
     isMore: found.length > query.limit,
   };
 }
 
 /**
- * Where somebody begins who wants every event from now on: before everything that is still undecided, so that an event counts as
- * new whose transaction had begun and not ended. Spends the nonce; throws why it could not.
+ * The start position for a reader who wants every event from now on: before everything undecided, so that an event of a
+ * running transaction counts as new. Spends the nonce; throws the reason when it cannot.
  */
 export async function presentPosition(
   { pool }: { pool: Pick<Context['pool'], 'query'> },
@@ -80,12 +80,12 @@ export async function presentPosition(
   return { writtenIn: row.position, id: '' };
 }
 
-/** The position below which nothing appears any more, as the statement sees the database. */
+/** The position below which no event appears any more, according to the statement's snapshot. */
 const DECIDED = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint + commit_base()';
 
 /**
- * Whether there is an event beyond a position, decided or not: a look that is cheap enough to be repeated. Only `listEvents`
- * tells which are to be shown.
+ * Whether there is an event after a position, decided or not. Cheap enough for polling. Only `listEvents` determines
+ * which events to show.
  */
 export async function hasEventAfter(
   { pool }: { pool: Pick<Context['pool'], 'query'> },
@@ -105,8 +105,8 @@ type EventRow = SpentRow & { id: string; body: string; written_in: string };
 type Row = EventRow | (SpentRow & { id: null });
 
 /**
- * The statement with its values. It is not named: it holds only the conditions that were asked for, and PostgreSQL then plans
- * with their values, so that the index that fits them is used.
+ * The statement with its values. It is not named: it contains only the requested conditions, and PostgreSQL plans with
+ * their values, so that it uses the matching index.
  */
 export function listStatement({ key, nonce }: Caller, query: EventQuery): { text: string; values: unknown[] } {
   const values: unknown[] = [key.id, nonce, key.storeId, key.environment];
@@ -122,13 +122,13 @@ export function listStatement({ key, nonce }: Caller, query: EventQuery): { text
     conditions.push(`(e.written_in, e.id) ${beyond} (${given(writtenIn)}::bigint, ${given(id)})`);
   }
   if (query.order === 'asc') conditions.push('e.written_in < (SELECT position FROM decided)');
-  // The horizon is asked of the very snapshot that the page is read with: a later one could lie above an event not seen here.
+  // Read the horizon from the same snapshot as the page: a later one could lie above an event that the page misses.
   const decided = `decided AS MATERIALIZED (
     SELECT ${DECIDED} AS position)`;
   const few = (of: readonly string[]): string => `
     SELECT e.id, e.body, e.written_in FROM events e WHERE ${of.join(' AND ')}
     ORDER BY e.written_in ${direction}, e.id ${direction} LIMIT ${given(query.limit + 1)}`;
-  // Of several types each has its own order in the index: a page of each is read, and put in order.
+  // Each type has its own order in the index, so a page of each is read and merged.
   const page =
     query.types === undefined || query.types.length === 1
       ? few(conditions)

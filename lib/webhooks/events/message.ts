@@ -1,4 +1,4 @@
-// An event as one attempt sends it: the documented headers and the raw body, signed for this attempt (spec: Events, Delivery).
+// An event as sent in one attempt: the documented headers and the raw body, signed for this attempt.
 
 import { signatureOf } from '@/lib/platform/crypto';
 
@@ -8,11 +8,11 @@ export type Message = {
   /** The exact text that was stored. */
   readonly body: string;
   readonly secret: string;
-  /** Signs too while a rotation's overlap lasts. */
+  /** Also signs during the overlap of a rotation. */
   readonly previousSecret: string | null;
 };
 
-/** Headers of one attempt. `timestamp` in Unix seconds; `nonce` a UUID v4; both fresh for every attempt. */
+/** Headers of one attempt. `timestamp` in Unix seconds; `nonce` a UUID v4; both are new for every attempt. */
 export function signedHeaders(
   message: Message,
   { timestamp, nonce }: { timestamp: number; nonce: string },
@@ -30,10 +30,10 @@ export function signedHeaders(
   };
 }
 
-/** What is kept of a signature: enough to compare with another by eye, far too little to use. */
+/** The stored part of a signature: enough to compare by eye, far too little to use. */
 const KEPT_OF_SIGNATURE = 8;
 
-/** The headers as an attempt's row keeps them and the console shows them: the signatures cut. */
+/** The headers stored in an attempt's row and shown in the console, with truncated signatures. */
 export const redactedHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [

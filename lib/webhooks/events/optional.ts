@@ -1,4 +1,4 @@
-// Which optional events an endpoint gets besides the six of the contract: its merchant's choice, none until then.
+// The optional events that an endpoint gets besides the six of the contract: the merchant's choice, none by default.
 
 import type { Db } from '@/lib/platform/database/db';
 import type { Endpoint } from '@/lib/webhooks/delivery/lease';
@@ -17,7 +17,9 @@ export async function readOptionalEvents(
   return rows[0]?.optional_events ?? null;
 }
 
-/** Replaces the choice, in the order of the table. Answers what is chosen now; null when the store has no endpoint there. */
+/**
+ * Replaces the choice, in the order of the table. Returns the new choice; null when the store has no endpoint there.
+ */
 export async function chooseOptionalEvents(
   db: Db,
   { storeId, environment, events }: Endpoint & { readonly events: readonly OptionalEventType[] },

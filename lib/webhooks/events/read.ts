@@ -1,4 +1,4 @@
-// What became of an event, for the pages that show it: its deliveries, oldest first, each with every attempt.
+// The deliveries of an event for the pages that show it, oldest first, each with every attempt.
 
 import type { Context } from '@/lib/platform/context';
 import type { DeliveryStatus } from '@/prisma/generated/enums';
@@ -8,16 +8,16 @@ export type AttemptFacts = {
   readonly number: number;
   readonly url: string;
   readonly startedAt: Date;
-  /** Null while the call is under way. */
+  /** Null while the call is in progress. */
   readonly finishedAt: Date | null;
   readonly statusCode: number | null;
-  /** A short code such as TIMEOUT or ECONNREFUSED; null when there was an answer. */
+  /** A short code such as TIMEOUT or ECONNREFUSED; null when there was a response. */
   readonly error: string | null;
-  /** The beginning of the receiver's answer: foreign text, to be shown inert. */
+  /** The beginning of the receiver's response: untrusted text, to be displayed as plain text. */
   readonly answer: string | null;
-  /** From the look-up of the name to the end of the answer; null while the call is under way or when it was interrupted. */
+  /** From the name lookup to the end of the response; null while the call is in progress or when it was interrupted. */
   readonly milliseconds: number | null;
-  /** As they were sent, the signatures cut; null when nothing was sent. */
+  /** The sent headers with truncated signatures; null when nothing was sent. */
   readonly headers: Readonly<Record<string, string>> | null;
 };
 
@@ -27,12 +27,12 @@ export type DeliveryFacts = {
   readonly lane: Lane;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;
-  /** When the next attempt is due; null once there will be none. */
+  /** When the next attempt is due; null when there will be none. */
   readonly nextAt: Date | null;
   readonly attempts: AttemptFacts[];
 };
 
-/** More deliveries of one event than anybody looks at; the newest are kept. */
+/** More deliveries of one event than a person reads; the newest are kept. */
 const MOST_DELIVERIES = 50;
 
 /** The deliveries of an event of this store; none when the store has no such event. */
@@ -50,11 +50,11 @@ export async function readDeliveries(
   return deliveriesOf(rows);
 }
 
-/** What `deliveriesOf` reads: of deliveries d and their attempts a. */
+/** The columns that `deliveriesOf` reads: of deliveries d and their attempts a. */
 export const DELIVERY_COLUMNS = `d.id, d.status, d.lane, d.created_at, d.finished_at, d.next_at, a.number, a.url, a.started_at,
   a.finished_at AS attempt_finished_at, a.status_code, a.error, a.answer, a.duration_ms, a.request_headers`;
 
-/** Deliveries from their rows, one for each attempt, in the order of the rows. */
+/** Builds deliveries from rows, one row per attempt, in the order of the rows. */
 export function deliveriesOf(rows: readonly DeliveryRow[]): DeliveryFacts[] {
   const deliveries = new Map<string, DeliveryFacts>();
   for (const row of rows) {

@@ -1,4 +1,4 @@
-// Recording an event and sending it again, on a real database with receivers on this machine.
+// Recording and resending an event, on a real database with local receivers.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '@/lib/platform/context';
@@ -55,7 +55,7 @@ describe('recording', () => {
     await database.prisma.delivery.count({ where: { storeId } }),
   ];
 
-  test('leaves nothing when the transaction that it belongs to fails', async () => {
+  test('leaves nothing when its transaction fails', async () => {
     const { storeId } = await storeAt();
     await expect(
       transaction(database.pool, async (tx) => {
@@ -75,7 +75,7 @@ describe('recording', () => {
     expect(await count(storeId)).toEqual([1, 1]);
   });
 
-  test('for an environment without an endpoint keeps the event, which can be sent once there is one', async () => {
+  test('for an environment without an endpoint stores the event, which can be sent once there is one', async () => {
     const { receiver, storeId } = await storeAt();
     await recordEvent(context, { storeId, environment: 'live' });
     const { id: eventId } = await database.prisma.event.findFirstOrThrow({ where: { storeId } });
@@ -87,7 +87,7 @@ describe('recording', () => {
   });
 });
 
-test('an event that is sent again is a new delivery of the same bytes, and not another store’s to ask for', async () => {
+test('a resent event is a new delivery of the same bytes, and another store cannot request it', async () => {
   const { receiver, storeId, environment } = await storeAt((n) => (n === 0 ? 400 : 200));
   const stranger = await storeAt();
   await recordEvent(context, { storeId, environment });

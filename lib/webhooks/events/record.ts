@@ -1,5 +1,5 @@
-// Records an event, and its delivery when the store has an endpoint, in the transaction that made it true. One statement. The
-// notification wakes a listening worker when that transaction commits.
+// Records an event, and its delivery when the store has an endpoint, in the transaction that made it true. One
+// statement. Its notification wakes a listening worker when that transaction commits.
 
 import type { Tx } from '@/lib/platform/database/db';
 import { newEventId, type Environment } from '@/lib/platform/ids';
@@ -16,7 +16,7 @@ import {
   type RefundFacts,
 } from './events';
 
-/** The channel on which the database tells that a delivery is due. */
+/** The channel on which the database announces a due delivery. */
 export const DELIVERIES_CHANNEL = 'deliveries';
 
 export type RecordedPayment = PaymentFacts & {
@@ -26,7 +26,7 @@ export type RecordedPayment = PaymentFacts & {
   readonly now: Date;
 };
 
-/** `intentId`: the refund's own name (Refund.id), which no other store can have. */
+/** `intentId`: the refund's own id (Refund.id), which no other store can have. */
 export type RecordedRefund = RefundFacts & {
   readonly intentId: string;
   readonly storeId: string;
@@ -35,7 +35,7 @@ export type RecordedRefund = RefundFacts & {
   readonly now: Date;
 };
 
-/** `cause`: what the event is about within its session. Each cause has one event of a type. */
+/** `cause`: what the event is about within its session. Each cause has one event per type. */
 export type RecordedOptional = OptionalFacts & {
   readonly storeId: string;
   readonly environment: Environment;
@@ -44,7 +44,7 @@ export type RecordedOptional = OptionalFacts & {
   readonly now: Date;
 };
 
-/** Two processes can draw one event id (lib/platform/ids); drawing it again and again is no accident any more. */
+/** Two processes can draw the same event id (lib/platform/ids). More repeats than this are not a coincidence. */
 const DRAWS = 5;
 
 const RECORD = {
@@ -60,15 +60,17 @@ const RECORD = {
          SELECT (SELECT pg_notify('${DELIVERIES_CHANNEL}', '') FROM delivery) FROM event`,
 };
 
-/** Records one payment event. A second one of the same type about the same session is a fault and rolls everything back. */
+/**
+ * Records one payment event. A second one of the same type for the same session is a fault and rolls everything back.
+ */
 export const recordPaymentEvent = (tx: Tx, payment: RecordedPayment): Promise<void> =>
   record(tx, { ...payment, objectId: payment.sessionId }, (at) => paymentEventBody(payment.type, payment, at));
 
-/** Records one refund event. A second one of the same type about the same refund is a fault and rolls everything back. */
+/** Records one refund event. A second one of the same type for the same refund is a fault and rolls everything back. */
 export const recordRefundEvent = (tx: Tx, refund: RecordedRefund): Promise<void> =>
   record(tx, { ...refund, objectId: refund.intentId }, (at) => refundEventBody(refund.type, refund, at));
 
-/** Records one optional event, once for its cause: a second call changes nothing. */
+/** Records one optional event, once for its cause: a second call is a no-op. */
 export async function recordOptionalEvent(tx: Tx, event: RecordedOptional): Promise<void> {
   const { rowCount } = await tx.query({
     name: 'optional-event-recorded',

@@ -1,5 +1,5 @@
-// A merchant's cursor on a real PostgreSQL whose data directory is put back from an older copy, as after a disk failure, a
-// recovery to a point in time or a failover to a replica that lacks the last transactions.
+// A merchant's cursor on a real PostgreSQL whose data directory is restored from an older copy: after a disk failure, a
+// point-in-time recovery or a failover to a replica that lacks the last transactions.
 
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -18,13 +18,13 @@ import { startPostgres } from '@/scripts/postgres.mjs';
 
 const clock = new TestClock();
 const config = testConfig();
-/** Transactions that the copies lack: more than a restored server issues before the reader asks again. */
+/** Transactions that the copies lack: more than a restored server issues before the reader's next request. */
 const LOST = 100;
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-restore-'));
 const at = (name: string): string => path.join(scratch, name);
 
 let store: TestStore;
-/** Where the reader was when the server was lost. */
+/** The reader's position when the server was lost. */
 let cursor: string;
 
 type Running = TestDatabase & { stop: () => Promise<void> };
@@ -77,9 +77,9 @@ test('shows every new event to a cursor from before the files were put back from
   const restored = await start(at('copied'));
   try {
     const written = [await record(restored), await record(restored)];
-    const heard = await follow(restored, cursor);
-    expect(heard.sessions).toEqual(written);
-    expect((await follow(restored, heard.cursor)).sessions).toEqual([]);
+    const received = await follow(restored, cursor);
+    expect(received.sessions).toEqual(written);
+    expect((await follow(restored, received.cursor)).sessions).toEqual([]);
   } finally {
     await restored.stop();
   }

@@ -1,4 +1,5 @@
-// The rows of hardening 4.9 that need a whole delivery, and the list of all rows: each must be named by a test of lib/webhooks.
+// The webhook security rows that need a whole delivery, and the list of all rows W-01 to W-23. A test of lib/webhooks
+// must name each of them.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -53,12 +54,12 @@ const stateOf = async (storeId: string) => {
 const WEBHOOKS = path.join(import.meta.dirname, '..');
 const ROWS = Array.from({ length: 23 }, (_, n) => `W-${String(n + 1).padStart(2, '0')}`);
 
-test('every row of hardening 4.9 is named by a test of lib/webhooks', () => {
+test('every webhook security row W-01 to W-23 is named by a test of lib/webhooks', () => {
   const tests = fs
     .readdirSync(WEBHOOKS, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'));
   const sources = tests.map((name) => fs.readFileSync(path.join(WEBHOOKS, name), 'utf8'));
-  // What a test or group is called: the first text in a pair of brackets, beginning with its rows.
+  // The title of a test or group: the first string in parentheses, beginning with its rows.
   const names = sources.flatMap((source) => source.match(/\(\s*'(W-\d\d(, )?)+: /g) ?? []);
   const named = new Set(names.join().match(/W-\d\d/g));
   expect(ROWS.filter((row) => !named.has(row))).toEqual([]);
@@ -121,14 +122,14 @@ test('W-11: five failures and then a success are six attempts, and the event is 
   expect(await stateOf(store.storeId)).toMatchObject([{ status: 'delivered', attempts: 6 }]);
 });
 
-test('W-11: a cut on a kept connection waits for its retry like any failure, and the receiver hears each attempt once', async () => {
+test('W-11: a cut on a pooled connection is retried like any failure, and the receiver gets each attempt once', async () => {
   const store = await storeAt((n) => (n === 1 ? 'close' : n === 2 ? 500 : 200));
   const dispatcher = openDispatcher(context);
   const pass = async () => {
     await dispatcher.pump();
     await dispatcher.idle(60_000);
   };
-  // The first event leaves a connection behind; the second one's attempts are a cut on it, 500, 200.
+  // The first event leaves a pooled connection. The second one's attempts get a cut on it, 500 and 200.
   await recordEvent(context, store);
   await pass();
   await recordEvent(context, store);
@@ -144,7 +145,7 @@ test('W-11: a cut on a kept connection waits for its retry like any failure, and
   ]);
 });
 
-test('W-12: the deadline is 30 s unless a test gives another, and one that is missed is retried', async () => {
+test('W-12: the deadline is 30 s by default, and an attempt that misses it is retried', async () => {
   expect(DEADLINE_MILLISECONDS).toBe(30_000);
   const store = await storeAt((n) => (n === 0 ? 'hang' : 200));
   await recordEvent(context, store);
@@ -159,7 +160,7 @@ test('W-12: the deadline is 30 s unless a test gives another, and one that is mi
   expect(await stateOf(store.storeId)).toMatchObject([{ status: 'delivered', attempts: 2 }]);
 });
 
-test('W-16: what a customer or merchant wrote is in the body and in no header', async () => {
+test('W-16: text from a customer or merchant is in the body and in no header', async () => {
   const store = await storeAt();
   await recordEvent(context, store, 'order\r\nX-Injected: 1');
   await deliverDue();
@@ -169,7 +170,7 @@ test('W-16: what a customer or merchant wrote is in the body and in no header', 
   expect(JSON.parse(call!.body.toString()).data.object.order_id).toBe('order\r\nX-Injected: 1');
 });
 
-test('W-19: ten thousand events for a dead receiver do not keep a healthy one from its event for two seconds', async () => {
+test('W-19: ten thousand events for a dead receiver do not delay a healthy one’s event by two seconds', async () => {
   const dead = await storeAt(() => 'hang');
   const healthy = await storeAt();
   await recordEvent(context, dead);
@@ -184,13 +185,13 @@ test('W-19: ten thousand events for a dead receiver do not keep a healthy one fr
   await recordEvent(context, healthy);
   await dispatcher.pump();
   await expect.poll(() => healthy.receiver.received.length, { interval: 5, timeout: 9000 }).toBe(1);
-  // Before any of those that hang is given up.
+  // Before any of the hanging calls times out.
   expect(performance.now() - began).toBeLessThan(9000);
   await database.pool.query(`UPDATE deliveries SET status = 'failed', finished_at = now() WHERE attempts = 0`);
   await dispatcher.idle(60_000);
 });
 
-test('W-20: each press makes one new delivery, an eleventh within a minute is refused, and no other store has the event', async () => {
+test('W-20: each resend makes one new delivery, an eleventh within a minute is refused, and no other store has the event', async () => {
   const store = await storeAt();
   const stranger = await storeAt();
   await recordEvent(context, store);
@@ -208,7 +209,7 @@ test('W-20: each press makes one new delivery, an eleventh within a minute is re
   expect((await stateOf(store.storeId)).length).toBe(11);
 });
 
-test('W-21: an answer of scripts is kept as text of at most 2 kB, and is nothing but text', async () => {
+test('W-21: a response with scripts is stored as at most 2 kB of inert text', async () => {
   const store = await storeAt(
     () => (answer) => void answer.writeHead(404).end('<script>alert(1)</script>'.repeat(200)),
   );
@@ -218,7 +219,7 @@ test('W-21: an answer of scripts is kept as text of at most 2 kB, and is nothing
   expect(answer).toBe('<script>alert(1)</script>'.repeat(200).slice(0, 2048));
 });
 
-test('W-02, W-04: what may not be called cannot be saved either', async () => {
+test('W-02, W-04: a URL that may not be called cannot be saved either', async () => {
   const store = await storeAt();
   const outside = { ...context, config: { ...context.config, WEBHOOKS_TO_LOOPBACK: false } };
   const save = (url: string) =>

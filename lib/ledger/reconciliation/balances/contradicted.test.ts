@@ -11,7 +11,7 @@ import { DUE, localEthereum, T0, useWatchedChain } from '@/testing/watching/watc
 import { watchStep } from '@/lib/payments/watcher/step';
 import { tendAlarms } from '@/lib/installation/alarms/step';
 import { tendQuarantine } from '@/lib/worker/quarantine';
-import { explainDifference, readDifferences } from '@/lib/ledger/reconciliation/discrepancies';
+import { explainDiscrepancy, readDiscrepancies } from '@/lib/ledger/reconciliation/discrepancies';
 import { orderScan } from './scan-command';
 import { balanceStep } from './step';
 
@@ -28,24 +28,24 @@ afterEach(async () => {
 
 type Tamper = FakeNode['tamper'];
 const WELL: Tamper = () => undefined;
-/** Leaves out every transfer in answers to ranges of blocks. */
+/** Omits every transfer from responses for ranges of blocks. */
 const omitInRanges: Tamper = ({ method, params }) =>
   method === 'eth_getLogs' && !('blockHash' in (params[0] as object)) ? [] : undefined;
-/** Leaves out every transfer in answers to ranges of blocks, and reports empty balances. */
+/** Omits every transfer from responses for ranges of blocks, and reports empty balances. */
 const omitWithBalances: Tamper = (call, ...more) => {
-  const [asked] = call.params as [{ data?: string }];
-  const isBalance = call.method === 'eth_call' && asked.data?.startsWith('0x70a08231');
+  const [first] = call.params as [{ data?: string }];
+  const isBalance = call.method === 'eth_call' && first.data?.startsWith('0x70a08231');
   return isBalance ? `0x${'0'.repeat(64)}` : omitInRanges(call, ...more);
 };
-/** Leaves out every transfer in every answer. */
+/** Omits every transfer from every response. */
 const omitEverywhere: Tamper = ({ method }) => {
   if (method === 'eth_getLogs') return [];
   return method === 'eth_getBlockReceipts' ? { error: { code: -32601, message: 'no such method' } } : undefined;
 };
 
 /**
- * A session that was paid, and whose usual endpoint leaves out the payment; its time has run out on the chain. `isTrustedLater`: that
- * endpoint is no longer the usual one when the balance is compared.
+ * A paid session whose usual endpoint omits the payment; it has expired on the chain. `isTrustedLater`: that endpoint
+ * is no longer the usual one when the balance is compared.
  */
 async function paidSession(tamper: Tamper, { isTrustedLater = false } = {}) {
   honest = await w.newNode();
@@ -94,23 +94,23 @@ describe('when two endpoints contradict each other about a paid address', () => 
       entries: 1,
     });
     expect(await statusOf(other)).toBe('expired');
-    expect(await readDifferences(w.context(), { isOpenOnly: true })).toEqual([]);
+    expect(await readDiscrepancies(w.context(), { isOpenOnly: true })).toEqual([]);
   });
 
-  it('does not believe the endpoint that leaves out the payment once another one has become the usual endpoint', async () => {
+  it('does not trust the endpoint that omits the payment once another one has become the usual endpoint', async () => {
     const { paid, runMinutes } = await paidSession(omitWithBalances, { isTrustedLater: true });
     await runMinutes(60);
     expect(await w.paymentsOf(paid.id)).toMatchObject({ status: 'completed', entries: 1 });
-    expect(await readDifferences(w.context(), { isOpenOnly: true })).toEqual([]);
+    expect(await readDiscrepancies(w.context(), { isOpenOnly: true })).toEqual([]);
   });
 
-  it('holds the session with an alarm while no method agrees, until an operator explains the difference', async () => {
+  it('holds the session with an alarm while the methods disagree, until an operator explains the discrepancy', async () => {
     const { paid, other, runMinutes } = await paidSession(omitEverywhere);
     await runMinutes(20);
     expect(await statusOf(other)).toBe('expired');
     await runMinutes(3 * HOLD_MINUTES);
     expect(await statusOf(paid)).toBe('pending');
-    const [difference, ...more] = await readDifferences(w.context(), { isOpenOnly: true });
+    const [difference, ...more] = await readDiscrepancies(w.context(), { isOpenOnly: true });
     expect(more).toEqual([]);
     expect(difference).toMatchObject({ address: paid.address, currency: 'USDT', expected: 0n, found: DUE });
     expect(difference!.note).toContain('does not expire');
@@ -124,13 +124,13 @@ describe('when two endpoints contradict each other about a paid address', () => 
         `SELECT 1 FROM alarms WHERE kind = 'quarantine' AND subject = 'address' AND closed_at IS NULL AND told_at IS NOT NULL`,
       );
     expect(alarmed.rowCount).toBe(1);
-    await explainDifference(w.context(), { id: difference!.id, note: 'The token contract is wrong.' });
+    await explainDiscrepancy(w.context(), { id: difference!.id, note: 'The token contract is wrong.' });
     await runMinutes(20);
     expect(await statusOf(paid)).toBe('expired');
     expect(await openQuarantine(w.pool())).toEqual([]);
   });
 
-  it('completes a held session once the endpoint is well and an operator has the address read again', async () => {
+  it('completes a session on hold once the endpoint has recovered and an operator orders a scan of the address', async () => {
     const { paid, runMinutes } = await paidSession(omitEverywhere);
     await runMinutes(2 * HOLD_MINUTES);
     expect(await statusOf(paid)).toBe('pending');

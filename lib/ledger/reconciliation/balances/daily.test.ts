@@ -45,7 +45,7 @@ async function end(storeId: string, { count, lastAt, environment = 'test' }: End
 
 type Added = { readonly storeId: string; readonly environment: string; readonly place: number };
 
-/** Runs the step and answers the sessions that it added, the newest first. */
+/** Runs the step and returns the sessions that it added, newest first. */
 async function openRound(network: 'tron' | 'solana' = 'tron') {
   const chainId = await makeChain(db, network, T);
   const spec = networkSpec('test', network, 'local')!;
@@ -65,7 +65,7 @@ async function openRound(network: 'tron' | 'solana' = 'tron') {
     clock.advance(SECONDS_BETWEEN[network] * 1000);
     return added();
   };
-  /** The first page of the first round, which begins a day after the chain was taken up. */
+  /** The first page of the first round, which begins a day after the chain was added. */
   const firstPage = async () => {
     await added();
     clock.set(T + DAY);
@@ -82,7 +82,7 @@ async function openRound(network: 'tron' | 'solana' = 'tron') {
 const placesOf = (rows: readonly Added[], storeId: string) =>
   rows.filter((row) => row.storeId === storeId).map(({ place }) => place);
 
-it('compares the newest addresses first, and on TRON no more in a day than a tenth of the plan of TronGrid', async () => {
+it('compares the newest addresses first, and on TRON uses at most a tenth of TronGrid’s daily plan', async () => {
   const store = await storeWith({ count: SESSIONS, lastAt: T });
   const { added, nextPage } = await openRound();
   expect(await added()).toEqual([]);
@@ -108,7 +108,7 @@ describe('stores take turns', () => {
     expect(placesOf(first, busy)).toEqual(Array.from({ length: 15 }, (_, at) => SESSIONS - at));
   });
 
-  it('so that a round too long for a day compares as many of each store, the newest of each', async () => {
+  it('so that a round that is too long for a day compares equally many of each store, newest first', async () => {
     const stores: string[] = [];
     for (let n = 0; n < 7; n++) stores.push(await storeWith({ count: 1500, lastAt: T - 2000 * n }));
     const { firstPage, pages, nextPage } = await openRound();
@@ -124,7 +124,7 @@ describe('stores take turns', () => {
     for (const store of stores) expect(placesOf(again, store)[0]).toBe(1500);
   });
 
-  it('and each session comes once in a round, with full pages up to the last one', async () => {
+  it('and each session is compared once in a round, with full pages up to the last one', async () => {
     const counts = [0, 1, 1, 1, 2, 20, 21, 40, 3, 100];
     const stores: string[] = [];
     for (const count of counts) stores.push(await storeWith({ count, lastAt: T }));
@@ -143,7 +143,7 @@ describe('stores take turns', () => {
     }
   });
 
-  it('and the next round begins with those that the last one did not reach', async () => {
+  it('and the next round begins with the stores that the last one did not reach', async () => {
     for (let n = 0; n < 25; n++) await storeWith({ count: 40, lastAt: T });
     const { firstPage, added } = await openRound();
     const reached = new Set((await firstPage()).map(({ storeId }) => storeId));

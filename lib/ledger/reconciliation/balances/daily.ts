@@ -1,33 +1,33 @@
-// The daily round: the addresses of sessions that ended within a month become due for comparison, a few at a time, so that a payment
-// after the end that an endpoint kept back is found as well. Stores take turns, one address at a time, each store's newest first:
-// however many sessions one store has, the newest of every other store are compared early in each round. Older addresses are compared
-// where they ever received something (lib/ledger/reconciliation/round). The database stores how far the round is with each store.
+// The daily round: the addresses of sessions that ended within a month become due for comparison, a few at a time. This
+// finds late payments that an endpoint withheld. Stores take turns, one address at a time, newest first, so a store
+// with many sessions does not delay the newest of the others. Older addresses are compared if they ever received a
+// payment (lib/ledger/reconciliation/round). The database stores each store's position in the round.
 
 import type { NetworkFamily } from '@/lib/networks/chain';
 import type { FollowedChain } from '@/lib/networks/registry';
 import type { Pool } from '@/lib/platform/database/db';
 
-/** People pay late by hours or days. Each address costs requests every day. */
+/** Late payments arrive hours or days after the end. Each address costs requests every day. */
 const WATCHED = `interval '30 days'`;
 const ROUND = `interval '1 day'`;
 /**
- * Where a network is read by account, its watcher does not see what arrives at an address of the other environment. The round
- * compares those addresses too, and reports what they hold.
+ * On a network that is read by account, the watcher does not see payments to an address of the other environment. The
+ * round compares those addresses too, and reports their balances.
  */
 const ENVIRONMENTS = ['live', 'test'];
-/** So many addresses at once: on Solana, two requests each; 86,000 a day. */
+/** Addresses per batch. On Solana each takes two requests; 86,000 addresses a day. */
 const AT_ONCE = 20;
 /** On TRON each address is a request for each token: 7,200 addresses a day take at most a seventh of TronGrid's 100,000. */
 const BETWEEN_SECONDS: Record<NetworkFamily, number> = { evm: 20, tron: 240, solana: 20 };
 /**
- * SQL: reads a store's ended sessions in the order of their own index. Stores are compared as parts of rows, not by `=`: otherwise
- * PostgreSQL may choose the index of all ended sessions and read past every other store's.
+ * SQL: reads a store's ended sessions in the order of their own index. Stores are compared as parts of rows, not by
+ * `=`. Otherwise PostgreSQL may choose the index of all ended sessions and read past every other store's.
  */
 const NEWEST_OF_STORE = `closed_at IS NOT NULL ORDER BY store_id DESC, environment DESC, closed_at DESC, id DESC`;
 
 /**
- * Adds the next addresses if they are due. A round begins a day after the one before, with the newest addresses, even if that one is not
- * through. The first begins a day after the chain is taken up.
+ * Adds the next addresses if they are due. A round begins a day after the previous one, with the newest addresses, even
+ * if that one is unfinished. The first begins a day after the chain was added.
  */
 export async function addDaily(
   pool: Pool,
@@ -40,7 +40,7 @@ export async function addDaily(
   await addPage(pool, chainId, now);
 }
 
-/** Leases the next page for one worker. Null: it is not due, or another worker has it. */
+/** Leases the next page for one worker. Null when it is not due or another worker has it. */
 async function takePage(
   pool: Pool,
   { chainId, now, betweenSeconds }: { chainId: number; now: Date; betweenSeconds: number },
@@ -56,8 +56,8 @@ async function takePage(
 }
 
 /**
- * Gives a turn to each store that has a session to compare. Sessions that end later are for the next round. Stores that the last round
- * did not reach come first.
+ * Adds each store that has a session to compare to the round. Sessions that end later belong to the next round. Stores
+ * that the last round did not reach come first.
  */
 async function beginRound(
   pool: Pool,
@@ -77,7 +77,10 @@ async function beginRound(
   });
 }
 
-/** Adds the next addresses of the stores of which the fewest were taken. One more of each store is read to see which is its last. */
+/**
+ * Adds the next addresses of the stores with the fewest addresses taken. Reads one more per store to recognize its
+ * last.
+ */
 async function addPage(pool: Pool, chainId: number, now: Date): Promise<void> {
   await pool.query({
     name: 'balance-round-page',

@@ -1,6 +1,6 @@
-// Which sessions are compared next on a chain. The requests for it are limited (chains/request-budget, `proof`), so stores take
-// turns: however many sessions one store opens, each other store's sessions come next. A pending session cannot wait for long, so the
-// daily round gets a fifth of the comparisons while sessions are about to expire. It never gets none.
+// Chooses the sessions to compare next on a chain. The requests for it are limited (request budget `proof`), so stores
+// take turns and a store with many sessions does not delay the others. Pending sessions cannot wait long, so the daily
+// round gets only a fifth of the comparisons while sessions are about to expire. It never gets none.
 
 import type { FollowedChain } from '@/lib/networks/registry';
 import { unixSeconds } from '@/lib/platform/clock';
@@ -10,21 +10,21 @@ import { IS_UNEXPLAINED } from '@/lib/payments/sessions/expire/balance-hold';
 import { pairName } from '@/lib/payments/sessions/settle/judge';
 import { UNREAD_BELOW } from '@/lib/payments/sessions/settle/unread-below';
 
-/** A session whose time has run out, or that has ended, on a network. Times are Unix seconds. */
+/** A session past its expiry, or ended, on a network. Times are Unix seconds. */
 export type DueCheck = {
   readonly sessionId: string;
   readonly address: string;
   readonly expiresAt: number;
   /** The tokens of the network whose balances are compared. */
   readonly currencies: readonly string[];
-  /** Small change of less than this may be unread where a network is read by account, in common units. */
+  /** On a network that is read by account, small amounts below this may be unread; in common units. */
   readonly unreadBelow: bigint;
 };
 
-/** A balance that could not be judged is read again after so long. */
+/** A balance that could not be judged is read again after this time. */
 const AGAIN_SECONDS = 10;
 
-/** What a session's comparison on a chain is called in quarantine (step.ts). */
+/** The id of a session's comparison in the quarantine (step.ts). */
 export const checkId = (chainId: number, sessionId: string): string => `${chainId} ${sessionId}`;
 const IS_DUE = isDueAlone('address', `$1::int || ' ' || s.id`, '$3');
 
@@ -32,24 +32,27 @@ const IS_DUE = isDueAlone('address', `$1::int || ' ' || s.id`, '$3');
 export const ADDRESS = `CASE $2 WHEN 'evm' THEN s.evm_address WHEN 'tron' THEN s.tron_address ELSE s.solana_address END AS address`;
 
 /**
- * Within a store, sessions that may have been paid come first. Those that strangers opened through payment links come last, so that
- * they do not delay the store's other sessions.
+ * Within a store, sessions that may have been paid come first. Sessions that strangers opened through payment links
+ * come last, so that they do not delay the others.
  */
 const MAY_BE_PAID = `s.exception <> 'none' OR EXISTS (SELECT FROM sightings f WHERE f.session_id = s.id AND f.orphaned_at IS NULL)`;
 const RANK = `CASE WHEN ${MAY_BE_PAID} THEN 0 WHEN s.budget = 'links' THEN 2 ELSE 1 END`;
 /**
- * So many pending sessions for each one of the daily round, while both wait. The random part gives the round its share also where one
- * address is compared at a time.
+ * Pending sessions per session of the daily round, while both wait. The random part preserves the round's share even
+ * where one address is compared at a time.
  */
 const PENDING_PER_ENDED = 4;
 const ORDER = `(place - random()) * CASE WHEN is_pending THEN 1 ELSE ${PENDING_PER_ENDED} END`;
 
-/** The watcher reads no blocks of the chain. A balance above the stored transfers then holds a session (sessions/balance-hold). */
+/**
+ * The watcher is stuck. A balance above the stored transfers then puts the session on hold
+ * (sessions/expire/balance-hold).
+ */
 const IS_STUCK = `c.scanned_at <= $3::timestamptz - interval '5 minutes'`;
 
 /** Leases at most `most` sessions whose address is to be compared on the chain. Stores take turns. */
-export async function takeDue(pool: Pool, { chain, chainId, offered, most, now }: AskedDue): Promise<DueCheck[]> {
-  // In random order within a rank: sessions whose balance cannot be judged never keep others out.
+export async function takeDue(pool: Pool, { chain, chainId, offered, most, now }: DueRequest): Promise<DueCheck[]> {
+  // Random order within a rank, so that sessions whose balance cannot be judged never block others.
   const { rows } = await pool.query<DueColumns>({
     name: 'balance-checks-due',
     text: `WITH ending AS (SELECT s.id, s.store_id, true AS is_pending, ${RANK} AS rank FROM sessions s
@@ -84,8 +87,8 @@ export async function takeDue(pool: Pool, { chain, chainId, offered, most, now }
 }
 
 /**
- * Only what a pending session offers can pay it. After its end, a payment in any other token that the operator offers is found
- * as well; what a session offered counts even when it is not offered any more.
+ * Only the offered tokens can pay a pending session. After its end, a payment in any token that the operator offers
+ * counts as well, and so does a token that the session offered and the operator no longer does.
  */
 function currenciesOf(
   { network, spec }: FollowedChain,
@@ -97,7 +100,7 @@ function currenciesOf(
   );
 }
 
-type AskedDue = {
+type DueRequest = {
   readonly chain: FollowedChain;
   readonly chainId: number;
   /** The tokens of the network that the operator offers. */

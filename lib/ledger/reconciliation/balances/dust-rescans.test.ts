@@ -8,14 +8,14 @@ import { silentLog } from '@/testing/chain-clock';
 import { transferLog } from '@/testing/evm/fake-evm-node';
 import { localEthereum, T0, usdt, useWatchedChain } from '@/testing/watching/watched-chain';
 import { watchStep } from '@/lib/payments/watcher/step';
-import { readDifferences } from '@/lib/ledger/reconciliation/discrepancies';
+import { readDiscrepancies } from '@/lib/ledger/reconciliation/discrepancies';
 import { balanceStep } from './step';
 
 const w = useWatchedChain();
 const EXPIRES = T0 + 10 + 1800;
 const STRANGER = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 
-it('dust that the watcher stores some seconds later starts no block by block re-scan, reports no difference and holds no session', async () => {
+it('dust that the watcher stores some seconds later starts no block-by-block re-scan, reports no discrepancy and holds no session', async () => {
   const urls = [w.node().url];
   const chain = w.chainOf(...urls);
   const options = { spec: localEthereum, urls, needed: 2, forCompleteness: true, clock: w.clock, log: silentLog() };
@@ -36,12 +36,12 @@ it('dust that the watcher stores some seconds later starts no block by block re-
     const { rows } = await w.pool().query('SELECT rescans FROM balance_checks WHERE session_id = $1', [id]);
     rescans = Math.max(rescans, rows[0]?.rescans ?? 0);
   }
-  expect(await readDifferences(w.context(), { isOpenOnly: true })).toEqual([]);
+  expect(await readDiscrepancies(w.context(), { isOpenOnly: true })).toEqual([]);
   expect(rescans).toBeLessThan(2);
   expect((await w.paymentsOf(id)).status).toBe('expired');
 }, 60_000);
 
-it('a later payment that the watcher has stored does not hide an earlier one that it was not told of', async () => {
+it('a later stored payment does not hide an earlier one that the endpoint withheld', async () => {
   const urls = [w.node().url];
   const chain = w.chainOf(...urls);
   const options = { spec: localEthereum, urls, needed: 2, forCompleteness: true, clock: w.clock, log: silentLog() };

@@ -1,4 +1,5 @@
-// Small change that the watcher leaves unread on Solana (lib/networks/families/solana/reading/dust.ts) is no reason to re-scan an address or to alarm anybody.
+// Small amounts that the watcher leaves unread on Solana (lib/networks/families/solana/reading/dust.ts) cause no
+// re-scan and no alarm.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -15,7 +16,7 @@ import { localSolana, pay, startSolana, T0 } from '@/testing/solana/solana-scene
 import { paymentsOf, watchedSession } from '@/testing/watching/watched-session';
 import { watchStep } from '@/lib/payments/watcher/step';
 import { reconcileWith } from '@/lib/ledger/reconciliation/step';
-import { readDifferences } from '@/lib/ledger/reconciliation/discrepancies';
+import { readDiscrepancies } from '@/lib/ledger/reconciliation/discrepancies';
 import { balanceStep } from './step';
 
 const DUE = 12_340_000n;
@@ -60,7 +61,7 @@ async function openWorker() {
     owner,
     id,
     watch: () => run(watch),
-    /** Empty blocks until the session's time has run out. */
+    /** Empty blocks until the session's expiry. */
     async mineToTheEnd() {
       for (let time = T0 + 160; time < EXPIRES + 300; time += 60) node.mine([], { time });
       clock.set(EXPIRES + 300);
@@ -89,7 +90,7 @@ describe('a balance above the stored transfers by less than a cent', () => {
     const { status, transfers } = await paymentsOf(database.pool, id);
     expect([status, transfers.map(({ amount }) => amount)]).toEqual(['failed', [String(5n * CENT)]]);
     expect(node.calls.get('getTransaction') ?? 0).toBe(0);
-    expect(await readDifferences(context, { isOpenOnly: false })).toEqual([]);
+    expect(await readDiscrepancies(context, { isOpenOnly: false })).toEqual([]);
     const { rows } = await database.pool.query('SELECT max(rescans) AS rescans FROM balance_checks');
     expect(rows[0].rescans ?? 0).toBe(0);
   });

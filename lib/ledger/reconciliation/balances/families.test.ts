@@ -1,5 +1,5 @@
-// The same guarantee on the networks of the other families: what the only endpoint kept back while the watcher read is credited
-// before the session ends.
+// The same guarantee on the other network families: a payment that the only endpoint withheld from the watcher is
+// credited before the session ends.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ import { localTron, TRON_PAYER, TRON_STRANGER, tronDecimals, tronUsdt } from '@/
 import { transferLog } from '@/testing/tron/tron-shapes';
 import { paymentsOf, watchedSession } from '@/testing/watching/watched-session';
 import { watchStep } from '@/lib/payments/watcher/step';
-import { readDifferences } from '@/lib/ledger/reconciliation/discrepancies';
+import { readDiscrepancies } from '@/lib/ledger/reconciliation/discrepancies';
 import { balanceStep } from './step';
 
 const DUE = 12_340_000n;
@@ -119,7 +119,7 @@ describe('on TRON', () => {
     expect(await paymentsOf(database.pool, id)).toMatchObject(completed);
   });
 
-  /** A paid session whose time has run out, on a node that answers falsely from before the payment on. */
+  /** A paid session past its expiry, on a node that gives false responses from before the payment on. */
   async function paidUnder(tamper: Tamper) {
     const wait = async () => {};
     const options = { spec: localTron, urls: [node.url], clock, log: silentLog(), timeoutMs: 3000, wait };
@@ -183,7 +183,7 @@ describe('on Solana', () => {
     expect(await paymentsOf(database.pool, id)).toMatchObject(completed);
   });
 
-  it('credits a payment into an account that nobody knew of', async () => {
+  it('credits a payment into an unknown token account', async () => {
     const { watch, runFor, owner, id } = await session();
     node.tamper = ({ method }, result) =>
       method === 'getTokenAccountsByOwner' ? { ...(result as object), value: [] } : undefined;
@@ -196,7 +196,7 @@ describe('on Solana', () => {
     expect(await paymentsOf(database.pool, id)).toMatchObject(completed);
   });
 
-  it('reports money at an address of the other environment, and credits nobody', async () => {
+  it('reports money at an address of the other environment and credits it to no store', async () => {
     const { watch, runFor, owner, id } = await session();
     await database.pool.query(
       `UPDATE sessions SET environment = 'live', status = 'expired', closed_at = $2 WHERE id = $1`,
@@ -210,7 +210,7 @@ describe('on Solana', () => {
     clock.advance(86_400_000);
     await runFor(8);
     expect(await paymentsOf(database.pool, id)).toMatchObject({ transfers: [], entries: 0 });
-    expect(await readDifferences(context, { isOpenOnly: true })).toMatchObject([
+    expect(await readDiscrepancies(context, { isOpenOnly: true })).toMatchObject([
       { environment: 'test', network: 'solana', address: owner, currency: 'USDT', expected: 0n, found: DUE },
     ]);
   });

@@ -1,4 +1,4 @@
-// A payment that the watcher has not stored when its session ends: the balance of its address alone says that it was made.
+// A payment that the watcher has not stored when its session ends: only the balance of its address shows it.
 
 import { afterEach, expect, it } from 'vitest';
 import { openBalanceReader } from '@/lib/networks/endpoints/balances';
@@ -35,7 +35,7 @@ function worker(urls: readonly string[], budgets?: readonly RequestBudget[]) {
   return { watch: () => w.run(watch), compare };
 }
 
-/** A session that was paid in time; afterwards its time runs out on the chain. */
+/** A session that was paid in time and then expires on the chain. */
 async function paidSession(): Promise<string> {
   const { id, address } = await w.session();
   w.pay(address);
@@ -57,7 +57,7 @@ it('holds a paid session for as long as the watcher reads no blocks', async () =
   expect(await w.paymentsOf(id)).toMatchObject({ status: 'completed', entries: 1 });
 });
 
-it('proves nothing by one endpoint where two must agree, while the other one was asked too often', async () => {
+it('does not accept one endpoint as proof where two must agree, while the other one is rate limited', async () => {
   honest = await w.newNode();
   const urls = [w.node().url, honest.url];
   const budgetOf = (name: string) => openRequestBudget({ name, limits: NO_LIMITS, clock: w.clock });
@@ -74,7 +74,7 @@ it('proves nothing by one endpoint where two must agree, while the other one was
   const id = await paidSession();
   copyChain(w.node(), honest);
   honest.finalDepth = w.node().finalDepth;
-  // The usual endpoint hides the payment altogether.
+  // The usual endpoint hides the payment completely.
   for (const block of w.node().blocks) block.transactions.splice(0);
   await watch();
   await compare(3);

@@ -1,4 +1,5 @@
-// One of two endpoints makes up payments at unpaid addresses. Re-scans of blocks one by one cost so much that a day's are limited.
+// One of two endpoints fakes payments at unpaid addresses. Block-by-block re-scans are expensive, so their blocks per
+// day are limited.
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { openBalanceReader } from '@/lib/networks/endpoints/balances';
@@ -10,7 +11,7 @@ import { copyChain, forge, transferLog, type FakeNode } from '@/testing/evm/fake
 import { DUE, localEthereum, T0, usdt, useWatchedChain } from '@/testing/watching/watched-chain';
 import { watchStep } from '@/lib/payments/watcher/step';
 import { tendQuarantine } from '@/lib/worker/quarantine';
-import { explainDifference, readDifferences } from '@/lib/ledger/reconciliation/discrepancies';
+import { explainDiscrepancy, readDiscrepancies } from '@/lib/ledger/reconciliation/discrepancies';
 import { balanceStep } from './step';
 
 const w = useWatchedChain();
@@ -26,8 +27,8 @@ const BALANCE_OF = '0x70a08231';
 const PAYER = `0x${'7'.repeat(40)}`;
 
 /**
- * Makes up a payment to each address: in balances, in answers to ranges of blocks and in receipts of transactions. What it says of one
- * whole block is true.
+ * Fakes a payment to each address: in balances, in responses for ranges of blocks and in receipts of transactions. Its
+ * responses about a single block are true.
  */
 function makeUpPayments(liar: FakeNode, addresses: readonly string[]): void {
   addresses.forEach((address, index) => forge(liar, index + 1, transferLog(usdt, PAYER, address, DUE)));
@@ -35,10 +36,10 @@ function makeUpPayments(liar: FakeNode, addresses: readonly string[]): void {
   const isTrue = (item: string | { transactionHash: string }) =>
     !forged.has(typeof item === 'string' ? item : item.transactionHash);
   liar.tamper = ({ method, params }, result) => {
-    const [asked] = params as [{ to?: string; data?: string; blockHash?: string }];
+    const [call] = params as [{ to?: string; data?: string; blockHash?: string }];
     if (method === 'eth_call') {
-      const isPaid = addresses.some((address) => asked.data?.endsWith(address.slice(2).toLowerCase()));
-      return isPaid && asked.to === usdt && asked.data?.startsWith(BALANCE_OF)
+      const isPaid = addresses.some((address) => call.data?.endsWith(address.slice(2).toLowerCase()));
+      return isPaid && call.to === usdt && call.data?.startsWith(BALANCE_OF)
         ? `0x${DUE.toString(16).padStart(64, '0')}`
         : undefined;
     }
@@ -46,7 +47,7 @@ function makeUpPayments(liar: FakeNode, addresses: readonly string[]): void {
       const block = result as { transactions: string[] } | null;
       return block && { ...block, transactions: block.transactions.filter(isTrue) };
     }
-    const isOfBlock = method === 'eth_getBlockReceipts' || (method === 'eth_getLogs' && asked.blockHash !== undefined);
+    const isOfBlock = method === 'eth_getBlockReceipts' || (method === 'eth_getLogs' && call.blockHash !== undefined);
     return isOfBlock ? (result as { transactionHash: string }[]).filter(isTrue) : undefined;
   };
 }
@@ -59,7 +60,7 @@ async function anotherNode(): Promise<FakeNode> {
   return node;
 }
 
-/** The watcher, the comparison and the expiry of one worker that asks these endpoints; both must agree. */
+/** The watcher, the comparison and the expiry of one worker with these endpoints; both must agree. */
 function worker(urls: string[]) {
   const trust = { above: 1_000_000n, abovePerHour: 10_000_000n, endpoints: 2 };
   const options = { spec: localEthereum, urls, clock: w.clock, log: silentLog(), timeoutMs: 3000 };
@@ -77,7 +78,7 @@ function worker(urls: string[]) {
   };
 }
 
-/** Unpaid sessions whose time has run out, and an endpoint that says they were paid once they are compared. */
+/** Unpaid expired sessions, and an endpoint that reports them as paid once they are compared. */
 async function unpaidSessions(count: number) {
   await w.run();
   const sessions: { id: string; address: string }[] = [];
@@ -94,7 +95,7 @@ async function unpaidSessions(count: number) {
   const statuses = () =>
     Promise.all(sessions.map(async ({ id }) => (await w.paymentsOf(id)).status)).then((all) => [...new Set(all)]);
   const row = await w.row();
-  /** As if other re-scans had read the blocks of the day. */
+  /** As if other re-scans had used up the daily block limit. */
   const spendTheDay = () =>
     w.pool().query(
       `INSERT INTO balance_rounds (chain_id, started_at, next_at, rescan_blocks, rescan_day)
@@ -106,10 +107,10 @@ async function unpaidSessions(count: number) {
 }
 
 const toNextDay = () => w.clock.advance(24 * HOUR - (w.clock.now().getTime() % (24 * HOUR)));
-const openDifferences = () => readDifferences(w.context(), { isOpenOnly: true });
+const openDifferences = () => readDiscrepancies(w.context(), { isOpenOnly: true });
 
 describe('sessions whose addresses one endpoint of two reports as paid', () => {
-  it('are held with an alarm that names the endpoint once the day’s blocks are read, and go on the next day', async () => {
+  it('are held with an alarm that names the endpoint once the daily block limit is reached, and continue the next day', async () => {
     const { liar, statuses, spendTheDay } = await unpaidSessions(2);
     const run = worker([w.node().url, liar.url]);
     await spendTheDay();
@@ -129,7 +130,7 @@ describe('sessions whose addresses one endpoint of two reports as paid', () => {
     expect(await openQuarantine(w.pool())).toEqual([]);
   });
 
-  it('all expire once the operator has replaced the endpoint, however many there are and whatever was read', async () => {
+  it('all expire once the operator has replaced the endpoint, however many there are and however far the re-scans were', async () => {
     const { liar, statuses, spendTheDay } = await unpaidSessions(12);
     await spendTheDay();
     await worker([w.node().url, liar.url])(90);
@@ -140,13 +141,13 @@ describe('sessions whose addresses one endpoint of two reports as paid', () => {
     expect(await openQuarantine(w.pool())).toEqual([]);
   });
 
-  it('expire when an operator explains the differences while the re-scans wait for the next day', async () => {
+  it('expire when an operator explains the discrepancies while the re-scans wait for the next day', async () => {
     const { liar, statuses, spendTheDay } = await unpaidSessions(2);
     const run = worker([w.node().url, liar.url]);
     await spendTheDay();
     await run(30);
     for (const { id } of await openDifferences())
-      await explainDifference(w.context(), { id, note: 'One endpoint makes payments up.' });
+      await explainDiscrepancy(w.context(), { id, note: 'One endpoint makes payments up.' });
     await run(60);
     expect(await statuses()).toEqual(['expired']);
   });

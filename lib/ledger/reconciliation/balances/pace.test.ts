@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { ChainError } from '@/lib/networks/chain';
 import { openTestClock } from '@/testing/chain-clock';
-import { openProofPace } from './pace';
+import { openProofLimiter } from './pace';
 
 const refusal = new ChainError('unavailable', 'the share is used up', { throttled: true, demotes: false });
 
 it('compares fewer addresses after longer pauses while the budget refuses, and more again once it does not', () => {
   const clock = openTestClock(0);
-  const pace = openProofPace(10);
+  const pace = openProofLimiter(10);
   const pauses: number[] = [];
   const sizes: number[] = [];
   for (let refusals = 0; refusals < 7; refusals++) {
@@ -27,16 +27,16 @@ it('compares fewer addresses after longer pauses while the budget refuses, and m
   expect(pace.shortage()).toBeNull();
 });
 
-it('goes on at once after an error that is no refusal', () => {
+it('continues at once after an error that is not a refusal', () => {
   const clock = openTestClock(0);
-  const pace = openProofPace(10);
+  const pace = openProofLimiter(10);
   pace.note(new ChainError('unavailable', 'the endpoint is away'), clock.now());
   expect(pace.most(clock.now())).toBe(10);
   expect(pace.shortage()).toBeNull();
 });
 
 it('reports no shortage of the budget when an endpoint itself refuses', () => {
-  const pace = openProofPace(10);
+  const pace = openProofLimiter(10);
   pace.note(new ChainError('unavailable', 'too many requests', { throttled: true }), new Date(0));
   expect(pace.most(new Date(0))).toBe(0);
   expect(pace.shortage()).toBeNull();

@@ -1,24 +1,24 @@
-// How many addresses are compared at once, and when, while endpoints refuse requests for their number. A comparison that is cut
-// off half way has spent its requests for nothing, so after a refusal the next one is smaller and comes later. A process that starts
-// anew begins with the full number.
+// Limits the number and the frequency of address comparisons while endpoints refuse requests for their number. An
+// interrupted comparison wastes its requests, so after a refusal the next one is smaller and later. A new process
+// begins with the full number.
 
 import type { ChainError } from '@/lib/networks/chain';
 
-/** The pause after a refusal; twice as long with each further one. An endpoint's share of the day is regained slowly. */
+/** The pause after a refusal; each further one doubles it. An endpoint's daily quota recovers slowly. */
 const FIRST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 240_000;
 
-export type ProofPace = {
-  /** How many addresses may be compared now; 0 during a pause. */
+export type ProofLimiter = {
+  /** The number of addresses to compare now; 0 during a pause. */
   most(now: Date): number;
-  /** How the last comparison went. */
+  /** Records the result of the last comparison. */
   note(error: ChainError | null, now: Date): void;
-  /** Why proofs wait, when the budgets of the endpoints keep the requests for other purposes; null otherwise. */
+  /** Why proofs wait while the endpoints' budgets reserve the requests for other purposes; null otherwise. */
   shortage(): ChainError | null;
 };
 
-/** `largest`: what the endpoints answer at once. */
-export function openProofPace(largest: number): ProofPace {
+/** `largest`: the largest number of addresses that the endpoints accept at once. */
+export function openProofLimiter(largest: number): ProofLimiter {
   let size = largest;
   let pauseMs = FIRST_PAUSE_MS;
   let pausedUntil = 0;
@@ -34,7 +34,7 @@ export function openProofPace(largest: number): ProofPace {
       size = Math.max(1, Math.floor(size / 2));
       pausedUntil = now.getTime() + pauseMs;
       pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
-      // What the budget itself refuses says nothing against the endpoint; what the endpoint refuses shows in its health.
+      // A refusal by the budget is not the endpoint's fault. A refusal by the endpoint shows in its health.
       refused = error.demotes ? null : error;
     },
     shortage: () => refused,

@@ -1,4 +1,4 @@
-// Re-scans that cannot be read, that one endpoint alone asks for, or that wait for a cursor on an idle network.
+// Re-scans that fail, that only one endpoint's report causes, or that wait for a cursor on an idle network.
 
 import { describe, expect, it } from 'vitest';
 import { openBalanceReader } from '@/lib/networks/endpoints/balances';
@@ -9,7 +9,7 @@ import { silentLog } from '@/testing/chain-clock';
 import { copyChain, type FakeNode } from '@/testing/evm/fake-evm-node';
 import { DUE, localEthereum, T0, useWatchedChain } from '@/testing/watching/watched-chain';
 import { watchStep } from '@/lib/payments/watcher/step';
-import { readDifferences } from '@/lib/ledger/reconciliation/discrepancies';
+import { readDiscrepancies } from '@/lib/ledger/reconciliation/discrepancies';
 import { balanceStep } from './step';
 
 const w = useWatchedChain();
@@ -59,7 +59,7 @@ const total = (...nodes: FakeNode[]) =>
   nodes.flatMap((node) => [...node.calls.values()]).reduce((sum, calls) => sum + calls, 0);
 
 describe('a re-scan that no endpoint can answer', () => {
-  it('is given up after an hour, and its difference is reported with the reason', async () => {
+  it('is given up after an hour, and its discrepancy is reported with the reason', async () => {
     const { watch, runEvery } = worker([w.node().url]);
     await watch();
     const { address } = await w.session();
@@ -71,7 +71,7 @@ describe('a re-scan that no endpoint can answer', () => {
     await watch();
     w.node().tamper = prune(w.node());
     await runEvery(300_000, 16);
-    expect(await readDifferences(w.context(), { isOpenOnly: true })).toMatchObject([
+    expect(await readDiscrepancies(w.context(), { isOpenOnly: true })).toMatchObject([
       {
         address,
         currency: 'USDT',
@@ -87,7 +87,7 @@ describe('a re-scan that no endpoint can answer', () => {
 });
 
 describe('on an idle public network', () => {
-  it('credits a payment after the session had ended that the endpoint kept back, once a day', async () => {
+  it('credits a withheld payment after the end of its session, once a day', async () => {
     const spec = { ...localEthereum, chain: 'testnet', genesis: w.node().blocks[0]!.hash } as NetworkSpec;
     const { watch, runOnce } = worker([w.node().url], spec);
     const grow = (seconds: number) => {
@@ -141,7 +141,7 @@ describe('an endpoint that overstates balances by a base unit', () => {
       await runEvery(61_000, 8);
       expect(total(w.node(), liar)).toBeLessThan(300);
       expect((await w.paymentsOf(id)).status).toBe('expired');
-      const reported = await readDifferences(w.context(), { isOpenOnly: true });
+      const reported = await readDiscrepancies(w.context(), { isOpenOnly: true });
       const note = expect.stringContaining('Too few endpoints');
       expect(reported.filter((one) => one.address === address)).toMatchObject([
         { expected: 0n, found: 1n, note },

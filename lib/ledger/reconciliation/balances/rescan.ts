@@ -1,6 +1,6 @@
-// One window of the re-scan of a deposit address whose balance differs from its stored transfers. The first re-scan asks for all
-// transfers to the address; the second reads every block by itself, for endpoints whose range answers are wrong. How far it is
-// stands in the database, so any process goes on with it.
+// One window of the re-scan of a deposit address whose balance differs from its stored transfers. The first re-scan
+// requests all transfers to the address. The second reads each block individually, in case an endpoint's range
+// responses are wrong. The database stores the position, so any process can continue.
 
 import { ChainError, type NetworkFamily, type RescanMethod } from '@/lib/networks/chain';
 import type { FollowedChain } from '@/lib/networks/registry';
@@ -10,24 +10,24 @@ import type { ChainRow } from '@/lib/payments/watcher/cursors/chain-row';
 import { rescanWindow } from '@/lib/payments/watcher/backfill/rescan';
 import { failRescan, keepRescan, postponeRescan, skipRescan, takeRescan, type RunningRescan } from './rows';
 
-/** Blocks where each costs a request: two hours of the fastest network that is read by blocks (BSC). */
+/** Maximum blocks when each costs a request: two hours of the fastest network that is read by blocks (BSC). */
 const MOST_BLOCKS_ONE_BY_ONE = 16_000;
-/** Blocks where two thousand cost a request: a month of the same network. */
+/** Maximum blocks when two thousand cost a request: a month of the same network. */
 const MOST_BLOCKS = 6_000_000;
-/** The most blocks that a re-scan by `recipient` reads. */
+/** The maximum number of blocks of a re-scan by `recipient`. */
 export const longestScan = (family: NetworkFamily): number => (family === 'evm' ? MOST_BLOCKS : MOST_BLOCKS_ONE_BY_ONE);
-/** Blocks that are read one by one in a window; their receipts are up to a megabyte each. */
+/** Blocks read individually per window; their receipts are up to a megabyte each. */
 const ONE_BY_ONE_WINDOW = 10;
 /**
- * Blocks that all re-scans of a network read one by one in a day: on BSC two and a half whole re-scans, on TRON, where a block is
- * up to two requests of the 100,000 that TronGrid allows, one and a quarter.
+ * Daily limit of individually read blocks for all re-scans of a network. On BSC it covers two and a half whole
+ * re-scans. On TRON it covers one and a quarter: a block takes up to two of the 100,000 requests that TronGrid allows.
  */
 const MOST_BLOCKS_A_DAY: Record<NetworkFamily, number> = { evm: 40_000, tron: 20_000, solana: 40_000 };
-/** The clocks of a chain and of this service differ by less. */
+/** The clocks of a chain and of this service differ by less than this. */
 const CLOCK_MARGIN_SECONDS = 120;
-/** A re-scan that found nothing is followed by another comparison after so long. */
+/** Pause before the next comparison after a re-scan that found nothing. */
 const AFTER_RESCAN_MILLISECONDS = 60_000;
-/** An endpoint that could not answer is asked again after so long, for at most an hour (rows.ts). */
+/** Pause before a failed endpoint is tried again, for at most an hour (rows.ts). */
 const AGAIN_MILLISECONDS = 60_000;
 
 /** Reads the next window that is due. False when none is. */
@@ -38,13 +38,13 @@ export async function rescanNext(context: Context, chain: FollowedChain, row: Ch
   try {
     const read = await readNext(context, chain, row, rescan);
     if (read === null) {
-      const failure = 'The blocks that re-scans may read one by one in a day are read.';
+      const failure = 'The daily limit of individually read blocks is reached.';
       await postponeRescan(context.pool, row.id, { sessionId: rescan.sessionId, failure, until: nextDay(now), now });
       context.log.error({ ...about(chain), session: rescan.sessionId }, `the re-scan waits for tomorrow: ${failure}`);
       return true;
     }
     const { readThrough, found } = read;
-    // What the endpoint does not know yet it may know a minute later.
+    // The endpoint may lag behind and know the transfer a minute later.
     const isOver = readThrough >= rescan.goal && found === 0;
     const nextAt = new Date(now.getTime() + (isOver ? AFTER_RESCAN_MILLISECONDS : 0));
     await keepRescan(context.pool, row.id, { ...rescan, readThrough, nextAt });
@@ -58,7 +58,7 @@ export async function rescanNext(context: Context, chain: FollowedChain, row: Ch
     const failed = { sessionId: rescan.sessionId, failure: error.message, now };
     if (error.fault === 'contradiction' && methodOf(rescan) === 'recipient') {
       await skipRescan(context.pool, row.id, failed);
-      const message = `the re-scan goes on block by block: ${error.message}`;
+      const message = `the re-scan continues block by block: ${error.message}`;
       context.log.error({ ...about(chain), session: rescan.sessionId }, message);
       return true;
     }
@@ -68,13 +68,16 @@ export async function rescanNext(context: Context, chain: FollowedChain, row: Ch
   return true;
 }
 
-/** Receipts of a block show what is missing from them; a list of transfers does not. So a contradiction is settled by `blocks`. */
+/**
+ * A list of transfers can be incomplete unnoticed; the receipts of a block cannot. So a contradiction is settled by
+ * `blocks`.
+ */
 const methodOf = ({ rescans }: RunningRescan): RescanMethod => (rescans === 0 ? 'recipient' : 'blocks');
 
 /** The start of the next UTC day, when the next day's blocks may be read. */
 const nextDay = (now: Date): Date => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
 
-/** Finds where the re-scan starts, or reads its next window. Null: the blocks of the day are read. */
+/** Finds the start of the re-scan, or reads its next window. Null when the daily limit of blocks is reached. */
 async function readNext(
   context: Context,
   chain: FollowedChain,
@@ -86,7 +89,7 @@ async function readNext(
   const span = method === 'recipient' ? longestScan(chain.spec.family) : MOST_BLOCKS_ONE_BY_ONE;
   if (after === null) return { readThrough: await startOf(chain, rescan, span), found: 0 };
   const most = method === 'blocks' ? Math.min(rescan.windowBlocks, ONE_BY_ONE_WINDOW) : rescan.windowBlocks;
-  // Where a network is read by account, one look at the address covers all of its history.
+  // On a network that is read by account, one request for the address covers all of its history.
   const from = chain.adapter.readsBlocks ? after + 1 : goal;
   const to = chain.adapter.readsBlocks ? Math.min(goal, after + most) : goal;
   const isOneByOne = chain.adapter.readsBlocks && (method === 'blocks' || chain.spec.family !== 'evm');
@@ -94,7 +97,8 @@ async function readNext(
   if (isOneByOne && !(await takeBlocks(context.pool, { ...taken, now: context.clock.now() }))) return null;
   const found = await rescanWindow(context, chain, row, { from, to, method, sessionId, address });
   if (found.length > 0) {
-    // Where a network is read by account, a scan reads some of the addresses, and the payment may have been due in a later one.
+    // On a network that is read by account, a scan covers some of the addresses, and a later scan may have found the
+    // payment.
     const level = chain.adapter.readsBlocks ? 'error' : 'warn';
     context.log[level](
       { ...about(chain), from, to, sessions: found },
@@ -104,7 +108,7 @@ async function readNext(
   return { readThrough: to, found: found.length };
 }
 
-/** Takes blocks off what the re-scans of a chain may read one by one today. False when too few are left. */
+/** Takes blocks from the daily limit of a chain's re-scans. False when too few are left. */
 async function takeBlocks(
   pool: Pool,
   { chainId, blocks, most, now }: { chainId: number; blocks: number; most: number; now: Date },

@@ -1,5 +1,6 @@
-// The rows of the balance checks: which re-scan is next, and what was concluded. Any number of workers take due rows at once, since
-// each row is leased by its `next_at`. A session that has ended has a row only while the daily round (daily.ts) compares its address.
+// The rows of the balance checks: the next re-scan and the conclusions. Any number of workers can work in parallel,
+// because each row is leased by its `next_at`. An ended session has a row only while the daily round (daily.ts)
+// compares its address.
 
 import type { FollowedChain } from '@/lib/networks/registry';
 import type { Db, Pool } from '@/lib/platform/database/db';
@@ -18,19 +19,22 @@ export type RunningRescan = {
   readonly windowBlocks: number;
 };
 
-/** A worker that is silent for so long has lost its lease on a re-scan. */
+/** A worker that is silent for this long loses its lease on a re-scan. */
 const RESCAN_LEASE_SECONDS = 60;
-/** The first asks for all transfers to the address, the others read every block by itself (`methodOf`). */
+/** The first requests all transfers to the address, the others read each block individually (`methodOf`). */
 const RESCANS = 3;
-/** A balance that too few endpoints report is worth the first one only, which costs few requests. */
+/** A balance that too few endpoints report gets only the first re-scan, which costs few requests. */
 const RESCANS_DISPUTED = 1;
-/** A re-scan that cannot be read for so long is given up, so that operators learn of the difference. */
+/** A re-scan that fails for this long is given up, so that operators learn of the discrepancy. */
 const GIVEN_UP_AFTER = `interval '1 hour'`;
-/** Rows of sessions that have ended are kept so long, so that a difference that stays is not re-scanned all the time. */
+/** How long rows of ended sessions are kept, so that a lasting discrepancy is not re-scanned all the time. */
 const KEPT = `interval '1 day'`;
 const CLEARED_AT_ONCE = 500;
 
-/** Concludes that these sessions have no transfer on the chain that is not stored. Nothing waits for it once they have ended. */
+/**
+ * Concludes that these sessions have no unstored transfer on the chain. Deletes the rows of ended sessions, which
+ * nothing reads.
+ */
 export async function markProven(pool: Db, chainId: number, sessionIds: readonly string[]): Promise<void> {
   if (sessionIds.length === 0) return;
   await pool.query({
@@ -62,15 +66,15 @@ export type WantedRescan = {
   readonly now: Date;
 };
 
-/** SQL: the row waits for another day's blocks, and goes on from where it is. */
+/** SQL: the row waits for the next day's block limit and then continues from its position. */
 const WAITS = 'b.waits_until IS NOT NULL';
 const IS_NEXT = `(b.state = 'rescan' OR CASE WHEN ${WAITS} THEN b.waits_until <= $3 ELSE b.rescans < $5 END)`;
-const GOES_ON = `b.state = 'rescan' OR ${WAITS}`;
+const CONTINUES = `b.state = 'rescan' OR ${WAITS}`;
 
 /**
- * Starts the next re-scan of a session's address up to block `goal`, or goes on with one that waited. Answers `rescan` while one runs. When all were completed or
- * given up, it answers `differs`, or `disputed` if the re-scans could be read and too few endpoints report the balance. One
- * endpoint does not end a hold either: `differs` stays.
+ * Starts the next re-scan of a session's address up to block `goal`, or continues one that waited. Returns `rescan`
+ * while one runs. When all were completed or given up, it returns `differs`, or `disputed` if the re-scans could be
+ * read and too few endpoints report the balance. A single endpoint does not end a hold either: `differs` stays.
  */
 export async function wantRescan(
   pool: Db,
@@ -82,8 +86,8 @@ export async function wantRescan(
            ON CONFLICT (session_id, chain_id) DO UPDATE SET
              state = CASE WHEN ${IS_NEXT} THEN 'rescan'
                WHEN $6 AND b.failure IS NULL AND b.state <> 'differs' THEN 'disputed' ELSE 'differs' END::"BalanceCheckState",
-             goal = CASE WHEN ${GOES_ON} THEN b.goal ELSE excluded.goal END,
-             read_through = CASE WHEN ${GOES_ON} THEN b.read_through END,
+             goal = CASE WHEN ${CONTINUES} THEN b.goal ELSE excluded.goal END,
+             read_through = CASE WHEN ${CONTINUES} THEN b.read_through END,
              waits_until = CASE WHEN NOT ${IS_NEXT} THEN b.waits_until END, first_surplus = NULL,
              next_at = CASE WHEN b.state = 'rescan' THEN b.next_at ELSE excluded.next_at END
            RETURNING state, failure`,
@@ -92,13 +96,13 @@ export async function wantRescan(
   return rows[0] ?? { state: 'rescan', failure: null };
 }
 
-/** A balance that differs: base units of a token up to a block. */
+/** A differing balance: base units of a token up to a block. */
 export type FirstSurplus = { readonly currency: string; readonly amount: string; readonly through: number };
 export type First = { readonly goal: number; readonly surplus: readonly FirstSurplus[] | null };
 
 /**
- * Keeps the first balances that differ and their newest block, and answers them; null when the row is not to be compared any more.
- * `surplus` is null where the block was kept for another reason.
+ * Stores the first differing balances and their newest block, and returns them. Null when the row needs no comparison
+ * any more. `surplus` is null where the block was stored for another reason.
  */
 export async function keepFirst(
   pool: Pool,
@@ -141,7 +145,9 @@ export async function takeRescan(
   };
 }
 
-/** Records how far a re-scan is. One that has reached its goal is complete, and the balance is compared again. */
+/**
+ * Stores the position of a re-scan. A re-scan that has reached its goal is complete, and the balance is compared again.
+ */
 export async function keepRescan(
   pool: Pool,
   chainId: number,
@@ -165,7 +171,9 @@ export async function keepRescan(
   });
 }
 
-/** Counts a re-scan in which endpoints contradicted each other. The next one begins, with the next method (`methodOf`). */
+/**
+ * Counts a re-scan in which endpoints contradicted each other. The next one begins with the next method (`methodOf`).
+ */
 export async function skipRescan(
   pool: Pool,
   chainId: number,
@@ -179,7 +187,7 @@ export async function skipRescan(
   });
 }
 
-/** Records that a window of a re-scan could not be read. After an hour of that no further re-scan is tried. */
+/** Records that a window of a re-scan could not be read. After an hour of failures the re-scans are given up. */
 export async function failRescan(
   pool: Pool,
   chainId: number,
@@ -198,7 +206,7 @@ export async function failRescan(
 }
 
 /**
- * Records that a re-scan waits until then, because the blocks of the day are read. The balance is compared meanwhile: the difference is
+ * Postpones a re-scan because the daily block limit is reached. The balance is still compared: the discrepancy is
  * reported now, and a hold ends as soon as the balance equals the stored transfers.
  */
 export async function postponeRescan(
@@ -214,7 +222,7 @@ export async function postponeRescan(
   });
 }
 
-/** Deletes rows that nothing depends on any more. */
+/** Deletes rows that are no longer needed. */
 export async function clearChecks(pool: Pool, chainId: number, now: Date): Promise<void> {
   await pool.query({
     name: 'balance-checks-clear',

@@ -1,4 +1,4 @@
-// The operator's scan of one address finds what came before its network was followed.
+// The operator's scan of one address finds payments from before its network was followed.
 
 import { describe, expect, it } from 'vitest';
 import { openBalanceReader } from '@/lib/networks/endpoints/balances';
@@ -31,7 +31,7 @@ const order = (address: string, from: number, to: number | null = null) =>
   orderScan(w.pool(), w.clock, { address, network: 'ethereum', from, to });
 
 describe('the scan of an address', () => {
-  it('files a payment from before its network was followed as the watcher does', async () => {
+  it('stores a payment from before its network was followed as the watcher does', async () => {
     const { id, address, balances } = await paidTooSoon();
     expect((await w.paymentsOf(id)).transfers).toEqual([]);
     expect(await order(address, 0)).toMatchObject({ isRefused: false });
@@ -46,7 +46,7 @@ describe('the scan of an address', () => {
     expect(await w.paymentsOf(id)).toMatchObject(filed);
   });
 
-  it('reads only the blocks that it names, and goes on where it was after a restart', async () => {
+  it('reads only the named blocks, and continues after a restart', async () => {
     const { id, address, balances } = await paidTooSoon();
     expect(await order(address, 10)).toMatchObject({ isRefused: false });
     expect(await order(address, 0)).toEqual({
@@ -72,7 +72,7 @@ describe('the scan of an address', () => {
     });
   });
 
-  it('prints its usage for words that it does not understand', async () => {
+  it('prints its usage for unknown arguments', async () => {
     const lines: string[] = [];
     const run = (...words: string[]) =>
       runScan(words, { databaseUrl: w.context().config.DATABASE_URL, print: (line) => void lines.push(line) });

@@ -1,7 +1,7 @@
-// What `npm run addresses -- scan` does, bundled for scripts/addresses.mjs: has the worker read the history of one deposit address
-// again, for money that came before its network was followed or on a network that the session did not offer. The command only
-// stores the order; the worker reads within its request budgets, continues after a restart, and stores what it finds as the
-// watcher does.
+// The command `npm run addresses -- scan`, bundled for scripts/addresses.mjs. It makes the worker read the history of
+// one deposit address again, for money that came before its network was followed or on a network that the session did
+// not offer. The command only stores the order. The worker reads within its request budgets, continues after a restart,
+// and stores what it finds as the watcher does.
 
 import { recordAudit } from '@/lib/merchants/audit/record';
 import { NETWORKS } from '@/lib/networks/networks';
@@ -16,7 +16,7 @@ Has the worker read the blocks FROM to TO (default: the last final block) of NET
 is a deposit address or the id of its session. What is found shows with the session, as if the watcher had found it. On Solana the
 whole history of the address is read, whatever FROM says. Without FROM it tells how far the worker is. It needs DATABASE_URL.`;
 
-/** Runs one command; the exit code. */
+/** Runs one command and returns the exit code. */
 export async function runScan(
   words: readonly string[],
   { databaseUrl, print }: { readonly databaseUrl: string; readonly print: (line: string) => void },
@@ -30,11 +30,11 @@ export async function runScan(
   }
   const pool = openPool(databaseUrl, 1);
   try {
-    const asked = { address, network };
-    const done =
-      from === null ? await progressOf(pool, asked) : await orderScan(pool, systemClock, { ...asked, from, to });
-    print(done.text);
-    return done.isRefused ? 1 : 0;
+    const request = { address, network };
+    const result =
+      from === null ? await progressOf(pool, request) : await orderScan(pool, systemClock, { ...request, from, to });
+    print(result.text);
+    return result.isRefused ? 1 : 0;
   } finally {
     await pool.end();
   }
@@ -42,24 +42,24 @@ export async function runScan(
 
 const blockOf = (text: string): number | null => (/^[0-9]{1,12}$/.test(text) ? Number(text) : null);
 
-type Asked = { readonly address: string; readonly network: string };
-type Told = { readonly text: string; readonly isRefused: boolean };
-const told = (text: string): Told => ({ text, isRefused: false });
-const refused = (text: string): Told => ({ text, isRefused: true });
+type ScanRequest = { readonly address: string; readonly network: string };
+type CommandResult = { readonly text: string; readonly isRefused: boolean };
+const accepted = (text: string): CommandResult => ({ text, isRefused: false });
+const refused = (text: string): CommandResult => ({ text, isRefused: true });
 
-/** Orders the scan of an address, unless one runs. `to`: null for the last final block. */
+/** Orders the scan of an address, unless one is running. `to`: null for the last final block. */
 export async function orderScan(
   pool: Pool,
   clock: Clock,
-  asked: Asked & { readonly from: number; readonly to: number | null },
-): Promise<Told> {
+  request: ScanRequest & { readonly from: number; readonly to: number | null },
+): Promise<CommandResult> {
   return transaction(pool, async (tx) => {
-    const place = await placeOf(tx, asked);
+    const place = await placeOf(tx, request);
     if ('isRefused' in place) return place;
     const { family } = place;
-    // One look at the address covers all of its history there.
-    const from = family === 'solana' ? place.final : asked.from;
-    const to = family === 'solana' ? place.final : (asked.to ?? place.final);
+    // On Solana one request for the address covers all of its history.
+    const from = family === 'solana' ? place.final : request.from;
+    const to = family === 'solana' ? place.final : (request.to ?? place.final);
     if (from > to || to > place.final) return refused(`Name blocks up to ${place.final}, the last one read.`);
     const most = longestScan(family);
     if (to - from >= most) return refused(`At most ${most} blocks are read at once, up to ${from + most - 1} here.`);
@@ -71,25 +71,25 @@ export async function orderScan(
                read_through = excluded.read_through, goal = excluded.goal WHERE b.state <> 'rescan'`,
       values: [place.sessionId, place.chainId, clock.now(), from - 1, to],
     });
-    if (rowCount !== 1) return progressOf(tx, asked);
+    if (rowCount !== 1) return progressOf(tx, request);
     await recordAudit(tx, {
       actor: 'system',
       storeId: null,
       action: 'address.scan',
       target: place.sessionId,
-      details: { network: asked.network, from, to },
+      details: { network: request.network, from, to },
       address: '',
       now: clock.now(),
     });
-    return told(
-      `The worker reads the blocks ${from} to ${to} of ${asked.network} for the address of ${place.sessionId}.`,
+    return accepted(
+      `The worker reads the blocks ${from} to ${to} of ${request.network} for the address of ${place.sessionId}.`,
     );
   });
 }
 
-/** How far the worker is with an address. */
-async function progressOf(db: Db, asked: Asked): Promise<Told> {
-  const place = await placeOf(db, asked);
+/** The worker's progress with an address. */
+async function progressOf(db: Db, request: ScanRequest): Promise<CommandResult> {
+  const place = await placeOf(db, request);
   if ('isRefused' in place) return place;
   const { rows } = await db.query<{ read_through: string | null; goal: string | null }>({
     name: 'address-scan-progress',
@@ -97,8 +97,8 @@ async function progressOf(db: Db, asked: Asked): Promise<Told> {
     values: [place.sessionId, place.chainId],
   });
   const [running] = rows;
-  if (!running) return told('The worker reads nothing for this address now.');
-  return told(`The worker has read this address up to block ${running.read_through ?? 0} of ${running.goal}.`);
+  if (!running) return accepted('The worker reads nothing for this address now.');
+  return accepted(`The worker has read this address up to block ${running.read_through ?? 0} of ${running.goal}.`);
 }
 
 type Place = {
@@ -109,7 +109,7 @@ type Place = {
 };
 
 /** The session of the address and the chain that is followed for its environment. */
-async function placeOf(db: Db, { address, network }: Asked): Promise<Place | Told> {
+async function placeOf(db: Db, { address, network }: ScanRequest): Promise<Place | CommandResult> {
   const { rows } = await db.query<{ id: string; environment: Environment; chain_id: number | null; final: string }>({
     name: 'address-scan-place',
     text: `SELECT s.id, s.environment, c.id AS chain_id, c.final_number AS final FROM sessions s

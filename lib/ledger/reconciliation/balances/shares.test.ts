@@ -58,7 +58,7 @@ function openWorker() {
   };
 }
 
-/** Runs a step until it has nothing more to do. Answers the error that ended it, or null. */
+/** Runs a step until it has nothing more to do. Returns the error that ended it, or null. */
 async function run(step: Step, context: Context): Promise<Error | null> {
   try {
     while ((await step(context)).more);
@@ -195,7 +195,7 @@ describe('the next sessions', () => {
     ]);
   });
 
-  it('are mostly those about to expire, however many stores have sessions in the daily round, and the round goes on', async () => {
+  it('are mostly those about to expire, however many stores have sessions in the daily round, and the round continues', async () => {
     const take = await taking(20);
     for (let n = 0; n < 30; n++) await storeWith((id) => flood(id, 1));
     await database.pool.query(

@@ -1,4 +1,5 @@
-// Completeness by balances: what an endpoint kept back is credited before the session ends, with one endpoint too.
+// Completeness by balances: a payment that an endpoint withheld is credited before the session ends, even with one
+// endpoint.
 
 import { describe, expect, it } from 'vitest';
 import { openBalanceReader } from '@/lib/networks/endpoints/balances';
@@ -9,13 +10,13 @@ import { makeFault, openQuarantine } from '@/testing/database/database-fault';
 import { copyChain, type FakeNode } from '@/testing/evm/fake-evm-node';
 import { DUE, localEthereum, T0, usdt, useWatchedChain } from '@/testing/watching/watched-chain';
 import { watchStep } from '@/lib/payments/watcher/step';
-import { endDifference, explainDifference, readDifferences } from '@/lib/ledger/reconciliation/discrepancies';
+import { closeDiscrepancy, explainDiscrepancy, readDiscrepancies } from '@/lib/ledger/reconciliation/discrepancies';
 import { balanceStep } from './step';
 
 const w = useWatchedChain();
 const EXPIRES = T0 + 10 + 1800;
 
-/** The watcher, the balance check and the expiry of one worker, with the node as its only endpoint unless given. */
+/** The watcher, the balance check and the expiry of one worker, with the node as its only endpoint by default. */
 function worker(urls = [w.node().url]) {
   const chain = w.chainOf(...urls);
   const options = { spec: localEthereum, urls, needed: 2, forCompleteness: true, clock: w.clock, log: silentLog() };
@@ -83,10 +84,10 @@ describe('before a session ends', () => {
       transfers: [{ amount: String(DUE) }],
       entries: 1,
     });
-    expect(await readDifferences(w.context(), { isOpenOnly: true })).toEqual([]);
+    expect(await readDiscrepancies(w.context(), { isOpenOnly: true })).toEqual([]);
   });
 
-  it('credits a payment that the usual endpoint hides altogether and another one knows', async () => {
+  it('credits a payment that the usual endpoint hides and another one reports', async () => {
     await worker().watch();
     const { id, address } = await w.session();
     w.pay(address);
@@ -96,7 +97,7 @@ describe('before a session ends', () => {
     try {
       copyChain(w.node(), honest);
       honest.finalDepth = w.node().finalDepth;
-      // Its headers hide it as well, so nothing about the usual endpoint's answers is false in itself.
+      // Its headers hide it too, so the usual endpoint's responses are consistent.
       for (const block of w.node().blocks) block.transactions.splice(0);
       const { watch, runFor } = worker([w.node().url, honest.url]);
       await watch();
@@ -108,7 +109,7 @@ describe('before a session ends', () => {
     }
   });
 
-  it('waits for a balance that no endpoint reports, or reports of a time before the expiry, for at most the hold', async () => {
+  it('waits at most the maximum hold for a balance that no endpoint reports, or only as of a time before the expiry', async () => {
     const { watch, runFor } = worker();
     await watch();
     const { id } = await w.session();
@@ -122,7 +123,7 @@ describe('before a session ends', () => {
     expect((await w.paymentsOf(id)).status).toBe('expired');
   });
 
-  it('proves nothing by a balance from before the expiry', async () => {
+  it('does not accept a balance from before the expiry as proof', async () => {
     const { watch, runFor } = worker();
     await watch();
     const { id } = await w.session();
@@ -136,7 +137,7 @@ describe('before a session ends', () => {
     expect((await w.paymentsOf(id)).status).toBe('expired');
   });
 
-  it('holds the session while no re-scan explains its balance, and ends it once an operator does', async () => {
+  it('holds the session while no re-scan explains its balance, and ends it once an operator explains it', async () => {
     const { watch, runFor } = worker();
     await watch();
     const { id, address } = await w.session();
@@ -155,13 +156,13 @@ describe('before a session ends', () => {
     await stayAwake(w.pool(), w.clock.now());
     await runFor(1);
     expect((await w.paymentsOf(id)).status).toBe('pending');
-    const open = await readDifferences(w.context(), { isOpenOnly: true });
+    const open = await readDiscrepancies(w.context(), { isOpenOnly: true });
     expect(open).toMatchObject([{ address, currency: 'USDT', expected: 0n, found: 5_000_000n }]);
-    // The rolling comparison may read fewer accounts of an address, and finds nothing amiss.
-    await endDifference(w.pool(), open[0]!, w.clock.now());
+    // The rolling comparison may read fewer accounts of an address, and finds no discrepancy.
+    await closeDiscrepancy(w.pool(), open[0]!, w.clock.now());
     await runFor(1);
     expect((await w.paymentsOf(id)).status).toBe('pending');
-    await explainDifference(w.context(), { id: open[0]!.id, note: 'The token contract is wrong.' });
+    await explainDiscrepancy(w.context(), { id: open[0]!.id, note: 'The token contract is wrong.' });
     await runFor(1);
     expect((await w.paymentsOf(id)).status).toBe('expired');
     await w.pool().query('TRUNCATE quarantine');
@@ -187,7 +188,7 @@ describe('before a session ends', () => {
 });
 
 it.each(['balance_checks', 'differences'] as const)(
-  'one session whose difference cannot be stored (%s) keeps no other session waiting, and is proven later',
+  'a session whose discrepancy cannot be stored (%s) does not delay other sessions and is proven later',
   async (table) => {
     const { watch, runFor } = worker();
     await watch();
@@ -223,7 +224,7 @@ it.each(['balance_checks', 'differences'] as const)(
 );
 
 describe('once a day', () => {
-  it('credits a payment that was missed after the session had ended, without a request while nothing is due', async () => {
+  it('credits a payment missed after the end of its session, and sends no request while nothing is due', async () => {
     const { watch, balances, runFor } = worker();
     await watch();
     const { id, address } = await w.session();
@@ -247,25 +248,25 @@ describe('once a day', () => {
     expect(await w.paymentsOf(id)).toMatchObject(late);
   });
 
-  it('compares every address of a month, in pieces', async () => {
+  it('compares every address of a month, in batches', async () => {
     const { watch, balances, runFor } = worker();
     await watch();
     const sessions = await Promise.all(Array.from({ length: 45 }, () => w.session()));
     mineToTheEnd();
     await runFor(3);
     w.clock.advance(86_400_000);
-    const asked = new Set<string>();
+    const requested = new Set<string>();
     w.node().tamper = ({ method, params }) => {
-      if (method === 'eth_call') asked.add((params[0] as { data: string }).data.slice(-40));
+      if (method === 'eth_call') requested.add((params[0] as { data: string }).data.slice(-40));
       return undefined;
     };
     for (let pieces = 8; pieces > 0; pieces--) {
       await balances();
       w.clock.advance(21_000);
     }
-    for (const { address } of sessions) expect(asked).toContain(address.slice(2));
-    asked.clear();
+    for (const { address } of sessions) expect(requested).toContain(address.slice(2));
+    requested.clear();
     await balances();
-    expect(asked.size).toBe(0);
+    expect(requested.size).toBe(0);
   });
 });

@@ -1,8 +1,8 @@
-// Proves before a session ends that no payment to it was missed (a step of the worker, one per chain). The balances of its
-// deposit address at a final block past its expiry must not exceed the sum of its stored transfers. A difference starts a
-// re-scan of the address. One that the re-scans do not explain is reported to the operators, and the session is held until the
-// difference is gone or explained (lib/payments/sessions/expire/balance-hold). A balance that cannot be read holds a session for at most
-// EXPIRY_HOLD_SECONDS. Sessions that have ended are compared once a day (daily.ts).
+// Proves before a session ends that no payment to it was missed (a step of the worker, one per chain). The balances of
+// its deposit address at a final block past its expiry must not exceed the sum of its stored transfers. A discrepancy
+// starts a re-scan of the address. If the re-scans do not explain it, it is reported to the operators, and the session
+// stays on hold until it is gone or explained (lib/payments/sessions/expire/balance-hold). An unreadable balance holds
+// a session for at most EXPIRY_HOLD_SECONDS. Ended sessions are compared once a day (daily.ts).
 
 import type { BalanceReader, CheckedHeld } from '@/lib/networks/endpoints/balances-reader';
 import { ChainError } from '@/lib/networks/chain';
@@ -11,23 +11,24 @@ import type { Context, Step } from '@/lib/platform/context';
 import { transaction, type Pool } from '@/lib/platform/database/db';
 import { inHalves } from '@/lib/platform/database/isolate';
 import { eachAlone, endQuarantine, quarantineFailed } from '@/lib/platform/database/quarantine';
-import { reportDifference } from '@/lib/ledger/reconciliation/report-discrepancy';
+import { reportDiscrepancy } from '@/lib/ledger/reconciliation/report-discrepancy';
 import { findChainRow, type ChainRow } from '@/lib/payments/watcher/cursors/chain-row';
 import { storedSums } from '@/lib/ledger/reconciliation/addresses';
 import { isSmallChange } from '@/lib/ledger/reconciliation/explained';
 import { keyOf } from '@/lib/ledger/reconciliation/round';
 import { addDaily } from './daily';
 import { checkId, takeDue, type DueCheck } from './due';
-import { openProofPace } from './pace';
+import { openProofLimiter } from './pace';
 import { rescanNext } from './rescan';
 import { clearChecks, keepFirst, markProven, wantRescan, type FirstSurplus, type Wanted } from './rows';
 
 /**
- * `reader` is one for completeness, which also answers while an endpoint is away. Throws a ChainError while the endpoints' budgets
- * refuse proofs, so that operators see it among the failing steps; sessions wait for at most EXPIRY_HOLD_SECONDS.
+ * `reader` reads for completeness, so it also works while an endpoint is down. Throws a ChainError while the endpoints'
+ * budgets refuse proofs, so that operators see it among the failing steps. Sessions wait for at most
+ * EXPIRY_HOLD_SECONDS.
  */
 export function balanceStep(chain: FollowedChain, reader: BalanceReader): Step {
-  const pace = openProofPace(reader.most);
+  const limiter = openProofLimiter(reader.most);
   return async (context) => {
     const { pool, clock, config } = context;
     const row = await findChainRow(pool, chain.environment, chain.network);
@@ -35,9 +36,9 @@ export function balanceStep(chain: FollowedChain, reader: BalanceReader): Step {
     await clearChecks(pool, row.id, clock.now());
     await addDaily(pool, { chain, chainId: row.id, now: clock.now() });
     const hasRead = await rescanNext(context, chain, row);
-    const most = pace.most(clock.now());
+    const most = limiter.most(clock.now());
     if (most === 0) {
-      const shortage = pace.shortage();
+      const shortage = limiter.shortage();
       if (shortage && !hasRead) throw shortage;
       return { more: hasRead };
     }
@@ -45,7 +46,7 @@ export function balanceStep(chain: FollowedChain, reader: BalanceReader): Step {
     const due = await takeDue(pool, { chain, chainId: row.id, offered, most, now: clock.now() });
     if (due.length === 0) return { more: hasRead };
     const error = await compare(context, { chain, row, reader, due });
-    pace.note(error, clock.now());
+    limiter.note(error, clock.now());
     return { more: hasRead || (error === null && due.length === most) };
   };
 }
@@ -59,11 +60,12 @@ type Comparing = {
 
 type Reading = CheckedHeld & { readonly address: string; readonly currency: string };
 
-/** Compares the addresses that are due. Answers why the endpoints could not tell their balances, or null. */
+/** Compares the due addresses. Returns why the endpoints could not report their balances, or null. */
 async function compare(context: Context, comparing: Comparing): Promise<ChainError | null> {
   const { chain, row, due } = comparing;
   try {
-    // Another chain at the same endpoints, as after a local chain was started again, says nothing about this one.
+    // The endpoints may serve another chain, as after a restart of a local chain. Its balances say nothing about this
+    // one.
     if ((await chain.adapter.genesis()) !== row.genesis) return null;
     const readings = await read(comparing);
     const proven: Subject[] = [];
@@ -92,10 +94,13 @@ async function compare(context: Context, comparing: Comparing): Promise<ChainErr
 
 const STEP = 'compare the balances of sessions';
 
-/** Held: its address holds more than was stored, and the re-scans do not explain it. Quarantine mails the operators and retries. */
+/**
+ * The session is on hold: its address holds more than was stored, and the re-scans do not explain it. The quarantine
+ * mails the operators and retries.
+ */
 class UnexplainedBalance extends Error {}
 
-/** A session whose comparison cannot be written, or that is held, is in quarantine; it does not end meanwhile. */
+/** A session that is on hold, or whose comparison cannot be written, is in quarantine and does not end meanwhile. */
 const subjectOf =
   ({ row, chain }: Comparing) =>
   (one: DueCheck) =>
@@ -114,7 +119,10 @@ async function read({ chain, reader, due }: Comparing): Promise<Map<string, Read
   return found;
 }
 
-/** Whether the stored transfers of each compared token explain what the address holds. Starts a re-scan, or reports, where they do not. */
+/**
+ * Whether the stored transfers of each compared token explain the balance of the address. Otherwise starts a re-scan or
+ * reports.
+ */
 async function isProven(
   context: Context,
   { chain, row }: Comparing,
@@ -123,10 +131,11 @@ async function isProven(
 ): Promise<boolean> {
   const own = currencies.map((currency) => readings.get(keyOf({ address, currency })));
   const held = own.filter((one) => one !== undefined);
-  // A block before the expiry proves nothing: a node that lags reports an old balance.
+  // A block before the expiry proves nothing: a lagging node reports an old balance.
   if (held.length < own.length || held.some(({ from }) => from.time < expiresAt)) return false;
   const sums = await storedSums(context.pool, row.id, new Map(held.map((one) => [keyOf(one), one])));
-  // Less than was stored is no missed payment; the comparison with the ledger reports it (lib/ledger/reconciliation/addresses).
+  // A balance below the stored transfers is not a missed payment. The comparison with the ledger reports it
+  // (lib/ledger/reconciliation/addresses).
   const surplusOf = (one: Reading): bigint => one.amount - (sums.get(keyOf(one))?.most ?? 0n);
   const wrong = held.filter((one) => surplusOf(one) > 0n);
   const surpluses = wrong.map((one) => ({ currency: one.currency, amount: surplusOf(one) }));
@@ -148,14 +157,14 @@ async function isProven(
     for (const { currency, amount, disputedBy } of wrong) {
       const { environment, network } = chain;
       const expected = sums.get(keyOf({ address, currency }))?.most ?? 0n;
-      await reportDifference(tx, {
+      await reportDiscrepancy(tx, {
         ...{ chainId: row.id, address, currency, environment, network, expected, found: amount, now },
         note: reasonOf({ state, failure, disputedBy }),
       });
       const amounts = { expected: String(expected), found: String(amount) };
       context.log.error(
         { environment, network, currency, address, session: sessionId, failure, ...amounts },
-        'a deposit address holds another amount than its stored transfers, also after re-scans',
+        'a deposit address holds a different amount than its stored transfers, also after re-scans',
       );
     }
     return state === 'differs';
@@ -191,9 +200,10 @@ type Found = {
 };
 
 /**
- * The block up to which a re-scan has to read, or null while the watcher has yet to read the blocks of the first differing balance.
- * Balances are always of a newer block than an idle network was read to, so the first ones are kept. `explained`: the watcher has read
- * what they held. Whoever pays dust in each block would otherwise always be ahead of it.
+ * The block up to which a re-scan has to read, or null while the watcher has yet to read the blocks of the first
+ * differing balance. A balance is always of a newer block than an idle network was read to, so the first balances are
+ * stored. `explained`: the watcher has read the transfers that they contain. Otherwise a sender who pays dust in each
+ * block could stay ahead of it for ever.
  */
 async function reachedGoal(
   { pool }: Context,
@@ -206,15 +216,15 @@ async function reachedGoal(
   return (await isStored(pool, chainId, { address, surplus: first.surplus })) ? 'explained' : final.number;
 }
 
-/** Whether the stored transfers come to what the first differing balances were, by their blocks. */
+/** Whether the stored transfers reach the first differing balances by their blocks. */
 async function isStored(
   pool: Pool,
   chainId: number,
   { address, surplus }: { readonly address: string; readonly surplus: readonly FirstSurplus[] | null },
 ): Promise<boolean> {
   if (surplus === null) return false;
-  const asked = surplus.map((one) => ({ address, currency: one.currency, ...atBlock(one.through) }));
-  const sums = await storedSums(pool, chainId, new Map(asked.map((one) => [keyOf(one), one])));
+  const expected = surplus.map((one) => ({ address, currency: one.currency, ...atBlock(one.through) }));
+  const sums = await storedSums(pool, chainId, new Map(expected.map((one) => [keyOf(one), one])));
   return surplus.every(
     (one) => (sums.get(keyOf({ address, currency: one.currency }))?.most ?? 0n) >= BigInt(one.amount),
   );

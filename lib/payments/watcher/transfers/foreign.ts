@@ -6,7 +6,7 @@ import type { FollowedChain } from '@/lib/networks/registry';
 import type { Context } from '@/lib/platform/context';
 import { baseUnitsToCents } from '@/lib/money/amounts';
 import { eachAlone } from '@/lib/platform/database/quarantine';
-import { countOpenDifferences, reportDifference } from '@/lib/ledger/reconciliation/report-discrepancy';
+import { countOpenDiscrepancies, reportDiscrepancy } from '@/lib/ledger/reconciliation/report-discrepancy';
 
 /** Test tokens cost nothing: without this limit, a stranger could bury the operator's other discrepancies. */
 const MOST_OF_TEST_TOKENS = 20;
@@ -32,14 +32,14 @@ export async function reportForeign(
   };
   const worth = [...sums].filter(([, one]) => !isDust(one));
   if (worth.length === 0) return;
-  const open = environment === 'test' ? await countOpenDifferences(context.pool, chainId) : 0;
+  const open = environment === 'test' ? await countOpenDiscrepancies(context.pool, chainId) : 0;
   const room = environment === 'test' ? Math.max(0, MOST_OF_TEST_TOKENS - open) : worth.length;
   const places = worth
     .slice(0, room)
     .map(([key, one]) => ({ kind: 'address', id: `${chainId} ${key}`, network, environment, ...one }) as const);
   await eachAlone(context, `watch ${environment} ${network}`, places, async ({ address, currency, found }) => {
     const discrepancy = { chainId, address, currency, environment, network, expected: 0n, found };
-    if (!(await reportDifference(context.pool, { ...discrepancy, now: context.clock.now() }))) return;
+    if (!(await reportDiscrepancy(context.pool, { ...discrepancy, now: context.clock.now() }))) return;
     const about = { environment, network, currency, address, found: String(found) };
     context.log.error(about, 'money arrived at a deposit address of the other environment');
   });

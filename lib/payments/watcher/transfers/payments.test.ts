@@ -1,7 +1,7 @@
 // Payments on a programmable node with a real database: what is shown, what is credited, and what a reorg reverts.
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { explainDifference, readDifferences } from '@/lib/ledger/reconciliation/discrepancies';
+import { explainDiscrepancy, readDiscrepancies } from '@/lib/ledger/reconciliation/discrepancies';
 import { transferLog } from '@/testing/evm/fake-evm-node';
 import { DUE, usdt, useWatchedChain } from '@/testing/watching/watched-chain';
 
@@ -115,7 +115,7 @@ describe('a payment', () => {
     await run();
     expect(await paymentsOf(id)).toMatchObject({ status: 'pending', transfers: [], entries: 0 });
     expect(await paymentsOf(own.id)).toMatchObject({ status: 'completed', entries: 1 });
-    const [found, ...others] = await readDifferences({ pool: pool() }, { isOpenOnly: true });
+    const [found, ...others] = await readDiscrepancies({ pool: pool() }, { isOpenOnly: true });
     expect(found).toMatchObject({ environment: 'test', network: 'ethereum', address, currency: 'USDT' });
     expect([found?.expected, found?.found, others]).toEqual([0n, DUE, []]);
   });
@@ -127,7 +127,7 @@ describe('a payment', () => {
     node().mine([{ logs: [transferLog(usdt, '0x70997970c51812dc3a010c7d01b50e0d17dc79c8', address, 9_999n)] }]);
     mine(4);
     await run();
-    expect(await readDifferences({ pool: pool() }, { isOpenOnly: true })).toEqual([]);
+    expect(await readDiscrepancies({ pool: pool() }, { isOpenOnly: true })).toEqual([]);
   });
 
   it('in test tokens to many live addresses leaves the list of discrepancies readable', async () => {
@@ -138,7 +138,7 @@ describe('a payment', () => {
     for (const { address } of sessions) pay(address);
     mine(4);
     await run();
-    expect(await readDifferences({ pool: pool() }, { isOpenOnly: true })).toHaveLength(20);
+    expect(await readDiscrepancies({ pool: pool() }, { isOpenOnly: true })).toHaveLength(20);
   });
 
   it('to an address of the other environment is not reported again once the operator has explained it', async () => {
@@ -149,10 +149,10 @@ describe('a payment', () => {
     pay(address);
     mine(4);
     await run(watch);
-    const [found] = await readDifferences({ pool: pool() }, { isOpenOnly: true });
-    await explainDifference({ pool: pool(), clock }, { id: found!.id, note: 'collected' });
+    const [found] = await readDiscrepancies({ pool: pool() }, { isOpenOnly: true });
+    await explainDiscrepancy({ pool: pool(), clock }, { id: found!.id, note: 'collected' });
     mine(4);
     await run(watch);
-    expect(await readDifferences({ pool: pool() }, { isOpenOnly: true })).toEqual([]);
+    expect(await readDiscrepancies({ pool: pool() }, { isOpenOnly: true })).toEqual([]);
   });
 });

@@ -19,15 +19,15 @@ import { decimalsIn } from '@/lib/refunds/request/tokens';
 type Asset = { readonly network: string; readonly currency: string };
 type Balance = Awaited<ReturnType<typeof readStoreBalances>>[number];
 
-type Part = 'available' | 'unresolved' | 'setApart';
+type Part = 'available' | 'unresolved' | 'reserved';
 
 const largestFirst = (one: bigint, other: bigint): number => (one > other ? -1 : one < other ? 1 : 0);
 
 /** As many decimals as a token has at most. */
 const FINEST = 18;
 
-const isNotEmpty = ({ available, unresolved, setApart }: Balance): boolean =>
-  [available, unresolved, setApart].some(({ baseUnits }) => baseUnits !== 0n);
+const isNotEmpty = ({ available, unresolved, reserved }: Balance): boolean =>
+  [available, unresolved, reserved].some(({ baseUnits }) => baseUnits !== 0n);
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getDashboardWords()).t('navBalances') };
@@ -85,7 +85,7 @@ export default async function BalancesPage({ params, searchParams }: Props) {
             currency,
             available: total(currency, 'available'),
             unresolved: total(currency, 'unresolved'),
-            setApart: total(currency, 'setApart'),
+            reserved: total(currency, 'reserved'),
             networks: shown.filter((one) => one.currency === currency).map(({ network }) => network),
           }))}
         />
@@ -97,7 +97,7 @@ export default async function BalancesPage({ params, searchParams }: Props) {
               currency: one.currency,
               available: text(one, one.available.baseUnits),
               unresolved: text(one, one.unresolved.baseUnits),
-              setApart: text(one, one.setApart.baseUnits),
+              reserved: text(one, one.reserved.baseUnits),
             }))}
           />
         )}
