@@ -1,5 +1,5 @@
-// The refusals of the dashboard's own requests, which the signed API never answers: who is asking, and what has changed
-// meanwhile. Rows of lib/platform/errors/errors, kept here because merchants' programs never meet them.
+// Refusals of the dashboard's own requests: about the signed-in user, and about data that changed meanwhile. They are rows of
+// lib/platform/errors/errors. They have a file of their own because the signed API never answers them.
 
 export const DASHBOARD_ERRORS = {
   not_signed_in: {

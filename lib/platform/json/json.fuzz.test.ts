@@ -20,7 +20,7 @@ const input = (seed: number, n: number): Buffer => {
   return make(new Random(seed + n));
 };
 
-/** What the reader does otherwise than the oracle, in words, or null. */
+/** Describes how the reader differs from the oracle; null when they agree. */
 function disagreement(read: Read, bytes: Buffer, tally?: { kind: string; counts: Tally }): string | null {
   const verdict = judge(bytes);
   if (tally) {
@@ -62,7 +62,7 @@ function shrunk(read: Read, bytes: Buffer): Buffer {
   return bytes;
 }
 
-/** Tries inputs until there is a disagreement; answers it with what brings it back, or null. */
+/** Tries inputs until the two disagree. Returns the disagreement and how to reproduce it, or null. */
 function search(read: Read, { seed, inputs, counts }: { seed: number; inputs: number; counts?: Tally }): string | null {
   for (let n = 0; n < inputs; n++) {
     const bytes = input(seed, n);
@@ -98,7 +98,7 @@ test(
   },
 );
 
-describe('a reader with one fault is found out:', () => {
+describe('the fuzzer detects a reader with one fault:', () => {
   const text = (bytes: Uint8Array): string => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   const known =
     (read: Read): Read =>
