@@ -1,4 +1,5 @@
-// What two operators may agree to end, and who has asked for it: refunds whose every signed transaction was judged unable to pay.
+// Refunds that two operators may force-fail, and who requested it: every signed transaction of these refunds was judged unable
+// to pay.
 
 import type { Db } from '@/lib/platform/database/db';
 import { endDigest, REFUND_END, type OpenAttempt } from '@/lib/refunds/approval/force-fail-agreed';
@@ -7,9 +8,9 @@ export type HeldEnd = {
   readonly digest: string;
   /** The transactions that cannot pay it. */
   readonly transactions: readonly string[];
-  /** Who asked for it; null while nobody has. */
+  /** The operator who requested it; null before a request. */
   readonly askedBy: { readonly userId: string; readonly name: string; readonly note: string | null } | null;
-  /** Whether somebody turned it down since. */
+  /** The operator who declined it since, if any. */
   readonly declined: { readonly name: string; readonly note: string | null } | null;
 };
 
@@ -23,7 +24,10 @@ type Asked = {
   note: string | null;
 };
 
-/** Of those of the refunds that can be ended, and that two did not agree about already: the next look ends those. They must be held for a person; the caller has seen to that. */
+/**
+ * Those of the refunds that can be force-failed. Refunds with both approvals are omitted, because the next run closes them. The
+ * caller passes only refunds that are held for a person.
+ */
 export async function readEnds(db: Db, refunds: readonly string[]): Promise<ReadonlyMap<string, HeldEnd>> {
   if (refunds.length === 0) return new Map();
   const open = await db.query<OpenAttempt & { refund: string }>({

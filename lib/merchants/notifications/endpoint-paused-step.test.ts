@@ -9,7 +9,7 @@ import type { MemberRole } from '@/prisma/generated/enums';
 import { clearWebhookHours } from '@/lib/webhooks/endpoint/clear-hours';
 import { readEndpointHealth } from '@/lib/webhooks/endpoint/health';
 import { pauseEndpoint, resumeEndpoint } from '@/lib/webhooks/endpoint/pause';
-import { tellOfPaused } from './endpoint-paused-step';
+import { notifyPaused } from './endpoint-paused-step';
 
 const FIRST = 'http://127.0.0.1:9/first';
 const OTHER = 'http://127.0.0.1:9/other';
@@ -58,9 +58,9 @@ describe('of a pause that the service made', () => {
     await member('support');
     await member('viewer');
     await pausedByService('failing');
-    const [first, second] = await Promise.all([tellOfPaused(accounts.context), tellOfPaused(accounts.context)]);
+    const [first, second] = await Promise.all([notifyPaused(accounts.context), notifyPaused(accounts.context)]);
     expect([first, second]).toEqual([{ more: false }, { more: false }]);
-    await tellOfPaused(accounts.context);
+    await notifyPaused(accounts.context);
     expect((await recipients()).toSorted()).toEqual([...founders, owner, developer].toSorted());
     const mail = await accounts.lastMail(owner);
     expect(mail?.text).toContain(`/dashboard/${store.storeId}/test/webhooks`);
@@ -72,7 +72,7 @@ describe('of a pause that the service made', () => {
     await pausedByService('gone');
     await resumeEndpoint(accounts.context, { ...store, by: 'user:1' });
     await pauseEndpoint(accounts.context, { ...store, by: 'user:1' });
-    await tellOfPaused(accounts.context);
+    await notifyPaused(accounts.context);
     expect(await recipients()).toEqual([]);
     const { rows } = await accounts.database.pool.query('SELECT reason, noticed_at FROM webhook_pauses ORDER BY id');
     expect(rows).toEqual([
