@@ -142,7 +142,7 @@ const unix = (column: string): string => `extract(epoch FROM ${column})::float8`
 const list = (rows: string, order: string): string =>
   `coalesce((SELECT json_agg(one) FROM (SELECT * FROM (${rows}) AS every ORDER BY ${order} LIMIT ${MOST}) AS one), '[]')`;
 
-// An unconfirmed transfer that became final is the same payment; it supplies the time of the first sighting.
+// An unconfirmed transfer that became final is the same payment; it tells when the payment was first seen.
 const TRANSFERS = `
   SELECT true AS final, t.network, t.currency, t.transaction_hash, t.ordinal, t.payer, t.amount::text, t.block_number,
          ${unix('t.block_time')} AS block_time, ${unix('g.seen_at')} AS seen_at, ${unix('t.created_at')} AS final_at,

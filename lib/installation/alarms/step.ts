@@ -1,4 +1,5 @@
-// A step of the worker: looks at what needs an operator, keeps the table of alarms, and tells what is due.
+// A step of the worker: reads what needs an operator, updates the table of alarms, and notifies operators of those that are
+// due.
 
 import type { Context } from '@/lib/platform/context';
 import { readFacts } from './facts';

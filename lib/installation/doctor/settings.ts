@@ -1,4 +1,4 @@
-// The doctor's findings about the settings themselves: what is unsafe, and what works and is not advisable. Pure.
+// The doctor's findings about the settings: unsafe ones, and ones that work but are not advisable. Pure.
 
 import type { Config } from '@/lib/platform/config/config';
 import { hasLiveNetwork, isProduction, unsafeSettings } from '@/lib/platform/config/unsafe-settings';

@@ -1,5 +1,5 @@
-// The public status: how far every configured network is scanned and how its endpoints fare, without an address, a key or an
-// internal sentence. One query, and at most one a second however many ask.
+// The public status: how far every configured network is scanned and how its endpoints work, without an address, a key or an
+// internal text. One query, at most once a second for any number of readers.
 
 import type { EndpointState } from '@/lib/networks/endpoints/health';
 import { offers, type Offer, type Withheld } from '@/lib/networks/registry';
@@ -22,13 +22,13 @@ export type NetworkStatus = {
   readonly network: string;
   readonly state: NetworkState;
   readonly trouble: PublicTrouble | null;
-  /** The last blocks scanned, and the time of the final one; null before the first. */
+  /** The last scanned block and the time of the final one; null before the first. */
   readonly tip_block: number | null;
   readonly final_block: number | null;
   readonly final_block_time: number | null;
   /** Seconds since everything up to the newest block was scanned without trouble. */
   readonly lag_seconds: number | null;
-  /** Every block since then was scanned, none left out. */
+  /** Every block since then was scanned without a gap. */
   readonly scanned_without_gap_since: number | null;
   readonly endpoints: { readonly configured: number } & EndpointCounts;
   readonly not_offered: readonly { readonly currency: string; readonly reason: Withheld }[];
@@ -45,14 +45,14 @@ type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 const KEPT_MS = 1000;
 const kept = new WeakMap<Pool, { readonly at: number; readonly status: Promise<Status> }>();
 
-/** The status as it was within the last second. */
+/** The status, at most one second old. */
 export function readStatus(deps: Deps): Promise<Status> {
   const now = deps.clock.now().getTime();
   const known = kept.get(deps.pool);
   if (known && Math.abs(now - known.at) < KEPT_MS) return known.status;
   const status = read(deps);
   kept.set(deps.pool, { at: now, status });
-  // A failure is told to whoever asked and not kept for the next.
+  // A failure goes to its reader and is not cached.
   status.catch(() => kept.delete(deps.pool));
   return status;
 }
@@ -70,7 +70,10 @@ type Row = {
   readonly endpoints: readonly { readonly state: EndpointState; readonly height: number | null }[] | null;
 };
 
-/** What an endpoint was written down as counts for so long; after that nobody is looking (lib/installation/status/record-endpoints.ts). */
+/**
+ * How long an endpoint's record counts. An older record means that no worker checks the endpoint
+ * (lib/installation/status/record-endpoints.ts).
+ */
 const HEARD_OF_SECONDS = 90;
 
 /** One row per offer, in their order. */
