@@ -166,8 +166,8 @@ test('the languages can be told apart by their names', () => {
 });
 
 describe('the choice of language', () => {
-  const choose = (asked: string | null, remembered: string | null, accepted: string | null) =>
-    chooseLocale({ asked, remembered, accepted });
+  const choose = (requested: string | null, remembered: string | null, accepted: string | null) =>
+    chooseLocale({ requested, remembered, accepted });
 
   test('is what was asked for, then what is remembered, then what the browser accepts most', () => {
     expect(choose('ar', 'zh', 'en')).toBe('ar');

@@ -68,8 +68,8 @@ test.each(Object.entries(REJECTED))('the dashboard’s texts in %s have no rejec
 });
 
 describe('the language of the dashboard', () => {
-  const choose = (asked: string | null, remembered: string | null, accepted: string | null) =>
-    chooseDashboardLocale({ asked, remembered, accepted });
+  const choose = (requested: string | null, remembered: string | null, accepted: string | null) =>
+    chooseDashboardLocale({ requested, remembered, accepted });
 
   test('is what was asked for, then what is remembered, then what the browser accepts most', () => {
     expect(choose('es', 'zh', 'en')).toBe('es');

@@ -71,7 +71,7 @@ export const isLocale = (text: string | null | undefined): text is Locale =>
   (LOCALES as readonly (string | null | undefined)[]).includes(text);
 
 export type LocaleWishes = {
-  readonly asked: string | null;
+  readonly requested: string | null;
   readonly remembered: string | null;
   readonly accepted: string | null;
 };
@@ -85,8 +85,8 @@ export function chooseFrom<Tag extends Locale>(tags: readonly Tag[], wishes: Loc
   return tags.find((tag) => tag === wanted.find((one) => (tags as readonly string[]).includes(one))) ?? null;
 }
 
-const wished = ({ asked, remembered, accepted }: LocaleWishes): Locale[] =>
-  [localeOf(asked), localeOf(remembered), ...acceptedLocales(accepted ?? '')].flatMap((locale) => locale ?? []);
+const wished = ({ requested, remembered, accepted }: LocaleWishes): Locale[] =>
+  [localeOf(requested), localeOf(remembered), ...acceptedLocales(accepted ?? '')].flatMap((locale) => locale ?? []);
 
 /** Longer tags name no language that is in use. */
 const LONGEST_TAG = 35;

@@ -16,7 +16,7 @@ export type AlarmRow = {
   readonly openedAt: Date;
   readonly closedAt: Date | null;
   /** When operators were last mailed; null before the first time. */
-  readonly toldAt: Date | null;
+  readonly notifiedAt: Date | null;
   readonly acknowledgedAt: Date | null;
   /** The operator's name or address. */
   readonly acknowledgedBy: string | null;
@@ -25,7 +25,7 @@ export type AlarmRow = {
 type Deps = Pick<Context, 'pool'>;
 
 const COLUMNS = `a.id, a.kind, a.subject, a.severity, a.count, a.opened_at AS "openedAt", a.closed_at AS "closedAt",
-  a.told_at AS "toldAt", a.acknowledged_at AS "acknowledgedAt",
+  a.told_at AS "notifiedAt", a.acknowledged_at AS "acknowledgedAt",
   (SELECT coalesce(nullif(u.name, ''), u.email) FROM users u WHERE 'user:' || u.id = a.acknowledged_by) AS "acknowledgedBy"`;
 /** Bounded by the number of kinds, networks and steps. */
 const MOST_OPEN = 200;

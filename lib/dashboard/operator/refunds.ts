@@ -44,7 +44,7 @@ export type HeldApproval = {
   /** Why the signer last refused the payment for lack of an approval; null if it has not. */
   readonly trouble: string | null;
   /** The operator who requested it and when; null before a request. */
-  readonly askedBy: {
+  readonly requestedBy: {
     readonly userId: string;
     readonly name: string;
     readonly at: Date;
@@ -159,7 +159,7 @@ const approvalOf = (row: Row, digest: string): HeldApproval => ({
   kind: row.kind === 'payer' ? 'payer' : 'claim',
   needsPasskeys: row.needs_passkeys ?? false,
   trouble: row.trouble,
-  askedBy:
+  requestedBy:
     row.asked_by && row.approval_asked_at
       ? { userId: row.asked_by, name: row.asked_name ?? '', at: row.approval_asked_at, note: row.note }
       : null,

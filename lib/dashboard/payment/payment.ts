@@ -175,7 +175,7 @@ export function tokenText(units: bigint, decimals: number): string {
 }
 
 function transferView(row: TransferFacts, facts: PaymentFacts, spec: NetworkSpec | null): TransferView {
-  const { amount, payer, tip_number: tip, final_lag: lag, ...told } = row;
+  const { amount, payer, tip_number: tip, final_lag: lag, ...others } = row;
   const decimals = spec?.tokens[row.currency]?.decimals ?? 6;
   // A network's distance to finality varies a little; only a final transfer has all confirmations.
   const required = Math.max(1, lag);
@@ -189,7 +189,7 @@ function transferView(row: TransferFacts, facts: PaymentFacts, spec: NetworkSpec
   };
   const isOrphaned = row.orphaned_at !== null;
   return {
-    ...told,
+    ...others,
     amount: tokenText(BigInt(amount), decimals),
     payer: spec ? displayAddress(spec.family, payer) : payer,
     explorerUrl: spec && explorerUrl(spec, row.transaction_hash),

@@ -161,14 +161,14 @@ function refundView(
     page_address: pageAddress,
     named_address: namedAddress,
     hold_until: holdUntil,
-    ...told
+    ...others
   } = facts;
   const spec = networkSpec(environment, facts.network, config.TEST_CHAINS);
   const linkOf = (hash: string | null): string | null => (spec && hash !== null ? explorerUrl(spec, hash) : null);
   const hold = facts.hold !== null && isHoldCode(facts.hold) ? facts.hold : null;
   const needsAddress = facts.status === 'processing' && hold === 'destination_needed' && !isAsked;
   return {
-    ...told,
+    ...others,
     refundId: facts.refund_id,
     sessionId: facts.session_id,
     orderId: facts.order_id,

@@ -69,7 +69,7 @@ export async function readSale({ pool }: Deps, of: StoreScope, sessionId: string
 /** Number of sales that fit below a keypad. */
 const SHOWN = 8;
 /** Sessions of the store that are searched for sales. The limit bounds the cost for a busy shop. */
-const LOOKED_AT = 500;
+const SEARCHED_SESSIONS = 500;
 const DAY_MILLISECONDS = 86_400_000;
 
 /** The sales of the last 24 hours, newest first. */
@@ -77,7 +77,7 @@ export async function latestSales({ pool, clock }: Deps & Pick<Context, 'clock'>
   const { rows } = await pool.query<Row>({
     name: 'till-latest',
     text: `SELECT ${COLUMNS} FROM (SELECT * FROM sessions WHERE store_id = $1 AND environment = $2::"Environment"
-               AND created_at > $3 ORDER BY created_at DESC, id DESC LIMIT ${LOOKED_AT}) AS s
+               AND created_at > $3 ORDER BY created_at DESC, id DESC LIMIT ${SEARCHED_SESSIONS}) AS s
             WHERE starts_with(s.order_id, '${TILL}') ORDER BY s.created_at DESC, s.id DESC LIMIT ${SHOWN}`,
     values: [of.storeId, of.environment, new Date(clock.now().getTime() - DAY_MILLISECONDS)],
   });

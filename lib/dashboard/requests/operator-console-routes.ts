@@ -97,13 +97,13 @@ export const OPERATOR_DESK_ROUTES: readonly DashboardRoute[] = [
     body: z.object({ action: z.enum(CASE_ACTIONS), note: typed.nullable().default(null) }),
     handle: async ({ context, actor, from, params, body }) => {
       const note = noteOf(body.note);
-      const asked = {
+      const request = {
         caseId: params.case_id ?? '',
         by: { kind: 'operator', userId: actor.userId },
         address: from.address,
         ...(note === null ? {} : { note }),
       } as const;
-      await decide(context, asked, body.action);
+      await decide(context, request, body.action);
       return DONE;
     },
   }),

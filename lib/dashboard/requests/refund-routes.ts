@@ -28,15 +28,15 @@ export const REFUND_ROUTES: readonly DashboardRoute[] = [
     body: newRefund,
     handle: async (call) => {
       const of = scopeOf(call);
-      const { to, ...asked } = call.body;
-      const details = { session: asked.session_id, amount: asked.amount, currency: asked.currency };
+      const { to, ...request } = call.body;
+      const details = { session: request.session_id, amount: request.amount, currency: request.currency };
       const record = (tx: Tx, target: string) => auditHere(call, tx, { action: 'refund.make', target, details });
       const side = { ...of, record };
       if (to === 'payers') {
-        const made = await createSplitByStore(call.context, side, asked);
+        const made = await createSplitByStore(call.context, side, request);
         return { id: null, refunds: made.map(({ id, refundId, status }) => ({ id, refund_id: refundId, status })) };
       }
-      const refund = await createRefundByStore(call.context, side, asked);
+      const refund = await createRefundByStore(call.context, side, request);
       return { id: refund.id, refund_id: refund.refundId, status: refund.status };
     },
   }),

@@ -28,9 +28,9 @@ type Posted = {
   readonly closedAt: Date | null;
 };
 
-/** The step. `line` can replace the receiver in tests. */
+/** The step. `overrides` can replace the receiver in tests. */
 export const postAlarms =
-  (line: Partial<Line> = {}) =>
+  (overrides: Partial<Line> = {}) =>
   async (context: Context): Promise<{ more: boolean }> => {
     const { ALARM_WEBHOOK_URL: url, ALARM_WEBHOOK_SECRET: secret, WEBHOOKS_TO_LOOPBACK } = context.config;
     if (url === undefined || secret === undefined) return { more: false };
@@ -46,14 +46,14 @@ export const postAlarms =
     const reach = { toLoopback: WEBHOOKS_TO_LOOPBACK };
     const outcome = await callReceiver(
       { url, headers, body },
-      { reach, deadlineMilliseconds: DEADLINE_MILLISECONDS, ...line },
+      { reach, deadlineMilliseconds: DEADLINE_MILLISECONDS, ...overrides },
     );
     if (outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300) await done(context, alarms);
     // The address may hold a token, and so may the receiver's answer.
     else
       context.log.warn(
         { outcome: outcome.kind, status: 'status' in outcome ? outcome.status : null },
-        'the alarm webhook did not take the alarms',
+        'the alarm webhook did not accept the alarms',
       );
     return { more: false };
   };

@@ -4,12 +4,12 @@
 import type { Context } from '@/lib/platform/context';
 import { readFacts } from './facts';
 import { keepAlarms } from './keep';
-import { tellAlarms } from './tell';
+import { notifyOperators } from './tell';
 
 export async function tendAlarms(context: Context): Promise<{ more: boolean }> {
   const facts = await readFacts(context);
   const now = context.clock.now();
   await keepAlarms(context.pool, facts, now);
-  await tellAlarms(context, now);
+  await notifyOperators(context, now);
   return { more: false };
 }

@@ -10,7 +10,7 @@ import { alarmText, alarmTitle, type Words } from './words';
 
 /** An unacknowledged critical alarm is mailed again every hour, up to this many times in all. */
 const AGAIN_SECONDS = 3600;
-const MOST_TELLS = 12;
+const MOST_NOTIFICATIONS = 12;
 const MOST_AT_ONCE = 100;
 
 type Due = {
@@ -22,12 +22,12 @@ type Due = {
   readonly isOver: boolean;
 };
 
-export const tellAlarms = (context: Context, now: Date): Promise<void> =>
+export const notifyOperators = (context: Context, now: Date): Promise<void> =>
   transaction(context.pool, async (tx) => {
     const due = await takeDue(tx, now, context.config.ALARM_WEBHOOK_URL !== undefined);
     if (due.length === 0) return;
-    const told = due.map(({ kind, subject, count, severity, isOver }) => ({ kind, subject, count, severity, isOver }));
-    context.log.error({ alarms: told }, 'alarms: the operators are mailed');
+    const notified = due.map(({ kind, subject, count, severity, isOver }) => ({ kind, subject, count, severity, isOver }));
+    context.log.error({ alarms: notified }, 'alarms: the operators are mailed');
     await mailOperators(context, tx, due, now);
   });
 
@@ -36,7 +36,7 @@ async function takeDue(tx: Tx, now: Date, isPosted: boolean): Promise<readonly D
   const { rows } = await tx.query<Due>({
     name: 'alarms-due',
     text: `UPDATE alarms SET tells = tells + 1, told_at = $1, post_at = CASE WHEN $2 THEN $1::timestamptz END,
-             next_tell_at = CASE WHEN severity = 'critical' AND closed_at IS NULL AND tells + 1 < ${MOST_TELLS}
+             next_tell_at = CASE WHEN severity = 'critical' AND closed_at IS NULL AND tells + 1 < ${MOST_NOTIFICATIONS}
                THEN $1::timestamptz + interval '${AGAIN_SECONDS} seconds' END
            WHERE id IN (SELECT id FROM alarms WHERE next_tell_at <= $1 AND (acknowledged_at IS NULL OR closed_at IS NOT NULL)
              ORDER BY id LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED)

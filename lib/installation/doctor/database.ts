@@ -25,13 +25,13 @@ export async function databaseFindings(deps: Deps, migrations: readonly string[]
 }
 
 async function serverFindings({ pool, clock, config }: Deps): Promise<readonly Finding[]> {
-  const asked = clock.now().getTime();
+  const sentAt = clock.now().getTime();
   const { rows } = await pool.query<{ version: number; name: string; at: Date }>(
     `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name,
        clock_timestamp() AS at`,
   );
   const found = rows[0] as { version: number; name: string; at: Date };
-  const middle = (asked + clock.now().getTime()) / 2;
+  const middle = (sentAt + clock.now().getTime()) / 2;
   return [
     found.version >= LEAST_VERSION
       ? { check: 'database', state: 'ok', message: `PostgreSQL ${found.name}` }

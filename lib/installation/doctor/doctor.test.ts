@@ -228,7 +228,7 @@ test('warns while nobody wrote down the words of a live wallet', async () => {
   await run(over);
   expect(lines('words')).toEqual([]);
   await run({ ...over, LIVE_BSC_URLS: 'http://127.0.0.1:9' });
-  expect(lines('words')).toEqual([expect.stringMatching(/^WARN .*nobody has confirmed/)]);
+  expect(lines('words')).toEqual([expect.stringMatching(/^WARN .*no operator has confirmed/)]);
 });
 
 test('warns of a node whose newest block is old, which still reads the chain', async () => {

@@ -115,7 +115,7 @@ async function payoutFindings(config: Config, deps: ChainDeps, chain: OpenedChai
 const NO_WORDS: Finding = {
   check: 'words',
   state: 'warn',
-  message: 'nobody has confirmed that the words of the wallet are written down',
+  message: 'no operator has confirmed that the recovery words of the wallet are written down',
   todo: 'Run npm run setup -- words at the server, or node dist/signer.mjs words at the signer’s terminal.',
 };
 

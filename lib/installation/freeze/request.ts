@@ -29,7 +29,7 @@ export async function requestFreeze(
       values: [reason, by, now],
     });
     const [row] = rows;
-    if (!row) throw new Error('a turn of the freeze switch was not stored');
+    if (!row) throw new Error('the freeze request was not stored');
     if (row.is_new) {
       const entry = { actor: by, storeId: null, action: 'signing.freeze', target: `freeze/${row.id}` };
       await recordAudit(tx, { ...entry, details: { reason }, address, now });
@@ -51,9 +51,9 @@ export type FreezeState = {
   /** Whether an operator confirmed that the wallet's recovery words are written down. Null until a signer has reported it. */
   readonly areWordsConfirmed: boolean | null;
   /** A request that has not reached the signer yet. */
-  readonly waiting: { readonly askedAt: Date; readonly trouble: string | null } | null;
+  readonly waiting: { readonly requestedAt: Date; readonly trouble: string | null } | null;
   /** The console's last request: its operator and reason. */
-  readonly last: { readonly askedBy: string; readonly reason: string; readonly carriedOutAt: Date | null } | null;
+  readonly last: { readonly requestedBy: string; readonly reason: string; readonly carriedOutAt: Date | null } | null;
 };
 
 /** One round trip. */
@@ -76,9 +76,9 @@ export async function readFreeze(db: Db): Promise<FreezeState> {
     trouble: row.trouble,
     checkedAt: row.checked_at,
     areWordsConfirmed: row.words_confirmed,
-    waiting: row.asked_at ? { askedAt: row.asked_at, trouble: row.waiting_trouble } : null,
+    waiting: row.asked_at ? { requestedAt: row.asked_at, trouble: row.waiting_trouble } : null,
     last: row.asked_by
-      ? { askedBy: row.asked_by, reason: row.asked_reason ?? '', carriedOutAt: row.carried_out_at }
+      ? { requestedBy: row.asked_by, reason: row.asked_reason ?? '', carriedOutAt: row.carried_out_at }
       : null,
   };
 }

@@ -44,7 +44,7 @@ async function carryOut(context: Context, signer: Signer, request: { id: string;
     values: [request.id, trouble, context.clock.now()],
   });
   if (trouble !== null)
-    context.log.error({ trouble }, 'the freeze switch was turned, and the signer could not be told');
+    context.log.error({ trouble }, 'the freeze request could not be passed to the signer');
 }
 
 /** The signer accepts one line of plain ASCII. The request's row keeps the full text. */

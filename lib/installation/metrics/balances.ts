@@ -39,7 +39,7 @@ export async function balanceNumbers({ pool, clock, config }: Deps): Promise<Bal
   return [
     {
       name: 'differences',
-      help: 'Open differences between the ledger and the chain.',
+      help: 'Open discrepancies between the ledger and the chain.',
       samples: labelled.map(({ row, labels }) => ({ labels, value: row.differences })),
     },
     {
@@ -49,7 +49,7 @@ export async function balanceNumbers({ pool, clock, config }: Deps): Promise<Bal
     },
     {
       name: 'refund_wallet_balance',
-      help: 'What the refund wallet held when it was last read, in whole tokens or coins; `fee` is the coin for fees.',
+      help: 'Balance of the refund wallet at its last reading, in whole tokens or coins; `fee` is the coin for fees.',
       samples: labelled.flatMap(({ row, labels }) =>
         (row.balances ?? []).map(({ asset, amount }) => {
           const spec = specs.find((one) => one.environment === row.environment && one.network === row.network);

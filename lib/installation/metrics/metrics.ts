@@ -114,7 +114,7 @@ const COUNTS = {
   signer_journal_records: 'Records of the signer’s journal.',
   signer_disk_free_bytes: 'Free space on the disk of the journal; alarm below 1 GiB.',
   signer_journal_trouble: '1 while the journal cannot be written as it should be.',
-  cases_open: 'Payments that somebody has to decide about.',
+  cases_open: 'Payment exceptions that wait for a decision.',
   quarantine_open: 'Rows that the worker failed on and goes on without, by what they are.',
   quarantine_oldest_seconds: 'Age of the oldest of them.',
   refunds_open: 'Refunds that have not ended, by why they wait; `frozen` needs the operator.',

@@ -63,7 +63,7 @@ export async function readSetupView(context: Pick<Context, 'pool' | 'config'>): 
             perDay: cents('SIGNER_CENTS_PER_DAY'),
             approvalAbove: cents('REFUND_APPROVAL_ABOVE'),
           },
-    words: await wordsOf(context),
+    words: await recoveryWordsOf(context),
     obstacles: await obstaclesOf(context, { LIVE_ETHEREUM_URLS: 'default' }),
   };
 }
@@ -149,10 +149,10 @@ async function obstaclesOf({ pool, config }: Pick<Context, 'pool' | 'config'>, s
 
 async function missingParts(context: Context, settings: Settings): Promise<'networks' | 'words' | null> {
   if (savedNetworks(settings, 'live').length === 0) return 'networks';
-  return (await wordsOf(context)) === 'open' ? 'words' : null;
+  return (await recoveryWordsOf(context)) === 'open' ? 'words' : null;
 }
 
-async function wordsOf({ pool, config }: Pick<Context, 'pool' | 'config'>): Promise<SetupView['words']> {
+async function recoveryWordsOf({ pool, config }: Pick<Context, 'pool' | 'config'>): Promise<SetupView['words']> {
   if (config.WATCH_ONLY_EVM_XPUB !== undefined) return 'none';
   return (await readFreeze(pool)).areWordsConfirmed === true ? 'confirmed' : 'open';
 }

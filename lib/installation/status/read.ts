@@ -74,7 +74,7 @@ type Row = {
  * How long an endpoint's record counts. An older record means that no worker checks the endpoint
  * (lib/installation/status/record-endpoints.ts).
  */
-const HEARD_OF_SECONDS = 90;
+const REPORTED_WITHIN_SECONDS = 90;
 
 /** One row per offer, in their order. */
 async function readRows(pool: Pool, offered: readonly Offer[], now: Date): Promise<Row[]> {
@@ -84,7 +84,7 @@ async function readRows(pool: Pool, offered: readonly Offer[], now: Date): Promi
         'scanned_at', floor(extract(epoch FROM c.scanned_at)), 'trouble', c.trouble, 'idle', c.is_idle,
         'created_at', floor(extract(epoch FROM c.created_at))) END AS chain,
       (SELECT jsonb_agg(jsonb_build_object('height', e.height, 'state',
-          CASE WHEN e.checked_at > $3::timestamptz - interval '${HEARD_OF_SECONDS} seconds' THEN e.state ELSE 'unknown' END))
+          CASE WHEN e.checked_at > $3::timestamptz - interval '${REPORTED_WITHIN_SECONDS} seconds' THEN e.state ELSE 'unknown' END))
         FROM endpoints e WHERE e.environment = wanted.environment AND e.network = wanted.network) AS endpoints
     FROM unnest($1::"Environment"[], $2::text[]) WITH ORDINALITY AS wanted (environment, network, place)
     LEFT JOIN chains c ON c.environment = wanted.environment AND c.network = wanted.network AND c.retired_at IS NULL

@@ -28,7 +28,7 @@ function counting() {
   return { uses: openKeyUses({ ...testContext(db, clock), pool: { query } as unknown as Context['pool'] }), query };
 }
 
-test('a thousand uses within a minute are one write, and the next minute is another', async () => {
+test('a thousand uses within a minute cause one write, and the next minute another', async () => {
   const { uses, query } = counting();
   const first = clock.now();
   for (let n = 0; n < 1000; n++) uses(keyId);
@@ -53,7 +53,7 @@ test('a process whose clock is behind never makes a use older', async () => {
   expect(await lastUsed()).toEqual(ahead);
 });
 
-test('a database that is away costs no request: the use is forgotten and the log says so', async () => {
+test('a database outage fails no request: the use is lost and the log says so', async () => {
   const query = () => Promise.reject(new Error('away'));
   const context = { ...testContext(db, clock), pool: { query } as unknown as Context['pool'] };
   const warn = vi.spyOn(context.log, 'warn');

@@ -71,7 +71,7 @@ export function unsafeSettings(config: Settings): readonly string[] {
 }
 
 const OPEN_SANDBOX =
-  'The sandbox could be reached from other machines: everybody could read its mails, become its operator and send requests to this machine’s own services. Leave PUBLIC_URL and HOST at this machine’s own address, or start with SANDBOX=off.';
+  'The sandbox could be reached from other machines: anyone could read its mails, become its operator and send requests to this machine’s own services. Leave PUBLIC_URL and HOST at this machine’s own address, or start with SANDBOX=off.';
 
 /** Throws an Error that lists every unsafe setting. */
 export const refuseUnsafeSettings = (config: Settings): void => refuse(unsafeSettings(config));

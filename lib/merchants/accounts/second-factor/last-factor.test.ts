@@ -44,7 +44,7 @@ async function signedIn(of: { role?: UserRole; hasTotp?: boolean; passkeys?: num
   };
 }
 
-test('an operator keeps the last factor, and may take away any other', async () => {
+test('an operator keeps the last factor and may remove any other', async () => {
   const app = await signedIn({ hasTotp: true });
   await expect(app.dropTotp()).rejects.toMatchObject(LAST);
   expect(await app.factors()).toEqual({ hasTotp: true, passkeys: 0 });
@@ -84,7 +84,7 @@ test.each([
   if (keeps) await person.dropKey(person.keys[0], { SANDBOX_ORIGIN: 'http://127.0.0.1:5' });
 });
 
-test('of two factors that are taken away at the same moment one stays', async () => {
+test('of two factors that are removed concurrently one stays', async () => {
   for (let round = 0; round < 5; round++) {
     const { keys, factors, dropKey, dropTotp } = await signedIn({
       hasTotp: round % 2 === 0,
@@ -98,7 +98,7 @@ test('of two factors that are taken away at the same moment one stays', async ()
   }
 });
 
-test('a merchant, and the operator of a sandbox on one’s own machine, may be without any', async () => {
+test('a merchant and the operator of a local sandbox may have no second factor', async () => {
   const merchant = await signedIn({ role: 'merchant', hasTotp: true, passkeys: 1 });
   await merchant.dropTotp();
   await merchant.dropKey(merchant.keys[0]);
