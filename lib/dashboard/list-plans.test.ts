@@ -1,4 +1,4 @@
-// A page of the dashboard costs the same whatever the number of rows: no list reads a table from one end to the other, and none
+// The cost of a dashboard page does not depend on the number of rows: no list scans a whole table, and none
 // reads many more rows than it shows.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -102,7 +102,7 @@ type Node = {
   Plans?: Node[];
 };
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-/** Small for ever, whatever is stored. */
+/** These tables always stay small. */
 const SMALL = new Set(['chains', 'stores', 'api_keys', 'webhook_endpoints']);
 
 /** What PostgreSQL really read: its access paths into growing tables, and the most rows it read in one. */
@@ -182,7 +182,7 @@ const searches: readonly (readonly [string, string, string])[] = [
   ['its amount', '777.70', '77770'],
   ['its amount with a comma and a currency', '777,70 usd', '77770'],
 ];
-test.each(searches)('a payment is found by %s, by indexes', async (_, q, n) => {
+test.each(searches)('a payment is found by %s, using indexes', async (_, q, n) => {
   const { ways, rowsRead } = await read(paymentsStatement(of, { q }, FIRST_PAGE));
   expect(ways).not.toContain('Seq Scan');
   expect(rowsRead).toBeLessThanOrEqual(MOST_SEARCHED);
@@ -196,7 +196,7 @@ test.each([
   ['a transaction', `0x${(77_771).toString(16).padStart(64, '0')}`],
   ['where it was paid to', `0x${(77_771).toString(16).padStart(40, '0')}`],
   ['who paid it', `0x${(1_077_771).toString(16).padStart(40, '0')}`],
-])('an operator finds a payment of any store by %s, by indexes', async (_, q) => {
+])('an operator finds a payment of any store by %s, using indexes', async (_, q) => {
   for (const scope of [all, others]) {
     const { ways, rowsRead } = await read(paymentsStatement(scope, { q }, FIRST_PAGE));
     expect(ways).not.toContain('Seq Scan');
@@ -207,14 +207,14 @@ test.each([
   expect((await listAllPayments(db, of, { q }, FIRST_PAGE)).rows).toEqual([]);
 });
 
-test('D-07: nothing of another store is found, by whatever it is searched', async () => {
+test('D-07: no search finds anything of another store', async () => {
   const other = { q: `0x${(77_771).toString(16).padStart(40, '0')}` };
   expect((await listPayments(db, of, other, FIRST_PAGE)).rows).toEqual([]);
   for (const q of [session(77_771).id, `0x${(77_771).toString(16).padStart(64, '0')}`, 'order-77771', '777.71'])
     expect((await listPayments(db, of, { q }, FIRST_PAGE)).rows).toEqual([]);
 });
 
-test('pages forwards and back show every payment once, in one order', async () => {
+test('pages forwards and backwards show every payment once, in one order', async () => {
   const ids: string[] = [];
   const { readCursor } = await import('./lists/keyset');
   let page = await listPayments(db, of, {}, FIRST_PAGE);
@@ -268,7 +268,7 @@ test.each<[string, object, Partial<Turn>?]>([
   expect(rowsRead).toBeLessThanOrEqual(MOST_READ);
 });
 
-test('an overview counts each payment of its days once, and those before them apart', async () => {
+test('an overview counts each payment of its days once, and earlier payments separately', async () => {
   // The last of 100,000 seconds lie on two days; half of them are this store's.
   const overview = await readStoreOverview({ pool: db.pool, clock: new TestClock(START + ROWS) }, of, 7);
   expect(overview.created).toBe(ROWS / 2);

@@ -26,13 +26,13 @@ function testFiles(place: string): string[] {
   });
 }
 
-test('every row has its test', () => {
+test('every row has a test', () => {
   const files = ['lib', 'app', 'components', 'sandbox', 'testing', 'scripts', 'e2e'].flatMap(testFiles);
   const tested = new Set(files.flatMap((file) => idsIn(fs.readFileSync(path.join(ROOT, file), 'utf8'))));
   expect([...tested].toSorted()).toEqual(ROWS.toSorted());
 });
 
-test('an id counts only where the name of a test begins with it', () => {
+test('an id counts only at the beginning of a test’s name', () => {
   const source = [
     `test('D-01, N-02: a', () => {});`,
     `// D-03: x`,

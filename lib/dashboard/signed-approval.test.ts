@@ -144,7 +144,7 @@ test('two operators approve a large refund with one press of their passkeys each
   expect(await scene.read(id)).toMatchObject({ status: 'completed', hold: null });
 });
 
-test('nothing is decided without a passkey, with another person’s, or with a signature of something else', async () => {
+test('nothing is decided without a passkey, with another person’s, or with a signature over other content', async () => {
   const [ada, grace] = [await operator(), await operator()];
   const id = await heldRefund();
   const other = await heldRefund();
@@ -171,7 +171,7 @@ test('nothing is decided without a passkey, with another person’s, or with a s
   expect([answer.status, answer.body]).toEqual([403, expect.stringContaining('PASSKEY_NEEDED')]);
 });
 
-test('the command lists, adds once, and removes; a change needs a terminal and the typed word', async () => {
+test('the command lists, adds once and removes; a change needs a terminal and a typed confirmation', async () => {
   const ada = await operator();
   await enrol('Ada two', ada.id);
   const [passkey] = await listPasskeys(accounts.context, ada.id);

@@ -1,4 +1,4 @@
-// An operator whose password is all that they have: nothing of the desk, and everything of the sandbox on one's own machine.
+// An operator with only a password: no access to the console, but full access to a local sandbox.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findLogin } from '@/lib/merchants/accounts/sign-in/logins';
@@ -30,7 +30,7 @@ test('opens their account page and nothing else', async () => {
   }
 });
 
-test('is enough in a sandbox on one’s own machine, and not in one at a public address', async () => {
+test('is enough in a local sandbox, but not in one at a public address', async () => {
   const bare = { hasTotp: false };
   await expect(ask(bare, 'health.read', { SANDBOX_ORIGIN: SANDBOX })).resolves.toMatchObject({ isOperator: true });
   await expect(

@@ -26,7 +26,13 @@ export const notifyOperators = (context: Context, now: Date): Promise<void> =>
   transaction(context.pool, async (tx) => {
     const due = await takeDue(tx, now, context.config.ALARM_WEBHOOK_URL !== undefined);
     if (due.length === 0) return;
-    const notified = due.map(({ kind, subject, count, severity, isOver }) => ({ kind, subject, count, severity, isOver }));
+    const notified = due.map(({ kind, subject, count, severity, isOver }) => ({
+      kind,
+      subject,
+      count,
+      severity,
+      isOver,
+    }));
     context.log.error({ alarms: notified }, 'alarms: the operators are mailed');
     await mailOperators(context, tx, due, now);
   });

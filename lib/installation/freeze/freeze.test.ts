@@ -1,4 +1,4 @@
-// A turned switch reaches the signer, whenever that can be reached, and the desk sees how it stands.
+// A freeze request reaches the signer as soon as it is reachable, and the console shows the state.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readHealth } from '@/lib/dashboard/operator/health';
@@ -23,7 +23,7 @@ const open = () => {
   return { signing, look: () => step(testContext(db, clock)) };
 };
 
-test('the signer is frozen by the next look, with the reason in plain text', async () => {
+test('the next run freezes the signer, with the reason in plain text', async () => {
   const { signing, look } = open();
   await look();
   expect(await readFreeze(db.pool)).toMatchObject({ isFrozen: false, waiting: null, trouble: null });
@@ -34,7 +34,7 @@ test('the signer is frozen by the next look, with the reason in plain text', asy
   expect(await readFreeze(db.pool)).toMatchObject({ isFrozen: true, waiting: null, readAt: clock.now() });
 });
 
-test('a signer that is away is told when it is back', async () => {
+test('an unreachable signer gets the request when it returns', async () => {
   const { signing, look } = open();
   signing.isDown = true;
   await turn();
@@ -47,7 +47,7 @@ test('a signer that is away is told when it is back', async () => {
   expect(await readFreeze(db.pool)).toMatchObject({ isFrozen: true, waiting: null, trouble: null });
 });
 
-test('the size of the journal and the room for it are kept for the health page and the metrics', async () => {
+test('the size of the journal and its free space are stored for the health page and the metrics', async () => {
   const { signing, look } = open();
   await look();
   const { records, bytes, freeBytes } = signing.signer.state().journal;
@@ -61,7 +61,7 @@ test('the size of the journal and the room for it are kept for the health page a
   expect((await readHealth(context)).journal).toMatchObject({ records });
 });
 
-test('the desk learns from the signer whether the words were written down, and keeps it while the signer is away', async () => {
+test('the console learns from the signer whether the recovery words were written down, and keeps it while the signer is away', async () => {
   const { signing, look } = open();
   const says = (wordsConfirmed?: boolean) => ({
     ...signing.calls,
@@ -78,7 +78,7 @@ test('the desk learns from the signer whether the words were written down, and k
   expect(await readFreeze(db.pool)).toMatchObject({ areWordsConfirmed: true });
 });
 
-test('a signer whose limit contradicts the approval threshold is a step that fails, for the operators to see', async () => {
+test('a signer whose limit contradicts the approval threshold makes the step fail visibly', async () => {
   const { signing } = open();
   const config = { ...testContext(db, clock).config, REFUND_APPROVAL_ABOVE: 100_000 };
   await expect(freezeStep(signing.calls)({ ...testContext(db, clock), config })).rejects.toThrow(
@@ -86,14 +86,14 @@ test('a signer whose limit contradicts the approval threshold is a step that fai
   );
 });
 
-test('a switch that is turned twice is one turn and one entry of the audit log', async () => {
+test('requesting a freeze twice makes one request and one entry of the audit log', async () => {
   const before = await db.prisma.auditEntry.count();
   const [first, again] = [await turn(), await turn()];
   expect(again).toBe(first);
   expect((await db.prisma.auditEntry.count()) - before).toBe(1);
 });
 
-test('a process without a signer leaves the switch turned and the signer’s state as the worker wrote it', async () => {
+test('a process without a signer leaves the request and the worker’s record of the signer’s state', async () => {
   const { look } = open();
   await look();
   await turn();
@@ -105,7 +105,7 @@ test('a process without a signer leaves the switch turned and the signer’s sta
   expect(before).toMatchObject({ isFrozen: false, waiting: { trouble: null } });
 });
 
-test('calm looks ask the signer every few seconds only', async () => {
+test('idle runs ask the signer only every few seconds', async () => {
   const { signing, look } = open();
   let asked = 0;
   const { state } = signing.calls;

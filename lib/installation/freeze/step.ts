@@ -43,8 +43,7 @@ async function carryOut(context: Context, signer: Signer, request: { id: string;
            WHERE id = $1 AND carried_out_at IS NULL`,
     values: [request.id, trouble, context.clock.now()],
   });
-  if (trouble !== null)
-    context.log.error({ trouble }, 'the freeze request could not be passed to the signer');
+  if (trouble !== null) context.log.error({ trouble }, 'the freeze request could not be passed to the signer');
 }
 
 /** The signer accepts one line of plain ASCII. The request's row keeps the full text. */
