@@ -1,4 +1,4 @@
-// What the dashboard's requests do to stores, keys, endpoints and limits, through the adapter (hardening D-14, D-17, D-18, D-20,
+// What the dashboard's requests do to stores, keys, endpoints and limits, through the adapter (rows D-14, D-17, D-18, D-20,
 // D-26, D-27).
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -24,13 +24,13 @@ beforeAll(async () => {
 });
 afterAll(() => accounts.close());
 beforeEach(async () => {
-  const [owner, desk] = [
+  const [owner, operatorUser] = [
     await accounts.user({ hasTotp: true }),
     await accounts.user({ role: 'operator', hasTotp: true }),
   ];
   merchantId = owner.id;
   merchant = await asking(owner.id);
-  operator = await asking(desk.id);
+  operator = await asking(operatorUser.id);
   const made = await merchant('POST', '/stores', {
     name: 'Shop',
     website: 'https://shop.example',
@@ -162,7 +162,7 @@ describe('a key', () => {
     expect(await requires(successor)).toBe(true);
     expect((await set(merchant, successor, false)).status).toBe(200);
     expect(await requires(successor)).toBe(false);
-    // The owner learns of each change once, and of a setting that stays as it is never.
+    // The owner is mailed once about each change, and never about an unchanged setting.
     const changeMails = async () =>
       (await accounts.database.pool.query(`SELECT subject FROM mails WHERE subject = 'Live API key changed'`)).rowCount;
     expect(await changeMails()).toBe(2);
@@ -177,7 +177,7 @@ describe('a key', () => {
       [`user:${merchantId}`, String(successor.body.id), { requires_signature_v2: false }],
       [`user:${merchantId}`, String(successor.body.id), { requires_signature_v2: false }],
     ]);
-    // A developer cannot make a key for live refunds, so neither loosen one. The refusal changes nothing.
+    // A developer cannot create a key for live refunds, so they cannot loosen one either. The refusal changes nothing.
     const user = await accounts.user({ hasTotp: true });
     await accounts.member(storeId, user.id, 'developer');
     expect(codeOf(await set(await asking(user.id), strict, false))).toBe('permission_denied');
@@ -231,19 +231,19 @@ describe('a key created by a developer', () => {
     const roll = (ask: Ask, { body }: Answered, environment = 'live') =>
       ask('POST', `/stores/${storeId}/${environment}/keys/${Number(body.id)}/roll`, {});
     expect(codeOf(await roll(developer, owners))).toBe('permission_denied');
-    // The refusal changed nothing: the key does not end.
+    // The refusal changed nothing: the key does not expire.
     const kept = await accounts.database.prisma.apiKey.findUniqueOrThrow({ where: { id: Number(owners.body.id) } });
     expect(kept.expiresAt).toBeNull();
     expect(await scopesOf(await roll(developer, theirs))).toEqual(['sessions:read', 'sessions:write']);
     expect((await roll(merchant, owners)).status).toBe(200);
-    // In `test` there is no money, and everything has to be tried out.
+    // In `test` no money is at stake, and developers must be able to try everything.
     const trying = await create(developer, undefined, 'test');
     expect(await scopesOf(trying)).toContain('refunds:write');
     expect(await scopesOf(await roll(developer, trying, 'test'))).toContain('refunds:write');
   });
 });
 
-describe('the door', () => {
+describe('the adapter', () => {
   test('answers unreadable requests with a code, and keeps the audit log intact', async () => {
     const name = 'Evil\r\n\u001b[31mname ${jndi:ldap://x}';
     expect(codeOf(await merchant('POST', '/stores', { name }))).toBe('INVALID_PARAMETER');

@@ -1,5 +1,5 @@
-// What one person could try against the accounts and stores of others, or against their own account's guards, through the same
-// doors as browsers (hardening D-05, D-10, D-11, D-17 to D-20, D-23, D-25, O-06).
+// Attacks of one person on the accounts and stores of others, or on their own account's guards, through the same adapters that
+// browsers use (rows D-05, D-10, D-11, D-17 to D-20, D-23, D-25, O-06).
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -50,7 +50,7 @@ async function ask(cookie: string | null, method: string, at: string, body?: unk
   return { status, code: parsed.error?.code, body: parsed, headers: new Headers(headers) };
 }
 
-/** The same as a Web request, as Next hands it over; `host` is whatever its sender wrote. */
+/** The same as a Web request from Next. `host` is whatever its sender wrote. */
 const web = (at: string, init: { body: BodyInit; headers?: Record<string, string> }): Request =>
   new Request(`http://evil.example${at}`, {
     method: 'POST',
@@ -97,7 +97,7 @@ describe('D-05 in the next request', () => {
   ])('D-05: %s counts as signed out', async (_, end) => {
     const cookie = await cookieFor(owner);
     expect((await ask(cookie, 'GET', '/me')).status).toBe(200);
-    // Nobody becomes an operator who has stores.
+    // A member of stores cannot become an operator.
     await accounts.database.pool.query('DELETE FROM members WHERE user_id = $1', [owner.id]);
     await end(cookie);
     expect((await ask(cookie, 'GET', '/me')).code).toBe('not_signed_in');
@@ -160,7 +160,7 @@ describe('a request that affects keys, webhooks, limits or money', () => {
     ['takes the second factor away', 'merchant', '/account/totp/remove', {}, 'account.totp_removed'],
     ['makes recovery codes', 'merchant', '/account/recovery-codes', {}, 'account.recovery_codes'],
     ['signs other devices out', 'merchant', '/account/devices/end-others', {}, 'account.sign_out_device'],
-    // The change itself is made by the link in the mail, and audited then (lib/merchants/accounts/links.test).
+    // The mailed link makes the change itself, which is audited then (lib/merchants/accounts/links.test).
     ['changes the e-mail address', 'merchant', '/account/email', { email: 'else@shop.example' }, 'account.email_ask'],
     [
       'changes the password',
@@ -179,7 +179,7 @@ describe('a request that affects keys, webhooks, limits or money', () => {
     ],
     ['sets where webhooks go', 'merchant', '/stores/{store}/live/webhook', hook, 'webhook.set'],
     ['raises a limit', 'operator', '/operator/stores/{store}/limits', { version: 1, ...limits }, 'store.limits'],
-    // There is no such refund: who has just shown both gets as far as that.
+    // There is no such refund: a user with a fresh step-up gets as far as this error.
     [
       'approves a refund',
       'operator',
@@ -217,7 +217,7 @@ describe('a request that affects keys, webhooks, limits or money', () => {
   );
 
   test('D-17: no request can loosen the signer’s rules: that is possible only on the signer’s own machine', () => {
-    // Delayed and by two is more than a page can hold to: the limits of what is signed are in the signer's own files.
+    // A page cannot enforce a delay or a second person: the signing limits are in the signer's own files.
     const loosening = ROUTES.filter((route) => /unfreeze|thaw|polic|signer/i.test(`${route.path} ${route.access}`));
     expect(loosening).toEqual([]);
   });

@@ -14,10 +14,10 @@ import { refundsStatement } from './lists/refunds';
 import { statementStatement } from './lists/statement';
 
 const ROWS = 100_000;
-/** The first of them was created then, and then one every second. */
+/** Creation time of the first row; each further row follows one second later. */
 const START = 1_700_000_000;
 const MOST_READ = 4 * PAGE_ROWS;
-/** A search gathers some hundreds of ids before the page is put in order. */
+/** A search collects some hundreds of ids before the page is sorted. */
 const MOST_SEARCHED = 600;
 let db: TestDatabase;
 let of: StoreScope;
@@ -130,8 +130,8 @@ test.each<[string, PaymentFilters, Partial<Turn>?]>([
   ['the last page', {}, { after: session(PAGE_ROWS) }],
   ['a rare status', { status: 'failed' }],
   ['a status that nothing has', { status: 'pending' }],
-  ['what is odd', { exception: 'partial' }, { after: session(ROWS / 2) }],
-  ['an oddity that nothing has', { exception: 'late' }],
+  ['one kind of exception', { exception: 'partial' }, { after: session(ROWS / 2) }],
+  ['an exception that no payment has', { exception: 'late' }],
   ['a rare currency', { currency: 'EUR' }, { before: session(ROWS / 2) }],
   ['a rare network', { network: 'bsc' }],
   ['what was refunded', { refund: 'whole' }],
@@ -232,8 +232,8 @@ const refund = (n: number) => place(n, `re_${String(n).padStart(40, '0')}`);
 test.each<[string, RefundFilters, Partial<Turn>?]>([
   ['the first page', {}],
   ['a page in the middle', {}, { after: refund(ROWS / 2) }],
-  ['what is held', { hold: 'any' }, { before: refund(ROWS / 2) }],
-  ['what is held for a reason that nothing has', { hold: 'frozen' }],
+  ['held ones', { hold: 'any' }, { before: refund(ROWS / 2) }],
+  ['those held for a reason that no refund has', { hold: 'frozen' }],
   ['a rare network', { network: 'tron' }],
   ['a rare status', { status: 'processing' }],
   ['a name', { q: '77770' }],
@@ -275,10 +275,10 @@ test('an overview counts each payment of its days once, and earlier payments sep
   expect(overview.days).toHaveLength(7);
   const later = await readStoreOverview({ pool: db.pool, clock: new TestClock(START + ROWS + 8 * 86_400) }, of, 7);
   expect({ now: later.created, before: later.before.paid }).toEqual({ now: 0, before: 0 });
-  // Seven days on, each day stands beside the one seven days before it.
+  // Seven days later, each day is compared with the one seven days earlier.
   const next = await readStoreOverview({ pool: db.pool, clock: new TestClock(START + ROWS + 7 * 86_400) }, of, 7);
   expect(next.before.days).toEqual(overview.days.map(({ volume }) => volume));
-  // Every thousandth refund is held, and those are even, so all of them are this store's and none the other's.
+  // Every thousandth refund is held. Those have even numbers, so all of them belong to this store.
   expect(later.waiting.refunds).toBe(ROWS / 1000);
   const theirs = await readStoreOverview({ pool: db.pool, clock: new TestClock(START + ROWS) }, others, 7);
   expect({ created: theirs.created, refunds: theirs.waiting.refunds }).toEqual({ created: ROWS / 2, refunds: 0 });

@@ -1,6 +1,5 @@
-// A member acts live only with a second factor on their account. Every mutation of the table of routes, in every environment and
-// store status, with and without a factor, is compared with a list that is written by hand: a route that is added later, or moved
-// out of reach of the rule, fails here.
+// A member acts live only with a second factor on their account. A hand-written list is compared with every mutation in the table
+// of routes, in every environment and store status, with and without a factor. A route outside the rule fails here.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -25,7 +24,7 @@ const LIVE: Readonly<Record<string, 'factor' | 'open'>> = {
   'cases.decide': 'factor',
   'refunds.make': 'factor',
   'refunds.cancel': 'factor',
-  // They neither move money out nor change who can: reading, asking customers for money, sending events again, leaving.
+  // They neither move money out nor change who can: reading, requesting money from customers, resending events, leaving.
   'store.read': 'open',
   'members.read': 'open',
   'keys.read': 'open',
@@ -80,7 +79,7 @@ beforeAll(async () => {
 });
 afterAll(() => accounts.close());
 
-/** The same routes, whose handlers only say that they were reached. */
+/** The same routes with handlers that only report that they were reached. */
 const reached = ROUTES.map((route) => ({
   ...route,
   body: route.body === null ? null : z.unknown(),
@@ -110,14 +109,15 @@ describe.each(ofMembers.map((route) => [nameOf(route), route] as const))('%s', (
       for (const environment of route.path.includes('{environment}') ? ['live', 'test', 'elsewhere'] : ['live'])
         for (const role of Object.values(MemberRole))
           for (const hasFactor of [true, false]) {
-            const told = await ask(route, { storeId, environment, cookie: cookies.get(`${role} ${hasFactor}`) });
+            const answer = await ask(route, { storeId, environment, cookie: cookies.get(`${role} ${hasFactor}`) });
             const isLive = route.path.includes('{environment}')
               ? environment !== 'test'
               : status === 'approved' || status === 'suspended';
             const mayDo = PERMISSIONS[permission].members.includes(role);
             const refusal = LIVE[permission] === 'factor' && isLive && !hasFactor ? REFUSED : 'reached';
             const right = mayDo ? refusal : 'permission_denied';
-            if (told !== right) wrong.push(`${role}, ${status}, ${environment}, ${hasFactor}: ${told}, not ${right}`);
+            if (answer !== right)
+              wrong.push(`${role}, ${status}, ${environment}, ${hasFactor}: ${answer}, not ${right}`);
           }
     expect(wrong).toEqual([]);
   });

@@ -1,5 +1,5 @@
 // Every request of the dashboard, for every role, in every state of the login, in the user's own store and in a
-// foreign one. Derived from the table of routes, so that it covers routes added later (hardening D-01, D-02, D-07, D-10).
+// foreign one. Derived from the table of routes, so that it covers routes added later (rows D-01, D-02, D-07, D-10).
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -97,10 +97,10 @@ describe.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as 
     for (const role of ROLES)
       for (const factor of FACTORS)
         for (const storeId of route.path.includes('{store_id}') ? [own, foreign] : [own]) {
-          const told = await ask(fake(), { storeId, cookie: cookies.get(`${role} ${factor}`) ?? null });
+          const answer = await ask(fake(), { storeId, cookie: cookies.get(`${role} ${factor}`) ?? null });
           const right = expected(route, role, factor, storeId);
-          if (told !== right)
-            wrong.push(`${role}, ${factor}, ${storeId === own ? 'own' : 'foreign'}: ${told}, not ${right}`);
+          if (answer !== right)
+            wrong.push(`${role}, ${factor}, ${storeId === own ? 'own' : 'foreign'}: ${answer}, not ${right}`);
         }
     expect(wrong).toEqual([]);
   });

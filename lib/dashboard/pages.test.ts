@@ -1,6 +1,6 @@
-// Every page of the dashboard and of the operator console authorizes its visitor before it does anything else, and itself: no
-// page relies on a layout or on proxy.ts, which decides nothing (hardening N-02). Beside the pages there are no ways in but those
-// whose guards have tests (D-01), and a page that fails has nothing to tell (N-14).
+// Every page of the dashboard and of the operator console authorizes its visitor before it does anything else. No page relies on
+// a layout or on proxy.ts for that (row N-02). All other entry points have tests of their guards (D-01), and the error page
+// receives no error (N-14).
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -24,8 +24,8 @@ test.each(pages)('N-02: the first thing that %s does is to authorize its visitor
 });
 
 test.each(pages)('N-02: the title of %s reveals nothing of its content', (file) => {
-  const [told = ''] = /export (async function|const) (generateM|m)etadata\b[^]*?\n\}/.exec(textOf(file)) ?? [];
-  expect(told).not.toMatch(/context|services|pool|params|read[A-Z]|list[A-Z]/);
+  const [metadata = ''] = /export (async function|const) (generateM|m)etadata\b[^]*?\n\}/.exec(textOf(file)) ?? [];
+  expect(metadata).not.toMatch(/context|services|pool|params|read[A-Z]|list[A-Z]/);
 });
 
 test('N-02: proxy.ts reaches no code that decides about access, and no code imports it', () => {

@@ -1,5 +1,5 @@
-// Every row of hardening.md 4.8, 4.10 and 4.11 is named by a test that holds it: unit tests, and the specifications in e2e/ that
-// run against the whole product. A row without one fails here, and so does an id that no row has.
+// A test name covers every security row with an id D, N or O: unit tests, and the stories in e2e/ that run against the whole
+// product. A row without a test fails here, and so does an id without a row.
 
 import fs from 'node:fs';
 import path from 'node:path';

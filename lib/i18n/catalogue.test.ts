@@ -13,7 +13,7 @@ const english = read('en.json');
 /** An argument, but not the one-word text of a plural form: `one {jetzt}`. */
 const ARGUMENT = /(?<!(?:=\d+|\b(?:zero|one|two|few|many|other)) )\{(\w+)(?=[,}])/g;
 
-/** Names of arguments and tags, in order of the alphabet. */
+/** Names of arguments and tags in alphabetical order. */
 const placeholders = (text: string) => ({
   values: [...new Set([...text.matchAll(ARGUMENT)].map(([, name = '']) => name))].toSorted(),
   tags: [...text.matchAll(/<(\w+)>/g)].map(([, name = '']) => name).toSorted(),
@@ -66,10 +66,10 @@ const ON_BUTTONS = [
   'homeShop',
 ];
 const MOST_TIMES = 2.2;
-/** A word of English is often shorter than any word for it; so many columns fit beside what stands there at 320 pixels. */
+/** English words are often shorter than their translations. This many columns fit at 320 pixels. */
 const ROOM_COLUMNS = 18;
 
-/** Columns that a text takes: marks that sit on letters take none, East Asian letters take two. */
+/** Display columns of a text: combining marks take none, East Asian letters take two. */
 const columns = (text: string): number =>
   [...new Intl.Segmenter().segment(text)].reduce(
     (sum, { segment }) =>
@@ -155,7 +155,7 @@ describe.each(LOCALES)('the catalogue %s', (locale) => {
     expect(new Intl.NumberFormat(format).format(1234567.5)).toMatch(/^[\d.,\u00a0\u202f’٬٫ ]+$/);
     expect(new Intl.NumberFormat(format).format(9)).toBe('9');
     expect(name.trim()).not.toBe('');
-    // Letters of these scripts are read from right to left.
+    // Names in these scripts are read from right to left.
     const isRightToLeft = /^[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(name);
     expect(direction).toBe(isRightToLeft ? 'rtl' : 'ltr');
   });

@@ -124,7 +124,7 @@ describe('formatting by language', () => {
   });
 });
 
-/** Complete by its type: a new kind of ledger entry does not compile until it is here. */
+/** The type makes it complete: a new kind of ledger entry does not compile until it is listed here. */
 const ENTRY_KINDS: Readonly<Record<EntryKind, true>> = {
   transfer: true,
   counted: true,

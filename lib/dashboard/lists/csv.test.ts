@@ -1,4 +1,4 @@
-// Exports that spreadsheets open directly and that need little memory (hardening O-01, O-02).
+// Exports that spreadsheets open directly and that need little memory (rows O-01, O-02).
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -102,6 +102,6 @@ test('O-02: a million rows need no more memory than a few', async () => {
     }
   }
   expect(bytes).toBeGreaterThan(50_000_000);
-  // Garbage that waits for its collection counts too; the file itself is several times as large.
+  // Uncollected garbage counts too; the file itself is several times as large.
   expect(most).toBeLessThan(bytes);
 }, 60_000);

@@ -14,7 +14,7 @@ afterAll(() => accounts.close());
 
 const SANDBOX = 'http://127.0.0.1:5';
 
-/** Asks as somebody who just signed in. */
+/** Requests as a freshly signed-in user. */
 async function ask(of: { hasTotp: boolean; role?: UserRole }, permission: Access, over: object = {}) {
   const { id } = await accounts.user({ role: 'operator', ...of });
   const who = await findLogin(accounts.context, await accounts.login(id, { hasFactor: of.hasTotp }));

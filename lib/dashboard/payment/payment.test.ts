@@ -1,4 +1,4 @@
-// What a merchant sees of a payment's refunds: where they go, and how much of the price was sent back.
+// What a merchant sees of a payment's refunds: their destination, and how much of the price was refunded.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Context } from '@/lib/platform/context';

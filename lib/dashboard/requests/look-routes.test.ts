@@ -99,7 +99,7 @@ describe('the look', () => {
       'embed_origins',
       { embed_origins: Array.from({ length: MOST_EMBED_ORIGINS + 1 }, (_, n) => `https://s${n}.example`) },
     ],
-    // A form that left one out would clear it.
+    // A form without one of the fields would clear it.
     ['support_contact', { support_contact: undefined }],
   ])('refuses a wrong %s and changes nothing: %j', async (param, over) => {
     expect(await post('/look', { ...WISH, ...over })).toMatchObject({
@@ -141,7 +141,7 @@ describe('the logo', () => {
   });
 
   test('of the largest size is accepted, and no other request may be as long', async () => {
-    // As many bytes as a logo may have: refused for what they are, not for their number.
+    // As many bytes as a logo may have: refused for their content, not for their size.
     const whole = await post('/logo', base64(Buffer.alloc(LARGEST_LOGO, 7)));
     expect(whole.body.error).toMatchObject({ code: 'INVALID_PARAMETER', param: 'logo' });
     expect((await post('/logo', base64(Buffer.alloc(LARGEST_UPLOAD)))).body.error?.code).toBe('request_too_large');

@@ -101,7 +101,7 @@ test('when several paid, one request makes a refund for each payer, all of them 
     { payer: '0xbob', cents: 250 },
   ]);
   expect((await audited()).slice(-2).map(({ target }) => target)).toEqual(['each-1', 'each-2']);
-  // A payment of which no payer is recorded cannot be shared.
+  // A payment without a recorded payer cannot be split.
   const other = await ask('POST', `${storeId}/test/refunds`, { ...body, session_id: await paid(), refund_id: 'none' });
   expect(other.json.error).toMatchObject({ code: 'INVALID_PARAMETER', param: 'to' });
 });

@@ -1,5 +1,5 @@
-// The set-up in the browser: an operator alone makes it, only while the installation has it open, everything is tried before it is saved,
-// and what is a secret goes in and never comes out.
+// The set-up in the browser: only an operator makes it, and only while the installation has it open. Everything is tried before
+// it is saved, and secrets go in but never come out.
 
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -23,7 +23,7 @@ const ROLE = `setup_${randomBytes(6).toString('hex')}`;
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-set-up-'));
 const file = path.join(directory, 'settings.env');
 let accounts: Accounts;
-/** With a role at the database that is no owner, as the web process has one. */
+/** Uses a database role that is not the owner, like the web process. */
 let context: Context;
 let mails: Awaited<ReturnType<typeof startMailServer>>;
 let node: FakeNode;
@@ -74,7 +74,7 @@ async function poolOfWeb(): Promise<Pool> {
   own.username = ROLE;
   return openPool(own.href, 4);
 }
-/** Roles belong to the server, and not to the test's own database. */
+/** Roles belong to the database server, not to the test's own database. */
 async function dropRole(): Promise<void> {
   const server = openPool(inject('databaseServer'), 1);
   await server.query(`DROP ROLE ${ROLE}`);

@@ -212,7 +212,7 @@ describe('paste and verify', () => {
       });
       for (const one of [store.secret, String(live.secret), apiSecret])
         expect(JSON.stringify(answer.body)).not.toContain(one);
-      // Nor the signature that would be right, which was pasted and is not given back.
+      // The answer also omits the correct signature for the pasted request.
       expect(JSON.stringify(answer.body)).not.toContain(sign(store.secret));
     }
     const right = await post('/webhook/verify', { headers, body: BODY, computed: sign(store.secret) });

@@ -125,7 +125,7 @@ test('fails a superuser at a live database, and warns about one elsewhere', asyn
 test('fails only a live wallet whose recovery words are published', async () => {
   const [vector] = VECTORS;
   const file = path.join(directory, 'solana-keys.txt');
-  // Solana keys of one's own do not hide it.
+  // Separate Solana keys do not hide it.
   const own = keysFromSeed(randomBytes(64));
   const ownSolana = [0, 1, 2].map((index) => own.addressesAt(index).solana);
   fs.writeFileSync(file, `${ownSolana.join('\n')}\n`);

@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const context = () => testContext(db, clock, config);
 
-/** Measures every 15 seconds for so long, while the chain was last read `age` seconds ago. */
+/** Measures every 15 seconds for `seconds`, while the chain was last read `age` seconds ago. */
 async function measure(seconds: number, age: number): Promise<void> {
   for (let passed = 0; passed < seconds; passed += 15) {
     clock.advance(15);
@@ -33,7 +33,7 @@ async function measure(seconds: number, age: number): Promise<void> {
 }
 
 async function days(subject = 'ethereum'): Promise<readonly Day[]> {
-  // The kept answer of an earlier test is older than this.
+  // The cached answer of an earlier test is older than this.
   clock.advance(20);
   return daysOf(await readHistory(context()), 'test', subject);
 }

@@ -16,7 +16,7 @@ let clock = new TestClock(NOW);
 beforeAll(async () => void (database = await openTestDatabase()));
 afterAll(() => database.close());
 afterEach(async () => {
-  // Every test's own second, so that none meets another's kept status.
+  // Each test uses its own second, so that it never reads another's cached status.
   clock = new TestClock(NOW + Math.round((clock.now().getTime() / 1000 - NOW + 10_000) / 10_000) * 10_000);
   await database.pool.query('DELETE FROM chains; DELETE FROM endpoints;');
 });
@@ -51,7 +51,7 @@ async function chain(over: Record<string, unknown> = {}): Promise<void> {
   });
 }
 
-/** The step of a chain whose endpoints fare as given. */
+/** The step of a chain whose endpoints have the given health. */
 const recorder = (health: () => readonly Partial<EndpointHealth>[]) => {
   const spec = networkSpec('test', 'ethereum', 'local')!;
   const endpoints = {

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const states = async () =>
   Object.fromEntries((await readServices(scene.context)).map(({ service, state }) => [service, state]));
-/** Of a statement that sees only what is older than this many seconds. */
+/** For a statement that sees only rows older than this many seconds. */
 const ago = (seconds: number) => new Date(scene.clock.now().getTime() - seconds * 1000);
 
 async function dueDelivery(seconds: number): Promise<void> {

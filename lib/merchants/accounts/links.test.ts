@@ -1,4 +1,4 @@
-// Signing up, links of mails, and the first operator (hardening D-11, D-12, D-14, D-19).
+// Signing up, links of mails, and the first operator (rows D-11, D-12, D-14, D-19).
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { normalEmail } from '@/lib/merchants/accounts/users';
@@ -226,10 +226,10 @@ describe('a link that an attacker may have requested', () => {
     const who = (await findLogin(accounts.context, (await signIn(user.email)).token))!;
     for (const email of [newEmail(), other.email]) {
       await requestEmailChange(accounts.context, who, { email, from: FROM });
-      const told = await accounts.lastMail(user.email);
-      expect(told?.subject).toBe('Somebody asked to change your e-mail address');
-      expect(told?.text).toContain(email);
-      expect(told?.token).toBe('');
+      const notice = await accounts.lastMail(user.email);
+      expect(notice?.subject).toBe('Somebody asked to change your e-mail address');
+      expect(notice?.text).toContain(email);
+      expect(notice?.token).toBe('');
     }
     const entries = await accounts.database.prisma.auditEntry.findMany({
       where: { target: user.id, action: { not: 'account.sign_in' } },
@@ -269,7 +269,7 @@ describe('the first operator', () => {
     const fresh = await openAccounts();
     try {
       const token = /token=(\w+)/.exec((await openSetup(fresh.context)) ?? '')?.[1] ?? '';
-      // A password that is refused before it would be hashed: what is said first was looked at first.
+      // A password that is refused before hashing: the first error shows which check ran first.
       const given = { email: 'one@example.test', password: 'short', from: FROM };
       await expect(setUp(fresh.context, { ...given, token: 'x'.repeat(43) })).rejects.toMatchObject({
         code: 'link_invalid',

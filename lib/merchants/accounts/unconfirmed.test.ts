@@ -96,7 +96,7 @@ test('an account that the database refuses to delete does not prevent the deleti
   expect(await idOf('bad@row.example')).toBeNull();
 });
 
-test('the database refuses to delete a confirmed account or an operator, whoever asks', async () => {
+test('the database refuses every deletion of a confirmed account or an operator', async () => {
   const merchant = await accounts.user();
   const operator = await accounts.user({ role: 'operator' });
   await sql('UPDATE users SET email_confirmed_at = NULL WHERE id = $1', [operator.id]);

@@ -17,10 +17,10 @@ beforeEach(async () => {
 });
 
 const lastUsed = async () => (await db.prisma.apiKey.findUniqueOrThrow({ where: { id: keyId } })).lastUsedAt;
-const PATIENT = { timeout: 10_000 };
-const written = (at: Date) => vi.waitFor(async () => expect(await lastUsed()).toEqual(at), PATIENT);
+const TIMEOUT = { timeout: 10_000 };
+const written = (at: Date) => vi.waitFor(async () => expect(await lastUsed()).toEqual(at), TIMEOUT);
 
-/** Uses that are written by the pool, and what they ask of it. */
+/** Key uses over the pool, and the statements that they cause. */
 function counting() {
   const query = vi.fn<(statement: { text: string; values: unknown[] }) => Promise<unknown>>((statement) =>
     db.pool.query(statement),
@@ -58,6 +58,6 @@ test('a database outage fails no request: the use is lost and the log says so', 
   const context = { ...testContext(db, clock), pool: { query } as unknown as Context['pool'] };
   const warn = vi.spyOn(context.log, 'warn');
   openKeyUses(context)(keyId);
-  await vi.waitFor(() => expect(warn).toHaveBeenCalledOnce(), PATIENT);
+  await vi.waitFor(() => expect(warn).toHaveBeenCalledOnce(), TIMEOUT);
   expect(await lastUsed()).toBeNull();
 });

@@ -1,4 +1,4 @@
-// Structured fields are read in their one serialized form, and in no other.
+// Structured fields are accepted only in their canonical serialization.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -94,5 +94,5 @@ async function lockStore(tx: Tx, storeId: string): Promise<boolean> {
 const contactNeeded = (): ServiceError =>
   new ServiceError('INVALID_PARAMETER', {
     param: 'support_contact',
-    message: 'A live store needs a contact, so that its customers reach somebody. Replace it instead of removing it.',
+    message: 'A live store needs a contact, so that its customers can contact it. Replace it instead of removing it.',
   });

@@ -1,4 +1,4 @@
-// Only whole, still PNG, JPEG and WebP pictures are pictures.
+// Only complete, still PNG, JPEG and WebP pictures are accepted.
 
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';

@@ -94,7 +94,7 @@ describe.each(['en', 'zh', 'es'])('in %s', (locale) => {
     const isShown = (name: string): boolean => !CHOOSING.has(name) || kind.startsWith('Store');
     for (const [name, value] of Object.entries(VALUES[kind]))
       if (isShown(name)) expect(`${subject}\n${body}`).toContain(value);
-    // A link is on a line of its own, where every reader of mails finds its end.
+    // A link has its own line, so that every mail reader finds its end.
     if ('link' in VALUES[kind]) expect(body.split('\n')).toContain(LINK);
   });
 });
@@ -225,13 +225,13 @@ test.each([
 });
 
 test('sends no mail through a server that offers no TLS', async () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   const server = net.createServer((socket) => {
     socket.write('220 mail.example ESMTP\r\n');
     socket.on('error', () => {});
     socket.on('data', (data) => {
       const line = data.toString();
-      heard.push(line.split(/\s/)[0] ?? '');
+      received.push(line.split(/\s/)[0] ?? '');
       socket.write(line.startsWith('EHLO') ? '250-mail.example\r\n250 8BITMIME\r\n' : '502 no\r\n');
     });
   });
@@ -242,7 +242,7 @@ test('sends no mail through a server that offers no TLS', async () => {
   const config = { ...accounts.config, SMTP_URL: `smtp://127.0.0.1:${port}?requireTLS=true` };
   await sendMails()({ ...accounts.context, config });
   server.close();
-  expect(heard).not.toContain('MAIL');
-  expect(heard).toContain('STARTTLS');
+  expect(received).not.toContain('MAIL');
+  expect(received).toContain('STARTTLS');
   expect(await rowOf(to)).toMatchObject({ sent_at: null });
 });

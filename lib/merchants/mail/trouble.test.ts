@@ -1,4 +1,4 @@
-// The codes are those that nodemailer gives for real servers at fault.
+// The codes are those that nodemailer reports for real faulty servers.
 
 import net, { type AddressInfo } from 'node:net';
 import { createTransport } from 'nodemailer';
@@ -38,6 +38,6 @@ test('reports an unreachable server, a server without TLS and a refusal as diffe
 });
 
 test('an error that is not a mail server’s has no code', () => {
-  for (const odd of [null, undefined, 'words', { code: 'with words' }, {}])
-    expect(mailTrouble(odd)).toBe('no reason given');
+  for (const other of [null, undefined, 'words', { code: 'with words' }, {}])
+    expect(mailTrouble(other)).toBe('no reason given');
 });

@@ -1,4 +1,4 @@
-// Invitations, members and users (hardening D-05, D-25, D-29).
+// Invitations, members and users (rows D-05, D-25, D-29).
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findLogin, type Who } from '@/lib/merchants/accounts/sign-in/logins';
@@ -124,7 +124,7 @@ describe('an invitation', () => {
     }
     const one = { storeId, email: 'relay@elsewhere.example', role: 'viewer' } as const;
     await expect(inviteMember(context, owner, one)).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfter: 86_400 });
-    // The store is out of them for another inviter, and so is the inviter in another store.
+    // The store's daily limit applies to another inviter, and the inviter's applies in another store.
     const second = await accounts.user();
     const other: Inviter = { ...owner, userId: second.id, email: second.email, by: `user:${second.id}` };
     await expect(inviteMember(context, other, one)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
@@ -245,19 +245,19 @@ describe('an operator', () => {
         await fresh.database.prisma.mail.deleteMany();
         return found.map((mail) => [mail.recipient, mail.subject, mailBody(fresh.context, mail).includes(actor.email)]);
       };
-      const told = (subject: string, ...users: TestUser[]) =>
+      const notices = (subject: string, ...users: TestUser[]) =>
         users.map(({ email }) => [email, subject, true]).toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1));
       await disableUser(fresh.context, operatorOf(actor), other.id);
-      expect(await mails()).toEqual(told(`${other.email} is no operator any more`, actor, other));
+      expect(await mails()).toEqual(notices(`${other.email} is no operator any more`, actor, other));
       await changeUserRole(fresh.context, operatorOf(actor), { userId: made.id, role: 'operator' });
-      expect(await mails()).toEqual(told(`${made.email} is an operator now`, actor, other, made));
+      expect(await mails()).toEqual(notices(`${made.email} is an operator now`, actor, other, made));
       await enableUser(fresh.context, operatorOf(actor), other.id);
-      expect(await mails()).toEqual(told(`${other.email} is an operator now`, actor, other, made));
+      expect(await mails()).toEqual(notices(`${other.email} is an operator now`, actor, other, made));
       await changeUserRole(fresh.context, operatorOf(actor), { userId: made.id, role: 'merchant' });
-      expect(await mails()).toEqual(told(`${made.email} is no operator any more`, actor, other, made));
+      expect(await mails()).toEqual(notices(`${made.email} is no operator any more`, actor, other, made));
       await disableUser(fresh.context, operatorOf(actor), made.id);
       await enableUser(fresh.context, operatorOf(actor), made.id);
-      // What changes nothing is told to nobody.
+      // A no-op sends no mail.
       await enableUser(fresh.context, operatorOf(actor), other.id);
       expect(await mails()).toEqual([]);
       await disableUser(fresh.context, operatorOf(actor), other.id);

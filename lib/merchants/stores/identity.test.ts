@@ -1,4 +1,5 @@
-// The operator sees when an approved store changes its identity, with the former values. Stores that are not approved yet are not shown.
+// The operator sees when an approved store changes its identity, with the former values. Stores that are not approved yet are not
+// shown.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Context } from '@/lib/platform/context';

@@ -19,7 +19,10 @@ export class JsonNumber {
     this.text = text;
   }
 
-  /** For JSON.stringify. Exact for every number that `hasOnlyCommonNumbers` (lib/platform/json/json-text) accepts, up to a double's precision. */
+  /**
+   * For JSON.stringify. Exact for every number that `hasOnlyCommonNumbers` (lib/platform/json/json-text) accepts, up to a double's
+   * precision.
+   */
   toJSON(): number {
     return Number(this.text);
   }

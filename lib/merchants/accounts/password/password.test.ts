@@ -44,7 +44,7 @@ describe('length:', () => {
 
 test('D-14: an unknown user is refused after as much work as an existing one', async () => {
   const hash = await hashPassword('correct horse battery');
-  // Processor time, of which a busy machine gives no less than a quiet one.
+  // Processor time, because it does not depend on how busy the machine is.
   const took = async (of: string | null) => {
     const began = process.cpuUsage();
     expect(await verifyPassword(of, 'wrong horse battery')).toBe(false);

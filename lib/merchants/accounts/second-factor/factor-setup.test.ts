@@ -147,7 +147,7 @@ describe('an address that an operator confirms by hand', () => {
   });
 });
 
-/** Until a statement on this database waits for a lock. */
+/** Resolves when a statement on this database waits for a lock. */
 async function untilOneWaits(): Promise<void> {
   for (;;) {
     const { rowCount } = await accounts.database.pool.query(

@@ -1,5 +1,5 @@
-// An operator, and an owner of a live store, never ends up with a password alone, whichever factor is taken away and however many
-// at once; everybody else may.
+// An operator, or an owner of a live store, never ends up with only a password, whichever factor is removed and under
+// concurrent removals. All others may.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FROM, openAccounts, type Accounts } from '@/testing/accounts';
@@ -18,7 +18,7 @@ afterAll(() => accounts.close());
 
 let made = 0;
 
-/** Somebody signed in with an authenticator or without, and passkeys. */
+/** A signed-in user with or without an authenticator, and with passkeys. */
 async function signedIn(of: { role?: UserRole; hasTotp?: boolean; passkeys?: number }) {
   const { id } = await accounts.user({ role: 'operator', hasTotp: false, ...of });
   const keys = Array.from({ length: of.passkeys ?? 0 }, () => `key${++made}`);
@@ -80,7 +80,7 @@ test.each([
   if (keeps) await expect(person.dropKey(person.keys[0])).rejects.toMatchObject(LAST);
   else await person.dropKey(person.keys[0]);
   expect(await person.factors()).toEqual({ hasTotp: false, passkeys: keeps ? 1 : 0 });
-  // On one's own machine there is no live money.
+  // A local sandbox has no live money.
   if (keeps) await person.dropKey(person.keys[0], { SANDBOX_ORIGIN: 'http://127.0.0.1:5' });
 });
 

@@ -1,5 +1,5 @@
-// Passkeys, with an authenticator made of code: registered, used as the second factor, alone, and for a step-up; and every way
-// of answering wrongly.
+// Passkeys with a software authenticator: registration, use as second factor, alone and for a step-up, and every invalid
+// answer.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

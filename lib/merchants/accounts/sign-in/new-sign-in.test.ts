@@ -1,4 +1,4 @@
-// The owner of an account learns of a sign-in from somewhere new, and owners of a store of every new live key.
+// The owner of an account is mailed about a sign-in from a new place, and the owners of a store about every new live key.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApiKey, rollApiKey } from '@/lib/merchants/api-keys/keys';

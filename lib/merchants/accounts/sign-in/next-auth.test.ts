@@ -1,4 +1,4 @@
-// The form, the cookie and the way back: next-auth as it is used here (hardening D-03, D-04, D-08, D-09, D-22).
+// The form, the cookie and the way back: next-auth as it is used here (rows D-03, D-04, D-08, D-09, D-22).
 
 import { hkdfSync } from 'node:crypto';
 import { EncryptJWT, UnsecuredJWT } from 'jose';
@@ -37,7 +37,7 @@ const jar = (response: Response, former = ''): string => {
   return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
 };
 
-/** Asks as a browser does; `host` is what an attacker may write into the headers. */
+/** Sends a request like a browser. `host` is what an attacker may write into the headers. */
 const ask = (
   of: Accounts,
   path: string,
@@ -81,7 +81,7 @@ async function signIn(of: Accounts, fields: Record<string, string>, cookie = '',
 describe('a browser that signed in before', () => {
   let lastAddress = 0;
   const elsewhere = () => `198.51.100.${++lastAddress}`;
-  /** Strangers everywhere try passwords until the account has to wait. */
+  /** Strangers from many addresses try passwords until the account must wait. */
   const lockOut = async (email: string) => {
     for (let n = 0; n < 8; n++) await signIn(accounts, { email, password: 'a wrong password' }, '', elsewhere());
   };
@@ -261,8 +261,8 @@ describe('a browser counts as signed out with', () => {
     for (const value of [foreign.split('=')[1], sealed, expired, unsigned, token, `${good.split('=')[1]}x`])
       expect(await whoIs(accounts.context, `${name}=${value}`)).toBeNull();
     expect(await whoIs(accounts.context, `${good}; ${good}`)).toBeNull();
-    for (const odd of [{}, null, '', 'x', ['a'.repeat(43)], { token }])
-      expect(await whoIs(accounts.context, await cookieOf(accounts.context, odd as string))).toBeNull();
+    for (const invalid of [{}, null, '', 'x', ['a'.repeat(43)], { token }])
+      expect(await whoIs(accounts.context, await cookieOf(accounts.context, invalid as string))).toBeNull();
   });
 
   test('a token of the right key by any other algorithm than ours', async () => {
@@ -292,8 +292,8 @@ describe('a browser counts as signed out with', () => {
     { userId: 'x' },
     [],
     'user',
-  ])('D-08: an unexpected result of the layer below: %s', (odd) => {
-    expect(() => authorize(accounts.context, odd as never, { permission: 'account' })).toThrow(
+  ])('D-08: an unexpected result of the layer below: %s', (result) => {
+    expect(() => authorize(accounts.context, result as never, { permission: 'account' })).toThrow(
       expect.objectContaining({ code: 'not_signed_in' }),
     );
   });

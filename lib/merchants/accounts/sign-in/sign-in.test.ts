@@ -1,4 +1,4 @@
-// Signing in, staying signed in and being signed out (hardening D-03, D-05, D-06, D-09, D-10, D-13 to D-16, D-20).
+// Signing in, staying signed in and being signed out (rows D-03, D-05, D-06, D-09, D-10, D-13 to D-16, D-20).
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { verifyPassword } from '@/lib/merchants/accounts/password/password';
@@ -14,7 +14,7 @@ import { totpCode } from '@/lib/merchants/accounts/second-factor/totp';
 import { confirmTotp, enrolTotp, removeTotp } from '@/lib/merchants/accounts/second-factor/two-factor';
 import { disableUser } from '@/lib/merchants/accounts/users-admin';
 
-// Watched, not changed: that it was asked says what work was done, where a stopwatch would only guess on a busy machine.
+// A spy, not a stub: its calls show which work was done. A stopwatch would be unreliable on a busy machine.
 vi.mock('@/lib/merchants/accounts/password/password', async (original) => {
   const real = await original<typeof import('@/lib/merchants/accounts/password/password')>();
   return { ...real, verifyPassword: vi.fn<typeof real.verifyPassword>(real.verifyPassword) };
