@@ -53,9 +53,9 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   const isDashboard = isDashboardPath(pathname);
   // A dashboard page keeps its policy while the visitor moves on to the page that holds the preview.
   const policy = isPreview ? previewPolicy(nonce) : pagePolicy(nonce, { hosts, framesOwn: isDashboard });
-  const asked = searchParams.get(LOCALE_QUERY);
+  const requested = searchParams.get(LOCALE_QUERY);
   const wishes = {
-    asked,
+    requested,
     remembered: request.cookies.get(pageCookieName('lang', isTls))?.value ?? null,
     accepted: request.headers.get('accept-language'),
   };
@@ -78,7 +78,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   if (isUnder(pathname, '/link')) response.headers.set('Cache-Control', 'private, no-cache');
   const isUnlisted = isDashboard || UNLISTED.some((folder) => isUnder(pathname, folder));
   if (isUnlisted) response.headers.set('X-Robots-Tag', 'noindex, nofollow');
-  if (isDashboard ? isDashboardLocale(asked) : localeOf(asked) !== null) {
+  if (isDashboard ? isDashboardLocale(requested) : localeOf(requested) !== null) {
     response.cookies.set(pageCookieName('lang', isTls), locale, { ...kept(request, isTls), path: '/' });
   }
   const method = searchParams.get('method');

@@ -52,8 +52,8 @@ describe.each(DOCS_LOCALES.filter((locale) => locale !== 'en'))('the documentati
 });
 
 test('the language is what was asked for, else what was chosen before, else the browser’s, else English', () => {
-  const wishes = { asked: null, remembered: null, accepted: null };
-  expect(chooseDocsLocale({ ...wishes, asked: 'ru', remembered: 'es' })).toBe('ru');
+  const wishes = { requested: null, remembered: null, accepted: null };
+  expect(chooseDocsLocale({ ...wishes, requested: 'ru', remembered: 'es' })).toBe('ru');
   expect(chooseDocsLocale({ ...wishes, remembered: 'es', accepted: 'ru' })).toBe('es');
   expect(chooseDocsLocale({ ...wishes, accepted: 'ru-RU,ru;q=0.9' })).toBe('ru');
   expect(chooseDocsLocale({ ...wishes, accepted: 'de' })).toBe('en');

@@ -69,8 +69,8 @@ function Payout({
           </span>
         </Fact>
         <Fact name={t('operatorStore')}>{row.storeName}</Fact>
-        {approval.askedBy && <Fact name={t('operatorApprovalFirst')}>{approval.askedBy.name}</Fact>}
-        {approval.askedBy?.note && <Fact name={t('operatorNote')}>{approval.askedBy.note}</Fact>}
+        {approval.requestedBy && <Fact name={t('operatorApprovalFirst')}>{approval.requestedBy.name}</Fact>}
+        {approval.requestedBy?.note && <Fact name={t('operatorNote')}>{approval.requestedBy.note}</Fact>}
       </Facts>
       {approval.needsPasskeys && <p className="mt-3 text-[0.8125rem] text-muted">{t('operatorApprovalPasskey')}</p>}
       {approval.trouble !== null && (

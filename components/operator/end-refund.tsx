@@ -70,8 +70,8 @@ function About({
             ))}
           </span>
         </Fact>
-        {end.askedBy && <Fact name={t('operatorApprovalFirst')}>{end.askedBy.name}</Fact>}
-        {end.askedBy?.note && <Fact name={t('operatorAgainNote')}>{end.askedBy.note}</Fact>}
+        {end.requestedBy && <Fact name={t('operatorApprovalFirst')}>{end.requestedBy.name}</Fact>}
+        {end.requestedBy?.note && <Fact name={t('operatorAgainNote')}>{end.requestedBy.note}</Fact>}
       </Facts>
     </div>
   );

@@ -54,7 +54,9 @@ export function FreezeCard({ words: { t }, freeze }: { words: DashboardWords; fr
         {freeze.isFrozen && (
           <Note tone="warn" title={t('operatorFrozen')}>
             <p>{freeze.reason ?? t('operatorFrozenNoReason')}</p>
-            {freeze.last && <p>{t('operatorFreezeLast', { name: freeze.last.askedBy, reason: freeze.last.reason })}</p>}
+            {freeze.last && (
+              <p>{t('operatorFreezeLast', { name: freeze.last.requestedBy, reason: freeze.last.reason })}</p>
+            )}
           </Note>
         )}
         {freeze.trouble && !freeze.waiting && (

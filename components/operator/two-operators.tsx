@@ -9,7 +9,7 @@ import { AskButton } from './ask-button';
 /** As far as somebody got with it. */
 export type Agreement = {
   readonly digest: string;
-  readonly askedBy: { readonly userId: string; readonly name: string } | null;
+  readonly requestedBy: { readonly userId: string; readonly name: string } | null;
   readonly declined: { readonly name: string } | null;
 };
 
@@ -48,7 +48,7 @@ export function TwoOperators(props: Props) {
     field: { ...field, isRequired: note.isRequired },
   };
   const bodyOf = (move: string) => ({ move, digest: agreement.digest });
-  if (!agreement.askedBy) {
+  if (!agreement.requestedBy) {
     return (
       <span className="grid justify-items-end gap-1.5 [&_button]:whitespace-nowrap">
         <AskButton {...withNote} {...ask} done={t('operatorApprovalAsked')} body={bodyOf('ask')} />
@@ -60,7 +60,7 @@ export function TwoOperators(props: Props) {
       </span>
     );
   }
-  const isMine = agreement.askedBy.userId === viewerId;
+  const isMine = agreement.requestedBy.userId === viewerId;
   const no = isMine ? t('operatorApprovalWithdraw') : t('operatorApprovalDecline');
   return (
     <span className="grid justify-items-end gap-1.5 [&_button]:whitespace-nowrap">
@@ -77,7 +77,7 @@ export function TwoOperators(props: Props) {
         />
       </span>
       <span className="max-w-48 text-xs text-muted">
-        {isMine ? t('operatorApprovalYours') : askedByText(agreement.askedBy.name)}
+        {isMine ? t('operatorApprovalYours') : askedByText(agreement.requestedBy.name)}
       </span>
     </span>
   );

@@ -1,4 +1,4 @@
-// What the dashboard's requests do to stores, keys, endpoints and limits, through the door (hardening D-14, D-17, D-18, D-20,
+// What the dashboard's requests do to stores, keys, endpoints and limits, through the adapter (rows D-14, D-17, D-18, D-20,
 // D-26, D-27).
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -24,13 +24,13 @@ beforeAll(async () => {
 });
 afterAll(() => accounts.close());
 beforeEach(async () => {
-  const [owner, desk] = [
+  const [owner, operatorUser] = [
     await accounts.user({ hasTotp: true }),
     await accounts.user({ role: 'operator', hasTotp: true }),
   ];
   merchantId = owner.id;
   merchant = await asking(owner.id);
-  operator = await asking(desk.id);
+  operator = await asking(operatorUser.id);
   const made = await merchant('POST', '/stores', {
     name: 'Shop',
     website: 'https://shop.example',
@@ -53,7 +53,7 @@ const actions = async () =>
 const codeOf = ({ body }: Answered) => body.error?.code;
 
 describe('a store', () => {
-  test('D-26: waits whatever its merchant sends, and is the merchant’s', async () => {
+  test('D-26: waits for approval whatever its merchant sends, and belongs to the merchant', async () => {
     const wish = { name: 'Sly', status: 'approved', version: 9, owner_id: 'x', session_limit: '1', ownerId: 'x' };
     const { body } = await merchant('POST', '/stores', wish);
     storeId = String(body.id);
@@ -63,7 +63,7 @@ describe('a store', () => {
     expect(codeOf(await operator('POST', '/stores', { name: 'Mine' }))).toBe('permission_denied');
   });
 
-  test('D-27: is decided about as it was shown: a changed one is a conflict', async () => {
+  test('D-27: is decided only as it was shown: a changed store is a conflict', async () => {
     const url = 'http://127.0.0.1:9/hook';
     await merchant('POST', `/stores/${storeId}/live/webhook`, { url });
     expect(codeOf(await operator('POST', `/operator/stores/${storeId}/approve`, { version: 1 }))).toBe('STORE_CHANGED');
@@ -82,7 +82,7 @@ describe('a store', () => {
     expect(await actions()).toEqual(['store.create', 'webhook.set', 'store.approve', 'store.suspend']);
   });
 
-  test('is created with a channel type that the service has', async () => {
+  test('is created with a known channel type', async () => {
     const create = (channel_type: string) => merchant('POST', '/stores', { name: 'Second', channel_type });
     const { body } = await create('api');
     const made = await accounts.database.prisma.store.findUniqueOrThrow({ where: { id: String(body.id) } });
@@ -91,7 +91,7 @@ describe('a store', () => {
     expect([refused.status, codeOf(refused)]).toEqual([400, 'INVALID_PARAMETER']);
   });
 
-  test('is changed by its owner in the version that was shown only', async () => {
+  test('is changed by its owner only in the version that was shown', async () => {
     const change = (version: number, over: object) => merchant('PATCH', `/stores/${storeId}`, { version, ...over });
     expect((await change(1, { name: 'New name', networks: ['tron', 'tron'], website: null })).body).toEqual({
       version: 2,
@@ -102,7 +102,7 @@ describe('a store', () => {
     expect(codeOf(await change(2, { website: 'javascript:alert(1)' }))).toBe('INVALID_PARAMETER');
   });
 
-  test('has limits that the operator sets, as whole cents and nothing else', async () => {
+  test('has limits that the operator sets, in whole cents only', async () => {
     const limits = {
       version: 1,
       session_limit: 500_000,
@@ -129,7 +129,7 @@ describe('a store', () => {
 });
 
 describe('a key', () => {
-  test('D-18: shows its secret in the answer that made it and nowhere else', async () => {
+  test('D-18: shows its secret only in the answer that created it', async () => {
     const made = await merchant('POST', `/stores/${storeId}/live/keys`, { name: 'Till' });
     const { id, api_key: key, api_secret: secret } = made.body as { id: number; api_key: string; api_secret: string };
     expect([key, secret]).toEqual([expect.stringMatching(/^ak_live_/), expect.stringMatching(/^as_live_/)]);
@@ -148,7 +148,7 @@ describe('a key', () => {
     expect(await actions()).toEqual(['store.create', 'key.create', 'key.roll', 'key.revoke']);
   });
 
-  test('is set to require signature version 2, when it is made or later, which is audited and its successor inherits', async () => {
+  test('is set to require signature version 2 at creation or later; the change is audited and inherited by its successor', async () => {
     const key = (body: object) => merchant('POST', `/stores/${storeId}/live/keys`, { name: 'Till', ...body });
     const requires = async ({ body }: Answered) =>
       (await accounts.database.prisma.apiKey.findUniqueOrThrow({ where: { id: Number(body.id) } })).requiresSignatureV2;
@@ -162,7 +162,7 @@ describe('a key', () => {
     expect(await requires(successor)).toBe(true);
     expect((await set(merchant, successor, false)).status).toBe(200);
     expect(await requires(successor)).toBe(false);
-    // The owner learns of each change once, and of a setting that stays as it is never.
+    // The owner is mailed once about each change, and never about an unchanged setting.
     const changeMails = async () =>
       (await accounts.database.pool.query(`SELECT subject FROM mails WHERE subject = 'Live API key changed'`)).rowCount;
     expect(await changeMails()).toBe(2);
@@ -177,7 +177,7 @@ describe('a key', () => {
       [`user:${merchantId}`, String(successor.body.id), { requires_signature_v2: false }],
       [`user:${merchantId}`, String(successor.body.id), { requires_signature_v2: false }],
     ]);
-    // A developer cannot make a key for live refunds, so neither loosen one. The refusal changes nothing.
+    // A developer cannot create a key for live refunds, so they cannot loosen one either. The refusal changes nothing.
     const user = await accounts.user({ hasTotp: true });
     await accounts.member(storeId, user.id, 'developer');
     expect(codeOf(await set(await asking(user.id), strict, false))).toBe('permission_denied');
@@ -189,7 +189,7 @@ describe('a key', () => {
     expect((await set(stranger, successor, true)).status).toBe(404);
   });
 
-  test('D-23: of another store is not there, by whatever number it is asked for', async () => {
+  test('D-23: of another store is not found by any number', async () => {
     const { body } = await merchant('POST', `/stores/${storeId}/test/keys`, { name: 'Till' });
     const stranger = await asking((await accounts.user()).id);
     const { body: theirs } = await stranger('POST', '/stores', { name: 'Theirs' });
@@ -200,7 +200,7 @@ describe('a key', () => {
 });
 
 describe('a webhook endpoint', () => {
-  test('D-18: shows its secret once, rotates and goes', async () => {
+  test('D-18: shows its secret once, can be rotated and removed', async () => {
     const hook = (path: string, body: object = {}) => merchant('POST', `/stores/${storeId}/test/webhook${path}`, body);
     expect((await hook('/rotate')).status).toBe(404);
     const first = await hook('', { url: 'http://127.0.0.1:9/one' });
@@ -214,8 +214,8 @@ describe('a webhook endpoint', () => {
   });
 });
 
-describe('a key made by a developer', () => {
-  test('neither makes nor reads live refunds, and is no successor of one that does; an owner’s may', async () => {
+describe('a key created by a developer', () => {
+  test('cannot make or read live refunds, and cannot succeed a key that can; an owner’s key can', async () => {
     const user = await accounts.user({ hasTotp: true });
     await accounts.member(storeId, user.id, 'developer');
     const developer = await asking(user.id);
@@ -231,20 +231,20 @@ describe('a key made by a developer', () => {
     const roll = (ask: Ask, { body }: Answered, environment = 'live') =>
       ask('POST', `/stores/${storeId}/${environment}/keys/${Number(body.id)}/roll`, {});
     expect(codeOf(await roll(developer, owners))).toBe('permission_denied');
-    // The refusal changed nothing: the key does not end.
+    // The refusal changed nothing: the key does not expire.
     const kept = await accounts.database.prisma.apiKey.findUniqueOrThrow({ where: { id: Number(owners.body.id) } });
     expect(kept.expiresAt).toBeNull();
     expect(await scopesOf(await roll(developer, theirs))).toEqual(['sessions:read', 'sessions:write']);
     expect((await roll(merchant, owners)).status).toBe(200);
-    // In `test` there is no money, and everything has to be tried out.
+    // In `test` no money is at stake, and developers must be able to try everything.
     const trying = await create(developer, undefined, 'test');
     expect(await scopesOf(trying)).toContain('refunds:write');
     expect(await scopesOf(await roll(developer, trying, 'test'))).toContain('refunds:write');
   });
 });
 
-describe('the door', () => {
-  test('answers what it cannot read with a code, and keeps the audit log whole', async () => {
+describe('the adapter', () => {
+  test('answers unreadable requests with a code, and keeps the audit log intact', async () => {
     const name = 'Evil\r\n\u001b[31mname ${jndi:ldap://x}';
     expect(codeOf(await merchant('POST', '/stores', { name }))).toBe('INVALID_PARAMETER');
     expect(codeOf(await merchant('POST', '/stores', []))).toBe('INVALID_JSON');
@@ -254,7 +254,7 @@ describe('the door', () => {
     expect((await verifyAudit(accounts.database.pool)).broken).toBeNull();
   });
 
-  test('D-17: asks for a step-up when five minutes have passed, before anything is done', async () => {
+  test('D-17: requires a step-up after five minutes, before anything is done', async () => {
     const key = { name: 'Till' };
     const user = await accounts.user();
     await accounts.member(storeId, user.id, 'developer');

@@ -1,5 +1,5 @@
-// Answers one request of the dashboard's pages: where it comes from, which route it is, who asks, whether they may, what it
-// carries, then the route's handler. The only catch; whatever was thrown becomes the API's error envelope.
+// Answers one request of the dashboard's pages. It checks the origin, finds the route, identifies and authorizes the user,
+// validates the body and calls the route's handler. The only catch: every error becomes the API's error envelope.
 
 import { whoIs } from '@/lib/merchants/accounts/sign-in/cookie';
 import { fromOf } from '@/lib/merchants/accounts/from';
@@ -16,7 +16,7 @@ import { matchRoute } from './match';
 import { noteRefusal } from './note-refusal';
 import type { Call, DashboardRoute } from './route';
 
-/** Never throws. `table`: the routes that there are. */
+/** Never throws. `table`: the routes. */
 export async function answerDashboard(
   context: Context,
   request: ApiRequest,
@@ -54,7 +54,7 @@ export async function answerDashboard(
   }
 }
 
-/** Who asks, when they may; null where anybody may. Throws. */
+/** The authorized user; null for a route that is open to everyone. Throws. */
 function letIn(
   context: Context,
   who: Who | null,

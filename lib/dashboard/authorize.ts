@@ -1,5 +1,5 @@
-// The one authorization function of the dashboard: every request and every page that reads asks it, and nothing else decides
-// who may. It believes only what the login's row says at this moment (hardening D-07, D-08).
+// The one authorization function of the dashboard. Every request and every page calls it, and nothing else decides about
+// access. It trusts only the login's current row.
 
 import { isFresh, type Who } from '@/lib/merchants/accounts/sign-in/logins';
 import type { Context } from '@/lib/platform/context';
@@ -9,38 +9,38 @@ import { isAboutStore, may, needsLiveFactor, needsStepUp, type Permission } from
 import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
 import type { MemberRole, UserRole } from '@/prisma/generated/enums';
 
-/** `account`: anybody who is signed in. `pending`: also between password and second factor. */
+/** `account`: any signed-in user. `pending`: also between password and second factor. */
 export type Access = Permission | 'account' | 'pending';
 
-/** Somebody who may do what was asked. */
+/** A user who is authorized for the request. */
 export type Actor = {
   readonly userId: string;
   readonly email: string;
   readonly role: UserRole;
   readonly isOperator: boolean;
-  /** The store that the permission was given for; null when it is about none. */
+  /** The store that the permission was granted for; null when it concerns none. */
   readonly storeId: string | null;
   /** The role in that store; null for an operator. */
   readonly storeRole: MemberRole | null;
   readonly login: Who;
-  /** `user:<id>`, as the audit log names them. */
+  /** `user:<id>`, as in the audit log. */
   readonly by: string;
 };
 
 export type Wish = {
   readonly permission: Access;
-  /** Needed by permissions about a store; an operator may ask for all stores by leaving it out. */
+  /** Required by permissions about a store. An operator may omit it to address all stores. */
   readonly storeId?: string | null | undefined;
-  /** The environment that it is asked for; left out for what concerns the whole store. */
+  /** The requested environment. Omit it for what concerns the whole store. */
   readonly environment?: string | null | undefined;
-  /** Whether password and second factor must be fresh: what the table of permissions says unless given. */
+  /** Whether password and second factor must be fresh. Defaults to the table of permissions. */
   readonly stepUp?: boolean | undefined;
 };
 
 /**
  * Throws not_signed_in, second_factor_needed, operator_factor_needed (an operator without a second factor may only set one up),
- * STORE_NOT_FOUND (a store that is not theirs does not exist), permission_denied, SECOND_FACTOR_REQUIRED (a member needs a second
- * factor to act live) or step_up_required.
+ * STORE_NOT_FOUND (also for another tenant's store), permission_denied, SECOND_FACTOR_REQUIRED (a member needs a second factor
+ * to act live) or step_up_required.
  */
 export function authorize({ clock, config }: Pick<Context, 'clock' | 'config'>, who: Who | null, wish: Wish): Actor {
   const login = positive(who);
@@ -51,7 +51,8 @@ export function authorize({ clock, config }: Pick<Context, 'clock' | 'config'>, 
   const membership = login.memberships.find((one) => one.storeId === storeId) ?? null;
   const storeRole = membership?.role ?? null;
   if (permission !== 'account' && permission !== 'pending') {
-    // A password alone would move everybody's money. The demo's operator, whose password a terminal shows, has nothing else.
+    // A password alone could otherwise move all merchants' money. The demo's operator, whose password a terminal shows, has no
+    // second factor.
     if (isOperator && hasNoFactor(login) && !isOwnSandbox(config)) throw new ServiceError('operator_factor_needed');
     if (isAboutStore(permission) && storeId !== null && storeRole === null && !isOperator)
       throw new ServiceError('STORE_NOT_FOUND');
@@ -71,7 +72,7 @@ const mustBeFresh = (permission: Access): boolean =>
 
 const ROLES: readonly unknown[] = ['operator', 'merchant'];
 
-/** Only what is a whole login counts as one, whatever handed it over. */
+/** Accepts only a complete login object, whatever the caller passes. */
 function positive(who: unknown): Who {
   const given = (typeof who === 'object' && who !== null ? who : {}) as Partial<Record<keyof Who, unknown>>;
   const isLogin =

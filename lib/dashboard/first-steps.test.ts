@@ -1,4 +1,4 @@
-// The first steps of a store: what ticks each, and hiding the list for everybody in the store, through the door.
+// The first steps of a store: what completes each, and hiding the list for all members, through the adapter.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -44,7 +44,7 @@ test('a new store has done none of its first steps, and the list is shown', asyn
   expect(await read()).toEqual({ isHidden: false, done: NONE });
 });
 
-test('the look needs both a support contact and something of the brand', async () => {
+test('the look needs both a support contact and a part of the brand', async () => {
   const look = (columns: string) =>
     run(`INSERT INTO store_looks (store_id, updated_at, support_contact, brand_color, display_name)
          VALUES ($1, now(), ${columns})
@@ -69,7 +69,7 @@ test('only a paid session of the test environment is a first test payment', asyn
   expect(await done()).toEqual(NONE);
 });
 
-test("an endpoint of either environment is the webhook, another store's is not", async () => {
+test("an endpoint of either environment completes the webhook step, another store's does not", async () => {
   const other = await makeStore(accounts.database, accounts.config);
   const add = (id: string, environment: string) =>
     accounts.database.pool.query(
@@ -83,7 +83,7 @@ test("an endpoint of either environment is the webhook, another store's is not",
   expect(await done()).toEqual({ ...NONE, webhook: true });
 });
 
-test('approval is asked for by naming the website, what the store sells and a contact, and is done once it was approved', async () => {
+test('naming the website, the description and a contact requests approval, and the approval completes the step', async () => {
   await run(`UPDATE stores SET website = 'https://shop.example' WHERE id = $1`);
   expect((await done()).approval).toBe(false);
   await run(`UPDATE stores SET description = 'Rope' WHERE id = $1`);
@@ -99,7 +99,7 @@ test('approval is asked for by naming the website, what the store sells and a co
   expect((await done()).approval).toBe(false);
 });
 
-test('hiding the list is remembered for the store, and showing it again too', async () => {
+test('hiding and showing the list is stored for the store', async () => {
   expect(await hide('owner', { is_hidden: true })).toBe(200);
   expect((await read()).isHidden).toBe(true);
   expect(await hide('developer', { is_hidden: false })).toBe(200);

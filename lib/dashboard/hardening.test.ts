@@ -1,5 +1,5 @@
-// What one person could try against the accounts and stores of others, or against their own account's guards, through the same
-// doors as browsers (hardening D-05, D-10, D-11, D-17 to D-20, D-23, D-25, O-06).
+// Attacks of one person on the accounts and stores of others, or on their own account's guards, through the same adapters that
+// browsers use (rows D-05, D-10, D-11, D-17 to D-20, D-23, D-25, O-06).
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -50,7 +50,7 @@ async function ask(cookie: string | null, method: string, at: string, body?: unk
   return { status, code: parsed.error?.code, body: parsed, headers: new Headers(headers) };
 }
 
-/** The same as a Web request, as Next hands it over; `host` is whatever its sender wrote. */
+/** The same as a Web request from Next. `host` is whatever its sender wrote. */
 const web = (at: string, init: { body: BodyInit; headers?: Record<string, string> }): Request =>
   new Request(`http://evil.example${at}`, {
     method: 'POST',
@@ -68,7 +68,7 @@ describe('D-05 in the next request', () => {
   const keys = () => `/stores/${storeId}/test/keys`;
   const key = { name: 'Till' };
 
-  test('D-05: a role that was taken or changed is gone', async () => {
+  test('D-05: a removed or changed role has no effect any more', async () => {
     const developer = await accounts.user({ hasTotp: true });
     await accounts.member(storeId, developer.id, 'developer');
     const [boss, cookie] = [await cookieFor(owner), await cookieFor(developer)];
@@ -94,16 +94,16 @@ describe('D-05 in the next request', () => {
       async () =>
         ask(await cookieFor(owner), 'POST', '/account/password', { current: PASSWORD, password: 'a new good one' }),
     ],
-  ])('D-05: %s is nobody', async (_, end) => {
+  ])('D-05: %s counts as signed out', async (_, end) => {
     const cookie = await cookieFor(owner);
     expect((await ask(cookie, 'GET', '/me')).status).toBe(200);
-    // Nobody becomes an operator who has stores.
+    // A member of stores cannot become an operator.
     await accounts.database.pool.query('DELETE FROM members WHERE user_id = $1', [owner.id]);
     await end(cookie);
     expect((await ask(cookie, 'GET', '/me')).code).toBe('not_signed_in');
   });
 
-  test('D-05: there is no stream that would outlive the login that opened it', () => {
+  test('D-05: no stream can outlive the login that opened it', () => {
     const root = path.join(import.meta.dirname, '../..');
     const files = ['app', 'lib', 'components'].flatMap((place) =>
       fs
@@ -135,7 +135,7 @@ test('D-10: a login opens nothing of the signed API, with or without the rest of
   }
 });
 
-test('D-11: a link in a mail is of the service’s own address, whatever host a request named', async () => {
+test('D-11: a link in a mail has the service’s own address, whatever host a request named', async () => {
   const forged = { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example', host: 'evil.example' };
   for (const [at, body] of [
     ['/api/dashboard/reset', { email: owner.email }],
@@ -152,7 +152,7 @@ test('D-11: a link in a mail is of the service’s own address, whatever host a 
   }
 });
 
-describe('what touches keys, hooks, limits and money', () => {
+describe('a request that affects keys, webhooks, limits or money', () => {
   const limits = { session_limit: 1, day_limit: 2, refund_day_limit: 3, refund_window_days: 30 };
   const hook = { url: 'http://127.0.0.1:9/hook' };
   const loose = { requires_signature_v2: false };
@@ -160,7 +160,7 @@ describe('what touches keys, hooks, limits and money', () => {
     ['takes the second factor away', 'merchant', '/account/totp/remove', {}, 'account.totp_removed'],
     ['makes recovery codes', 'merchant', '/account/recovery-codes', {}, 'account.recovery_codes'],
     ['signs other devices out', 'merchant', '/account/devices/end-others', {}, 'account.sign_out_device'],
-    // The change itself is made by the link in the mail, and audited then (lib/merchants/accounts/links.test).
+    // The mailed link makes the change itself, which is audited then (lib/merchants/accounts/links.test).
     ['changes the e-mail address', 'merchant', '/account/email', { email: 'else@shop.example' }, 'account.email_ask'],
     [
       'changes the password',
@@ -179,7 +179,7 @@ describe('what touches keys, hooks, limits and money', () => {
     ],
     ['sets where webhooks go', 'merchant', '/stores/{store}/live/webhook', hook, 'webhook.set'],
     ['raises a limit', 'operator', '/operator/stores/{store}/limits', { version: 1, ...limits }, 'store.limits'],
-    // There is no such refund: who has just shown both gets as far as that.
+    // There is no such refund: a user with a fresh step-up gets as far as this error.
     [
       'approves a refund',
       'operator',
@@ -216,14 +216,14 @@ describe('what touches keys, hooks, limits and money', () => {
     },
   );
 
-  test('D-17: what the signer may do is loosened by nobody here: it is asked of the signer’s own machine', () => {
-    // Delayed and by two is more than a page can hold to: the limits of what is signed are in the signer's own files.
+  test('D-17: no request can loosen the signer’s rules: that is possible only on the signer’s own machine', () => {
+    // A page cannot enforce a delay or a second person: the signing limits are in the signer's own files.
     const loosening = ROUTES.filter((route) => /unfreeze|thaw|polic|signer/i.test(`${route.path} ${route.access}`));
     expect(loosening).toEqual([]);
   });
 });
 
-test('D-18: a secret is sealed where it is kept, and a key is known by its last four characters', async () => {
+test('D-18: a stored secret is sealed, and a key is identified by its last four characters', async () => {
   const cookie = await cookieFor(owner);
   const key = (await ask(cookie, 'POST', `/stores/${storeId}/live/keys`, { name: 'Till' })).body;
   const hook = (await ask(cookie, 'POST', `/stores/${storeId}/live/webhook`, { url: 'http://127.0.0.1:9/' })).body;
@@ -258,7 +258,7 @@ test('D-19: a password of a megabyte is refused before it is read', async () => 
   }
 });
 
-test('D-20: what browsers and proxies say of themselves stays one line of visible text in the log and its file', async () => {
+test('D-20: the self-descriptions of browsers and proxies stay one line of visible text in the log and its file', async () => {
   const request = browserRequest(accounts.context, {
     method: 'POST',
     path: `/api/dashboard/stores/${storeId}/test/keys`,
@@ -278,7 +278,7 @@ test('D-20: what browsers and proxies say of themselves stays one line of visibl
 });
 
 describe('of another store', () => {
-  test('D-23: neither a delivery with what was sent, nor its event, is there', async () => {
+  test('D-23: neither a delivery with its content nor its event is found', async () => {
     const theirs = await makeEndpoint(accounts.database, accounts.context, 'http://127.0.0.1:9/hook');
     await recordEvent(accounts.context, theirs);
     const { rows } = await accounts.database.pool.query(
@@ -298,7 +298,7 @@ describe('of another store', () => {
     expect(JSON.stringify(own)).not.toContain(eventId);
   });
 
-  test('D-23: the audit log is no merchant’s, and a file’s name is made of nothing that anybody sent', async () => {
+  test('D-23: a merchant cannot read the audit log, and a file’s name contains no text of a request', async () => {
     const cookie = await cookieFor(owner);
     for (const at of ['/operator/audit/export', '/operator/audit/check', '/operator/audit/export-permission'])
       expect((await ask(cookie, 'GET', at)).code).toBe('permission_denied');
@@ -314,7 +314,7 @@ describe('of another store', () => {
   });
 });
 
-test('D-25: the role of an invitation is the one it was sent with, whatever its link is changed to say', async () => {
+test('D-25: the role of an invitation is the one it was sent with, even when its link is changed', async () => {
   const guest = await accounts.user();
   await ask(await cookieFor(owner), 'POST', `/stores/${storeId}/members/invite`, {
     email: guest.email,
@@ -340,7 +340,7 @@ test('another site cannot start a merchant’s export, and leaves nothing in the
   expect((await from('none')).status).toBe(200);
 });
 
-test('D-14: the time of an answer does not tell whether an address has an account', async () => {
+test('D-14: the time of an answer does not reveal whether an address has an account', async () => {
   const { email } = await accounts.user();
   const unknown = 'unknown@example.test';
   const cookie = await cookieFor(owner);

@@ -1,4 +1,4 @@
-// A page of the dashboard costs the same whatever the number of rows: no list reads a table from one end to the other, and none
+// The cost of a dashboard page does not depend on the number of rows: no list scans a whole table, and none
 // reads many more rows than it shows.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -14,10 +14,10 @@ import { refundsStatement } from './lists/refunds';
 import { statementStatement } from './lists/statement';
 
 const ROWS = 100_000;
-/** The first of them was created then, and then one every second. */
+/** Creation time of the first row; each further row follows one second later. */
 const START = 1_700_000_000;
 const MOST_READ = 4 * PAGE_ROWS;
-/** A search gathers some hundreds of ids before the page is put in order. */
+/** A search collects some hundreds of ids before the page is sorted. */
 const MOST_SEARCHED = 600;
 let db: TestDatabase;
 let of: StoreScope;
@@ -102,20 +102,20 @@ type Node = {
   Plans?: Node[];
 };
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-/** Small for ever, whatever is stored. */
+/** These tables always stay small. */
 const SMALL = new Set(['chains', 'stores', 'api_keys', 'webhook_endpoints']);
 
-/** What PostgreSQL really read: the ways it took into tables that grow, and the most rows it looked at in one. */
+/** What PostgreSQL really read: its access paths into growing tables, and the most rows it read in one. */
 async function read({ text, values }: { text: string; values: unknown[] }) {
   const { rows } = await db.pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
   const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan).filter((node) => {
     const table = node['Relation Name'];
     return table !== undefined && !SMALL.has(table) && node['Actual Loops'] > 0;
   });
-  const looked = nodes.map(
+  const rowsRead = nodes.map(
     (node) => node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)),
   );
-  return { ways: nodes.map((node) => node['Node Type']), looked: Math.max(0, ...looked) };
+  return { ways: nodes.map((node) => node['Node Type']), rowsRead: Math.max(0, ...rowsRead) };
 }
 
 const place = (n: number, id: string): Place => ({ createdAt: new Date((START + n) * 1000), id });
@@ -130,17 +130,17 @@ test.each<[string, PaymentFilters, Partial<Turn>?]>([
   ['the last page', {}, { after: session(PAGE_ROWS) }],
   ['a rare status', { status: 'failed' }],
   ['a status that nothing has', { status: 'pending' }],
-  ['what is odd', { exception: 'partial' }, { after: session(ROWS / 2) }],
-  ['an oddity that nothing has', { exception: 'late' }],
+  ['one kind of exception', { exception: 'partial' }, { after: session(ROWS / 2) }],
+  ['an exception that no payment has', { exception: 'late' }],
   ['a rare currency', { currency: 'EUR' }, { before: session(ROWS / 2) }],
   ['a rare network', { network: 'bsc' }],
   ['what was refunded', { refund: 'whole' }],
   ['what was refunded in part', { refund: 'part' }, { after: session(ROWS / 2) }],
   ['a time long ago', days],
 ])('payments of %s are found by an index', async (_, filters, over = {}) => {
-  const { ways, looked } = await read(paymentsStatement(of, filters, turn(over)));
+  const { ways, rowsRead } = await read(paymentsStatement(of, filters, turn(over)));
   expect(ways).not.toContain('Seq Scan');
-  expect(looked).toBeLessThanOrEqual(MOST_READ);
+  expect(rowsRead).toBeLessThanOrEqual(MOST_READ);
 });
 
 const all = { storeId: null, environment: 'test' } as const;
@@ -156,9 +156,9 @@ test.each<[string, PaymentFilters, Partial<Turn>?]>([
   ['what was refunded in part', { refund: 'part' }],
   ['a time long ago', days],
 ])('payments of all stores, %s, are found by an index', async (_, filters, over = {}) => {
-  const { ways, looked } = await read(paymentsStatement(all, filters, turn(over)));
+  const { ways, rowsRead } = await read(paymentsStatement(all, filters, turn(over)));
   expect(ways).not.toContain('Seq Scan');
-  expect(looked).toBeLessThanOrEqual(MOST_READ);
+  expect(rowsRead).toBeLessThanOrEqual(MOST_READ);
 });
 
 test('a filter by refund finds every payment that was refunded in whole or in part, and no other', async () => {
@@ -182,10 +182,10 @@ const searches: readonly (readonly [string, string, string])[] = [
   ['its amount', '777.70', '77770'],
   ['its amount with a comma and a currency', '777,70 usd', '77770'],
 ];
-test.each(searches)('a payment is found by %s, by indexes', async (_, q, n) => {
-  const { ways, looked } = await read(paymentsStatement(of, { q }, FIRST_PAGE));
+test.each(searches)('a payment is found by %s, using indexes', async (_, q, n) => {
+  const { ways, rowsRead } = await read(paymentsStatement(of, { q }, FIRST_PAGE));
   expect(ways).not.toContain('Seq Scan');
-  expect(looked).toBeLessThanOrEqual(MOST_SEARCHED);
+  expect(rowsRead).toBeLessThanOrEqual(MOST_SEARCHED);
   const { rows } = await listPayments(db, of, { q }, FIRST_PAGE);
   expect(rows.map(({ orderId }) => orderId)).toContain(`order-${n}`);
 });
@@ -196,25 +196,25 @@ test.each([
   ['a transaction', `0x${(77_771).toString(16).padStart(64, '0')}`],
   ['where it was paid to', `0x${(77_771).toString(16).padStart(40, '0')}`],
   ['who paid it', `0x${(1_077_771).toString(16).padStart(40, '0')}`],
-])('an operator finds a payment of any store by %s, by indexes', async (_, q) => {
+])('an operator finds a payment of any store by %s, using indexes', async (_, q) => {
   for (const scope of [all, others]) {
-    const { ways, looked } = await read(paymentsStatement(scope, { q }, FIRST_PAGE));
+    const { ways, rowsRead } = await read(paymentsStatement(scope, { q }, FIRST_PAGE));
     expect(ways).not.toContain('Seq Scan');
-    expect(looked).toBeLessThanOrEqual(MOST_SEARCHED);
+    expect(rowsRead).toBeLessThanOrEqual(MOST_SEARCHED);
     const { rows } = await listAllPayments(db, scope, { q }, FIRST_PAGE);
     expect(rows).toMatchObject([{ orderId: 'order-77771', storeId: others.storeId, storeName: 'Test store' }]);
   }
   expect((await listAllPayments(db, of, { q }, FIRST_PAGE)).rows).toEqual([]);
 });
 
-test('D-07: nothing of another store is found, by whatever it is searched', async () => {
+test('D-07: no search finds anything of another store', async () => {
   const other = { q: `0x${(77_771).toString(16).padStart(40, '0')}` };
   expect((await listPayments(db, of, other, FIRST_PAGE)).rows).toEqual([]);
   for (const q of [session(77_771).id, `0x${(77_771).toString(16).padStart(64, '0')}`, 'order-77771', '777.71'])
     expect((await listPayments(db, of, { q }, FIRST_PAGE)).rows).toEqual([]);
 });
 
-test('pages forwards and back show every payment once, in one order', async () => {
+test('pages forwards and backwards show every payment once, in one order', async () => {
   const ids: string[] = [];
   const { readCursor } = await import('./lists/keyset');
   let page = await listPayments(db, of, {}, FIRST_PAGE);
@@ -232,17 +232,17 @@ const refund = (n: number) => place(n, `re_${String(n).padStart(40, '0')}`);
 test.each<[string, RefundFilters, Partial<Turn>?]>([
   ['the first page', {}],
   ['a page in the middle', {}, { after: refund(ROWS / 2) }],
-  ['what is held', { hold: 'any' }, { before: refund(ROWS / 2) }],
-  ['what is held for a reason that nothing has', { hold: 'frozen' }],
+  ['held ones', { hold: 'any' }, { before: refund(ROWS / 2) }],
+  ['those held for a reason that no refund has', { hold: 'frozen' }],
   ['a rare network', { network: 'tron' }],
   ['a rare status', { status: 'processing' }],
   ['a name', { q: '77770' }],
   ['a transaction', { q: HASH }],
   ['a time long ago', days],
 ])('refunds of %s are found by an index', async (_, filters, over = {}) => {
-  const { ways, looked } = await read(refundsStatement(of, filters, turn(over)));
+  const { ways, rowsRead } = await read(refundsStatement(of, filters, turn(over)));
   expect(ways).not.toContain('Seq Scan');
-  expect(looked).toBeLessThanOrEqual(MOST_READ);
+  expect(rowsRead).toBeLessThanOrEqual(MOST_READ);
 });
 
 const event = (n: number) => place(n, `evt_${String(n).padStart(19, '0')}`);
@@ -253,9 +253,9 @@ test.each<[string, EventFilters, Partial<Turn>?]>([
   ['one session', { q: session(77_770).id }],
   ['one order', { q: 'order-77770' }],
 ])('events of %s are found by an index', async (_, filters, over = {}) => {
-  const { ways, looked } = await read(eventsStatement(of, filters, turn(over)));
+  const { ways, rowsRead } = await read(eventsStatement(of, filters, turn(over)));
   expect(ways).not.toContain('Seq Scan');
-  expect(looked).toBeLessThanOrEqual(MOST_READ);
+  expect(rowsRead).toBeLessThanOrEqual(MOST_READ);
 });
 
 test.each<[string, object, Partial<Turn>?]>([
@@ -263,22 +263,22 @@ test.each<[string, object, Partial<Turn>?]>([
   ['a page in the middle', {}, { after: place(ROWS / 2, String(ROWS / 2)) }],
   ['a time long ago', days],
 ])('a statement’s %s is found by an index', async (_, dates, over = {}) => {
-  const { ways, looked } = await read(statementStatement(of, dates, turn(over)));
+  const { ways, rowsRead } = await read(statementStatement(of, dates, turn(over)));
   expect(ways).not.toContain('Seq Scan');
-  expect(looked).toBeLessThanOrEqual(MOST_READ);
+  expect(rowsRead).toBeLessThanOrEqual(MOST_READ);
 });
 
-test('an overview counts each payment of its days once, and those before them apart', async () => {
+test('an overview counts each payment of its days once, and earlier payments separately', async () => {
   // The last of 100,000 seconds lie on two days; half of them are this store's.
   const overview = await readStoreOverview({ pool: db.pool, clock: new TestClock(START + ROWS) }, of, 7);
   expect(overview.created).toBe(ROWS / 2);
   expect(overview.days).toHaveLength(7);
   const later = await readStoreOverview({ pool: db.pool, clock: new TestClock(START + ROWS + 8 * 86_400) }, of, 7);
   expect({ now: later.created, before: later.before.paid }).toEqual({ now: 0, before: 0 });
-  // Seven days on, each day stands beside the one seven days before it.
+  // Seven days later, each day is compared with the one seven days earlier.
   const next = await readStoreOverview({ pool: db.pool, clock: new TestClock(START + ROWS + 7 * 86_400) }, of, 7);
   expect(next.before.days).toEqual(overview.days.map(({ volume }) => volume));
-  // Every thousandth refund is held, and those are even, so all of them are this store's and none the other's.
+  // Every thousandth refund is held. Those have even numbers, so all of them belong to this store.
   expect(later.waiting.refunds).toBe(ROWS / 1000);
   const theirs = await readStoreOverview({ pool: db.pool, clock: new TestClock(START + ROWS) }, others, 7);
   expect({ created: theirs.created, refunds: theirs.waiting.refunds }).toEqual({ created: ROWS / 2, refunds: 0 });

@@ -1,6 +1,5 @@
-// A member acts live only with a second factor on their account. Every mutation of the table of routes, in every environment and
-// store status, with and without a factor, is compared with a list that is written by hand: a route that is added later, or moved
-// out of reach of the rule, fails here.
+// A member acts live only with a second factor on their account. A hand-written list is compared with every mutation in the table
+// of routes, in every environment and store status, with and without a factor. A route outside the rule fails here.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -16,7 +15,7 @@ import { ROUTES } from './routes';
 import { readViewer } from './viewer';
 
 const REFUSED = 'SECOND_FACTOR_REQUIRED';
-/** What each permission of a store's members needs live. Everything else that a member may do is `open` to all of them. */
+/** What each permission of a store's members needs live. `open` needs no second factor. */
 const LIVE: Readonly<Record<string, 'factor' | 'open'>> = {
   'store.change': 'factor',
   'members.change': 'factor',
@@ -25,7 +24,7 @@ const LIVE: Readonly<Record<string, 'factor' | 'open'>> = {
   'cases.decide': 'factor',
   'refunds.make': 'factor',
   'refunds.cancel': 'factor',
-  // They neither move money out nor change who can: reading, asking customers for money, sending events again, leaving.
+  // They neither move money out nor change who can: reading, requesting money from customers, resending events, leaving.
   'store.read': 'open',
   'members.read': 'open',
   'keys.read': 'open',
@@ -80,7 +79,7 @@ beforeAll(async () => {
 });
 afterAll(() => accounts.close());
 
-/** The same routes, whose handlers only say that they were reached. */
+/** The same routes with handlers that only report that they were reached. */
 const reached = ROUTES.map((route) => ({
   ...route,
   body: route.body === null ? null : z.unknown(),
@@ -103,33 +102,34 @@ async function ask(
 }
 
 describe.each(ofMembers.map((route) => [nameOf(route), route] as const))('%s', (_, route) => {
-  test('is refused live without a second factor as the list says, and never with one or in test', async () => {
+  test('is refused live without a second factor as listed, and never with one or in test', async () => {
     const permission = route.access as Permission;
     const wrong: string[] = [];
     for (const [status, storeId] of stores)
       for (const environment of route.path.includes('{environment}') ? ['live', 'test', 'elsewhere'] : ['live'])
         for (const role of Object.values(MemberRole))
           for (const hasFactor of [true, false]) {
-            const told = await ask(route, { storeId, environment, cookie: cookies.get(`${role} ${hasFactor}`) });
+            const answer = await ask(route, { storeId, environment, cookie: cookies.get(`${role} ${hasFactor}`) });
             const isLive = route.path.includes('{environment}')
               ? environment !== 'test'
               : status === 'approved' || status === 'suspended';
             const mayDo = PERMISSIONS[permission].members.includes(role);
             const refusal = LIVE[permission] === 'factor' && isLive && !hasFactor ? REFUSED : 'reached';
             const right = mayDo ? refusal : 'permission_denied';
-            if (told !== right) wrong.push(`${role}, ${status}, ${environment}, ${hasFactor}: ${told}, not ${right}`);
+            if (answer !== right)
+              wrong.push(`${role}, ${status}, ${environment}, ${hasFactor}: ${answer}, not ${right}`);
           }
     expect(wrong).toEqual([]);
   });
 });
 
-describe('no mutation escapes the rule', () => {
-  test('every permission that members have is in the list', () => {
+describe('every mutation is subject to the rule', () => {
+  test('the list contains every permission of members', () => {
     const ofAnyMember = Object.entries(PERMISSIONS).filter(([, { members }]) => members.length > 0);
     expect(ofAnyMember.map(([name]) => name).toSorted()).toEqual(Object.keys(LIVE).toSorted());
   });
 
-  test('every mutation of a store names its environment in the path, or is one of the whole store', () => {
+  test('every mutation of a store names its environment in the path, or concerns the whole store', () => {
     expect(ofMembers.length).toBeGreaterThan(25);
     const without = ofMembers.filter(({ path }) => !path.startsWith('/api/dashboard/stores/{store_id}/{environment}/'));
     expect(without.map(nameOf).toSorted()).toEqual(WHOLE_STORE.toSorted());
@@ -143,7 +143,7 @@ describe('no mutation escapes the rule', () => {
     expect(inBody.map(nameOf)).toEqual([]);
   });
 
-  test('a mutation that is not in a store belongs to an account, to everybody or to operators', () => {
+  test('a mutation outside a store belongs to an account, to the public or to operators', () => {
     const others = mutations.filter((route) => !ofMembers.includes(route));
     const wrong = others.filter(({ access, path }) => {
       if (access === 'anyone' || access === 'account' || access === 'pending') return path.includes('{store_id}');
@@ -153,7 +153,7 @@ describe('no mutation escapes the rule', () => {
   });
 });
 
-test('a live key is not reached through the path of the test environment', async () => {
+test('a live key cannot be reached through the path of the test environment', async () => {
   const { context, database, config } = accounts;
   const { storeId, keyId } = await makeStore(database, config, 'live');
   const { id } = await accounts.user();
@@ -180,8 +180,8 @@ test('a live key is not reached through the path of the test environment', async
   expect(await database.prisma.apiKey.findMany({ where: { storeId } })).toEqual(before);
 });
 
-describe('in a sandbox on one’s own machine', () => {
-  test('the whole store is changed without a second factor, and the live environment is not', async () => {
+describe('in a local sandbox', () => {
+  test('the whole store can be changed without a second factor, but the live environment cannot', async () => {
     const config = { ...accounts.config, SANDBOX_ORIGIN: 'http://127.0.0.1:5' };
     const own = { ...accounts.context, config };
     const at = { storeId: stores.get('approved') ?? '', cookie: cookies.get('owner false') };
@@ -209,13 +209,13 @@ describe('pages', () => {
     ['developer', true],
     ['support', true],
     ['viewer', false],
-  ] as const)('tell the %s before the request is made: %s', async (role, isTold) => {
+  ] as const)('warn the %s before the request is made: %s', async (role, isTold) => {
     const who = await findLogin(accounts.context, await tokenOf(role));
     const viewer = await readViewer(accounts.context, who);
     expect(viewer?.stores[0]).toMatchObject({ needsFactorLive: isTold, needsFactorForStore: isTold });
   });
 
-  test('tell nothing to a member who has a second factor, and nothing about a whole store that is not live', async () => {
+  test('do not warn a member with a second factor, or about a store that is not live', async () => {
     const member = async (hasTotp: boolean, status: StoreStatus) => {
       const { id } = await accounts.user({ hasTotp });
       await accounts.member(stores.get(status) ?? '', id, 'owner');

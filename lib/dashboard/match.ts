@@ -1,10 +1,10 @@
-// Finds the route of a path among a table's. A literal segment wins over a parameter, whatever the order of the table.
+// Finds the route of a path in a table. A literal segment wins over a parameter, whatever the order of the table.
 
 import { MethodNotAllowed } from '@/lib/api/routes';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { DashboardRoute } from './route';
 
-/** Throws NOT_FOUND, or METHOD_NOT_ALLOWED with the methods that the path takes. */
+/** Throws NOT_FOUND, or METHOD_NOT_ALLOWED with the methods that the path supports. */
 export function matchRoute(
   table: readonly DashboardRoute[],
   method: string,
@@ -34,7 +34,7 @@ function matchSegments(pattern: readonly string[], given: readonly string[]): Re
       if (expected !== found) return null;
       continue;
     }
-    // No identifier of ours has a character that would have to be encoded (hardening N-06).
+    // None of our identifiers has a character that needs encoding.
     if (!/^[0-9A-Za-z_-]{1,1400}$/.test(found)) return null;
     params[expected.slice(1, -1)] = found;
   }

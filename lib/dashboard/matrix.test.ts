@@ -1,5 +1,5 @@
-// Every request of the dashboard, for everybody who could make it, in every state of their login, in their own store and in a
-// stranger's: made from the table of routes, so that a route added later is in it (hardening D-01, D-02, D-07, D-10).
+// Every request of the dashboard, for every role, in every state of the login, in the user's own store and in a
+// foreign one. Derived from the table of routes, so that it covers routes added later (rows D-01, D-02, D-07, D-10).
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => accounts.close());
 
-/** The same routes, whose handlers tell that they were reached and do nothing. */
+/** The same routes with handlers that only report that they were reached. */
 const reached: DashboardRoute[] = ROUTES.map((route) => ({
   ...route,
   body: route.body === null ? null : z.unknown(),
@@ -68,12 +68,12 @@ async function ask(
   return body.reached ? 'reached' : (body.error?.code ?? 'no answer');
 }
 
-/** What the table of permissions says, worked out another way than the door does. */
+/** The expected answer by the table of permissions, computed independently of the adapter. */
 function expected(route: DashboardRoute, role: Role, factor: Factor, storeId: string): string {
   const { access } = route;
   if (access === 'anyone') return 'reached';
   if (factor === 'nobody' || factor === 'ended') return 'not_signed_in';
-  // Without a factor nobody is half way in; whose login never was complete has shown nothing lately.
+  // Without a factor no login is pending, and a login that was never complete is not fresh.
   if (role === 'bare') {
     if (access !== 'pending' && access !== 'account') return 'operator_factor_needed';
     return route.stepUp && factor !== 'fresh' ? 'step_up_required' : 'reached';
@@ -92,20 +92,20 @@ function expected(route: DashboardRoute, role: Role, factor: Factor, storeId: st
 describe.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
   const fake = () => reached[ROUTES.indexOf(route)] as DashboardRoute;
 
-  test('D-07, D-10, D-17: is open to whom the table of permissions names, and to nobody else', async () => {
+  test('D-07, D-10, D-17: is open to exactly the roles in the table of permissions', async () => {
     const wrong: string[] = [];
     for (const role of ROLES)
       for (const factor of FACTORS)
         for (const storeId of route.path.includes('{store_id}') ? [own, foreign] : [own]) {
-          const told = await ask(fake(), { storeId, cookie: cookies.get(`${role} ${factor}`) ?? null });
+          const answer = await ask(fake(), { storeId, cookie: cookies.get(`${role} ${factor}`) ?? null });
           const right = expected(route, role, factor, storeId);
-          if (told !== right)
-            wrong.push(`${role}, ${factor}, ${storeId === own ? 'own' : 'foreign'}: ${told}, not ${right}`);
+          if (answer !== right)
+            wrong.push(`${role}, ${factor}, ${storeId === own ? 'own' : 'foreign'}: ${answer}, not ${right}`);
         }
     expect(wrong).toEqual([]);
   });
 
-  test('D-01, D-02: refuses what no page of this service sent, and has no other method', async () => {
+  test('D-01, D-02: refuses requests that no page of this service sent, and has no other method', async () => {
     const cookie = cookies.get('owner fresh') ?? null;
     if (route.method !== 'GET') {
       const { PUBLIC_URL } = accounts.config;
@@ -127,13 +127,13 @@ describe.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as 
     expect(await ask(fake(), { cookie, method: 'PUT' })).toBe('METHOD_NOT_ALLOWED');
   });
 
-  test('says by its permission whether it is about a store and needs a step-up', () => {
+  test('derives from its permission whether it concerns a store and needs a step-up', () => {
     if (!(route.access in PERMISSIONS)) return expect(['anyone', 'account', 'pending']).toContain(route.access);
     const permission = route.access as Permission;
     // An approval's passkey is its step-up, and without one the handler asks for it (signed-approval.test.ts).
     const isSigned = /\/approval(\/options)?$/.test(route.path);
     if (needsStepUp(permission)) expect(route.stepUp).toBe(!isSigned);
-    // A permission that members have must be asked for in their store, or only operators could ever pass.
+    // A permission of members must be checked in their store, or only operators could ever pass.
     if (isAboutStore(permission) && !route.path.includes('/operator/')) expect(route.isInStore).toBe(true);
     expect(route.method === 'GET' || route.body !== null).toBe(true);
   });
@@ -144,7 +144,7 @@ test('no two routes have the same method and path', () => {
   expect(names.filter((name, n) => names.indexOf(name) !== n)).toEqual([]);
 });
 
-test('D-10: an API key opens nothing here', async () => {
+test('D-10: an API key gives no access here', async () => {
   const store = await makeStore(accounts.database, accounts.config);
   for (const route of reached.filter(({ access }) => access !== 'anyone'))
     expect(await ask(route, { headers: { authorization: `Bearer ${store.apiKey}` } })).toBe('not_signed_in');

@@ -1,4 +1,4 @@
-// What is left of a member who is removed: no login, and of the keys that they made those that the owner lets live.
+// What a removed member leaves: no login, and only those of their keys that the owner keeps.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -49,7 +49,7 @@ const isAlive = async (id: number) =>
   (await accounts.database.prisma.apiKey.findUniqueOrThrow({ where: { id } })).revokedAt === null;
 const remove = (body: unknown) => owner('POST', `/stores/${storeId}/members/${developer.id}/remove`, body);
 
-test('the page shows the working keys that a member made or rolled, and not those that others made', async () => {
+test('the page shows the working keys that a member created or rolled, but not keys of others', async () => {
   const [live, trial, old] = [
     await makeKey(theirs, 'Live'),
     await makeKey(theirs, 'Trial', 'test'),
@@ -74,7 +74,7 @@ test('removing a member revokes the keys that the owner names, in the audit log,
   expect((await theirs('GET', '/account/devices')).status).toBe(401);
 });
 
-test('a key that the member did not make, or of another store, is refused, and then nothing is done', async () => {
+test('a key that the member did not create, or of another store, is refused, and nothing changes', async () => {
   const boss = await makeKey(owner, 'Boss');
   const foreign = await makeStore(accounts.database, accounts.config);
   for (const id of [boss, foreign.keyId, 2_000_000_000])
@@ -88,7 +88,7 @@ test('a member who leaves by themselves stays signed in', async () => {
   expect((await theirs('POST', '/stores', { name: 'Their own shop' })).status).toBe(200);
 });
 
-test('the migration finds out from the audit log who made or rolled the keys that were there before', async () => {
+test('the migration derives the creators of existing keys from the audit log', async () => {
   const [made, other] = [await makeKey(theirs, 'Made', 'test'), await makeKey(owner, 'Other', 'test')];
   const { body } = await theirs('POST', `/stores/${storeId}/test/keys/${other}/roll`, {});
   const before = await keysOf(developer);
@@ -112,7 +112,7 @@ const lastAudit = async () =>
     details,
   ]);
 
-test('an owner who is demoted keeps no live key in secret: the other owners get its name and the way to the keys', async () => {
+test('a demoted owner keeps no live key in secret: the other owners get its name and a link to the keys', async () => {
   const former = await accounts.user({ hasTotp: true });
   await accounts.member(storeId, former.id, 'owner');
   const ask = await asking(former);
@@ -129,7 +129,7 @@ test('an owner who is demoted keeps no live key in secret: the other owners get 
   expect(await lastAudit()).toEqual([['member.role', { from: 'owner', to: 'support', kept_keys: [till] }]]);
 });
 
-test('the owners learn of the live keys of a removed member that were not revoked, and of none when there are none', async () => {
+test('the owners are notified of a removed member’s live keys that were not revoked, and not when there are none', async () => {
   const [gone, kept] = [await makeKey(theirs, 'Gone'), await makeKey(theirs, 'Kept')];
   expect((await remove({ revoke_keys: [gone] })).status).toBe(200);
   const [mail] = await mailsOf(ownerUser);

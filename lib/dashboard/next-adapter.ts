@@ -1,4 +1,4 @@
-// The dashboard's door through Next: Web requests as neutral ones, and the door of next-auth beside it.
+// The dashboard's adapter for Next: converts Web requests to neutral ones, also for next-auth.
 
 import { answerAuth } from '@/lib/merchants/accounts/sign-in/next-auth';
 import { errorResponse, toServiceError } from '@/lib/api/answer';
@@ -42,12 +42,12 @@ async function neutral(request: Request): Promise<ApiRequest> {
     method: request.method,
     path: url.pathname,
     query: url.search.slice(1),
-    // Of the headers read here none may hold a comma but the cookie's, and a repeated one equals no value that is accepted.
+    // Of the headers read here only the cookie's may contain a comma. A repeated header equals no accepted value.
     header: (name) => [request.headers.get(name) ?? []].flat(),
     body,
     address: addressOf(request),
   };
 }
 
-/** Next tells no peer address; the web process in front of it is the only one who knows, and states it here. */
+/** Next exposes no peer address. The web process in front of it sets it here. */
 const addressOf = (request: Request): string => request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';

@@ -1,4 +1,5 @@
-// Which refusals of the dashboard are security events. Each is counted by hour and subject (lib/platform/security/events).
+// Selects the refusals of the dashboard that are security events. Each is counted by hour and subject
+// (lib/platform/security/events).
 
 import type { Context } from '@/lib/platform/context';
 import type { ErrorCode, ServiceError } from '@/lib/platform/errors/errors';
@@ -10,11 +11,11 @@ const KINDS: Readonly<Partial<Record<ErrorCode, SecurityKind>>> = {
   permission_denied: 'permission_refused',
   SECOND_FACTOR_REQUIRED: 'permission_refused',
   MAILBOX_PROOF_REQUIRED: 'permission_refused',
-  // A store that the account is no member of. Its name comes from the request, so it is not counted as a subject.
+  // A store that the account is not a member of. Its name comes from the request, so it is not counted as a subject.
   STORE_NOT_FOUND: 'permission_refused',
 };
 
-/** Notes a refusal that could belong to an attack. `account`: the user who is signed in. */
+/** Notes a refusal that could belong to an attack. `account`: the signed-in user. */
 export function noteRefusal(
   context: Context,
   { code }: Pick<ServiceError, 'code'>,

@@ -1,5 +1,5 @@
-// What a page of the dashboard asks before it reads anything: who looks at it, and whether they may. Called in the page itself,
-// never in a layout alone (architecture: Next.js rules).
+// Identifies and authorizes the visitor of a dashboard page before it reads anything. Each page must call it itself: Next does
+// not run a layout again on every navigation.
 
 import { headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
@@ -12,7 +12,7 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import { authorize, type Access, type Actor } from './authorize';
 import { noteRefusal } from './note-refusal';
 
-/** Who looks at a page and may. Leads everybody else to sign in, or says that there is no such page. */
+/** The authorized visitor. Redirects others to sign in, or answers that the page does not exist. */
 export async function requirePage(
   permission: Access,
   storeId?: string | null,
@@ -31,12 +31,12 @@ export async function requirePage(
   }
 }
 
-/** Who looks at a page that everybody may see; null for nobody. */
+/** The visitor of a page that is open to everyone; null when signed out. */
 export async function pageVisitor(context: Context = services()): Promise<Who | null> {
   return whoIs(context, (await headers()).get('cookie'));
 }
 
-/** Of the client; the web process in front of Next states it. */
+/** The client's address, which the web process in front of Next sets. */
 const pageAddress = async (): Promise<string> =>
   (await headers()).get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
 

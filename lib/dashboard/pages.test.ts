@@ -1,6 +1,6 @@
-// Every page of the dashboard and of the operator's desk asks who looks before it does anything else, and asks it itself: no
-// page relies on a layout or on proxy.ts, which decides nothing (hardening N-02). Beside the pages there are no ways in but those
-// whose guards have tests (D-01), and a page that fails has nothing to tell (N-14).
+// Every page of the dashboard and of the operator console authorizes its visitor before it does anything else. No page relies on
+// a layout or on proxy.ts for that (row N-02). All other entry points have tests of their guards (D-01), and the error page
+// receives no error (N-14).
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -18,17 +18,17 @@ test('N-02: the pages were found', () => {
   expect(pages.length).toBeGreaterThan(25);
 });
 
-test.each(pages)('N-02: the first thing that %s does is to ask who looks', (file) => {
+test.each(pages)('N-02: the first thing that %s does is to authorize its visitor', (file) => {
   const [, first = ''] = /export default async function \w+\([^]*?\) \{\s+([^\n]+)/.exec(textOf(file)) ?? [];
   expect(first).toMatch(/^(const \{[^}]*\} = )?await require(Store)?Page\(.*'[a-z.]+'.*\);$/);
 });
 
-test.each(pages)('N-02: what %s is called tells nothing of what it shows', (file) => {
-  const [told = ''] = /export (async function|const) (generateM|m)etadata\b[^]*?\n\}/.exec(textOf(file)) ?? [];
-  expect(told).not.toMatch(/context|services|pool|params|read[A-Z]|list[A-Z]/);
+test.each(pages)('N-02: the title of %s reveals nothing of its content', (file) => {
+  const [metadata = ''] = /export (async function|const) (generateM|m)etadata\b[^]*?\n\}/.exec(textOf(file)) ?? [];
+  expect(metadata).not.toMatch(/context|services|pool|params|read[A-Z]|list[A-Z]/);
 });
 
-test('N-02: nothing that decides is reached by proxy.ts, and nothing imports it', () => {
+test('N-02: proxy.ts reaches no code that decides about access, and no code imports it', () => {
   const reached = new Set<string>();
   const walk = (file: string): void => {
     if (reached.has(file)) return;
@@ -43,7 +43,7 @@ test('N-02: nothing that decides is reached by proxy.ts, and nothing imports it'
   expect(product.filter(({ imports }) => imports.some(({ file }) => file === 'proxy.ts'))).toEqual([]);
 });
 
-/** What else takes what is sent, and where it is tested that nothing of others is taken. */
+/** The other entry points for requests, and the tests that they refuse other sites. */
 const WAYS_IN = {
   'app/api/dashboard/[[...path]]/route.ts': 'lib/dashboard/matrix.test.ts',
   'app/api/auth/[...nextauth]/route.ts': 'lib/merchants/accounts/sign-in/next-auth.test.ts',
@@ -60,7 +60,7 @@ const WAYS_IN = {
   'app/csp-report/route.ts': 'lib/api/public/policy-report.test.ts',
 };
 
-test('D-01: nothing else takes what is sent than what is tested to refuse other sites', () => {
+test('D-01: every entry point for requests has a test that it refuses other sites', () => {
   const taking = tree
     .map((one) => one.path)
     .filter((file) => /^app\/.*\/route\.tsx?$/.test(file) && /\b(POST|PUT|PATCH|DELETE)\b/.test(textOf(file)));
@@ -68,7 +68,7 @@ test('D-01: nothing else takes what is sent than what is tested to refuse other 
   for (const file of Object.values(WAYS_IN)) expect(fs.existsSync(path.join(ROOT, file))).toBe(true);
 });
 
-test('N-14: the page for a failure is not given what failed', () => {
+test('N-14: the page for a failure does not receive the error', () => {
   const failing = tree.map((one) => one.path).filter((file) => /^app\/(.*\/)?(global-)?error\.tsx$/.test(file));
   expect(failing).toContain('app/error.tsx');
   for (const file of failing) expect(textOf(file)).not.toMatch(/\berror\b(?!['"/])|\.(message|stack|digest)\b/);

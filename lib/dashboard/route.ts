@@ -1,5 +1,5 @@
-// The shape of a dashboard's request: who may make it, what it carries, and what answers it. The table (routes.ts) is made of
-// these, and so is the test of every route for every role.
+// The shape of a dashboard request: its access rule, its body and its handler. The table (routes.ts) consists of these, and so
+// does the test of every route for every role.
 
 import type { z } from 'zod';
 import type { From } from '@/lib/merchants/accounts/from';
@@ -8,12 +8,12 @@ import { LARGEST_BODY } from '@/lib/platform/http';
 import { isAboutStore, needsStepUp } from '@/lib/merchants/members/roles';
 import type { Access, Actor } from './authorize';
 
-/** The largest body of any request here, in bytes: a logo of 64 kB as base64 in JSON (lib/merchants/branding/logo). */
+/** The largest request body here, in bytes: a logo of 64 kB as base64 in JSON (lib/merchants/branding/logo). */
 export const LARGEST_UPLOAD = 96 * 1024;
 
 export type Method = 'GET' | 'POST' | 'PATCH';
 
-/** What a handler is given. `params`: of the path, decoded. `body`: as the schema reads it; fields it does not name are gone. */
+/** The input of a handler. `params`: of the path, decoded. `body`: as the schema parses it, without unknown fields. */
 export type Call<Body = unknown, Who = Actor> = {
   readonly context: Context;
   readonly actor: Who;
@@ -23,15 +23,15 @@ export type Call<Body = unknown, Who = Actor> = {
   readonly from: From;
 };
 
-/** A value that is answered as JSON with status 200, or a whole response, such as an export. */
+/** A value to answer as JSON with status 200, or a whole response, such as an export. */
 export type Handled = object | Response;
 
 export type DashboardRoute = {
   readonly method: Method;
   readonly path: string;
-  /** `anyone` needs no login; the handler then knows none. */
+  /** `anyone` needs no login; the handler then has no user. */
   readonly access: Access | 'anyone';
-  /** Whether the permission is asked for in the store that the path names. */
+  /** Whether the permission is checked in the store that the path names. */
   readonly isInStore: boolean;
   readonly stepUp: boolean;
   readonly body: z.ZodType | null;
@@ -45,15 +45,15 @@ type Given<A, Schema extends z.ZodType | null, Who> = {
   /** Below /api/dashboard. */
   readonly path: string;
   readonly access: A;
-  /** For accounts' own requests; permissions say it in their table. */
+  /** For requests of accounts. Permissions define it in their table. */
   readonly stepUp?: boolean;
   readonly body?: Schema;
-  /** Bytes; as everywhere unless given. At most LARGEST_UPLOAD. */
+  /** Bytes, at most LARGEST_UPLOAD. Defaults to the general limit. */
   readonly largestBody?: number;
   readonly handle: (call: Call<Schema extends z.ZodType ? z.output<Schema> : null, Who>) => Promise<Handled>;
 };
 
-/** A row of the table, for somebody who is signed in. */
+/** A row of the table, for signed-in users. */
 export const route = <Schema extends z.ZodType | null = null>(given: Given<Access, Schema, Actor>): DashboardRoute => {
   const { access, method } = given;
   const isPermission = access !== 'account' && access !== 'pending';
@@ -69,7 +69,7 @@ export const route = <Schema extends z.ZodType | null = null>(given: Given<Acces
   };
 };
 
-/** A row of the table for everybody: signing up, links of mails. */
+/** A row of the table that is open to everyone: signing up, links of mails. */
 export const openRoute = <Schema extends z.ZodType | null = null>(
   given: Omit<Given<'anyone', Schema, null>, 'access' | 'stepUp' | 'largestBody'>,
 ): DashboardRoute => ({

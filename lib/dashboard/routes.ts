@@ -1,5 +1,5 @@
-// The table of the dashboard's requests: method and path, who may, whether it needs a step-up, what it carries, and its handler.
-// The door looks requests up here, and the test of every route for every role and store is made from it.
+// The table of the dashboard's requests: method and path, access, step-up, body and handler. The adapter finds requests here,
+// and the test of every route for every role and store derives from it.
 
 import { ACCOUNT_ROUTES } from './requests/account-routes';
 import { FACTOR_ROUTES } from './requests/factor-routes';

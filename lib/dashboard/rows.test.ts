@@ -1,5 +1,5 @@
-// Every row of hardening.md 4.8, 4.10 and 4.11 is named by a test that holds it: unit tests, and the specifications in e2e/ that
-// run against the whole product. A row without one fails here, and so does an id that no row has.
+// A test name covers every security row with an id D, N or O: unit tests, and the stories in e2e/ that run against the whole
+// product. A row without a test fails here, and so does an id without a row.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -26,13 +26,13 @@ function testFiles(place: string): string[] {
   });
 }
 
-test('every row has its test', () => {
+test('every row has a test', () => {
   const files = ['lib', 'app', 'components', 'sandbox', 'testing', 'scripts', 'e2e'].flatMap(testFiles);
   const tested = new Set(files.flatMap((file) => idsIn(fs.readFileSync(path.join(ROOT, file), 'utf8'))));
   expect([...tested].toSorted()).toEqual(ROWS.toSorted());
 });
 
-test('an id counts only where the name of a test begins with it', () => {
+test('an id counts only at the beginning of a test’s name', () => {
   const source = [
     `test('D-01, N-02: a', () => {});`,
     `// D-03: x`,

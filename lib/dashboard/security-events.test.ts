@@ -1,4 +1,4 @@
-// Which refusals become security events, what is kept of them, what operators see, and when they are mailed.
+// Which refusals become security events, what is stored of them, what operators see, and when they are mailed.
 
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -55,7 +55,7 @@ const signIn = (email: string, password: string) => signInByPassword(context, { 
 const refused = (work: Promise<unknown>) => expect(work).rejects.toBeInstanceOf(ServiceError);
 
 describe('a refusal at the sign-in', () => {
-  test('is counted with its account and address; a name that is no account is kept nowhere', async () => {
+  test('is counted with its account and address; the name of an unknown account is not stored', async () => {
     const user = await accounts.user();
     await refused(signIn(user.email, 'a wrong password'));
     await refused(signIn('typed-by-mistake@example.test', 'a wrong password'));
@@ -70,7 +70,7 @@ describe('a refusal at the sign-in', () => {
       expect(lines.join('') + JSON.stringify(rows)).not.toContain(secret);
   });
 
-  test('of a second factor, and of a step-up, is an event of its own', async () => {
+  test('of a second factor or a step-up has its own kind of event', async () => {
     const user = await accounts.user({ hasTotp: true });
     const { token } = await signIn(user.email, PASSWORD);
     await refused(completeSignIn(context, { token, proof: { code: '000000' }, from: FROM }));
@@ -85,7 +85,7 @@ describe('a refusal at the sign-in', () => {
     });
   });
 
-  test('that comes from waiting is a lockout', async () => {
+  test('during a wait is a lockout', async () => {
     const user = await accounts.user();
     for (let n = 0; n < 8; n++) await refused(signIn(user.email, 'a wrong password'));
     expect(await stored()).toMatchObject({
@@ -94,7 +94,7 @@ describe('a refusal at the sign-in', () => {
     });
   });
 
-  test('a right password, and setting up a second factor, are no events', async () => {
+  test('a right password and setting up a second factor cause no events', async () => {
     const user = await accounts.user();
     const { token } = await signIn(user.email, PASSWORD);
     const who = (await findLogin(context, token))!;
@@ -108,7 +108,7 @@ describe('a refusal of the signed API', () => {
   const get = (over: Partial<Parameters<typeof signedRequest>[1]> = {}, by = store) =>
     answer(services, signedRequest(by, { method: 'GET', path: PATH, now: accounts.clock.now(), ...over }));
 
-  test('is counted with the key and the store as far as they are known', async () => {
+  test('is counted with the key and the store, if known', async () => {
     await get({}, { ...store, apiKey: `ak_test_${'x'.repeat(32)}` });
     await get({}, { ...store, apiSecret: 'as_test_guess' });
     await get({ nonce: 'once' });
@@ -124,7 +124,7 @@ describe('a refusal of the signed API', () => {
     expect(lines.join('')).not.toMatch(/ak_test|as_test/);
   });
 
-  test('of signature version 1 where the key requires version 2 is an event of its own', async () => {
+  test('of signature version 1 for a key that requires version 2 has its own kind of event', async () => {
     const set = (requiresSignatureV2: boolean) =>
       accounts.database.prisma.apiKey.update({ where: { id: store.keyId }, data: { requiresSignatureV2 } });
     await set(true);
@@ -165,7 +165,7 @@ describe('a refusal elsewhere', () => {
     expect(await stored()).toEqual({ 'csrf_refused all': 2, [`csrf_refused address ${address}`]: 2 });
   });
 
-  test('a permission that a signed-in account lacks is counted with the account; a request that is allowed is not', async () => {
+  test('a missing permission is counted with the signed-in account; an allowed request is not', async () => {
     const [viewer, owner] = [await accounts.user(), await accounts.user()];
     await accounts.member(store.storeId, viewer.id, 'viewer');
     await accounts.member(store.storeId, owner.id, 'owner');
@@ -189,7 +189,7 @@ describe('a refusal elsewhere', () => {
     expect(lines.join('')).not.toContain('st_guessed');
   });
 
-  test('a webhook address in a private network is counted with its store and member; a typing error is not', async () => {
+  test('a webhook address in a private network is counted with its store and member; a typing mistake is not', async () => {
     const user = await accounts.user();
     const actor = { by: `user:${user.id}`, address };
     const set = (url: string) =>
@@ -210,7 +210,7 @@ describe('an operator', () => {
     for (let n = 0; n < count; n++) noteSecurity(context, { kind: 'sign_in_failed', account, address });
   };
 
-  test('sees how many of each kind, and whom they are about', async () => {
+  test('sees the number of each kind and their subjects', async () => {
     const user = await accounts.user();
     failTimes(3, user.id);
     noteSecurity(context, { kind: 'signature_refused', key: store.keyId, store: store.storeId });
@@ -230,7 +230,7 @@ describe('an operator', () => {
     expect(await listStores(context, { ...week, kind: 'nonce_replayed' })).toEqual([]);
   });
 
-  test('is mailed when a kind reaches its number an hour, and not again before it was quiet for six hours', async () => {
+  test('is mailed when a kind reaches its hourly limit, and not again before six quiet hours', async () => {
     const operator = await accounts.user({ role: 'operator', hasTotp: true });
     const mails = async () =>
       (

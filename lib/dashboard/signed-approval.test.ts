@@ -1,5 +1,5 @@
-// A large refund from two operators' passkeys to the chain: their browsers ask the dashboard, the worker passes the signatures on
-// over the real socket, and the signer checks them against the list that its own command wrote.
+// A large refund, from two operators' passkeys to the chain. Their browsers send requests to the dashboard, the worker passes
+// the signatures over the real socket, and the signer checks them against the list that its own command wrote.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -70,7 +70,7 @@ async function operator() {
   const { challenge } = await askForNewPasskey(accounts.context, who);
   await addPasskey(accounts.context, who, { name: 'Key', answer: authenticator.register(challenge), from: FROM });
   const token = await accounts.login(id, { hasFactor: true });
-  // Signed in for longer than a step-up lasts: the passkey of the approval stands for it.
+  // The sign-in is older than a step-up: the passkey of the approval replaces it.
   await accounts.database.pool.query(
     `UPDATE logins SET second_factor_at = second_factor_at - interval '1 hour', created_at = created_at - interval '1 hour',
        step_up_at = NULL WHERE user_id = $1`,
@@ -97,7 +97,7 @@ async function atSigner(action: string, ...typed: string[]): Promise<string[]> {
   return printed;
 }
 
-/** Enrols an operator's passkey from what the account page has of it. */
+/** Enrols an operator's passkey with the data of the account page. */
 async function enrol(person: string, userId: string): Promise<void> {
   const [passkey] = await listPasskeys(accounts.context, userId);
   const key = { credentialId: passkey!.id, publicKey: passkey!.publicKey.toString('base64url') };
@@ -144,7 +144,7 @@ test('two operators approve a large refund with one press of their passkeys each
   expect(await scene.read(id)).toMatchObject({ status: 'completed', hold: null });
 });
 
-test('nothing is decided without a passkey, with another person’s, or with a signature of something else', async () => {
+test('nothing is decided without a passkey, with another person’s, or with a signature over other content', async () => {
   const [ada, grace] = [await operator(), await operator()];
   const id = await heldRefund();
   const other = await heldRefund();
@@ -159,7 +159,7 @@ test('nothing is decided without a passkey, with another person’s, or with a s
   expect(await codeOf({ passkey: grace.authenticator.answer(challenge) })).toBe('sign_in_failed');
   const { challenge: wrong = '' } = (await ada.post(`${at}/options`, { digest: 'ab'.repeat(32) })).body;
   expect(await codeOf({ passkey: ada.authenticator.answer(wrong) })).toBe('sign_in_failed');
-  // A signature of one refund's approval is none of another's.
+  // A signature over one refund's approval is not valid for another.
   expect((await press(ada, other, 'ask')).status).toBe(200);
   expect(await codeOf({ passkey: ada.authenticator.answer(challenge) })).toBeUndefined();
   const { id: userId } = await accounts.user({ role: 'operator', hasTotp: true });
@@ -171,7 +171,7 @@ test('nothing is decided without a passkey, with another person’s, or with a s
   expect([answer.status, answer.body]).toEqual([403, expect.stringContaining('PASSKEY_NEEDED')]);
 });
 
-test('the command lists, adds once, and removes; a change needs a terminal and the typed word', async () => {
+test('the command lists, adds once and removes; a change needs a terminal and a typed confirmation', async () => {
   const ada = await operator();
   await enrol('Ada two', ada.id);
   const [passkey] = await listPasskeys(accounts.context, ada.id);

@@ -1,4 +1,5 @@
-// What every page of a store asks before it reads: who looks, whether they may, and which store and environment it is.
+// Identifies and authorizes the visitor of a store's page, and resolves the store and environment, before the page reads
+// anything.
 
 import { notFound } from 'next/navigation';
 import type { Context } from '@/lib/platform/context';
@@ -19,11 +20,11 @@ export type StorePage = {
   readonly base: string;
   /** The path of its requests, below /api/dashboard. */
   readonly api: string;
-  /** Whether whoever looks may; for buttons, since the request is asked anew. */
+  /** Whether the visitor has a permission. For showing buttons only: the request is authorized again. */
   readonly can: (permission: Permission) => boolean;
 };
 
-/** For pages of one environment. Leads away whoever may not see it. */
+/** For pages of one environment. Redirects visitors who may not see it. */
 export async function requireStorePage(
   params: Promise<{ readonly store_id: string; readonly environment?: string }>,
   permission: Permission,
@@ -45,7 +46,7 @@ export async function requireStorePage(
 
 const isEnvironment = (text: string): text is Environment => text === 'live' || text === 'test';
 
-/** What an address's parameters say; parameters that nobody's page made count as none, so that a page can still be shown. */
+/** Parses the parameters of an address. Invalid parameters count as absent, so that the page can still be shown. */
 export function lenient<Value>(read: () => Value, otherwise: Value): Value {
   try {
     return read();

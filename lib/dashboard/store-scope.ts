@@ -1,4 +1,4 @@
-// The store and environment that a request's path names, and the audit entry of what it did there.
+// The store and environment in a request's path, and the audit entry of the action there.
 
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Tx } from '@/lib/platform/database/db';
@@ -9,14 +9,14 @@ import type { Call } from './route';
 /** Where the routes of a store's environment begin. */
 export const HERE = '/stores/{store_id}/{environment}';
 
-/** Throws NOT_FOUND for an environment that there is not. */
+/** Throws NOT_FOUND for an unknown environment. */
 export function scopeOf({ actor, params }: Pick<Call, 'actor' | 'params'>): StoreScope {
   const { environment } = params;
   if (environment !== 'live' && environment !== 'test') throw new ServiceError('NOT_FOUND');
   return { storeId: actor.storeId as string, environment };
 }
 
-/** Writes down what was done in this environment, in the transaction that does it. */
+/** Records an action in this environment, in the transaction of the action. */
 export const auditHere = (
   call: Pick<Call, 'actor' | 'params' | 'from' | 'context'>,
   tx: Tx,

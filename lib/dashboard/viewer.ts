@@ -1,5 +1,5 @@
-// What the frame of the dashboard shows of whoever is signed in: their name and the stores that they are a member of. It lets
-// nobody in; pages ask requirePage.
+// What the frame of the dashboard shows of the signed-in user: their name and their stores. It does not authorize; pages call
+// requirePage.
 
 import type { Who } from '@/lib/merchants/accounts/sign-in/logins';
 import type { Context } from '@/lib/platform/context';
@@ -21,22 +21,22 @@ export type ViewerFacts = {
     readonly status: StoreStatus;
     readonly role: MemberRole;
     readonly takesLive: boolean;
-    /** Their changes in the live environment are refused until their account has a second factor. */
+    /** Changes in the live environment are refused until the account has a second factor. */
     readonly needsFactorLive: boolean;
-    /** So are their changes to the whole store: settings, look and members. */
+    /** The same for changes to the whole store: settings, look and members. */
     readonly needsFactorForStore: boolean;
   }[];
 };
 type Row = Pick<ViewerFacts['stores'][number], 'id' | 'name' | 'status' | 'role'> & { readonly isLive: boolean };
 
-/** Whether the store may take live money, on an installation with a live network. */
+/** Whether the store may accept live money, on an installation with a live network. */
 export const takesLive = (config: Pick<Context['config'], 'endpoints'>, { status }: { readonly status: StoreStatus }) =>
   status === 'approved' && hasLiveNetwork(config);
 
-/** More stores than a switcher can show; the list of stores pages through all. */
+/** More stores than a switcher can show. The list of stores pages through all. */
 const MOST_STORES = 200;
 
-/** Null for whoever is not wholly signed in. */
+/** Null for a user who is not completely signed in. */
 export async function readViewer(
   { pool, config }: Pick<Context, 'pool' | 'config'>,
   who: Who | null,

@@ -1,4 +1,4 @@
-// Every language says the same things: same keys, same placeholders, plural forms as its grammar asks for.
+// Every language has the same keys and placeholders, and the plural forms of its grammar.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { createTranslator } from 'next-intl';
@@ -10,10 +10,10 @@ const read = (path: string): Record<string, string> =>
   JSON.parse(readFileSync(new URL(path, MESSAGES), 'utf8')) as Record<string, string>;
 const english = read('en.json');
 
-/** An argument, and not the text of a plural form that is one word: `one {jetzt}`. */
+/** An argument, but not the one-word text of a plural form: `one {jetzt}`. */
 const ARGUMENT = /(?<!(?:=\d+|\b(?:zero|one|two|few|many|other)) )\{(\w+)(?=[,}])/g;
 
-/** Names of arguments and tags, in order of the alphabet. */
+/** Names of arguments and tags in alphabetical order. */
 const placeholders = (text: string) => ({
   values: [...new Set([...text.matchAll(ARGUMENT)].map(([, name = '']) => name))].toSorted(),
   tags: [...text.matchAll(/<(\w+)>/g)].map(([, name = '']) => name).toSorted(),
@@ -43,10 +43,10 @@ const VALUES = {
   end: '89ab',
 };
 
-/** Between them they select every plural form that a whole number has in any of the languages. */
+/** Together they select every plural form of whole numbers in all languages. */
 const NUMBERS = [0, 1, 2, 3, 5, 11, 21, 100, 1_000_000];
 
-/** What stands on buttons and on links that look like them: there is no room to break a line. */
+/** Texts of buttons and of links that look like buttons. They have no space for a line break. */
 const ON_BUTTONS = [
   'copy',
   'copied',
@@ -66,10 +66,10 @@ const ON_BUTTONS = [
   'homeShop',
 ];
 const MOST_TIMES = 2.2;
-/** A word of English is often shorter than any word for it; so many columns fit beside what stands there at 320 pixels. */
+/** English words are often shorter than their translations. This many columns fit at 320 pixels. */
 const ROOM_COLUMNS = 18;
 
-/** Columns that a text takes: marks that sit on letters take none, East Asian letters take two. */
+/** Display columns of a text: combining marks take none, East Asian letters take two. */
 const columns = (text: string): number =>
   [...new Intl.Segmenter().segment(text)].reduce(
     (sum, { segment }) =>
@@ -119,7 +119,7 @@ describe.each(LOCALES)('the catalogue %s', (locale) => {
     }
   });
 
-  test('names every plural form that the language has', () => {
+  test('contains every plural form of the language', () => {
     const forms = new Intl.PluralRules(locale).resolvedOptions().pluralCategories.toSorted();
     for (const [key, text] of Object.entries(catalogue)) {
       if (!text.includes(', plural,')) continue;
@@ -128,14 +128,14 @@ describe.each(LOCALES)('the catalogue %s', (locale) => {
     }
   });
 
-  test('has no control that turns text around, and ends each isolation that it begins', () => {
+  test('has no control that reverses text direction, and closes each isolation', () => {
     const all = Object.values(catalogue);
     expect(all.filter((text) => /[\p{Cc}\u200b\u202a-\u202e\ufeff]/u.test(text))).toEqual([]);
     const count = (text: string, marks: RegExp) => [...text.matchAll(marks)].length;
     expect(all.filter((text) => count(text, /[\u2066-\u2068]/g) !== count(text, /\u2069/g))).toEqual([]);
   });
 
-  test('is short where it stands on a button', () => {
+  test('has short texts on buttons', () => {
     const long = ON_BUTTONS.filter((key) => {
       const most = Math.max(ROOM_COLUMNS, columns(english[key] ?? '') * MOST_TIMES);
       return columns(catalogue[key] ?? '') > most;
@@ -143,7 +143,7 @@ describe.each(LOCALES)('the catalogue %s', (locale) => {
     expect(long.map((key) => catalogue[key])).toEqual([]);
   });
 
-  test('has the words of the page for failures', () => {
+  test('has the texts of the page for failures', () => {
     const words = read(`error/${locale}.json`);
     expect(Object.keys(words)).toEqual(Object.keys(read('error/en.json')));
     expect(Object.values(words).filter((text) => text.trim() === '')).toEqual([]);
@@ -155,21 +155,21 @@ describe.each(LOCALES)('the catalogue %s', (locale) => {
     expect(new Intl.NumberFormat(format).format(1234567.5)).toMatch(/^[\d.,\u00a0\u202f’٬٫ ]+$/);
     expect(new Intl.NumberFormat(format).format(9)).toBe('9');
     expect(name.trim()).not.toBe('');
-    // Letters of these scripts are read from right to left.
+    // Names in these scripts are read from right to left.
     const isRightToLeft = /^[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(name);
     expect(direction).toBe(isRightToLeft ? 'rtl' : 'ltr');
   });
 });
 
-test('the languages can be told apart by their names', () => {
+test('the languages have distinct names', () => {
   expect(new Set(Object.values(LOCALE_FACTS).map(({ name }) => name)).size).toBe(LOCALES.length);
 });
 
 describe('the choice of language', () => {
-  const choose = (asked: string | null, remembered: string | null, accepted: string | null) =>
-    chooseLocale({ asked, remembered, accepted });
+  const choose = (requested: string | null, remembered: string | null, accepted: string | null) =>
+    chooseLocale({ requested, remembered, accepted });
 
-  test('is what was asked for, then what is remembered, then what the browser accepts most', () => {
+  test('is the requested language, then the remembered one, then the browser’s preference', () => {
     expect(choose('ar', 'zh', 'en')).toBe('ar');
     expect(choose(null, 'zh', 'en')).toBe('zh');
     expect(choose(null, null, 'xx-XX, en;q=0.5, zh-CN;q=0.8')).toBe('zh');
@@ -201,7 +201,7 @@ describe('the choice of language', () => {
     ['sr-Latn-RS', 'sr'],
     ['de-AT', 'de'],
     ['es-419', 'es'],
-  ])('takes %s for %s, whoever says it', (tag, locale) => {
+  ])('maps %s to %s from every source', (tag, locale) => {
     expect(localeOf(tag)).toBe(locale);
     expect([choose(tag, null, null), choose(null, tag, null), choose(null, null, tag)]).toEqual(Array(3).fill(locale));
   });

@@ -1,5 +1,5 @@
-// The words of a dashboard page on the server: its texts from messages/dashboard, and amounts and times by its language.
-// Client components get the same from useWords() (components/ui/words.tsx).
+// The texts of a dashboard page on the server, from messages/dashboard, with amounts and times in its language. Client
+// components get the same from useWords() (components/ui/words.tsx).
 
 import { headers } from 'next/headers';
 import { createTranslator } from 'next-intl';
@@ -16,7 +16,7 @@ import { LOCALE_FACTS, LOCALE_HEADER } from './locales';
 export type DashboardMessages = typeof catalogue;
 export type DashboardKey = keyof DashboardMessages;
 
-/** What a server component of the dashboard needs to speak: `t(key, values)`, `t.rich`, `format`, `locale`. */
+/** The language tools of a server component: `t(key, values)`, `t.rich`, `format`, `locale`. */
 export async function getDashboardWords() {
   const locale = await dashboardLocale();
   const messages = await dashboardMessages(locale);
@@ -39,13 +39,13 @@ export async function dashboardMessages(locale: DashboardLocale): Promise<Dashbo
   return messages;
 }
 
-/** Those that pages are sent: mails are written by the server alone. */
+/** The messages that pages need. Only the server writes mails. */
 export async function browserMessages(locale: DashboardLocale): Promise<DashboardMessages> {
   const texts = Object.entries(await dashboardMessages(locale)).filter(([key]) => !key.startsWith('mail'));
   return Object.fromEntries(texts) as DashboardMessages;
 }
 
-/** A message that cannot be drawn is an error, never a half-filled sentence. */
+/** A message that cannot be formatted throws an error instead of showing a half-filled sentence. */
 export const translatorOf = (locale: DashboardLocale, messages: DashboardMessages) =>
   createTranslator({
     locale: LOCALE_FACTS[locale].format,

@@ -1,4 +1,4 @@
-// The dashboard speaks each of its languages completely, and writes amounts and times exactly.
+// The dashboard is complete in each of its languages, and formats amounts and times exactly.
 
 import { readFileSync } from 'node:fs';
 import { createTranslator } from 'next-intl';
@@ -43,7 +43,7 @@ describe.each(DASHBOARD_LOCALES)('the dashboard’s catalogue %s', (locale) => {
     });
     for (const [key, text] of Object.entries(catalogue)) {
       const { values, tags } = placeholders(text);
-      // What a plural or a date counts by must be a number; other values are texts, and a number is as good.
+      // Plurals and dates need a number. Other values are texts, for which a number works as well.
       for (const count of COUNTS) {
         const given = Object.fromEntries(values.map((name) => [name, count]));
         const drawn = t.markup(key, {
@@ -68,16 +68,16 @@ test.each(Object.entries(REJECTED))('the dashboard’s texts in %s have no rejec
 });
 
 describe('the language of the dashboard', () => {
-  const choose = (asked: string | null, remembered: string | null, accepted: string | null) =>
-    chooseDashboardLocale({ asked, remembered, accepted });
+  const choose = (requested: string | null, remembered: string | null, accepted: string | null) =>
+    chooseDashboardLocale({ requested, remembered, accepted });
 
-  test('is what was asked for, then what is remembered, then what the browser accepts most', () => {
+  test('is the requested language, then the remembered one, then the browser’s preference', () => {
     expect(choose('es', 'zh', 'en')).toBe('es');
     expect(choose(null, 'zh', 'es')).toBe('zh');
     expect(choose(null, null, 'fr-FR, en;q=0.5, es-MX;q=0.8')).toBe('es');
   });
 
-  test('is none that only the payment page speaks', () => {
+  test('is never one that only the payment page has', () => {
     expect(choose('ja', 'ja', 'ja-JP, es;q=0.1')).toBe('es');
     expect(choose('ja', null, null)).toBe('en');
   });
@@ -91,18 +91,18 @@ describe('the language of the dashboard', () => {
   );
 });
 
-describe('what is written by the language', () => {
-  test('money is isolated only where text runs from right to left', () => {
+describe('formatting by language', () => {
+  test('money is isolated only in right-to-left text', () => {
     expect(dashboardFormat('en').money('1234.50', 'USDT')).toBe('1,234.50 USDT');
     expect(dashboardFormat('ar').money('1234.50', 'USDT')).toBe('\u20661,234.50 USDT\u2069');
   });
 
-  test('a size on a disk is said in the largest unit that fits', () => {
+  test('a disk size uses the largest unit that fits', () => {
     const { bytes } = dashboardFormat('en');
     expect([0, 1200, 4_600_000, 82_241_000_000].map(bytes)).toEqual(['0 MB', '< 1 MB', '5 MB', '82 GB']);
   });
 
-  test('an amount has every digit that it had, however large', () => {
+  test('an amount keeps every digit, however large', () => {
     expect(dashboardFormat('en').amount('12345678901234567890.123456789012345678')).toBe(
       '12,345,678,901,234,567,890.123456789012345678',
     );
@@ -110,7 +110,7 @@ describe('what is written by the language', () => {
     expect(dashboardFormat('zh').amount('0.10')).toBe('0.10');
   });
 
-  test('how long ago something was is told in whole units, rounded towards now', () => {
+  test('elapsed time is shown in whole units, rounded towards now', () => {
     const { relative } = dashboardFormat('en');
     expect(relative(1000, 1030)).toBe('now');
     expect(relative(1000, 1060)).toBe('1 minute ago');
@@ -119,12 +119,12 @@ describe('what is written by the language', () => {
     expect(dashboardFormat('es').relative(0, 60)).toBe('hace 1 minuto');
   });
 
-  test('a moment is told in UTC and says so', () => {
+  test('a time is shown in UTC with the label', () => {
     expect(dashboardFormat('en').minute(1_795_257_600)).toBe('Nov 21, 2026, 10:40 UTC');
   });
 });
 
-/** Complete by its type: a new kind of ledger entry does not compile until it is here. */
+/** The type makes it complete: a new kind of ledger entry does not compile until it is listed here. */
 const ENTRY_KINDS: Readonly<Record<EntryKind, true>> = {
   transfer: true,
   counted: true,

@@ -1,10 +1,10 @@
-// The dashboard's languages and how it writes amounts, times and numbers in them. Pure and small, because the browser uses it
-// too. The catalogues are messages/dashboard/*.json; the payment page has more languages (locales.ts).
+// The dashboard's languages and their formats of amounts, times and numbers. Pure and small, because the browser uses it too.
+// The catalogues are messages/dashboard/*.json; the payment page has more languages (locales.ts).
 
 import { fromUnixSeconds } from '@/lib/platform/clock';
 import { chooseFrom, LOCALE_FACTS, type LocaleWishes } from './locales';
 
-/** In the order of the switch. */
+/** In the order of the language switch. */
 export const DASHBOARD_LOCALES = ['en', 'es', 'zh', 'zh-Hant', 'ru', 'pt', 'tr', 'vi', 'id', 'ar'] as const;
 export type DashboardLocale = (typeof DASHBOARD_LOCALES)[number];
 
@@ -15,12 +15,12 @@ export const isDashboardLocale = (text: string | null | undefined): text is Dash
 export const chooseDashboardLocale = (wishes: LocaleWishes): DashboardLocale =>
   chooseFrom(DASHBOARD_LOCALES, wishes) ?? 'en';
 
-/** The pages that speak the dashboard's languages. */
+/** The pages that use the dashboard's languages. */
 const DASHBOARD_PAGES = /^\/(dashboard|operator|login|signup|reset|confirm|invite|setup|two-factor)(\/|$)/;
 
 export const isDashboardPath = (path: string): boolean => DASHBOARD_PAGES.test(path);
 
-/** Formatters of a language, made once: an Intl object costs more than what it writes. */
+/** Formatters of a language, created once: an Intl object costs more than one formatting. */
 export function dashboardFormat(locale: DashboardLocale) {
   const { format, direction } = LOCALE_FACTS[locale];
   const day = new Intl.DateTimeFormat(format, { dateStyle: 'medium', timeZone: 'UTC' });
@@ -46,26 +46,28 @@ export function dashboardFormat(locale: DashboardLocale) {
     return new Intl.NumberFormat(format, rules).format(text as `${number}`);
   };
   return {
-    /** Decimal text with the digits that it has, grouped. Exact: Intl reads the text, not a float. */
+    /** Decimal text with its own digits, grouped. Exact: Intl reads the text, not a float. */
     amount,
-    /** An amount with its currency. Isolated where text runs from right to left, or the number joins what follows the currency. */
+    /**
+     * An amount with its currency. Isolated in right-to-left text; otherwise the number would join what follows the currency.
+     */
     money: (text: string, currency: string): string =>
       direction === 'rtl' ? `\u2066${amount(text)} ${currency}\u2069` : `${amount(text)} ${currency}`,
-    /** A size on a disk: 82 GB; what is smaller than a megabyte says only that. */
+    /** A disk size: 82 GB. Sizes below a megabyte are not detailed. */
     bytes: (size: number): string => bytesText(format, size),
     number: (value: number | bigint): string => number.format(value),
     /** 0.982 → 98.2 %. */
     percent: (share: number): string => percent.format(share),
-    /** Unix seconds, in UTC, without saying so. */
+    /** Unix seconds, in UTC without the label. */
     day: (at: number): string => day.format(fromUnixSeconds(at)),
     /** The same without the year, for charts. */
     shortDay: (at: number): string => shortDay.format(fromUnixSeconds(at)),
-    /** Unix seconds, in UTC; said so. */
+    /** Unix seconds, in UTC with the label. */
     minute: (at: number): string => `${minute.format(fromUnixSeconds(at))} UTC`,
     second: (at: number): string => second.format(fromUnixSeconds(at)),
-    /** How long before or after `now`; both Unix seconds. */
+    /** Time before or after `now`; both Unix seconds. */
     relative: (at: number, now: number): string => relativeText(relative, at - now),
-    /** How long something takes, at most: 300 → 5 minutes. */
+    /** The longest duration: 300 → 5 minutes. */
     wait: (seconds: number): string => waitText(format, seconds),
     list: (names: readonly string[]): string => new Intl.ListFormat(format, { type: 'conjunction' }).format(names),
   };
@@ -82,7 +84,7 @@ function bytesText(format: string, size: number): string {
   return size > 0 && size < MEGABYTE ? `< ${text.format(1)}` : text.format(size / scale);
 }
 
-/** The unit in which so many seconds are said, and its size: exact enough below two of the next one. */
+/** The unit for a number of seconds, and its size. Precise enough below two of the next unit. */
 const WAITS: readonly (readonly [below: number, size: number, unit: string])[] = [
   [60, 1, 'second'],
   [7200, 60, 'minute'],
@@ -92,7 +94,7 @@ const WAITS: readonly (readonly [below: number, size: number, unit: string])[] =
 
 function waitText(locale: string, seconds: number): string {
   const [, size = 1, unit = 'second'] = WAITS.find(([below]) => seconds < below) ?? [];
-  // Rounded up: who comes back too early is refused again.
+  // Rounded up, because a client that returns too early is refused again.
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.ceil(seconds / size));
 }
 
@@ -108,6 +110,6 @@ function relativeText(rules: Intl.RelativeTimeFormat, seconds: number): string {
   for (const [size, unit] of STEPS) {
     if (Math.abs(seconds) >= size) return rules.format(Math.trunc(seconds / size), unit);
   }
-  // Seconds would be old before they are read.
+  // An exact number of seconds would be outdated before it is read.
   return rules.format(0, 'second');
 }

@@ -1,4 +1,4 @@
-// Days and durations of the status page, written by the rules of the language alone: none of them needs a text of ours.
+// Days and durations of the status page, formatted by the language's rules alone. None of them needs a message.
 
 import { LOCALE_FACTS, type Locale } from './locales';
 
@@ -15,7 +15,7 @@ export const formatDay = (locale: Locale, date: string): string => dayRules(loca
 export const formatDays = (locale: Locale, first: string, last: string): string =>
   dayRules(locale).formatRange(new Date(first), new Date(last));
 
-/** "today", or so many days ago. */
+/** "today", or a number of days ago. */
 export const formatSince = (locale: Locale, days: number): string =>
   new Intl.RelativeTimeFormat(LOCALE_FACTS[locale].format, { numeric: 'auto' }).format(-days, 'day');
 

@@ -2,7 +2,7 @@
 
 import { chooseFrom, type LocaleWishes } from './locales';
 
-/** In the order of the switch. */
+/** In the order of the language switch. */
 export const DOCS_LOCALES = ['en', 'es', 'zh', 'zh-Hant', 'ru'] as const;
 export type DocsLocale = (typeof DOCS_LOCALES)[number];
 

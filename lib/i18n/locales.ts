@@ -1,18 +1,19 @@
-// The languages of the pages, and which of them a visitor gets. Pure: proxy.ts asks once per request and tells the page
-// by a request header, so that the page, its <html lang> and its links agree. A language is a row here and a file in messages/.
+// The languages of the pages, and the choice of a visitor's language. Pure. proxy.ts chooses once per request and passes the
+// result in a request header, so that the page, its <html lang> and its links agree. A language is a row here and a file in
+// messages/.
 
 type Facts = {
-  /** Its name in itself, as the switch shows it. */
+  /** Its own name of itself, as the switch shows it. */
   readonly name: string;
   readonly direction: 'ltr' | 'rtl';
-  /** What Intl formats by. Digits are Western everywhere, because amounts and times here are typed into wallets. */
+  /** The tag for Intl. Digits are Western everywhere, because people type these amounts and times into wallets. */
   readonly format: string;
 };
 
 const leftToRight = (name: string, format: string): Facts => ({ name, direction: 'ltr', format });
 const rightToLeft = (name: string, format: string): Facts => ({ name, direction: 'rtl', format });
 
-/** In the order of the switch: by script, and by name within one. */
+/** In the order of the language switch: by script, and by name within one. */
 export const LOCALE_FACTS = {
   id: leftToRight('Bahasa Indonesia', 'id'),
   ms: leftToRight('Bahasa Melayu', 'ms'),
@@ -62,7 +63,7 @@ export type Locale = keyof typeof LOCALE_FACTS;
 export const LOCALES = Object.keys(LOCALE_FACTS) as readonly Locale[];
 export const DEFAULT_LOCALE: Locale = 'en';
 
-/** Request header by which proxy.ts tells the pages the chosen language; one from outside is always replaced. */
+/** Request header in which proxy.ts passes the chosen language to pages. A value from outside is always replaced. */
 export const LOCALE_HEADER = 'x-page-locale';
 export const LOCALE_QUERY = 'lang';
 
@@ -70,26 +71,26 @@ export const isLocale = (text: string | null | undefined): text is Locale =>
   (LOCALES as readonly (string | null | undefined)[]).includes(text);
 
 export type LocaleWishes = {
-  readonly asked: string | null;
+  readonly requested: string | null;
   readonly remembered: string | null;
   readonly accepted: string | null;
 };
 
-/** `?lang`, then the cookie, then Accept-Language, then English; whatever is not a language of ours is passed over. */
+/** `?lang`, then the cookie, then Accept-Language, then English. Unsupported languages are skipped. */
 export const chooseLocale = (wishes: LocaleWishes): Locale => wished(wishes)[0] ?? DEFAULT_LOCALE;
 
-/** The first wish that is one of these languages; null when none is. Simplified Chinese serves who reads the traditional one. */
+/** The first wish that is one of these languages; null when none is. Readers of Traditional Chinese may get Simplified. */
 export function chooseFrom<Tag extends Locale>(tags: readonly Tag[], wishes: LocaleWishes): Tag | null {
   const wanted = wished(wishes).flatMap((locale) => (locale === 'zh-Hant' ? [locale, 'zh'] : [locale]));
   return tags.find((tag) => tag === wanted.find((one) => (tags as readonly string[]).includes(one))) ?? null;
 }
 
-const wished = ({ asked, remembered, accepted }: LocaleWishes): Locale[] =>
-  [localeOf(asked), localeOf(remembered), ...acceptedLocales(accepted ?? '')].flatMap((locale) => locale ?? []);
+const wished = ({ requested, remembered, accepted }: LocaleWishes): Locale[] =>
+  [localeOf(requested), localeOf(remembered), ...acceptedLocales(accepted ?? '')].flatMap((locale) => locale ?? []);
 
-/** Longer tags name no language that anybody asks for. */
+/** Longer tags name no language that is in use. */
 const LONGEST_TAG = 35;
-/** Languages by their other codes, and those whose readers are served by another of ours. */
+/** Other codes of our languages, and languages whose readers get another of ours. */
 const SAME_AS: ReadonlyMap<string, Locale> = new Map<string, Locale>([
   ['no', 'nb'],
   ['nn', 'nb'],
@@ -102,10 +103,10 @@ const SAME_AS: ReadonlyMap<string, Locale> = new Map<string, Locale>([
   ['cmn', 'zh'],
   ['yue', 'zh-Hant'],
 ]);
-/** Where Chinese is written in the traditional way unless the tag says otherwise. */
+/** Subtags for Traditional Chinese. */
 const TRADITIONAL = new Set(['hant', 'tw', 'hk', 'mo']);
 
-/** Which of our languages a tag such as `pt-BR`, `zh-TW` or `iw` asks for; null when none. */
+/** Our language for a tag such as `pt-BR`, `zh-TW` or `iw`; null when there is none. */
 export function localeOf(tag: string | null): Locale | null {
   if (tag === null || tag.length > LONGEST_TAG) return null;
   const [language = '', ...parts] = tag.trim().toLowerCase().split(/[-_]/);
@@ -114,7 +115,7 @@ export function localeOf(tag: string | null): Locale | null {
   return locale;
 }
 
-/** Longer headers come from no browser, and their tail is not read. */
+/** No browser sends longer headers, so the tail is not read. */
 const LONGEST_HEADER = 500;
 
 function acceptedLocales(header: string): Locale[] {

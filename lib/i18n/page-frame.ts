@@ -1,4 +1,5 @@
-// What the frame of a page says of it: its language, its direction and, in the dashboard and the documentation, the colours that were chosen.
+// The attributes of a page's frame: its language, its direction and, in the dashboard and the documentation, the chosen
+// colours.
 
 import { headers } from 'next/headers';
 import { DEFAULT_LOCALE, isLocale, LOCALE_FACTS, LOCALE_HEADER, type Locale } from './locales';

@@ -1,5 +1,5 @@
-// What next-intl is given for a request: the language that proxy.ts chose and its catalogue. A message that cannot be drawn
-// is an error here, never a half-filled sentence on a page that asks for money.
+// next-intl's input for a request: the language that proxy.ts chose and its catalogue. A message that cannot be formatted
+// throws, so that no half-filled sentence appears on a page that requests money.
 
 import { headers } from 'next/headers';
 import { getRequestConfig } from 'next-intl/server';

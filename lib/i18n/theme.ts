@@ -1,9 +1,12 @@
-// The colours that a person chose for the dashboard and the documentation, kept in a cookie so that the server draws the page in them at once.
+// The colour theme that a person chose for the dashboard and the documentation. A cookie stores it, so that the server renders
+// the page in it at once.
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** Request header by which proxy.ts tells the frame of a dashboard page; one from outside is always replaced. */
+/**
+ * Request header in which proxy.ts passes the theme to the frame of a dashboard page. A value from outside is always replaced.
+ */
 export const THEME_HEADER = 'x-page-theme';
 
 export const isTheme = (text: string | null | undefined): text is Theme =>

@@ -1,4 +1,4 @@
-// The words of a page in the visitor's language: texts from messages/, and amounts and times written by its rules.
+// The texts of a page in the visitor's language, from messages/, with amounts and times in its format.
 
 import { getTranslations } from 'next-intl/server';
 import type { Locale as _NextIntl } from 'next-intl';
@@ -10,14 +10,14 @@ import { requestLocale } from './request';
 
 export type MessageKey = keyof typeof catalogue;
 
-// Makes an unknown key a type error. The type import above is what lets the module be extended here.
+// Makes an unknown key a type error. The module can be extended here because of the type import above.
 declare module 'next-intl' {
   interface AppConfig {
     Messages: typeof catalogue;
   }
 }
 
-/** What a server component needs to speak. `t` is next-intl's. */
+/** The language tools of a server component. `t` is next-intl's. */
 export async function getWords() {
   const [locale, t] = await Promise.all([requestLocale(), getTranslations()]);
   return wordsOf(locale, t);
@@ -39,7 +39,7 @@ export const wordsOf = (locale: Locale, t: Awaited<ReturnType<typeof getTranslat
 
 export type Words = Awaited<ReturnType<typeof getWords>>;
 
-/** Decimal text with the digits that it has, grouped as the language does. Exact: Intl reads the text, not a float. */
+/** Decimal text with its own digits, grouped by the language's rules. Exact: Intl reads the text, not a float. */
 export function formatAmount(locale: Locale, text: string): string {
   const rules = new Intl.NumberFormat(LOCALE_FACTS[locale].format, {
     minimumFractionDigits: text.split('.')[1]?.length ?? 0,
@@ -48,13 +48,13 @@ export function formatAmount(locale: Locale, text: string): string {
   return rules.format(text as `${number}`);
 }
 
-/** An exchange rate of which six digits count: enough to see that it is fair. Receipts show all of them. */
+/** An exchange rate with six significant digits: enough to compare with the market. Receipts show all of them. */
 export function formatRate(locale: Locale, text: string): string {
   const rules = new Intl.NumberFormat(LOCALE_FACTS[locale].format, { maximumSignificantDigits: 6 });
   return rules.format(text as `${number}`);
 }
 
-/** A length of time with its unit shortened: `5 s`. */
+/** A duration with a short unit: `5 s`. */
 export const formatSpan = (
   locale: Locale,
   { unit, count }: { readonly unit: 'seconds' | 'minutes'; readonly count: number },
@@ -65,11 +65,11 @@ export const formatSpan = (
     unitDisplay: 'short',
   }).format(count);
 
-/** Names joined as the language joins them. */
+/** Names joined by the language's rules. */
 export const formatList = (locale: Locale, names: readonly string[]): string =>
   new Intl.ListFormat(LOCALE_FACTS[locale].format, { type: 'conjunction' }).format(names);
 
-/** A Unix time in UTC, said so: the server does not know where the reader is. */
+/** A Unix time in UTC with the label: the server does not know the reader's time zone. */
 export function formatTime(locale: Locale, unix: number): string {
   return new Intl.DateTimeFormat(LOCALE_FACTS[locale].format, {
     dateStyle: 'medium',
@@ -79,7 +79,7 @@ export function formatTime(locale: Locale, unix: number): string {
   }).format(fromUnixSeconds(unix));
 }
 
-/** The hour and minute of a moment of the next day, in UTC, said so. */
+/** The hour and minute of a time within the next day, in UTC with the label. */
 export function formatHour(locale: Locale, unix: number): string {
   return new Intl.DateTimeFormat(LOCALE_FACTS[locale].format, {
     hour: '2-digit',

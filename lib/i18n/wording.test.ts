@@ -1,4 +1,4 @@
-// The words of the customer's pages in every language: names that must not be translated, one form of address, one word for one
+// The texts of the customer's pages in every language: names that must not be translated, one form of address, one term for one
 // thing, and no variant that a review has rejected.
 
 import { readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const TRANSLATED_NETWORKS =
 /** Any of these words alone, in any case; `\b` knows no letters beyond ASCII. */
 const words = (...all: string[]): RegExp => new RegExp(`(?<!\\p{L})(?:${all.join('|')})(?!\\p{L})`, 'iu');
 
-/** The customer is addressed in one way on all pages: es tú, it tu, nl je, pt você; de Sie, fr vous, ru and uk the polite form. */
+/** All pages use one form of address for the customer: es tú, it tu, nl je, pt você; de Sie, fr vous, ru and uk the polite form. */
 const OTHER_REGISTER: Partial<Record<Locale, RegExp>> = {
   es: words('usted', 'ustedes', 'su dinero', 'abra', 'inténtelo', 'póngase', 'compruebe', 'copie', 'indique'),
   it: words('Lei', 'apra', 'chieda', 'riprovi', 'verifichi', 'indirizzo Suo', 'Suo denaro'),
@@ -73,7 +73,7 @@ describe.each(LOCALES)('the words of %s', (locale) => {
     expect(textsOf(locale).filter((text) => TRANSLATED_NETWORKS.test(text))).toEqual([]);
   });
 
-  test('address the customer in one way', () => {
+  test('use one form of address for the customer', () => {
     expect(textsOf(locale).filter((text) => OTHER_REGISTER[locale]?.test(text))).toEqual([]);
   });
 

@@ -1,8 +1,10 @@
-// The only source of wall-clock time, so that a test can set it. Unix times here are whole seconds unless named otherwise.
+// The only source of wall-clock time, so that a test can set it. Unix times are whole seconds unless their name says otherwise.
 
 export type Clock = {
   now(): Date;
-  /** Milliseconds that no correction of the wall clock moves. Absent: the wall clock is never corrected, as in most tests. */
+  /**
+   * Milliseconds that no correction of the wall clock moves. When absent, the wall clock is never corrected, as in most tests.
+   */
   monotonic?(): number;
 };
 
@@ -12,5 +14,5 @@ export const systemClock: Clock = { now: () => new Date(), monotonic: () => perf
 /** Unix time in whole seconds, rounded down. */
 export const unixSeconds = (time: Date): number => Math.floor(time.getTime() / 1000);
 
-/** The moment of a Unix time in seconds. */
+/** The Date of a Unix time in seconds. */
 export const fromUnixSeconds = (seconds: number): Date => new Date(seconds * 1000);

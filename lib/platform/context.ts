@@ -1,5 +1,5 @@
-// What a use-case is given by the process that runs it: the database, the time, the log and the settings. Passing them in
-// keeps every use-case free of globals, so that a test gives it its own.
+// What a process passes to every use-case: the database, the time, the log and the settings. Use-cases need no globals, so a
+// test passes its own.
 
 import type { Clock } from './clock';
 import type { Config } from './config/config';
@@ -8,5 +8,5 @@ import type { Log } from './log';
 
 export type Context = { readonly pool: Pool; readonly clock: Clock; readonly log: Log; readonly config: Config };
 
-/** A step of the worker: does a bounded piece of work and says whether there is more to do at once. */
+/** A step of the worker. It does a bounded piece of work and returns whether there is more to do at once. */
 export type Step = (context: Context) => Promise<{ more: boolean }>;

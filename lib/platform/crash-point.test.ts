@@ -17,7 +17,7 @@ it('does nothing unless it is armed', () => {
   expect(ends).toBe(0);
 });
 
-it('ends the process at its own point, at the first hit or the one that is named, once', () => {
+it('ends the process once, at the armed point and at the first or the named hit', () => {
   armCrashPoint('after-draft', end);
   crashpoint('after-asked');
   expect(ends).toBe(0);
@@ -36,7 +36,7 @@ it.each(['', 'nowhere', 'after-draft:0', 'after-draft:x'])('refuses the setting 
   expect(() => armCrashPoint(setting)).toThrow('CRASH_POINT: must be one of after-claim,');
 });
 
-it('stands still at the point and network that a folder names, as long as the folder says so', () => {
+it('halts at the point and network that a folder names until the test removes the file', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'crash-point-'));
   const [arm, standing] = [path.join(folder, 'armed'), path.join(folder, 'standing')];
   armCrashPoint(`at:${folder}`);
@@ -46,7 +46,7 @@ it('stands still at the point and network that a folder names, as long as the fo
   crashpoint('after-asked', 'tron');
   expect(fs.existsSync(arm)).toBe(true);
 
-  // Whoever stands does nothing else, so another thread lets it go.
+  // A halted process does nothing, so another thread removes the file.
   const letGo = `const fs = require('node:fs');
     const standing = ${JSON.stringify(standing)};
     const watch = setInterval(() => {
@@ -60,7 +60,7 @@ it('stands still at the point and network that a folder names, as long as the fo
   expect(performance.now() - started).toBeGreaterThan(100);
   expect(fs.readdirSync(folder)).toEqual([]);
 
-  // Armed no more, it goes on at once.
+  // Disarmed, it does not halt.
   crashpoint('after-draft', 'tron');
   fs.rmSync(folder, { recursive: true });
   return helper.terminate();

@@ -1,10 +1,10 @@
-// Where a process ends itself or stands still on purpose, so that tests can kill it, or what it needs, between any two durable
-// facts of a refund. Does nothing unless a process that runs on local chains only was armed by its settings.
+// Crash points let tests stop a process, or what it needs, between any two durable facts of a refund. They do nothing unless
+// the settings of a process on local chains arm one.
 
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** Every point there is, in the order in which a refund passes them; the last three are the signer's. */
+/** All crash points, in the order in which a refund passes them. The last three are the signer's. */
 export const CRASH_POINTS = [
   'after-claim',
   'after-draft',
@@ -25,9 +25,9 @@ type Armed = (point: CrashPoint, network: string) => void;
 let armed: Armed | null = null;
 
 /**
- * Arms the point that a setting names: `name` or `name:hit`, with hits counted from 1, ends the process there. `at:FOLDER`
- * leaves it to the folder, again and again: see `standStill`. Undefined disarms. `end` is for tests. Throws an Error for a
- * setting that names no point.
+ * Arms the crash point that a setting names. `name` or `name:hit` ends the process there; hits are counted from 1. `at:FOLDER`
+ * lets files in the folder arm points repeatedly: see `standStill`. Undefined disarms. `end` is for tests. Throws an Error for
+ * a setting that names no point.
  */
 export function armCrashPoint(setting: string | undefined, end: () => void = endProcess): void {
   const [name = '', ...rest] = setting?.split(':') ?? [];
@@ -48,29 +48,29 @@ export function armCrashPoint(setting: string | undefined, end: () => void = end
   armed = chosen ? endAt : null;
 }
 
-/** Ends the process or stands still if it was armed for this point and this is the hit. */
+/** Ends or halts the process if this is the armed point and the armed hit. */
 export function crashpoint(point: CrashPoint, network = ''): void {
   armed?.(point, network);
 }
 
-/** As by kill -9: nothing is flushed, closed or rolled back by us. */
+/** Like kill -9: the process flushes, closes and rolls back nothing. */
 function endProcess(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-const LOOK_MILLISECONDS = 5;
-/** A minute: a test that was ended itself leaves nobody standing. */
-const MOST_LOOKS = 12_000;
+const POLL_MILLISECONDS = 5;
+/** One minute, so that a process does not stay halted after its test was killed. */
+const MOST_POLLS = 12_000;
 
 /**
- * When the folder's file `armed` names this point, alone or with this network, it is renamed to `standing`, and this process
- * does nothing whatsoever until that file is gone, or it is killed there.
+ * Halts the process when the folder's file `armed` names this point, alone or with this network. The file is renamed to
+ * `standing`. The process does nothing until the test removes that file or kills the process.
  */
 function standStill(folder: string, point: CrashPoint, network: string): void {
   const standing = path.join(folder, 'standing');
   if (!isTaken(path.join(folder, 'armed'), standing, [point, `${point} ${network}`])) return;
   const cell = new Int32Array(new SharedArrayBuffer(4));
-  for (let look = 0; look < MOST_LOOKS && fs.existsSync(standing); look++) Atomics.wait(cell, 0, 0, LOOK_MILLISECONDS);
+  for (let poll = 0; poll < MOST_POLLS && fs.existsSync(standing); poll++) Atomics.wait(cell, 0, 0, POLL_MILLISECONDS);
 }
 
 function isTaken(file: string, standing: string, names: readonly string[]): boolean {
@@ -79,7 +79,7 @@ function isTaken(file: string, standing: string, names: readonly string[]): bool
     fs.renameSync(file, standing);
     return true;
   } catch (error) {
-    // Not armed, or disarmed at this very moment.
+    // Not armed, or disarmed just now.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;
   }

@@ -5,7 +5,7 @@ import { openSecret, sameBytes, sealSecret, signatureOf } from './crypto';
 
 const keys = new Map([[1, randomBytes(32)]]);
 
-test('whatever was sealed opens again for its own purpose', () => {
+test('a sealed secret opens for its own purpose', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (secret, purpose) => {
       expect(openSecret(keys, sealSecret(keys, secret, purpose), purpose)).toBe(secret);
@@ -13,7 +13,7 @@ test('whatever was sealed opens again for its own purpose', () => {
   );
 });
 
-test('it opens for no other purpose, under no other key, and not when a single bit was changed', () => {
+test('a sealed secret does not open for another purpose, under another key, or after one bit was changed', () => {
   const sealed = sealSecret(keys, 'as_test_secret', 'api-secret:aa');
   expect(() => openSecret(keys, sealed, 'api-secret:ab')).toThrow(/unable to authenticate|not configured/);
   expect(() => openSecret(new Map([[1, randomBytes(32)]]), sealed, 'api-secret:aa')).toThrow(
@@ -34,7 +34,7 @@ test('after a rotation new secrets use the new key and old ones still open', () 
   expect([openSecret(rotated, old, 'p'), openSecret(rotated, fresh, 'p')]).toEqual(['old', 'new']);
 });
 
-test('two seals of one secret have nothing in common that would tell', () => {
+test('two ciphertexts of the same secret do not reveal that it is the same', () => {
   expect(sealSecret(keys, 'same', 'p').equals(sealSecret(keys, 'same', 'p'))).toBe(false);
 });
 
@@ -48,7 +48,7 @@ test('a signature is the HMAC of timestamp, nonce and the exact bytes', () => {
   );
 });
 
-test('byte strings of different length are different, and no error', () => {
+test('byte strings of different length are unequal and cause no error', () => {
   expect(sameBytes(Buffer.from('a'), Buffer.from('ab'))).toBe(false);
   expect(sameBytes(Buffer.from('ab'), Buffer.from('ab'))).toBe(true);
 });

@@ -1,17 +1,17 @@
-// Secrets at rest and in comparison, all by Node's own cryptography: AES-256-GCM under a versioned master key, so that the
-// master key can be rotated while old secrets still open; HMAC-SHA256 signatures; comparison in constant time.
+// Encrypts and compares secrets with Node's own cryptography. Secrets use AES-256-GCM under a versioned master key, so that old
+// secrets still open after a rotation. Signatures are HMAC-SHA256. Comparison takes constant time.
 
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Version of a master key to its 32 bytes. */
+/** Maps the version of a master key to its 32 bytes. */
 export type MasterKeys = ReadonlyMap<number, Buffer>;
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts a secret under the newest master key. `purpose` is bound to it: a ciphertext copied to another column or row
- * does not open. Layout: version (2 bytes), IV (12), tag (16), ciphertext.
+ * Encrypts a secret under the newest master key. `purpose` is bound to it, so a ciphertext copied to another column or row does
+ * not open. Layout: version (2 bytes), IV (12), tag (16), ciphertext.
  */
 export function sealSecret(keys: MasterKeys, secret: string, purpose: string): Buffer {
   const version = Math.max(...keys.keys());
@@ -44,7 +44,7 @@ function masterKey(keys: MasterKeys, version: number): Buffer {
 /** SHA-256 of text or bytes. */
 export const sha256 = (data: string | Uint8Array): Buffer => createHash('sha256').update(data).digest();
 
-/** HMAC-SHA256 of timestamp + "." + nonce + "." + body (spec: Authentication, signing rules); 32 bytes. */
+/** HMAC-SHA256 of timestamp + "." + nonce + "." + body: signature version 1. 32 bytes. */
 export function signatureOf(secret: string, timestamp: string, nonce: string, body: string | Uint8Array): Buffer {
   return createHmac('sha256', secret).update(`${timestamp}.${nonce}.`).update(body).digest();
 }
@@ -54,8 +54,8 @@ export const hmacSha256 = (secret: string | Uint8Array, text: string): Buffer =>
   createHmac('sha256', secret).update(text).digest();
 
 /**
- * HMAC-SHA256 of a list of texts; 32 bytes. The texts are bound one by one, so no two lists share what is signed. The first
- * says what the MAC is for.
+ * HMAC-SHA256 of a list of texts; 32 bytes. Each text is bound separately, so two different lists never share an input. The
+ * first text says what the MAC is for.
  */
 export const macOf = (key: Uint8Array, parts: readonly string[]): Buffer =>
   createHmac('sha256', key).update(JSON.stringify(parts)).digest();

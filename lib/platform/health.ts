@@ -1,9 +1,9 @@
-// Whether this process can do its work: for load balancers and supervisors, who need yes or no and nothing else.
+// Whether this process can do its work. Load balancers and supervisors need yes or no and nothing else.
 
 import type { Context } from './context';
 import { jsonResponse, type ApiResponse } from './http';
 
-/** 200 when the database answers, else 503. It tells no version and no reason. */
+/** 200 when the database answers, else 503. The answer reveals no version and no reason. */
 export async function healthAnswer({ pool, log }: Pick<Context, 'pool' | 'log'>): Promise<ApiResponse> {
   try {
     await pool.query('SELECT 1');

@@ -1,5 +1,5 @@
-// The neutral request and response that handlers speak, so that the same handler answers through our own server and through
-// Next (architecture: two doors to the same handlers).
+// The neutral request and response that handlers use. The same handler can then serve our own server and Next through their
+// adapters.
 
 export type ApiRequest = {
   readonly method: string;
@@ -9,7 +9,7 @@ export type ApiRequest = {
   /** All values of a header as they were sent, in order; `name` in lower case. */
   readonly header: (name: string) => readonly string[];
   readonly body: Uint8Array;
-  /** The peer's address, or the client's as a trusted proxy tells it. */
+  /** The peer's address, or the client's address as a trusted proxy reports it. */
   readonly address: string;
 };
 
@@ -19,13 +19,13 @@ export type ApiResponse = {
   readonly body: string;
 };
 
-/** Largest request body in bytes (decisions: Request bodies). */
+/** Largest request body in bytes. */
 export const LARGEST_BODY = 64 * 1024;
 
-/** Request header by which proxy.ts tells a page the nonce of its policy; one from outside is always replaced. */
+/** Request header in which proxy.ts passes a page the nonce of its policy. A value from outside is always replaced. */
 export const NONCE_HEADER = 'x-page-nonce';
 
-/** On every answer that is no page: a browser that opens it loads nothing, runs nothing and shows it in no frame. */
+/** Headers of every answer that is not a page. A browser that opens it loads nothing, runs nothing and shows it in no frame. */
 export const SAFE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -33,12 +33,12 @@ export const SAFE_HEADERS = {
 } as const;
 
 /**
- * Request header by which our server tells Next's handlers the request target as it was sent; one from outside is always replaced.
- * Next writes queries anew (`%20` becomes `+`), and signature version 2 covers the query as it was sent.
+ * Request header in which our server passes Next's handlers the request target as it was sent. A value from outside is always
+ * replaced. Next rewrites queries (`%20` becomes `+`), and signature version 2 covers the query as it was sent.
  */
 export const TARGET_HEADER = 'x-request-target';
 
-/** A JSON answer that nobody may keep. */
+/** A JSON answer that no cache may store. */
 export function jsonResponse(status: number, body: string, headers: Record<string, string> = {}): ApiResponse {
   return {
     status,
@@ -47,7 +47,7 @@ export function jsonResponse(status: number, body: string, headers: Record<strin
   };
 }
 
-/** A whole body, or null as soon as it is known to be longer than `mostBytes`. */
+/** The whole body, or null as soon as it exceeds `mostBytes`. */
 export async function readCapped(body: AsyncIterable<Uint8Array>, mostBytes: number): Promise<Buffer | null> {
   const parts: Uint8Array[] = [];
   let length = 0;

@@ -17,7 +17,7 @@ test('every character is about as likely as every other', () => {
   for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(200);
 });
 
-test('event ids are nanoseconds, grow, and never repeat within a process, whatever the clock does', () => {
+test('event ids are nanoseconds, grow and never repeat within a process, even when the clock is set', () => {
   const times = [1_800_000_000_000, 1_800_000_000_000, 1_799_999_999_000, 1_800_000_000_001].map(
     (time) => new Date(time),
   );

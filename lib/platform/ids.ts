@@ -1,4 +1,4 @@
-// Identifiers (decisions: Environments and keys). Random parts carry at least 128 bits from the system's generator.
+// Identifiers. Random parts carry at least 128 bits from the system's generator.
 
 import { randomBytes } from 'node:crypto';
 
@@ -10,7 +10,7 @@ const RANDOM_LENGTH = 22;
 
 export type Environment = 'live' | 'test';
 
-/** Random bytes are drawn in bulk: one call to the system serves a hundred ids. */
+/** Random bytes are drawn in bulk: one system call serves a hundred ids. */
 const DRAWN_BYTES = 4096;
 let drawn = Buffer.alloc(0);
 let used = 0;
@@ -31,10 +31,10 @@ export function randomText(length = RANDOM_LENGTH): string {
 }
 
 export const newSessionId = (environment: Environment): string => `cs_${environment}_${randomText()}`;
-/** Of a payment link, which whoever has it may open: as hard to guess as a session's. */
+/** Id of a payment link. Anyone who has it may open the link, so it is as hard to guess as a session's id. */
 export const newPaymentLinkId = (environment: Environment): string => `pl_${environment}_${randomText()}`;
 export const newReceiptNumber = (): string => `rcp_${randomText()}`;
-/** The secret of a link by which a customer tells where a refund goes; 43 characters carry 256 bits. */
+/** The secret of a claim link, where a customer names the address of a refund. 43 characters carry 256 bits. */
 export const newClaimToken = (): string => randomText(43);
 export const newRequestId = (): string => `req_${randomText()}`;
 export const newStoreId = (): string => `st_${randomText()}`;
@@ -42,21 +42,21 @@ export const newApiKey = (environment: Environment): string => `ak_${environment
 export const newApiSecret = (environment: Environment): string => `as_${environment}_${randomText(43)}`;
 export const newWebhookSecret = (): string => `whsec_${randomText(43)}`;
 
-/** Grammar of a session id, so that nothing else reaches the database as one. */
+/** Grammar of a session id. The check keeps all other text from the database. */
 export const isSessionId = (text: string): boolean => /^cs_(live|test)_[0-9A-Za-z]{16,64}$/.test(text);
 
 /** Grammar of a payment link's id. */
 export const isPaymentLinkId = (text: string): boolean => /^pl_(live|test)_[0-9A-Za-z]{16,64}$/.test(text);
 
-/** Grammar of a receipt number and of a claim's token. */
+/** Grammar of a receipt number and of a claim token. */
 export const isReceiptNumber = (text: string): boolean => /^rcp_[0-9A-Za-z]{16,64}$/.test(text);
 export const isClaimToken = (text: string): boolean => /^[0-9A-Za-z]{43}$/.test(text);
 
 let lastNanoseconds = 0n;
 
 /**
- * `evt_` and the time in nanoseconds (19 digits), greater than every one this process gave before. Two processes can
- * meet on one only by drawing the same microsecond and filler; the events table's key then refuses the second.
+ * `evt_` and the time in nanoseconds (19 digits), greater than every earlier id of this process. Two processes collide only by
+ * drawing the same microsecond and filler; the events table's key then refuses the second.
  */
 export function newEventId(now: Date): string {
   const filler = BigInt(randomBytes(4).readUInt32BE() % 1_000_000);

@@ -1,5 +1,5 @@
-// The log: one JSON line per happening on standard output. Whatever could hold a secret is taken out by name before it is
-// written, and errors are reduced to name, message and stack.
+// The log: one JSON line per event on standard output. Fields that could hold a secret are removed by name before writing.
+// Errors are reduced to name, message and stack.
 
 import pino from 'pino';
 import { config } from './config/config';
@@ -19,7 +19,7 @@ const SECRET_NAMES = [
 
 export type Log = pino.Logger;
 
-/** A log whose lines carry the name of the process. */
+/** Opens a log whose lines carry the name of the process. */
 export function openLog(
   process: 'web' | 'worker' | 'signer' | 'sandbox' | 'test',
   level: string = config().LOG_LEVEL,

@@ -1,11 +1,13 @@
-// How a process of this service ends: asked by SIGTERM or SIGINT, or, under a supervisor, when the supervisor is gone.
+// How a process of this service ends: on SIGTERM or SIGINT, or, under a supervisor, when the supervisor is gone.
 
 import { setMaxListeners } from 'node:events';
 
-/** Aborted when the process is to end. With `withParent` also when standard input ends, which the supervisor holds open. */
+/**
+ * Aborts when the process must end. With `withParent` it also aborts when standard input ends, which the supervisor holds open.
+ */
 export function stopSignal(withParent: boolean): AbortSignal {
   const controller = new AbortController();
-  // Each of the worker's loops waits for it.
+  // Each loop of the worker adds a listener.
   setMaxListeners(0, controller.signal);
   const stop = () => controller.abort();
   process.once('SIGTERM', stop);

@@ -1,33 +1,33 @@
-// How text in requests is checked: by length in characters and without what no reader could see. Every rule names the code
-// with which it refuses, and says itself as JSON Schema too, for the OpenAPI document.
+// How text in requests is checked: by length in characters and without invisible characters. Each rule names the code of its
+// refusal and describes itself as JSON Schema for the OpenAPI document.
 
 import { z } from 'zod';
 import type { ErrorCode } from './errors/errors';
 
-/** What a rule refuses with. */
+/** The code with which a rule refuses. */
 export const refusal = (name: ErrorCode): { readonly error: ErrorCode } => ({ error: name });
 export const PARAMETER = refusal('INVALID_PARAMETER');
-/** Refuses with a code of its own what is not there at all: missing, null or empty. */
+/** Refuses a value that is missing, null or empty with a code of its own. */
 export const required = (name: ErrorCode): { readonly error: (issue: { readonly input?: unknown }) => ErrorCode } => ({
   error: ({ input }) => (input === undefined || input === null || input === '' ? name : 'INVALID_PARAMETER'),
 });
 type Refusal = ReturnType<typeof refusal> | ReturnType<typeof required>;
 
-/** C0 and C1 controls, DEL, and the controls that turn the direction of text around. */
+/** C0 and C1 controls, DEL, and the controls that reverse the direction of text. */
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 /** The same, but text of several lines may hold tabs and line ends. */
 const CONTROL_IN_PROSE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
-/** Whether text has a control character, NUL among them, which no text of the database can hold. */
+/** Whether text has a control character. NUL is one, and PostgreSQL cannot store it in text. */
 export const hasControls = (text: string): boolean => CONTROL.test(text);
 
-/** Length in characters as people count them: code points. */
+/** Length in code points, as people count characters. */
 const characters = (text: string): number => {
   let count = 0;
   for (const _ of text) count++;
   return count;
 };
-/** The rules of `refine` as JSON Schema says them. It counts characters as we do. */
+/** The rules of `refine` as JSON Schema, which counts characters the same way. */
 const without = (controls: RegExp): string => `^[^${controls.source.slice(1)}*$`;
 
 /** Text of one line, `least` to `most` characters long. */
@@ -47,8 +47,8 @@ export const prose = (most: number) =>
     .refine((text) => text.length <= 2 * most && characters(text) <= most && !CONTROL_IN_PROSE.test(text), PARAMETER)
     .meta({ maxLength: most, pattern: without(CONTROL_IN_PROSE) });
 
-/** A merchant's own id of an order. */
+/** A merchant's own order id. */
 export const orderId = line(1, 128);
 
-/** How many entries a request's metadata may have, and how long their keys may be. */
+/** Limits of a request's metadata: number of entries and length of their keys. */
 export const METADATA = { keys: 50, key: 40 } as const;

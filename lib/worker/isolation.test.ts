@@ -9,7 +9,7 @@ import { listQuarantine, retryQuarantined } from '@/lib/dashboard/operator/quara
 import type { ChainSender } from '@/lib/networks/sending/send';
 import { sendMails } from '@/lib/merchants/mail/send';
 import { queueMail } from '@/lib/merchants/mail/queue';
-import { tellOfPaused } from '@/lib/merchants/notifications/endpoint-paused-step';
+import { notifyPaused } from '@/lib/merchants/notifications/endpoint-paused-step';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
 import { settleQuarantined } from '@/lib/payments/sessions/settle/alone';
 import { readMetrics } from '@/lib/installation/metrics/metrics';
@@ -315,7 +315,7 @@ describe('mails and notices', () => {
         data: { storeId, environment: 'test', reason: 'gone', pausedAt: clock.now() },
       });
     await fault({ table: 'webhook_pauses', on: 'UPDATE', row: `NEW.store_id = '${bad.storeId}'` });
-    await tellOfPaused(context);
+    await notifyPaused(context);
     const announced = await db.prisma.webhookPause.findMany({ where: { noticedAt: { not: null } } });
     expect(announced.map(({ storeId }) => storeId)).toEqual([good.storeId]);
     expect(await db.prisma.mail.count()).toBe(1);

@@ -12,7 +12,7 @@ import { feeStep } from '@/lib/payments/checkout/wallets/fee-step';
 import { sendMails } from '@/lib/merchants/mail/send';
 import { freezeStep, signerOf } from '@/lib/installation/freeze/step';
 import { tellNotices } from '@/lib/merchants/notifications/step';
-import { tellOfPaused } from '@/lib/merchants/notifications/endpoint-paused-step';
+import { notifyPaused } from '@/lib/merchants/notifications/endpoint-paused-step';
 import { ratesStep } from '@/lib/money/rates/step';
 import { openBalanceReader } from '@/lib/networks/endpoints/balances';
 import { balanceStep } from '@/lib/ledger/reconciliation/balances/step';
@@ -102,7 +102,7 @@ export function openSteps(context: Context): NamedStep[] {
     ...addressSteps(context.config),
     { name: 'fetch exchange rates', run: ratesStep(context.config), everyMilliseconds: RATES_MILLISECONDS },
     { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },
-    { name: 'tell of paused endpoints', run: tellOfPaused, everyMilliseconds: PAUSED_MILLISECONDS },
+    { name: 'tell of paused endpoints', run: notifyPaused, everyMilliseconds: PAUSED_MILLISECONDS },
     { name: 'mail notices', run: tellNotices, everyMilliseconds: NOTICES_MILLISECONDS },
     { name: 'tend alarms', run: tendAlarms, everyMilliseconds: ALARMS_MILLISECONDS },
     { name: 'send mails', run: sendMails(), everyMilliseconds: MAIL_MILLISECONDS },

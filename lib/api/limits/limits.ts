@@ -83,7 +83,7 @@ export function checkFailures(services: Limited, from: From): void {
   const { address } = from;
   if (address === '' || isFree(services, address)) return;
   const { limits } = services;
-  const taken = limits.look('failure', groupOf(address), nowOf(services));
+  const taken = limits.peek('failure', groupOf(address), nowOf(services));
   if (taken.wait > 0 && limits.regulars.get(regularOf(from))) return;
   checked(services, 'failure', taken);
 }

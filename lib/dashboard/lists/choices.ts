@@ -1,4 +1,4 @@
-// What lists can be filtered by, as options with their names.
+// The filter options of lists, with their names.
 
 import { NETWORKS } from '@/lib/networks/networks';
 import { STABLECOINS } from '@/lib/money/amounts';
@@ -6,7 +6,7 @@ import type { DashboardKey, DashboardWords } from '@/lib/i18n/dashboard-words';
 
 export type Choice = { readonly value: string; readonly label: string };
 
-/** Every network that there is a row for, once. */
+/** Every network of the table, once. */
 export const NETWORK_NAMES: readonly string[] = [...new Set(NETWORKS.map(({ network }) => network))];
 
 export const networkName = (t: DashboardWords['t'], network: string): string => {
@@ -16,7 +16,7 @@ export const networkName = (t: DashboardWords['t'], network: string): string => 
 export const networkChoices = (t: DashboardWords['t']): Choice[] =>
   NETWORK_NAMES.map((value) => ({ value, label: networkName(t, value) }));
 
-/** Prices are in any currency; these are what most are in. Another can be written into the address. */
+/** Prices may be in any currency; these are the common ones. Others can be entered in the address. */
 const COMMON_CURRENCIES = ['USD', 'EUR', 'GBP', 'CNY', 'JPY', 'MXN', 'BRL', 'INR', 'AED', 'TRY'];
 export const currencyChoices = (): Choice[] =>
   [...STABLECOINS, ...COMMON_CURRENCIES].map((value) => ({ value, label: value }));

@@ -1,4 +1,4 @@
-// Exports that spreadsheets open as they are, and that cost no memory (hardening O-01, O-02).
+// Exports that spreadsheets open directly and that need little memory (rows O-01, O-02).
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -45,7 +45,7 @@ const read = async (response: Response): Promise<string> => {
   return text.slice(1);
 };
 
-test('O-01: whatever a cell holds, a reader gets it back, and never a formula', async () => {
+test('O-01: a reader gets back the content of every cell, and never a formula', async () => {
   const cell = fc.oneof(fc.string(), fc.constantFrom('"', ',', '\r\n', 'a"b', '=1', '"=1"', 'x\ny', "'"));
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 5 }), async (rows) => {
@@ -62,7 +62,7 @@ test('O-01: a cell that holds a semicolon stays one cell where semicolons separa
   expect(text).toBe('"a"\r\n"B;=1+1"\r\n""\r\n"12"\r\n');
 });
 
-test('O-02: a portion is read only when the one before was taken, and none after whoever asked has gone', async () => {
+test('O-02: a portion is read only after the client took the last one, and none after it disconnected', async () => {
   let made = 0;
   let isEnded = false;
   async function* endless(): Portions {
@@ -83,7 +83,7 @@ test('O-02: a portion is read only when the one before was taken, and none after
   expect({ made, isEnded }).toEqual({ made: 10, isEnded: true });
 });
 
-test('O-02: a million rows take no more memory than a few', async () => {
+test('O-02: a million rows need no more memory than a few', async () => {
   async function* many(): Portions {
     for (let n = 0; n < 1000; n++)
       yield Array.from({ length: 1000 }, (_, m) => [n * 1000 + m, 'order', 'x'.repeat(40)]);
@@ -102,6 +102,6 @@ test('O-02: a million rows take no more memory than a few', async () => {
     }
   }
   expect(bytes).toBeGreaterThan(50_000_000);
-  // Garbage that waits for its collection counts too; the file itself is several times as large.
+  // Uncollected garbage counts too; the file itself is several times as large.
   expect(most).toBeLessThan(bytes);
 }, 60_000);

@@ -1,25 +1,25 @@
-// CSV files that spreadsheets open as they are (RFC 4180; hardening O-01, O-02): written while they are read, a portion at a
-// time, and no further once whoever asked has gone. A cell that a spreadsheet would take for a formula is made text.
+// CSV files that spreadsheets open directly (RFC 4180). They are read and written in portions, and reading stops when the
+// client disconnects. A cell that a spreadsheet could take for a formula is escaped as text.
 
 import { stringify } from 'csv-stringify/sync';
 
 export type Cell = string | number | null;
-/** Answers the next rows, or null after the last ones. */
+/** Yields the next rows. */
 export type Portions = AsyncGenerator<readonly (readonly Cell[])[], void, undefined>;
 
-/** What spreadsheets begin a formula with, in both widths, and what hides such a beginning from who looks. */
+/** Characters that begin a formula in spreadsheets, in both widths, and invisible ones that hide such a beginning. */
 const FORMULA = /^[=+\-@\t\r\n\0\uFF1D\uFF0B\uFF0D\uFF20]/;
-/** Excel reads UTF-8 only behind it. */
+/** Excel needs it to detect UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** A cell that no spreadsheet calculates. What no file of text may hold is left out. */
+/** A cell that no spreadsheet evaluates. Characters that a text file cannot hold are removed. */
 export function safeCell(cell: Cell): string {
   if (cell === null) return '';
   const text = String(cell);
   return (FORMULA.test(text) ? `'${text}` : text).replaceAll('\0', '');
 }
 
-/** A download under `name`. The next portion is read only when the last one was taken. */
+/** A download under `name`. The next portion is read only after the client took the last one. */
 export function csvResponse(name: string, head: readonly string[], portions: Portions): Response {
   const encoder = new TextEncoder();
   let isBegun = false;
@@ -54,6 +54,6 @@ export function csvResponse(name: string, head: readonly string[], portions: Por
 const csvText = (rows: readonly (readonly Cell[])[]): string =>
   stringify(
     rows.map((row) => row.map(safeCell)),
-    // Quoted always: a spreadsheet that separates by semicolons would otherwise begin a formula inside a cell.
+    // Always quoted: a spreadsheet that separates by semicolons could otherwise find a formula inside a cell.
     { record_delimiter: 'windows', quoted: true, quoted_empty: true },
   );

@@ -1,4 +1,4 @@
-// The console's list of deliveries: what its address says, and one page of it with what a row needs to be drawn.
+// The console's list of deliveries: the filters in its address, and one page of it with the data of each row.
 
 import { z } from 'zod';
 import { unixSeconds } from '@/lib/platform/clock';
@@ -18,7 +18,7 @@ export type DeliveryFilters = Pick<
   'types' | 'status' | 'eventId' | 'sessionId' | 'refundId' | 'from' | 'to'
 >;
 
-/** A row as a component in the browser is given it. Times in Unix seconds. */
+/** A row for a client component. Times in Unix seconds. */
 export type DeliveryRow = {
   readonly id: string;
   readonly eventId: string;
@@ -34,10 +34,10 @@ export type DeliveryRow = {
 };
 
 const status = z.enum(DELIVERY_STATUSES);
-/** A merchant's own name of a refund, which may be as long. */
+/** A merchant's own refund id may be as long. */
 const LONGEST_NAME = 200;
 
-/** Throws INVALID_PARAMETER with the name of what it cannot read. A search is for an event, a session or a refund. */
+/** Throws INVALID_PARAMETER with the name of an invalid filter. A search is for an event, a session or a refund. */
 export function readDeliveryFilters(given: Parameters): DeliveryFilters {
   const { q, type, from, to } = readEventFilters(given);
   return {
@@ -63,7 +63,7 @@ function readStatus(given: Parameters[string]): DeliveryFilters {
   return { status: read.data };
 }
 
-/** One page, the newest first. `older`: the cursor of the next one. */
+/** One page, the newest first. `older`: the cursor of the next page. */
 export async function readDeliveryPage(
   context: Pick<Context, 'pool'>,
   of: StoreScope,
@@ -79,7 +79,7 @@ export async function readDeliveryPage(
   return { rows: deliveries.map(rowOf), older: next && writeCursor(next) };
 }
 
-/** A cursor of another list has an id that is no number: it is none of this one. */
+/** A cursor of another list has an id that is not a number, so it is ignored. */
 const deliveryPlace = (place: Turn['after']): Turn['after'] =>
   place && /^[1-9]\d{0,17}$/.test(place.id) ? place : null;
 

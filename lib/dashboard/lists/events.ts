@@ -1,4 +1,4 @@
-// The events of a store in one environment, newest first, with what became of each: one statement a page.
+// The events of a store in one environment with their delivery status, newest first, by one statement a page.
 
 import type { Context } from '@/lib/platform/context';
 import type { DeliveryStatus } from '@/prisma/generated/enums';
@@ -9,10 +9,10 @@ import type { StoreScope } from './payments';
 export type EventRow = {
   readonly id: string;
   readonly type: string;
-  /** The session or the refund that it is about. */
+  /** The session or refund that it is about. */
   readonly objectId: string;
   readonly createdAt: Date;
-  /** Of its newest delivery; null when there was nowhere to send it. */
+  /** Of its newest delivery; null when there was no endpoint. */
   readonly delivery: DeliveryStatus | null;
   readonly attempts: number | null;
 };
@@ -28,7 +28,7 @@ export async function listStoreEvents(
   return pageOf(rows, turn, (row) => row);
 }
 
-/** Not named: it holds only the conditions that were asked for, and is planned with their values. */
+/** Not named: it contains only the requested conditions, and PostgreSQL plans it with their values. */
 export function eventsStatement(
   { storeId, environment }: StoreScope,
   filters: EventFilters,

@@ -1,4 +1,4 @@
-// The lists as files: the same statements as the pages, read on from page to page until the end, with the same filters.
+// The lists as files: the same statements and filters as the pages, read page by page to the end.
 
 import type { Context } from '@/lib/platform/context';
 import { csvResponse, type Cell, type Portions } from './csv';
@@ -16,7 +16,7 @@ export const EXPORT_KINDS: readonly ExportKind[] = ['payments', 'refunds', 'stat
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 
-/** The file. Throws INVALID_PARAMETER for filters that there are not or that cannot be read. */
+/** The file. Throws INVALID_PARAMETER for unknown or invalid filters. */
 export function exportList(context: Deps, of: StoreScope, kind: ExportKind, query: URLSearchParams): Response {
   const given = parametersOf(query);
   refuseUnknown(given, kind);

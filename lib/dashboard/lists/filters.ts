@@ -1,5 +1,5 @@
-// What the lists' addresses say: filters, a search and a cursor. Whatever a value is not, it is refused by name; there is no
-// column, operator or pattern that anybody could send (hardening D-24).
+// The parameters of a list's address: filters, a search and a cursor. An invalid value is refused by name. A request cannot
+// supply a column, operator or pattern.
 
 import { z } from 'zod';
 import { isHoldCode } from '@/lib/refunds/holds';
@@ -9,7 +9,7 @@ import { PAGE_ROWS, readCursor, type Turn } from './keyset';
 
 export const SESSION_STATUSES = ['pending', 'completed', 'expired', 'canceled', 'failed'] as const;
 export const EXCEPTIONS = ['partial', 'over', 'early', 'late', 'wrong_token', 'wrong_network'] as const;
-/** How much of its price a payment gave back, or is giving back. */
+/** How much of its price a payment refunded, or is refunding. */
 export const REFUND_SHARES = ['whole', 'part'] as const;
 export const REFUND_STATUSES = ['pending', 'processing', 'completed', 'failed', 'canceled'] as const;
 
@@ -74,8 +74,7 @@ const reader =
   };
 
 /**
- * Throws INVALID_PARAMETER for a name that is none of the list's filters: a file is not to hold more than was asked for because
- * a filter was misspelled.
+ * Throws INVALID_PARAMETER for an unknown filter. Otherwise a misspelled filter would export more than was requested.
  */
 export function refuseUnknown(given: Parameters, kind: 'payments' | 'refunds' | 'statement'): void {
   const known = { payments: PAYMENTS, refunds: REFUNDS, statement: dates }[kind];
@@ -83,7 +82,7 @@ export function refuseUnknown(given: Parameters, kind: 'payments' | 'refunds' | 
   if (unknown !== undefined) throw new ServiceError('INVALID_PARAMETER', { param: unknown.slice(0, LONGEST_SEARCH) });
 }
 
-/** Each throws INVALID_PARAMETER with the name of what it cannot read. */
+/** Each throws INVALID_PARAMETER with the name of an invalid filter. */
 export const readPaymentFilters = reader(PAYMENTS);
 export const readRefundFilters = reader(REFUNDS);
 export const readEventFilters = reader(EVENTS);
@@ -98,7 +97,7 @@ export function readTurn(given: Parameters): Turn {
   };
 }
 
-/** An empty value, which a form without scripts sends, is none. */
+/** A form without scripts sends an empty value, which counts as absent. */
 function single(given: Parameters, name: string): string | undefined {
   const values = [given[name] ?? []].flat().filter((text) => text !== '');
   if (values.length > 1) throw new ServiceError('INVALID_PARAMETER', { param: name });

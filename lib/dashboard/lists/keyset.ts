@@ -1,27 +1,27 @@
-// Pages of a list that grows: a page begins beside a row, whose time and id never change, and goes on to older rows (`after`) or
-// newer ones (`before`). Whatever is added meanwhile, no row comes twice and none is left out, and a page costs the same however
-// long the list is.
+// Pages of a growing list. A page begins beside a row, whose time and id never change, and continues to older rows (`after`) or
+// newer ones (`before`). Rows that are added meanwhile cause no duplicates and no gaps, and the cost of a page does not depend
+// on the list's length.
 
 import { ServiceError } from '@/lib/platform/errors/errors';
 
-/** A row's place in its list. */
+/** A row's position in its list. */
 export type Place = { readonly createdAt: Date; readonly id: string };
 
-/** Which page: the rows older than `after`, or those newer than `before`; the first page without either. */
+/** Which page: the rows older than `after`, or those newer than `before`. The first page without either. */
 export type Turn = { readonly after: Place | null; readonly before: Place | null; readonly limit: number };
 
 export type Page<Row> = {
   readonly rows: readonly Row[];
-  /** Cursors of the pages beside this one; null where there are no more rows. */
+  /** Cursors of the adjacent pages; null where there are no more rows. */
   readonly older: string | null;
   readonly newer: string | null;
 };
 
-/** Rows that a list's page shows. */
+/** Rows on a page of a list. */
 export const PAGE_ROWS = 25;
 export const FIRST_PAGE: Turn = { after: null, before: null, limit: PAGE_ROWS };
 
-/** The end of a statement over columns of time and id: `given` makes a parameter of a value. */
+/** The end of a statement over columns of time and id. `given` turns a value into a parameter. */
 export function keyset(
   { after, before, limit }: Turn,
   [time, id]: readonly [time: string, id: string],
@@ -32,12 +32,12 @@ export function keyset(
   const direction = before ? 'ASC' : 'DESC';
   return {
     condition: place ? ` AND (${time}, ${id}) ${sign} (${given(place.createdAt)}, ${given(place.id)})` : '',
-    // One more row than the page holds tells whether there is a next one.
+    // One row more than the page shows whether there is a next one.
     order: `ORDER BY ${time} ${direction}, ${id} ${direction} LIMIT ${given(limit + 1)}`,
   };
 }
 
-/** The page out of the rows that such a statement found. */
+/** The page from the rows that such a statement returned. */
 export function pageOf<Row>(found: readonly Row[], turn: Turn, placeOf: (row: Row) => Place): Page<Row> {
   const shown = found.slice(0, turn.limit);
   const isMore = found.length > turn.limit;
@@ -57,7 +57,7 @@ const VERSION = 'd1';
 export const writeCursor = ({ createdAt, id }: Place): string =>
   Buffer.from(`${VERSION} ${createdAt.getTime()} ${id}`).toString('base64url');
 
-/** Throws INVALID_PARAMETER for what is no cursor. */
+/** Throws INVALID_PARAMETER for an invalid cursor. */
 export function readCursor(text: string): Place {
   const [version, time = '', id = '', ...rest] =
     text.length <= 300 ? Buffer.from(text, 'base64url').toString().split(' ') : [];

@@ -1,4 +1,4 @@
-// Payments by one link would all look the same by their order ids, which begin with the link's.
+// Payments by one link have order ids that begin with the link's id, so they look alike without the link's title.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerOpenLink } from '@/lib/api/public/open-link';

@@ -1,4 +1,4 @@
-// The payment links of a store in one environment, newest first, one statement a page, each with how many payments it has taken.
+// The payment links of a store in one environment, newest first, each with its number of payments, by one statement a page.
 
 import type { Context } from '@/lib/platform/context';
 import { amountText } from '@/lib/payments/links/amount';
@@ -13,7 +13,7 @@ export type PaymentLinkRow = {
   readonly title: string;
   readonly description: string | null;
   readonly currency: string;
-  /** Decimal text; null when the customer says how much. */
+  /** Decimal text; null when the customer chooses the amount. */
   readonly amount: string | null;
   readonly leastAmount: string | null;
   readonly mostAmount: string | null;
@@ -24,7 +24,7 @@ export type PaymentLinkRow = {
   readonly createdAt: Date;
 };
 
-/** From here on a page says "or more"; no link with an end has a later one (lib/payments/links/link, MOST_PAID). */
+/** From this number on a page says "or more". No link with an end has a higher limit (lib/payments/links/link, MOST_PAID). */
 export const MOST_COUNTED = 10_000;
 
 /** One page. */
@@ -43,7 +43,7 @@ export async function listPaymentLinks(
 
 type Row = LinkRow & { paid: string };
 
-/** Not named: it holds only the conditions of this turn, and is planned with their values. */
+/** Not named: it contains only the conditions of this page, and PostgreSQL plans it with their values. */
 export function linksStatement({ storeId, environment }: StoreScope, turn: Turn): { text: string; values: unknown[] } {
   const values: unknown[] = [storeId, environment];
   const given = (value: unknown): string => `$${values.push(value)}`;

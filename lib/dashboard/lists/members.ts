@@ -1,4 +1,4 @@
-// Who belongs to a store, and who was invited to: as its members' page shows them.
+// The members of a store and its open invitations, for the members' page.
 
 import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
@@ -11,13 +11,13 @@ export type MemberView = {
   readonly role: MemberRole;
   readonly hasSecondFactor: boolean;
   readonly since: Date;
-  /** Working API keys that they made, whose secrets they have seen. */
+  /** Working API keys that they created; they know the secrets. */
   readonly keys: readonly MadeKey[];
 };
 export type MadeKey = { readonly id: number; readonly name: string; readonly environment: Environment };
 export type InvitationView = { readonly email: string; readonly role: MemberRole; readonly expiresAt: Date };
 
-/** More than a store has; its owners first, then by name. */
+/** More than a store has. Owners first, then by name. */
 const MOST_MEMBERS = 500;
 
 export async function readMembers(

@@ -1,18 +1,20 @@
-// What somebody types to find a payment: an order id or its beginning, a session, the hash of a transaction to it or of a refund
-// of it, an address that it was paid to or from, or its amount. By its form the text can be one or two of these; each is looked
-// up in its own index, and gives at most some hundreds of sessions.
+// Searches payments by an order id or its beginning, a session, a transaction hash of a payment or refund, a payer's or deposit
+// address, or an amount. The text's form leaves one or two of these. Each uses its own index and returns at most some hundreds
+// of sessions.
 
 import { isSessionId } from '@/lib/platform/ids';
 
-/** Found of each kind: nobody pages through more. */
+/** Results of each kind. More cannot be paged through usefully. */
 const MOST_FOUND = 500;
 
 type Given = (value: unknown) => string;
-/** `store` and `environment` are the statement's parameters; without a store all are searched. */
+/** `store` and `environment` are the statement's parameters. Without a store all are searched. */
 type Scope = { readonly store: string | null; readonly environment: string; readonly given: Given };
 type StoreScope = Scope & { readonly store: string };
 
-/** A statement for the ids of sessions, of any store where the text is a hash or an address: the caller keeps to its own. */
+/**
+ * A statement for session ids. For a hash or an address it covers all stores: the caller must restrict the result to its own.
+ */
 export function searchSessions(text: string, scope: Scope): string {
   const parts = isSessionId(text) ? [`SELECT ${scope.given(text)}::text`] : [];
   const hashes = hashesOf(text);
@@ -29,20 +31,20 @@ export function searchSessions(text: string, scope: Scope): string {
 
 const isOfStore = (scope: Scope): scope is StoreScope => scope.store !== null;
 
-/** As the database has them: with 0x on EVM, without on TRON. */
+/** In the database's form: with 0x on EVM, without on TRON. */
 export function hashesOf(text: string): string[] {
   const hex = /^(?:0x)?([0-9a-f]{64})$/i.exec(text)?.[1]?.toLowerCase();
   if (hex !== undefined) return [`0x${hex}`, hex];
   return /^[1-9A-HJ-NP-Za-km-z]{64,90}$/.test(text) ? [text] : [];
 }
 
-/** Hexadecimal addresses are stored in lower case; base58 tells capitals apart. */
+/** Hexadecimal addresses are stored in lower case; base58 is case-sensitive. */
 function addressOf(text: string): string | null {
   if (/^0x[0-9a-f]{40}$/i.test(text)) return text.toLowerCase();
   return /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) ? text : null;
 }
 
-/** Minor units at two digits, and the number itself for currencies without any; the currency when it was told. */
+/** Minor units at two digits, and the number itself for currencies without any. The currency, if it was given. */
 function amountOf(text: string): { units: readonly string[]; currency: string | null } | null {
   const found = /^(\d{1,12})(?:[.,](\d{1,2}))?(?:\s*([A-Za-z]{3,4}))?$/.exec(text);
   if (!found) return null;
@@ -76,7 +78,9 @@ const byAmount = (
     AND amount_total = ANY (${given(units)}::bigint[])${currency === null ? '' : ` AND currency = ${given(currency)}`}
     ORDER BY created_at DESC LIMIT ${MOST_FOUND}`;
 
-/** The whole id, and what begins with it: read in the index's own order, which beyond letters and digits is the database's. */
+/**
+ * The exact id, and ids that begin with it, read in the index's order. Beyond letters and digits that is the database's order.
+ */
 const byOrder = (text: string, { store, environment, given }: StoreScope): string => {
   const own = `store_id = ${store} AND environment = ${environment}::"Environment"`;
   const start = given(text);
@@ -85,7 +89,7 @@ const byOrder = (text: string, { store, environment, given }: StoreScope): strin
       ORDER BY order_id LIMIT ${MOST_FOUND}) near WHERE starts_with(order_id, ${start})`;
 };
 
-/** The whole id, which several stores may use: one look into the index of orders for each store. */
+/** The exact id, which several stores may use: one index lookup for each store. */
 const byOrderOfAll = (text: string, { environment, given }: Scope): string =>
   `SELECT one.id FROM stores st CROSS JOIN LATERAL (SELECT id FROM sessions WHERE store_id = st.id
      AND environment = ${environment}::"Environment" AND order_id = ${given(text)} LIMIT 1) one LIMIT ${MOST_FOUND}`;

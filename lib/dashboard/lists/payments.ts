@@ -1,4 +1,5 @@
-// The payments of a store, or of all stores, in one environment, newest first: one statement a page, read by the index that fits what was asked.
+// The payments of one store or all stores in one environment, newest first. One statement a page uses the index that fits the
+// filters.
 
 import type { Context } from '@/lib/platform/context';
 import { minorDigits } from '@/lib/money/currencies';
@@ -9,27 +10,27 @@ import type { PaymentFilters } from './filters';
 import { keyset, pageOf, type Page, type Turn } from './keyset';
 import { searchSessions } from './payments-search';
 
-/** How much of the price has been sent back. Refunds of payment exceptions are extra. */
+/** How much of the price was refunded. Refunds of payment exceptions are not included. */
 export type RefundShare = 'none' | 'part' | 'whole';
 export const refundShare = (sent: bigint, due: bigint): RefundShare =>
   sent === 0n ? 'none' : sent < due ? 'part' : 'whole';
 
-/** Whose. */
+/** One store and environment. */
 export type StoreScope = { readonly storeId: string; readonly environment: Environment };
 
 export type PaymentRow = {
   readonly id: string;
   readonly orderId: string;
-  /** Of the payment link that made it; null without one. */
+  /** Of the payment link that created it; null without one. */
   readonly linkTitle: string | null;
   readonly status: SessionStatus;
   readonly exception: SessionException;
-  /** The price as the merchant asked it: exact decimal text, and its currency. */
+  /** The price that the merchant requested: exact decimal text, and its currency. */
   readonly amount: string;
   readonly currency: string;
-  /** What it was paid with; null unless it was. */
+  /** The token it was paid with; null if unpaid. */
   readonly paid: { readonly network: string; readonly currency: string; readonly amount: string } | null;
-  /** Decimal text of what was refunded or is being; null when nothing is. */
+  /** Decimal text of the amount refunded or being refunded; null when there is none. */
   readonly refunded: string | null;
   readonly refundShare: RefundShare;
   readonly createdAt: Date;
@@ -53,7 +54,7 @@ type Row = {
   closed_at: Date | null;
 };
 
-/** Null for those of all stores, which only operators see. */
+/** A null store covers all stores, which only operators may see. */
 export type PaymentsScope = { readonly storeId: string | null; readonly environment: Environment };
 
 /** One page. */
@@ -70,7 +71,7 @@ export async function listPayments(
 /** A payment with its store. */
 export type StorePayment = PaymentRow & { readonly storeId: string; readonly storeName: string };
 
-/** One page of those of all stores, or of one. */
+/** One page of the payments of all stores, or of one. */
 export async function listAllPayments(
   { pool }: { readonly pool: Pick<Context['pool'], 'query'> },
   of: PaymentsScope,
@@ -92,13 +93,13 @@ export async function listAllPayments(
   return pageOf(found, turn, (row) => row);
 }
 
-/** Word for word as the partial indexes of the migration refunded_payments have it. */
+/** Must match the partial indexes of the migration refunded_payments literally. */
 const REFUNDED: Readonly<Record<NonNullable<PaymentFilters['refund']>, string>> = {
   whole: 's.amount_refunded > 0 AND s.amount_refunded >= s.amount_due',
   part: 's.amount_refunded > 0 AND s.amount_refunded < s.amount_due',
 };
 
-/** Not named: it holds only the conditions that were asked for, and is planned with their values. */
+/** Not named: it contains only the requested conditions, and PostgreSQL plans it with their values. */
 export function paymentsStatement(
   { storeId, environment }: PaymentsScope,
   filters: PaymentFilters,

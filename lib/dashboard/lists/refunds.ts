@@ -1,4 +1,4 @@
-// The refunds of a store in one environment, newest first, one statement a page.
+// The refunds of a store in one environment, newest first, by one statement a page.
 
 import type { Context } from '@/lib/platform/context';
 import { centsToText } from '@/lib/money/amounts';
@@ -10,12 +10,12 @@ import type { StoreScope } from './payments';
 import { hashesOf } from './payments-search';
 
 export type RefundRow = {
-  /** The service's own name of it, which every address can hold, and the merchant's. */
+  /** The service's id of it, which fits in every address, and the merchant's. */
   readonly id: string;
   readonly refundId: string;
   readonly sessionId: string;
   readonly orderId: string;
-  /** Of the payment link that its payment was opened by; null for any other payment. */
+  /** Of the payment link that opened its payment; null for other payments. */
   readonly linkTitle: string | null;
   readonly status: RefundStatus;
   /** Decimal text. */
@@ -28,7 +28,7 @@ export type RefundRow = {
   readonly receiptNumber: string | null;
   readonly createdAt: Date;
   readonly processedAt: Date | null;
-  /** Decimal text in the dollar that tokens count as; null until the end, and where the operator bears it. */
+  /** Decimal text in the dollar value of tokens; null until the end, and when the operator pays it. */
   readonly networkCost: string | null;
 };
 
@@ -62,7 +62,7 @@ export async function listStoreRefunds(
   return pageOf(rows.map(refundOf), turn, (row) => row);
 }
 
-/** Not named: it holds only the conditions that were asked for, and is planned with their values. */
+/** Not named: it contains only the requested conditions, and PostgreSQL plans it with their values. */
 export function refundsStatement(
   { storeId, environment }: StoreScope,
   filters: RefundFilters & { readonly sessionId?: string },
@@ -90,7 +90,7 @@ export function refundsStatement(
   return { text, values };
 }
 
-/** By its name, its order's or session's, its receipt's number, or the hash of one of its transactions. */
+/** By its id, its order's or session's, its receipt number, or the hash of one of its transactions. */
 function searchRefunds(q: string, given: (value: unknown) => string): string {
   const text = given(q);
   const own = `store_id = $1 AND environment = $2::"Environment"`;

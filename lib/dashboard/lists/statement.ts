@@ -1,5 +1,5 @@
-// A store's statement: every entry of the ledger that moved its money, newest first, with what it put in or took out of what the
-// store may dispose of, what waits for a decision, and what is set apart for refunds.
+// A store's statement: every ledger entry that moved its money, newest first, with its effect on the available balance, on
+// amounts that wait for a decision, and on amounts reserved for refunds.
 
 import { networkSpec } from '@/lib/networks/networks';
 import type { Config } from '@/lib/platform/config/config';
@@ -12,7 +12,7 @@ import { keyset, pageOf, type Page, type Place, type Turn } from './keyset';
 import { tokenText } from '@/lib/dashboard/payment/payment';
 import type { StoreScope } from './payments';
 
-/** What the entries of a store are about. */
+/** The kinds of entries of a store. */
 export type EntryKind =
   'transfer' | MoveKind | RefundEntryKind | 'refund_released' | 'refund_cost_reserved' | 'refund_cost_settled';
 export type Part = 'available' | 'unresolved' | 'set_apart';
@@ -32,7 +32,7 @@ export type StatementEntry = {
   readonly createdAt: Date;
   readonly sessionId: string | null;
   readonly orderId: string | null;
-  /** The service's own name of the refund, and the merchant's. */
+  /** The service's id of the refund, and the merchant's. */
   readonly refund: { readonly id: string; readonly refundId: string } | null;
   readonly lines: readonly StatementLine[];
 };
@@ -63,7 +63,7 @@ export async function listStatement(
   );
 }
 
-/** Not named: it holds only the conditions that were asked for, and is planned with their values. */
+/** Not named: it contains only the requested conditions, and PostgreSQL plans it with their values. */
 export function statementStatement(
   { storeId, environment }: StoreScope,
   dates: DateFilters,
@@ -88,7 +88,7 @@ export function statementStatement(
   return { text, values };
 }
 
-/** Entries are numbered; a cursor of another list is beyond them all. */
+/** Entries are numbered, so a cursor of another list lies beyond them all. */
 const numbered = (place: Place | null): Place | null =>
   place && { ...place, id: /^\d{1,18}$/.test(place.id) ? place.id : '0' };
 
@@ -98,7 +98,7 @@ const accountsOf = (storeId: string): Readonly<Record<string, Part>> => ({
   [refundAccount(storeId)]: 'set_apart',
 });
 
-/** What the ledger owes is negative; what a store has of it is not. */
+/** A liability of the ledger is negative; the store's balance is its positive value. */
 function entryOf(row: Row, { storeId, environment }: StoreScope, config: Pick<Config, 'TEST_CHAINS'>): StatementEntry {
   const parts = accountsOf(storeId);
   return {

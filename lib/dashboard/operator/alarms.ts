@@ -1,4 +1,4 @@
-// The alarms as the console lists them, and acknowledging one: somebody looks after it, so that nobody is told of it again.
+// Lists alarms for the console, and acknowledges one: an operator is handling it, so no further mails are sent about it.
 
 import type { AlarmKind, Severity } from '@/lib/installation/alarms/kinds';
 import { recordAudit } from '@/lib/merchants/audit/record';
@@ -15,8 +15,8 @@ export type AlarmRow = {
   readonly count: number;
   readonly openedAt: Date;
   readonly closedAt: Date | null;
-  /** When operators were told last; null before the first time. */
-  readonly toldAt: Date | null;
+  /** When operators were last mailed; null before the first time. */
+  readonly notifiedAt: Date | null;
   readonly acknowledgedAt: Date | null;
   /** The operator's name or address. */
   readonly acknowledgedBy: string | null;
@@ -25,12 +25,12 @@ export type AlarmRow = {
 type Deps = Pick<Context, 'pool'>;
 
 const COLUMNS = `a.id, a.kind, a.subject, a.severity, a.count, a.opened_at AS "openedAt", a.closed_at AS "closedAt",
-  a.told_at AS "toldAt", a.acknowledged_at AS "acknowledgedAt",
+  a.told_at AS "notifiedAt", a.acknowledged_at AS "acknowledgedAt",
   (SELECT coalesce(nullif(u.name, ''), u.email) FROM users u WHERE 'user:' || u.id = a.acknowledged_by) AS "acknowledgedBy"`;
-/** There are as many as there are kinds, networks and steps. */
+/** Bounded by the number of kinds, networks and steps. */
 const MOST_OPEN = 200;
 
-/** Those that nobody acknowledged first, the worst of them first. */
+/** Unacknowledged alarms first, the most severe of them first. */
 export async function listOpenAlarms({ pool }: Deps): Promise<readonly AlarmRow[]> {
   const { rows } = await pool.query<AlarmRow>({
     name: 'operator-alarms-open',
@@ -52,7 +52,7 @@ export async function listClosedAlarms({ pool }: Deps, { before, limit }: Page):
   return paged(rows, limit);
 }
 
-/** Again changes nothing. Throws NOT_FOUND. */
+/** A no-op when already acknowledged. Throws NOT_FOUND. */
 export async function acknowledgeAlarm(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   { id, by, address }: Retry,

@@ -1,15 +1,15 @@
-// The audit log for the desk: a page with people's names, and the whole of it as a file of JSON lines that carries every hash, so
-// that whoever keeps it can check later that nothing was changed or cut off.
+// The audit log for the operator console: a page with names, and the whole log as a file of JSON lines with every hash. A
+// stored file later proves whether entries were changed or cut off.
 
 import { allAudit, listAudit, type AuditEntry, type AuditQuery } from '@/lib/merchants/audit/read';
 import type { Context } from '@/lib/platform/context';
 
 export type ShownEntry = AuditEntry & {
-  /** The name or address of who did it; null for the service itself. */
+  /** The actor's name or address; null for the service itself. */
   readonly actorName: string | null;
 };
 
-/** The newest entries first, with who did them. */
+/** The newest entries first, with their actors. */
 export async function listAuditShown(
   { pool }: Pick<Context, 'pool'>,
   query: AuditQuery,
@@ -30,7 +30,7 @@ export async function listAuditShown(
 
 const userIn = (actor: string): string | null => /^user:([0-9a-f-]{36})$/.exec(actor)?.[1] ?? null;
 
-/** Every entry as a line of JSON, read a portion at a time as the client takes them; ends when the client leaves. */
+/** Every entry as a line of JSON. It reads a portion when the client needs more, and stops when the client disconnects. */
 export function exportAudit({ pool }: Pick<Context, 'pool'>): Response {
   const entries = allAudit(pool);
   const encoder = new TextEncoder();

@@ -1,6 +1,6 @@
-// A transfer that is stored and that endpoints report with other facts: an operator has compared both with block explorers and
-// decides. The stored row and the ledger stay as they are. The decision closes the item, so that the session can end by what is
-// stored, and the same report does not open the item again (lib/payments/watcher/transfers/store).
+// Decides about a stored transfer that endpoints now report with other facts. The operator has compared both with block
+// explorers. The stored row and the ledger do not change. The decision closes the item, so the session can end by the stored
+// facts, and the same report does not reopen it (lib/payments/watcher/transfers/store).
 
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';
@@ -24,14 +24,14 @@ type Facts = {
   readonly payer: string;
   readonly recipient: string;
 };
-/** The facts that endpoints report now are in quarantine. */
+/** Quarantine holds the facts that endpoints report now. */
 export type Contradiction = { readonly stored: Facts; readonly reported: Facts };
 
 /** SQL: the stored transfer `t` of a quarantined one `q`. */
 export const STORED = `q.kind = 'transfer' AND t.chain_id = (q.facts->>'chainId')::int
   AND t.transaction_hash = q.facts->>'transactionHash' AND t.ordinal = (q.facts->>'ordinal')::int`;
 
-/** SQL: a `Contradiction` of `q` and `t`, or null where nothing is stored. */
+/** SQL: a `Contradiction` of `q` and `t`, or null when no transfer is stored. */
 export const CONTRADICTION = `CASE WHEN t.id IS NOT NULL THEN json_build_object(
   'stored', json_build_object('amount', t.amount::text, 'currency', t.currency, 'decimals', t.decimals, 'payer', t.payer,
     'recipient', t.recipient),

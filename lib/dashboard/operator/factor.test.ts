@@ -1,4 +1,4 @@
-// An operator whose password is all that they have: nothing of the desk, and everything of the sandbox on one's own machine.
+// An operator with only a password: no access to the console, but full access to a local sandbox.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findLogin } from '@/lib/merchants/accounts/sign-in/logins';
@@ -14,7 +14,7 @@ afterAll(() => accounts.close());
 
 const SANDBOX = 'http://127.0.0.1:5';
 
-/** Asks as somebody who just signed in. */
+/** Requests as a freshly signed-in user. */
 async function ask(of: { hasTotp: boolean; role?: UserRole }, permission: Access, over: object = {}) {
   const { id } = await accounts.user({ role: 'operator', ...of });
   const who = await findLogin(accounts.context, await accounts.login(id, { hasFactor: of.hasTotp }));
@@ -30,7 +30,7 @@ test('opens their account page and nothing else', async () => {
   }
 });
 
-test('is enough in a sandbox on one’s own machine, and not in one at a public address', async () => {
+test('is enough in a local sandbox, but not in one at a public address', async () => {
   const bare = { hasTotp: false };
   await expect(ask(bare, 'health.read', { SANDBOX_ORIGIN: SANDBOX })).resolves.toMatchObject({ isOperator: true });
   await expect(

@@ -1,4 +1,5 @@
-// What two operators may agree to end, and who has asked for it: refunds whose every signed transaction was judged unable to pay.
+// Refunds that two operators may force-fail, and who requested it: every signed transaction of these refunds was judged unable
+// to pay.
 
 import type { Db } from '@/lib/platform/database/db';
 import { endDigest, REFUND_END, type OpenAttempt } from '@/lib/refunds/approval/force-fail-agreed';
@@ -7,13 +8,13 @@ export type HeldEnd = {
   readonly digest: string;
   /** The transactions that cannot pay it. */
   readonly transactions: readonly string[];
-  /** Who asked for it; null while nobody has. */
-  readonly askedBy: { readonly userId: string; readonly name: string; readonly note: string | null } | null;
-  /** Whether somebody turned it down since. */
+  /** The operator who requested it; null before a request. */
+  readonly requestedBy: { readonly userId: string; readonly name: string; readonly note: string | null } | null;
+  /** The operator who declined it since, if any. */
   readonly declined: { readonly name: string; readonly note: string | null } | null;
 };
 
-type Asked = {
+type Requested = {
   refund: string;
   digest: string;
   asked_by: string;
@@ -23,7 +24,10 @@ type Asked = {
   note: string | null;
 };
 
-/** Of those of the refunds that can be ended, and that two did not agree about already: the next look ends those. They must be held for a person; the caller has seen to that. */
+/**
+ * Those of the refunds that can be force-failed. Refunds with both approvals are omitted, because the next run closes them. The
+ * caller passes only refunds that are held for a person.
+ */
 export async function readEnds(db: Db, refunds: readonly string[]): Promise<ReadonlyMap<string, HeldEnd>> {
   if (refunds.length === 0) return new Map();
   const open = await db.query<OpenAttempt & { refund: string }>({
@@ -32,7 +36,7 @@ export async function readEnds(db: Db, refunds: readonly string[]): Promise<Read
            WHERE intent_id = ANY($1) AND ended_at IS NULL ORDER BY intent_id, number`,
     values: [refunds],
   });
-  const asked = await db.query<Asked>({
+  const requested = await db.query<Requested>({
     name: 'operator-ends-asked',
     text: `SELECT DISTINCT ON (a.target, a.digest) a.target AS refund, encode(a.digest, 'hex') AS digest, a.note,
              a.asked_by, a.is_approved, coalesce(nullif(u.name, ''), u.email) AS asked_name,
@@ -42,22 +46,22 @@ export async function readEnds(db: Db, refunds: readonly string[]): Promise<Read
            ORDER BY a.target, a.digest, a.decided_at DESC NULLS FIRST`,
     values: [refunds, REFUND_END],
   });
-  const questions = new Map(asked.rows.map((row) => [`${row.refund} ${row.digest}`, row]));
+  const requests = new Map(requested.rows.map((row) => [`${row.refund} ${row.digest}`, row]));
   const ends = new Map<string, HeldEnd>();
   for (const refund of refunds) {
     const found = open.rows.filter((row) => row.refund === refund);
     const digest = endDigest(refund, found)?.toString('hex');
-    const question = questions.get(`${refund} ${digest}`);
-    if (digest === undefined || question?.is_approved) continue;
+    const request = requests.get(`${refund} ${digest}`);
+    if (digest === undefined || request?.is_approved) continue;
     const transactions = found.flatMap(({ hash }) => (hash === null ? [] : [hash]));
-    ends.set(refund, { digest, transactions, ...answerOf(question) });
+    ends.set(refund, { digest, transactions, ...requestOf(request) });
   }
   return ends;
 }
 
-function answerOf(row: Asked | undefined): Pick<HeldEnd, 'askedBy' | 'declined'> {
-  if (!row) return { askedBy: null, declined: null };
+function requestOf(row: Requested | undefined): Pick<HeldEnd, 'requestedBy' | 'declined'> {
+  if (!row) return { requestedBy: null, declined: null };
   const { note } = row;
-  if (row.declined_name !== null) return { askedBy: null, declined: { name: row.declined_name, note } };
-  return { askedBy: { userId: row.asked_by, name: row.asked_name, note }, declined: null };
+  if (row.declined_name !== null) return { requestedBy: null, declined: { name: row.declined_name, note } };
+  return { requestedBy: { userId: row.asked_by, name: row.asked_name, note }, declined: null };
 }

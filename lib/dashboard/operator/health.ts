@@ -1,5 +1,5 @@
-// How networks, endpoints, the address pool and the sources of exchange rates fare, with the sentences that the public status
-// leaves out. Endpoints are told by their place in the settings; their addresses are nowhere here.
+// The health of networks, endpoints, the address pool and the exchange rate sources, with details that the public status omits.
+// Endpoints are identified by their position in the settings, never by their addresses.
 
 import { isJournalLow } from '@/lib/installation/alarms/journal';
 import type { Context } from '@/lib/platform/context';
@@ -16,15 +16,15 @@ export type EndpointHealth = {
   readonly height: string | null;
   readonly since: Date;
   readonly checkedAt: Date;
-  /** What was asked of it today; null when nothing was. */
+  /** Today's requests to it; null when there were none. */
   readonly usage: EndpointUsage | null;
 };
 
 export type NetworkHealth = NetworkStatus & {
-  /** Why scanning does not go on, as the watcher says it. */
+  /** The watcher's reason why scanning has stopped. */
   readonly words: string | null;
   readonly endpointRows: readonly EndpointHealth[];
-  /** When ledger and chain were compared without trouble last, and what was in the way since. */
+  /** When ledger and chain last reconciled without trouble, and what has prevented it since. */
   readonly reconciledAt: Date | null;
   readonly reconcileTrouble: string | null;
 };
@@ -38,9 +38,9 @@ export type RateHealth = {
   readonly trouble: string | null;
 };
 
-/** The signer's journal, as the signer described it last. */
+/** The signer's journal, as last reported by the signer. */
 export type JournalHealth = Pick<SignerState['journal'], 'records' | 'bytes' | 'segments' | 'freeBytes' | 'trouble'> & {
-  /** Whether its disk will be full before somebody looks again. */
+  /** Whether its disk may fill up before an operator next checks it. */
   readonly isLow: boolean;
 };
 
@@ -48,7 +48,7 @@ export type Health = {
   readonly networks: readonly NetworkHealth[];
   readonly pool: readonly PoolFill[];
   readonly rates: readonly RateHealth[];
-  /** Null while no signer has answered. */
+  /** Null until a signer has answered. */
   readonly journal: JournalHealth | null;
 };
 

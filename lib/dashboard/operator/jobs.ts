@@ -1,5 +1,4 @@
-// Work that failed: steps of the worker, deliveries of webhooks, mails. What can be tried again without harm is tried again
-// here; steps try again by themselves.
+// Failed work: steps of the worker, deliveries of webhooks, mails. Safe retries can be started here; steps retry by themselves.
 
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';
@@ -27,12 +26,12 @@ export type FailedDelivery = {
   readonly type: string;
   readonly attempts: number;
   readonly finishedAt: Date | null;
-  /** What the last attempt ended with. */
+  /** The result of the last attempt. */
   readonly statusCode: number | null;
   readonly error: string | null;
 };
 
-/** Never the text of a mail, which may hold a link that opens an account. */
+/** Never includes a mail's text, which may hold a link that opens an account. */
 export type FailedMail = {
   readonly id: string;
   readonly recipient: string;
@@ -45,7 +44,7 @@ export type FailedMail = {
 export type Page = { readonly before: string | null; readonly limit: number };
 type Deps = Pick<Context, 'pool'>;
 
-/** Failing ones first. There are as many as the worker has steps. */
+/** Failing steps first. Bounded by the number of the worker's steps. */
 export async function listSteps({ pool }: Deps): Promise<readonly FailingStep[]> {
   const { rows } = await pool.query<FailingStep>({
     name: 'operator-steps',
@@ -89,7 +88,7 @@ export const paged = <Row extends { readonly id: string }>(rows: readonly Row[],
 
 export type Retry = { readonly id: string; readonly by: string; readonly address: string };
 
-/** Sends the event of a failed delivery once more. Throws NOTHING_TO_RETRY, or RATE_LIMITED for one that was sent too often. */
+/** Resends the event of a failed delivery. Throws NOTHING_TO_RETRY, or RATE_LIMITED for one that was resent too often. */
 export async function retryDelivery(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   { id, by, address }: Retry,
@@ -107,7 +106,7 @@ export async function retryDelivery(
   await transaction(pool, (tx) => recordAudit(tx, { ...entry, details, address, now: clock.now() }));
 }
 
-/** Lets a mail that was given up be tried anew. Throws NOTHING_TO_RETRY. */
+/** Retries a mail that had failed for good. Throws NOTHING_TO_RETRY. */
 export async function retryMail(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   { id, by, address }: Retry,
@@ -125,5 +124,5 @@ export async function retryMail(
   });
 }
 
-/** Text that is no number of a row finds none. */
+/** Text that is not a row number becomes 0, which matches no row. */
 export const numberIn = (text: string): string => (/^[1-9][0-9]{0,17}$/.test(text) ? text : '0');

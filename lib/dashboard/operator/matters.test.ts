@@ -51,7 +51,7 @@ test('lists nothing while nothing needs an operator', () => {
   expect(shown({})).toEqual([]);
 });
 
-test('an alarm is part of the row about the same matter, and no row of its own', () => {
+test('an alarm is part of the row about the same matter and has no separate row', () => {
   const counts = { ...CALM.counts, quarantined: 2, waitingStores: 3 };
   expect(shown({ counts, alarms: [alarm('quarantine'), alarm('quarantine'), alarm('stores_waiting')] })).toEqual([
     ['quarantine', 'warning', 2],
@@ -67,7 +67,7 @@ test('an alarm without a queue has a row with its own severity until an operator
   expect(shown({ alarms: [alarm('signer_unreachable', 'critical', true)] })).toEqual([]);
 });
 
-test('an alarm whose queue is empty by now is still listed', () => {
+test('an alarm whose queue is now empty is still listed', () => {
   expect(shown({ alarms: [alarm('mails')] })).toEqual([['mails', 'warning', 1]]);
 });
 

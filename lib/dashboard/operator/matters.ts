@@ -1,5 +1,5 @@
-// What the console's first page lists: one row for each matter that needs an operator, the most severe first. An alarm about a
-// matter that has a row of its own is part of that row and never listed beside it. Pure.
+// The list on the console's first page: one row for each matter that needs an operator, the most severe first. An alarm about a
+// matter that has its own row is part of that row and is not listed separately. Pure.
 
 import { ALARM_KINDS, SEVERITIES, severityOf, type AlarmKind, type Severity } from '@/lib/installation/alarms/kinds';
 import type { Overview, Unfinished } from '@/lib/dashboard/operator/overview';
@@ -9,14 +9,16 @@ export type Matter = {
   readonly key: string;
   readonly severity: Severity;
   readonly href: string;
-  /** The catalogue's key of its title; the same with `Text`, or after `operatorUnfinishedText_`, says what it means. */
+  /**
+   * The catalogue's key of its title. The key of its explanation is the same with `Text`, or follows `operatorUnfinishedText_`.
+   */
   readonly words:
     { readonly of: 'alarm'; readonly key: AlarmKind } | { readonly of: 'unfinished'; readonly key: Unfinished };
-  /** How many; null where a word says it. */
+  /** The count; null when the title needs none. */
   readonly count: number | null;
 };
 
-/** Where it shows once it is set up. */
+/** Where the result appears once it is set up. */
 const UNFINISHED_AT: Readonly<Record<Unfinished, string>> = {
   setup: '/operator/setup',
   network: '/operator/health',
@@ -91,7 +93,7 @@ function queuesOf({ counts, networks, withoutList, freeze, alarms }: Overview): 
   ];
 }
 
-/** An empty refund wallet is one matter, whether the set-up or an alarm names it. */
+/** An empty refund wallet is one matter, whether the set-up or an alarm reports it. */
 const unfinishedOf = ({ unfinished }: Overview): readonly Row[] =>
   unfinished.map((step) => ({
     key: `unfinished ${step}`,

@@ -1,4 +1,4 @@
-// What needs an operator now: the queues as numbers, each counted only up to a maximum, and the open alarms.
+// Work that needs an operator now: queue sizes, each counted only up to a maximum, and the open alarms.
 
 import type { AlarmKind, Severity } from '@/lib/installation/alarms/kinds';
 import type { Context } from '@/lib/platform/context';
@@ -12,14 +12,14 @@ import { listOpenAlarms } from './alarms';
 
 export type Overview = {
   readonly freeze: FreezeState;
-  /** Networks that are not as they should be. */
+  /** Networks that are not healthy. */
   readonly networks: readonly NetworkStatus[];
   readonly networkCount: number;
-  /** Whether webhooks or refunds are overdue, so that no worker seems to take them up. */
+  /** Whether webhooks or refunds are overdue, so that no worker seems to run. */
   readonly isOverdue: boolean;
   /** Networks on which every refund waits for the customer, because no current list of exchange wallets is loaded. */
   readonly withoutList: readonly string[];
-  /** What is not set up yet. */
+  /** Missing parts of the set-up. */
   readonly unfinished: readonly Unfinished[];
   readonly alarms: readonly OpenAlarm[];
   /** Each at most MOST_COUNTED. */
@@ -32,15 +32,15 @@ export type Unfinished = 'setup' | 'network' | 'test_network' | 'mail' | 'words'
 
 export type Counts = {
   readonly waitingStores: number;
-  /** Approved ones that changed what customers know them by. */
+  /** Approved stores that changed what customers know them by. */
   readonly changedStores: number;
   readonly openCases: number;
   readonly heldRefunds: number;
-  /** Of those that are held, the ones that wait for operators' approval. */
+  /** Held refunds that wait for operators' approval. */
   readonly approvals: number;
   readonly differences: number;
   readonly failingSteps: number;
-  /** Rows that the worker failed on and goes on without. */
+  /** Rows in quarantine: the worker failed on them and continues without them. */
   readonly quarantined: number;
   readonly failedDeliveries: number;
   readonly failedMails: number;
@@ -53,7 +53,7 @@ export type Counts = {
 
 /** A number this high is shown as "and more". */
 export const MOST_COUNTED = 1000;
-/** Deliveries that failed longer ago are history, and can be found under jobs. */
+/** Older failed deliveries are history, and are listed under jobs. */
 const DELIVERIES_DAYS = 7;
 
 const upTo = (rows: string): string =>
@@ -108,8 +108,8 @@ export async function readOverview(context: Pick<Context, 'pool' | 'clock' | 'co
 }
 
 /**
- * Two operators approve large refunds, and the second lets the first one in again; a trial installation does with one. An open set-up
- * lists its own steps.
+ * Large refunds need two operators, and the second can restore the first one's access. A trial installation needs only one. An
+ * open set-up lists its own steps.
  */
 function unfinishedOf(
   config: Context['config'],

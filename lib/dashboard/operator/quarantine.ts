@@ -1,4 +1,4 @@
-// What is in quarantine: rows that a step of the worker fails on, each with its error and when it is tried again.
+// The rows in quarantine: rows on which a worker step fails, each with its error and next retry.
 
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';
@@ -43,7 +43,7 @@ export async function listQuarantine(
   return paged(rows, limit);
 }
 
-/** Lets an item be tried at once. Throws NOTHING_TO_RETRY. */
+/** Makes an item due at once. Throws NOTHING_TO_RETRY. */
 export async function retryQuarantined(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   { id, by, address }: Retry,

@@ -1,4 +1,4 @@
-// What the desk shows, on a real database: numbers that are right, pages that go on where they ended, and no text of a mail.
+// What the operator console shows, on a real database: correct numbers, gapless pages, and no text of a mail.
 
 import fs from 'node:fs';
 import os from 'node:os';
@@ -60,14 +60,14 @@ test('held refunds are counted by reason and read page by page, each once', asyn
   expect(refunds[0]).toMatchObject({ amount: '12.34', hold: 'no_tokens', isCancelable: true, approval: null, storeId });
 });
 
-test('a held refund leads to its page, whatever its merchant calls it', async () => {
+test('a held refund links to its page, whatever its merchant’s id', async () => {
   const { refunds } = await listHeldRefunds(context(), { hold: 'no_tokens', before: null, limit: 1 });
   const [, , store, environment, , id] = refundPath(refunds[0]!).split('/');
   const read = await readStoreRefund(context(), { storeId: store!, environment: environment as 'test' }, id!);
   expect(read?.refundId).toBe(refunds[0]?.refundId);
 });
 
-test('the first page counts what waits', async () => {
+test('the first page counts waiting work', async () => {
   await db.prisma.store.update({ where: { id: storeId }, data: { status: 'pending' } });
   const { counts, freeze, networkCount } = await readOverview(context());
   expect(counts).toMatchObject({ waitingStores: 1, heldRefunds: 7, approvals: 0, differences: 0, failedMails: 0 });
@@ -75,7 +75,7 @@ test('the first page counts what waits', async () => {
   expect(networkCount).toBe(2);
 });
 
-test('the first page lists what a public installation has not set up, and nothing of a finished one', async () => {
+test('the first page lists missing parts of a public installation’s set-up, and nothing of a finished one', async () => {
   const unfinishedWith = async (settings: Record<string, string>) =>
     (await readOverview(testContext(db, clock, testConfig(settings)))).unfinished;
   const open = { PUBLIC_URL: 'https://pay.example.test' };
@@ -92,7 +92,7 @@ test('the first page lists what a public installation has not set up, and nothin
   expect(await unfinishedWith(done)).toEqual([]);
 });
 
-test('the first page lists an open set-up alone, and words that nobody wrote down while it is known', async () => {
+test('the first page lists only an open set-up, and known recovery words that are not written down', async () => {
   const settings = {
     PUBLIC_URL: 'https://pay.example.test',
     LIVE_BSC_URLS: 'default',
@@ -120,7 +120,7 @@ test('the first page lists an open set-up alone, and words that nobody wrote dow
   await db.pool.query('DELETE FROM signer_states');
 });
 
-test('the first page asks to fund a live refund wallet that was read and holds no token, or no coin for fees', async () => {
+test('the first page requests funding for a live refund wallet that was read and holds no token, or no coin for fees', async () => {
   const settings = {
     PUBLIC_URL: 'https://pay.example.test',
     LIVE_BSC_URLS: 'default',
@@ -144,7 +144,7 @@ test('the first page asks to fund a live refund wallet that was read and holds n
   await db.prisma.chain.delete({ where: { id: chainId } });
 });
 
-test('health tells endpoints by their place, and the pool by its size', async () => {
+test('health identifies endpoints by their position, and shows the pool’s size', async () => {
   await makeChain(db, 'ethereum', clock.now().getTime() / 1000);
   await db.prisma.endpoint.create({
     data: {
@@ -163,7 +163,7 @@ test('health tells endpoints by their place, and the pool by its size', async ()
   expect(pool).toEqual([{ environment: 'test', held: 0, size: config.ADDRESS_POOL_SIZE }]);
 });
 
-test('a fee coin that is empty, and a token that falls short, are warned of', async () => {
+test('an empty fee coin and an insufficient token cause warnings', async () => {
   const { id: chainId } = await db.prisma.chain.findFirstOrThrow({ where: { network: 'ethereum' } });
   const reading = { chainId, address: '0xwallet', blockNumber: 1n, readAt: clock.now() };
   await db.prisma.walletBalance.createMany({
@@ -192,7 +192,7 @@ test('a fee coin that is empty, and a token that falls short, are warned of', as
   expect((await readWallets(context())).wallets[0]?.assets.map(({ warning }) => warning)).toContain('stale');
 });
 
-test('a mail that was given up can be tried again once, without anybody seeing its text', async () => {
+test('a failed mail can be retried once, without showing its text', async () => {
   const failed = await db.prisma.mail.create({
     data: {
       ...{ recipient: 'a@example.test', subject: 'Confirm', body: 'sealed', trouble: 'refused', attempts: 9 },
@@ -211,7 +211,7 @@ test('a mail that was given up can be tried again once, without anybody seeing i
   await expect(again).rejects.toMatchObject({ code: 'NOTHING_TO_RETRY' });
 });
 
-test('the event of a failed delivery is sent once more, and what did not fail is not', async () => {
+test('the event of a failed delivery can be resent, but not one that did not fail', async () => {
   await db.pool.query(
     `INSERT INTO webhook_endpoints (id, store_id, environment, url, secret_ciphertext)
      VALUES (gen_random_uuid(), $1, 'test', 'http://127.0.0.1:1/', '\\x00')`,
@@ -235,7 +235,7 @@ test('the event of a failed delivery is sent once more, and what did not fail is
     await expect(retryDelivery(context(), { id: wrong, ...BY })).rejects.toMatchObject({ code: 'NOTHING_TO_RETRY' });
 });
 
-test('the exported audit log carries what a reader needs to check it, and ends where the log does', async () => {
+test('the exported audit log contains what a reader needs to verify it, and is complete', async () => {
   const { entries, head } = await verifyAudit(db.pool);
   const lines = (await exportAudit(context()).text())
     .trimEnd()
@@ -256,7 +256,7 @@ test('amounts are short and exact', () => {
   ]);
 });
 
-test('a wallet’s amount is cut off, never rounded up', () => {
+test('a wallet’s amount is truncated, never rounded up', () => {
   expect(shortText('999999.9999960987', 6)).toBe('999999.999996');
   expect(shortText('0.0000009', 6)).toBe('0.00');
 });

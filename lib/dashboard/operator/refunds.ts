@@ -1,4 +1,4 @@
-// Refunds of all stores that do not go on, by the reason that holds them, and what operators were asked to agree to.
+// Held refunds of all stores, by the reason that holds them, and the approvals that operators were requested to give.
 
 import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
@@ -10,7 +10,7 @@ import { HOLD_UNTIL } from '@/lib/refunds/read';
 import { readEnds, type HeldEnd } from './force-fails';
 
 export type HeldRefund = {
-  /** The service's own name of it, and the merchant's. */
+  /** The service's id of it, and the merchant's. */
   readonly id: string;
   readonly refundId: string;
   readonly storeId: string;
@@ -24,33 +24,33 @@ export type HeldRefund = {
   readonly hold: HoldCode | null;
   readonly holdMessage: string | null;
   readonly heldAt: Date | null;
-  /** When it goes on, where that is known. */
+  /** When it resumes, if known. */
   readonly holdUntil: Date | null;
-  /** Whether it can still be canceled: the signer was never asked. */
+  /** Whether it can still be canceled: no signature was requested yet. */
   readonly isCancelable: boolean;
   readonly approval: HeldApproval | null;
-  /** That only people can end it, as failed; null where something else may still come of it. */
+  /** The force-fail that only operators can decide; null while another outcome is possible. */
   readonly end: HeldEnd | null;
 };
 
-/** What two operators have to agree to. */
+/** An approval that needs two operators. */
 export type HeldApproval = {
   readonly digest: string;
   readonly to: string;
-  /** Whose address that is: the proven payer's, or one that somebody gave by a link. */
+  /** Whose address it is: the proven payer's, or one that was named by a claim link. */
   readonly kind: 'payer' | 'claim';
-  /** Whether the signer checks the passkeys of both operators. */
+  /** Whether the signer verifies the passkeys of both operators. */
   readonly needsPasskeys: boolean;
-  /** Why the signer refused the payment last for want of an approval; null while it has not. */
+  /** Why the signer last refused the payment for lack of an approval; null if it has not. */
   readonly trouble: string | null;
-  /** Who asked for it and when; null while nobody has. */
-  readonly askedBy: {
+  /** The operator who requested it and when; null before a request. */
+  readonly requestedBy: {
     readonly userId: string;
     readonly name: string;
     readonly at: Date;
     readonly note: string | null;
   } | null;
-  /** Whether somebody turned it down since it is held. */
+  /** The operator who declined it since it was held, if any. */
   readonly declined: { readonly name: string; readonly note: string | null } | null;
 };
 
@@ -86,7 +86,7 @@ type Row = {
 
 const NAME = (user: string): string => `coalesce(nullif(${user}.name, ''), ${user}.email)`;
 
-/** One page, in the order of their names, which no hold changes; `next` is where the one after begins. */
+/** One page, ordered by id, which no hold changes. `next` is where the next page begins. */
 export async function listHeldRefunds(
   { pool }: Pick<Context, 'pool'>,
   { hold, before, limit }: HeldQuery,
@@ -120,7 +120,7 @@ export async function listHeldRefunds(
   return { refunds, next: rows.length > limit ? (refunds.at(-1)?.id ?? null) : null };
 }
 
-/** How many are held for which reason, the most first; each at most a thousand. */
+/** Number of held refunds for each reason, the largest first; each at most a thousand. */
 export async function countHolds({
   pool,
 }: Pick<Context, 'pool'>): Promise<readonly { hold: HoldCode; count: number }[]> {
@@ -155,11 +155,11 @@ const heldOf = (row: Row): Omit<HeldRefund, 'end'> => ({
 const approvalOf = (row: Row, digest: string): HeldApproval => ({
   digest,
   to: row.to ?? '',
-  // What is not known to be the payer's is somebody's word.
+  // An address that is not proven to be the payer's counts as claimed.
   kind: row.kind === 'payer' ? 'payer' : 'claim',
   needsPasskeys: row.needs_passkeys ?? false,
   trouble: row.trouble,
-  askedBy:
+  requestedBy:
     row.asked_by && row.approval_asked_at
       ? { userId: row.asked_by, name: row.asked_name ?? '', at: row.approval_asked_at, note: row.note }
       : null,

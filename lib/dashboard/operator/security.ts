@@ -1,5 +1,5 @@
-// Security events for operators: how many of each kind, and which addresses, accounts and API keys they are about. Every list is
-// a handful of the largest.
+// Security events for operators: the number of each kind, and the addresses, accounts and API keys that they concern. Every
+// list shows only the largest entries.
 
 import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
@@ -20,7 +20,7 @@ export type KindCount = {
   /** When the operators were mailed within the last day. */
   readonly alarmedAt: Date | null;
 };
-/** `subject`: an address group, an id, a kind of page with a directive, or `others`, those that were too many to count by name. */
+/** `subject`: an address group, an id, a kind of page with a directive, or `others` for those beyond the named ones. */
 export type SubjectCount = {
   readonly subject: string;
   readonly count: number;
@@ -38,7 +38,7 @@ export type KeyCount = StoreCount & {
 type Deps = Pick<Context, 'pool' | 'clock'>;
 type Wish = { readonly period: Period; readonly kind: SecurityKind | null };
 
-/** All kinds, those with the most events of the last day first. */
+/** All kinds, sorted by their events of the last day. */
 export async function listKinds({ pool, clock }: Deps): Promise<readonly KindCount[]> {
   const now = clock.now().getTime();
   const { rows } = await pool.query<KindCount>({

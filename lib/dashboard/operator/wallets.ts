@@ -1,5 +1,5 @@
-// What the refund wallets hold and what is owed, network by network, with what an operator has to look after: fee coins that run
-// out, tokens that fall short of refunds on their way, readings that are old. Amounts are exact decimal texts.
+// Balances of the refund wallets and the amounts owed, network by network. It warns about low fee coins, tokens that do not
+// cover pending refunds, and old readings. Amounts are exact decimal texts.
 
 import { isCoinLow } from '@/lib/installation/alarms/fee-coins';
 import { coinOf } from '@/lib/networks/coins';
@@ -11,14 +11,17 @@ import { readWalletBalances, type WalletBalance } from '@/lib/ledger/balances';
 import { minorUnitsToText } from '@/lib/money/amounts';
 import { readDiscrepancies, type Discrepancy } from '@/lib/ledger/reconciliation/discrepancies';
 
-/** `fee_empty` and `fee_low`: of the network's own coin. `short`: less of a token than refunds on their way need. `empty`: none of it. */
+/**
+ * `fee_empty` and `fee_low`: of the network's own coin. `short`: less of a token than pending refunds need. `empty`: none of
+ * it.
+ */
 export type WalletWarning = 'fee_empty' | 'fee_low' | 'short' | 'empty' | 'stale' | 'unread';
 
 export type AssetRow = {
   /** USDT, USDC, or the network's own coin. */
   readonly asset: string;
   readonly isFeeCoin: boolean;
-  /** As the wallet was read last; null before the first reading. */
+  /** The wallet's last reading; null before the first. */
   readonly held: string | null;
   /** At customers' deposit addresses, owed to stores, reserved for refunds, and recovered network costs; null for fee coins. */
   readonly received: string | null;
@@ -44,10 +47,10 @@ export type ShownDifference = Omit<Discrepancy, 'expected' | 'found'> & {
 
 export type Wallets = { readonly wallets: readonly NetworkWallet[]; readonly differences: readonly ShownDifference[] };
 
-/** Of the coin that fees are paid in, by family. */
+/** Decimals of the coin that pays fees, by family. */
 const COIN_DECIMALS = { evm: 18, tron: 6, solana: 9 } as const;
 const STALE_SECONDS = 3600;
-/** Of the differences that ended, the latest are shown below those that are open. */
+/** The latest closed discrepancies, shown below the open ones. */
 const ENDED_SHOWN = 10;
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;

@@ -1,4 +1,4 @@
-// Everything that the database knows of one payment for its merchant, read in one statement and so from one moment.
+// All facts about one payment for its merchant, read by one statement and so at one moment.
 
 import type { Environment } from '@/lib/platform/ids';
 import type { Db } from '@/lib/platform/database/db';
@@ -41,7 +41,7 @@ export type PaymentFacts = {
   readonly completed_network: string | null;
   readonly completed_currency: string | null;
   readonly completed_transaction: string | null;
-  /** Where its refunds go because the customer said so on its page. */
+  /** The refund address that the customer named on its page. */
   readonly refund_address: string | null;
   readonly evm_address: string;
   readonly tron_address: string;
@@ -63,7 +63,7 @@ export type ItemFacts = {
   readonly price_data: { readonly unit_amount: number; readonly product_data: { readonly name: string } };
 };
 
-/** A transfer to the payment's addresses: final, or seen below finality. */
+/** A transfer to the payment's addresses: final, or unconfirmed. */
 export type TransferFacts = {
   readonly final: boolean;
   readonly network: string;
@@ -75,7 +75,7 @@ export type TransferFacts = {
   readonly amount: string;
   readonly block_number: number;
   readonly block_time: number;
-  /** When it was first seen below finality, and when it was found final; null when it was not. */
+  /** When it was first seen unconfirmed, and when it was found final; null if it was not. */
   readonly seen_at: number | null;
   readonly final_at: number | null;
   readonly orphaned_at: number | null;
@@ -112,7 +112,7 @@ export type RefundOfPayment = {
   readonly currency: string;
   readonly network: string;
   readonly hold: string | null;
-  /** It gives back a payment exception, which is no part of the price. */
+  /** It returns a payment exception, which is not part of the price. */
   readonly of_exception: boolean;
   readonly created_at: number;
   readonly processed_at: number | null;
@@ -122,7 +122,7 @@ export type EventFacts = {
   readonly id: string;
   readonly type: string;
   readonly created_at: number;
-  /** Of its newest delivery; null when there was nowhere to send it. */
+  /** Of its newest delivery; null when there was no endpoint. */
   readonly delivery: DeliveryStatus | null;
   readonly attempts: number | null;
   readonly status_code: number | null;
@@ -135,14 +135,14 @@ export async function readPaymentFacts(db: Db, of: StoreScope, sessionId: string
   return rows[0] ?? null;
 }
 
-/** More of one payment than anybody reads; dust that somebody sends for fun must not make its page slow. */
+/** More than a page of one payment needs. It keeps the page fast when the payment receives much dust. */
 const MOST = 100;
 
 const unix = (column: string): string => `extract(epoch FROM ${column})::float8`;
 const list = (rows: string, order: string): string =>
   `coalesce((SELECT json_agg(one) FROM (SELECT * FROM (${rows}) AS every ORDER BY ${order} LIMIT ${MOST}) AS one), '[]')`;
 
-// A sighting whose transfer has become final is the same payment: it tells when that was seen first.
+// An unconfirmed transfer that became final is the same payment; it tells when the payment was first seen.
 const TRANSFERS = `
   SELECT true AS final, t.network, t.currency, t.transaction_hash, t.ordinal, t.payer, t.amount::text, t.block_number,
          ${unix('t.block_time')} AS block_time, ${unix('g.seen_at')} AS seen_at, ${unix('t.created_at')} AS final_at,

@@ -1,5 +1,5 @@
-// A store's numbers over the last days, and what waits for somebody: the payments of the period counted by day, network and
-// token in one statement over the index of their creation, and what is open beside it.
+// A store's numbers over the last days, and its open work. One statement over the creation index counts the payments of the
+// period by day, network and token.
 
 import type { Context } from '@/lib/platform/context';
 import { centsToText } from '@/lib/money/amounts';
@@ -15,9 +15,9 @@ export type StoreOverview = {
   readonly refunded: string;
   readonly paid: number;
   readonly created: number;
-  /** Of those that ended, from 0 to 1; null when none has. */
+  /** Share of the ended ones, from 0 to 1; null when none has ended. */
   readonly successRate: number | null;
-  /** The same of the period before, to compare with. */
+  /** The same for the previous period, for comparison. */
   readonly before: {
     readonly volume: string;
     readonly paid: number;
@@ -71,7 +71,7 @@ export async function readStoreOverview(
   return { ...overviewOf(buckets.rows, period, start), waiting: state.rows[0] as State };
 }
 
-/** Adds up what the statement counted. Pure. */
+/** Adds up the counted buckets. Pure. */
 export function overviewOf(buckets: readonly Bucket[], period: Period, start: Date): Omit<StoreOverview, 'waiting'> {
   const now = buckets.filter(({ day }) => day >= 0);
   const paid = now.filter(isPaid);
@@ -109,7 +109,7 @@ const countOf = (buckets: readonly Bucket[]): number => buckets.reduce((sum, { c
 const volumeOf = (buckets: readonly Bucket[]): bigint =>
   buckets.filter(isPaid).reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 
-/** What was called off says nothing about customers who wanted to pay. */
+/** Canceled payments are excluded: they say nothing about customers who wanted to pay. */
 function rateOf(buckets: readonly Bucket[]): number | null {
   const ended = countOf(buckets.filter((bucket) => isEnded(bucket) && bucket.status !== 'canceled'));
   return ended === 0 ? null : countOf(buckets.filter(isPaid)) / ended;

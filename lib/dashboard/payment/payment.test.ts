@@ -1,4 +1,4 @@
-// What a merchant sees of a payment's refunds: where they go, and how much of the price was sent back.
+// What a merchant sees of a payment's refunds: their destination, and how much of the price was refunded.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Context } from '@/lib/platform/context';
@@ -35,7 +35,7 @@ async function pay(id: string): Promise<void> {
   await sessions.settle(id);
 }
 
-test('an address that the customer gave for refunds is shown, of the network that was paid on', async () => {
+test('a refund address that the customer gave is shown for the network of the payment', async () => {
   const id = await sessions.make(storeId);
   await database.pool.query('UPDATE sessions SET evm_address = $2 WHERE id = $1', [id, `0x${'ab'.repeat(20)}`]);
   expect(await addressOf(id)).toBeNull();
@@ -52,7 +52,7 @@ test('an address that the customer gave for refunds is shown, of the network tha
   expect(await addressOf(id)).toBe(GIVEN);
 });
 
-test('a payment is refunded once the whole price was sent back, and what is on its way does not count', async () => {
+test('a payment is refunded once the whole price was sent back; pending refunds do not count', async () => {
   const of = { storeId, environment: 'test' } as const;
   const id = await sessions.make(storeId);
   await pay(id);

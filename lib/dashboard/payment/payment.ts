@@ -1,5 +1,5 @@
-// One payment as its merchant sees it: what was asked, what came in and what became of it, as texts and links that pages can
-// show. The words are the pages'.
+// One payment as its merchant sees it: the price, the transfers and their results, as texts and links for pages. The pages
+// supply the wording.
 
 import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
 import { displayAddress, explorerUrl } from '@/lib/networks/payment-uri';
@@ -18,13 +18,13 @@ import { timelineOf, type Moment } from './timeline';
 export type TransferView = Omit<TransferFacts, 'amount' | 'payer' | 'tip_number' | 'final_lag'> & {
   /** Exact decimal text in whole tokens. */
   readonly amount: string;
-  /** As wallets write it. */
+  /** In the format of wallets. */
   readonly payer: string;
   readonly explorerUrl: string | null;
-  /** Blocks since and including its own, and those that make it final as a rule. */
+  /** Blocks since and including its own, and those that usually make it final. */
   readonly confirmations: number;
   readonly confirmationsRequired: number;
-  /** Why it counts for nothing; null when it counts. */
+  /** Why it does not count; null when it counts. */
   readonly objection: Objection | 'orphaned' | null;
 };
 
@@ -53,29 +53,29 @@ export type PaymentView = Pick<
   | 'events'
 > & {
   readonly orderId: string;
-  /** Decimal texts: the price, what that is in tokens, and of those what came in and what can still be refunded. */
+  /** Decimal texts: the price, its amount in tokens, the received tokens and those that can still be refunded. */
   readonly amount: string;
   readonly due: string;
   readonly received: string;
   readonly refunded: string;
   readonly refundable: string;
   readonly refundShare: RefundShare;
-  /** The token and network that it was paid with; null unless it was. */
+  /** The token and network of the payment; null if unpaid. */
   readonly paid: {
     readonly currency: string;
     readonly network: string;
     readonly transactionHash: string | null;
   } | null;
-  /** Where its refunds go because the customer said so on its page, as wallets write it; null: to who paid. */
+  /** The refund address that the customer named on its page, in the format of wallets; null: the payer. */
   readonly refundAddress: string | null;
   /** Whether the wallet that paid signed for that address. */
   readonly isAddressSigned: boolean;
-  /** Those who may get their parts back, as wallets write them, where several people paid; else empty. */
+  /** The payers who may each get their part back, in the format of wallets, when several paid; else empty. */
   readonly payers: readonly {
     readonly network: string;
     readonly currency: string;
     readonly address: string;
-    /** Decimal text of what they paid and were not refunded yet. */
+    /** Decimal text of what they paid and did not get refunded yet. */
     readonly left: string;
   }[];
   readonly items: readonly { readonly name: string; readonly quantity: number; readonly amount: string }[];
@@ -132,7 +132,7 @@ function paymentView(facts: PaymentFacts, payers: PayerParts, config: Settings):
     refundable: centsToText(facts.status === 'completed' ? due - refunded : 0n),
     refundShare: refundShare(sentBack(facts), due),
     paid,
-    // Where several paid, nobody's address on the page counts.
+    // When several paid, an address from the page does not apply.
     refundAddress:
       payers.count > 1 ? null : shownAddress(facts.refund_address, network === null ? null : specOf(network)),
     payers:
@@ -166,7 +166,7 @@ const sentBack = ({ refunds }: PaymentFacts): bigint =>
     .filter(({ status, of_exception: isOfException }) => status === 'completed' && !isOfException)
     .reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 
-/** Base units as decimal text: two digits, and more only where they say something. */
+/** Base units as decimal text: two digits, more only if they are not zero. */
 export function tokenText(units: bigint, decimals: number): string {
   const text = minorUnitsToText(units, decimals);
   return decimals <= 2
@@ -175,9 +175,9 @@ export function tokenText(units: bigint, decimals: number): string {
 }
 
 function transferView(row: TransferFacts, facts: PaymentFacts, spec: NetworkSpec | null): TransferView {
-  const { amount, payer, tip_number: tip, final_lag: lag, ...told } = row;
+  const { amount, payer, tip_number: tip, final_lag: lag, ...others } = row;
   const decimals = spec?.tokens[row.currency]?.decimals ?? 6;
-  // A network's distance to finality varies a little; only what is final has all confirmations.
+  // A network's distance to finality varies a little; only a final transfer has all confirmations.
   const required = Math.max(1, lag);
   const since = Math.max(0, Math.min(tip - row.block_number + 1, required - 1));
   const session = {
@@ -189,7 +189,7 @@ function transferView(row: TransferFacts, facts: PaymentFacts, spec: NetworkSpec
   };
   const isOrphaned = row.orphaned_at !== null;
   return {
-    ...told,
+    ...others,
     amount: tokenText(BigInt(amount), decimals),
     payer: spec ? displayAddress(spec.family, payer) : payer,
     explorerUrl: spec && explorerUrl(spec, row.transaction_hash),

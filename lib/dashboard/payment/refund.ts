@@ -1,4 +1,4 @@
-// One refund as its merchant sees it: what it is of, where it goes, why it waits, and every transaction that was made for it.
+// One refund as its merchant sees it: its payment, its destination, why it waits, and all its transactions.
 
 import { networkSpec } from '@/lib/networks/networks';
 import { displayAddress, explorerUrl } from '@/lib/networks/payment-uri';
@@ -50,7 +50,7 @@ type Facts = {
   readonly held_at: number | null;
   readonly is_asked: boolean;
   readonly is_address_named: boolean;
-  /** Whether the address that it goes to, by its link, is a contract's. */
+  /** Whether the address from its claim link is a contract. */
   readonly is_contract: boolean;
   readonly page_address: string | null;
   readonly named_address: string | null;
@@ -84,37 +84,37 @@ export type RefundView = Omit<
   | 'session_id'
   | 'order_id'
 > & {
-  /** Who bears the network cost, with the amount in dollars that the balance lacks, that is reserved, or that was charged. */
+  /** Who pays the network cost, with the dollar amount that the balance lacks, that is reserved, or that was charged. */
   readonly cost:
     { readonly kind: 'operator' } | { readonly kind: 'short' | 'reserved' | 'charged'; readonly amount: string } | null;
   readonly refundId: string;
   readonly sessionId: string;
   readonly orderId: string;
   readonly hold: HoldCode | null;
-  /** When it goes on, in Unix seconds; null where that is not known. */
+  /** When it resumes, in Unix seconds; null when unknown. */
   readonly holdUntil: number | null;
   readonly explorerUrl: string | null;
   readonly receiptUrl: string | null;
   readonly attempts: readonly (AttemptFacts & { readonly explorerUrl: string | null })[];
-  /** The link by which the customer tells an address: whether it has one that still can be used, and until when. */
+  /** Its claim link: whether one is still valid, and until when. */
   readonly claim: { readonly expiresAt: number | null } | null;
-  /** Whether the customer named an address by this refund's link. */
+  /** Whether the customer named an address by this refund's claim link. */
   readonly isAddressNamed: boolean;
   /** Whether that address is a smart wallet's, as the customer confirmed. */
   readonly isContract: boolean;
-  /** The address that the customer gave by its link, or else on the payment's page; as wallets write it. */
+  /** The address from its claim link, or else from the payment's page, in the format of wallets. */
   readonly namedAddress: string | null;
-  /** Whether that address is of the payment's page, and the wallet that paid signed for it. */
+  /** Whether that address is from the payment's page, and the wallet that paid signed for it. */
   readonly isAddressSigned: boolean;
-  /** The address of the payment's page, as wallets write it; null when none was given. */
+  /** The address from the payment's page, in the format of wallets; null when none was named. */
   readonly pageAddress: string | null;
-  /** Whether the merchant may still call it off. */
+  /** Whether the merchant may still cancel it. */
   readonly isCancelable: boolean;
-  /** Whether it waits for the customer's address, so that the link can be made anew. */
+  /** Whether it waits for the customer's address, so that the link can be renewed. */
   readonly needsAddress: boolean;
 };
 
-/** Null when the store has no such refund in this environment. `id`: the service's own name of it. */
+/** Null when the store has no such refund in this environment. `id`: the service's id of it. */
 export async function readStoreRefund(
   context: Pick<Context, 'pool' | 'config'>,
   of: StoreScope,
@@ -124,14 +124,14 @@ export async function readStoreRefund(
   const { rows } = await context.pool.query<Facts>({ name: 'dashboard-refund', text: REFUND_SQL, values });
   const [row] = rows;
   if (!row) return null;
-  // With a claim link's address the page's does not count, and what the worker did not accept as signed is not called so.
+  // An address from a claim link replaces the page's. An address whose signature the worker refused is not called signed.
   const mayBeSigned = row.page_address !== null && !row.is_address_named && row.hold !== 'address_unconfirmed';
   const { session_id: sessionId, network } = row;
   const isAddressSigned = mayBeSigned && (await isPageAddressSigned(context, { ...of, sessionId, network }));
   return { ...refundView(row, of, context.config), isAddressSigned };
 }
 
-/** The claim link of a refund that waits for its customer's address, to be given to them; null when it has none. */
+/** The claim link of a refund that waits for its customer's address, to hand to them; null when it has none. */
 export async function readClaimUrl(
   { pool, config }: Pick<Context, 'pool' | 'config'>,
   of: StoreScope,
@@ -161,14 +161,14 @@ function refundView(
     page_address: pageAddress,
     named_address: namedAddress,
     hold_until: holdUntil,
-    ...told
+    ...others
   } = facts;
   const spec = networkSpec(environment, facts.network, config.TEST_CHAINS);
   const linkOf = (hash: string | null): string | null => (spec && hash !== null ? explorerUrl(spec, hash) : null);
   const hold = facts.hold !== null && isHoldCode(facts.hold) ? facts.hold : null;
   const needsAddress = facts.status === 'processing' && hold === 'destination_needed' && !isAsked;
   return {
-    ...told,
+    ...others,
     refundId: facts.refund_id,
     sessionId: facts.session_id,
     orderId: facts.order_id,
@@ -203,7 +203,7 @@ function costOf({
 }
 
 const unix = (column: string): string => `extract(epoch FROM ${column})::float8`;
-/** A refund has a few of each. */
+/** A refund has only a few of each. */
 const MOST = 100;
 
 const REFUND_SQL = `

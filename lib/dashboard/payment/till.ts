@@ -1,5 +1,5 @@
-// The till of a store: a sale is a session whose order id the till's page has named, so that a press that is sent again after a
-// lost answer is the same sale; and the latest sales, which stand below the keypad.
+// The till of a store. A sale is a session whose order id the till's page chose, so a press that is resent after a lost answer
+// is the same sale. The latest sales are listed below the keypad.
 
 import type { Context } from '@/lib/platform/context';
 import { ServiceError } from '@/lib/platform/errors/errors';
@@ -9,10 +9,10 @@ import { TILL_ORDERS as TILL } from '@/lib/refunds/destination/payer-browser';
 import type { SessionStatus } from '@/prisma/generated/enums';
 import { priceText, type StoreScope } from '@/lib/dashboard/lists/payments';
 
-/** Seconds that somebody at the counter has to pay. */
+/** Seconds that a customer at the counter has to pay. */
 const PAY_SECONDS = 900;
 
-/** What is charged. `name`: the page's, for this press alone. `amount`: minor units of the currency. */
+/** A charge. `name`: chosen by the page for this press alone. `amount`: minor units of the currency. */
 export type Charge = {
   readonly name: string;
   readonly amount: number;
@@ -20,7 +20,7 @@ export type Charge = {
   readonly note: string | null;
 };
 
-/** Makes the sale's session, or finds the one of this very charge. Throws what `createSessionByStore` throws. */
+/** Creates the sale's session, or finds the one of this charge. Throws what `createSessionByStore` throws. */
 export async function chargeAtTill(context: Context, side: SessionSide, charge: Charge): Promise<{ id: string }> {
   const { amount, currency, note } = charge;
   const orderId = `${TILL}${charge.name}`;
@@ -54,7 +54,7 @@ export type Sale = {
   readonly createdAt: Date;
 };
 
-/** Of one sale; null for everything that is none of the store's till in this environment. */
+/** One sale; null unless it is a sale of the store's till in this environment. */
 export async function readSale({ pool }: Deps, of: StoreScope, sessionId: string): Promise<Sale | null> {
   if (!isSessionId(sessionId)) return null;
   const { rows } = await pool.query<Row>({
@@ -66,10 +66,10 @@ export async function readSale({ pool }: Deps, of: StoreScope, sessionId: string
   return rows[0] ? saleOf(rows[0]) : null;
 }
 
-/** What fits below a keypad. */
+/** Number of sales that fit below a keypad. */
 const SHOWN = 8;
-/** Sessions of the store that are looked through for sales, so that a busy shop beside the till costs no more. */
-const LOOKED_AT = 500;
+/** Sessions of the store that are searched for sales. The limit bounds the cost for a busy shop. */
+const SEARCHED_SESSIONS = 500;
 const DAY_MILLISECONDS = 86_400_000;
 
 /** The sales of the last 24 hours, newest first. */
@@ -77,7 +77,7 @@ export async function latestSales({ pool, clock }: Deps & Pick<Context, 'clock'>
   const { rows } = await pool.query<Row>({
     name: 'till-latest',
     text: `SELECT ${COLUMNS} FROM (SELECT * FROM sessions WHERE store_id = $1 AND environment = $2::"Environment"
-               AND created_at > $3 ORDER BY created_at DESC, id DESC LIMIT ${LOOKED_AT}) AS s
+               AND created_at > $3 ORDER BY created_at DESC, id DESC LIMIT ${SEARCHED_SESSIONS}) AS s
             WHERE starts_with(s.order_id, '${TILL}') ORDER BY s.created_at DESC, s.id DESC LIMIT ${SHOWN}`,
     values: [of.storeId, of.environment, new Date(clock.now().getTime() - DAY_MILLISECONDS)],
   });

@@ -1,4 +1,4 @@
-// What happened to a payment, in order: each moment with what pages need to say it. Pure.
+// The events of a payment in order, each with the facts that pages need. Pure.
 
 import type { CaseState, RefundStatus, SessionStatus } from '@/prisma/generated/enums';
 
@@ -66,7 +66,7 @@ export type TimelineFacts = {
   readonly events: readonly { readonly type: string; readonly created_at: number; readonly delivery: string | null }[];
 };
 
-/** At one moment what caused comes before what followed. */
+/** At equal times a cause comes before its effect. */
 const ORDER: readonly Moment['kind'][] = [
   'created',
   'seen',
@@ -90,7 +90,7 @@ export function timelineOf(facts: TimelineFacts): Moment[] {
     ...facts.refunds.flatMap(refundMoments),
     ...facts.events.map(({ type, delivery, created_at: at }) => ({ kind: 'event', type, delivery, at }) as const),
   ];
-  // Moments of one transaction are milliseconds apart at most, in an order that says nothing.
+  // Times of one transaction differ by milliseconds at most, in an order without meaning.
   return moments.toSorted(
     (a, b) => Math.floor(a.at) - Math.floor(b.at) || ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || a.at - b.at,
   );

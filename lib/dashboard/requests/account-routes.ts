@@ -1,5 +1,5 @@
-// The account's own requests: signing up, links of mails, devices, password, profile, step-up, invitations. Signing in itself is
-// next-auth's form (lib/merchants/accounts/sign-in/next-auth).
+// Requests about the user's own account: signing up, links of mails, devices, password, profile, step-up, invitations.
+// next-auth's form handles signing in (lib/merchants/accounts/sign-in/next-auth).
 
 import { z } from 'zod';
 import { changeEmail, requestEmailChange } from '@/lib/merchants/accounts/change-email';
@@ -195,7 +195,7 @@ export const ACCOUNT_ROUTES: readonly DashboardRoute[] = [
   }),
 ];
 
-/** An id of a row whose ids are UUIDs; whatever else is no id of any. Throws NOT_FOUND. */
+/** The id of a row whose ids are UUIDs. Throws NOT_FOUND for other text. */
 export function uuid(given: string | undefined): string {
   if (given !== undefined && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(given)) return given;
   throw new ServiceError('NOT_FOUND');

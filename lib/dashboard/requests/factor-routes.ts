@@ -1,4 +1,4 @@
-// Second factors: authenticators, recovery codes and passkeys. What changes one needs a step-up.
+// Second factors: authenticators, recovery codes and passkeys. Changing one needs a step-up.
 
 import { z } from 'zod';
 import { askForPasskey } from '@/lib/merchants/accounts/second-factor/passkey-proof';

@@ -1,4 +1,4 @@
-// A store's look through the door: what an owner sets is what customers get, all of it is in the audit log, and none of it is
+// A store's look through the adapter: customers get what an owner sets, every change is in the audit log, and none of it is
 // another store's.
 
 import { randomUUID } from 'node:crypto';
@@ -76,7 +76,7 @@ const KNOWN = {
 const by = () => `user:${owner}`;
 
 describe('the look', () => {
-  test('is set as a whole, and the log names what changed and once', async () => {
+  test('is set as a whole, and the log names each change once', async () => {
     expect((await post('/look', WISH)).body).toEqual({ done: true });
     expect(await look()).toEqual(SET);
     expect((await post('/look', WISH)).status).toBe(200);
@@ -99,9 +99,9 @@ describe('the look', () => {
       'embed_origins',
       { embed_origins: Array.from({ length: MOST_EMBED_ORIGINS + 1 }, (_, n) => `https://s${n}.example`) },
     ],
-    // A form that left one out would clear it.
+    // A form without one of the fields would clear it.
     ['support_contact', { support_contact: undefined }],
-  ])('refuses a wrong %s and leaves everything as it was: %j', async (param, over) => {
+  ])('refuses a wrong %s and changes nothing: %j', async (param, over) => {
     expect(await post('/look', { ...WISH, ...over })).toMatchObject({
       status: 400,
       body: { error: { code: 'INVALID_PARAMETER', param } },
@@ -110,7 +110,7 @@ describe('the look', () => {
     expect(await audited()).toEqual([]);
   });
 
-  test('of another store is not there', async () => {
+  test('of another store is not found', async () => {
     const foreign = await makeStore(accounts.database, accounts.config);
     for (const [path, body] of [
       ['/look', WISH],
@@ -140,8 +140,8 @@ describe('the logo', () => {
     ]);
   });
 
-  test('of the largest size fits the door, and no other request may be as long', async () => {
-    // As many bytes as a logo may have: refused for what they are, not for their number.
+  test('of the largest size is accepted, and no other request may be as long', async () => {
+    // As many bytes as a logo may have: refused for their content, not for their size.
     const whole = await post('/logo', base64(Buffer.alloc(LARGEST_LOGO, 7)));
     expect(whole.body.error).toMatchObject({ code: 'INVALID_PARAMETER', param: 'logo' });
     expect((await post('/logo', base64(Buffer.alloc(LARGEST_UPLOAD)))).body.error?.code).toBe('request_too_large');
@@ -155,7 +155,7 @@ describe('the logo', () => {
   });
 });
 
-test('a new store’s support contact is its look’s, and must be one that customers can use', async () => {
+test('a new store’s support contact is stored with its look and must be usable for customers', async () => {
   const store = { name: `Shop ${randomUUID().slice(0, 8)}` };
   const made = await post('', { ...store, support_contact: 'https://shop.example/help' }, '/stores');
   const id = made.body.id ?? '';

@@ -1,5 +1,5 @@
-// How a store looks to its customers: its look as a whole, and its logo. Owners change it with a fresh step-up, since the
-// support contact and the pages that may show the hosted page decide whom customers trust.
+// How a store looks to its customers: its look as a whole, and its logo. Owners change it with a fresh step-up: the support
+// contact and the embedding pages decide whom customers trust.
 
 import { z } from 'zod';
 import { changeLogo, changeLook } from '@/lib/merchants/branding/change-look';
@@ -8,11 +8,11 @@ import { actorOf, storeOf } from './store-routes';
 
 const text = z.string().max(1000).nullable();
 const STORE = '/stores/{store_id}';
-/** More than the use-case takes, so that it is what says how many are too many. */
+/** More than the use-case accepts, so that the use-case reports the limit. */
 const MOST_READ = 100;
 
 export const LOOK_ROUTES: readonly DashboardRoute[] = [
-  // Every field must be there: what is left out would be cleared.
+  // Every field is required: a missing one would be cleared.
   route({
     method: 'POST',
     path: `${STORE}/look`,

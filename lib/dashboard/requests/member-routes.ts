@@ -1,4 +1,4 @@
-// Members of a store: invited, given another role, removed; and those who leave by themselves.
+// Members of a store: invite, change role, remove, and leave.
 
 import { z } from 'zod';
 import { changeMemberRole, removeMember } from '@/lib/merchants/members/change';
@@ -14,7 +14,7 @@ const MEMBERS = '/stores/{store_id}/members';
 const email = z.string().max(1000);
 const role = z.enum(MEMBER_ROLES as readonly [MemberRole, ...MemberRole[]]);
 const DONE = { done: true } as const;
-/** Far more than one person makes. */
+/** Far more than one person creates. */
 const MOST_KEYS = 1000;
 /** PostgreSQL's largest integer. */
 const MOST_KEY_ID = 2_147_483_647;
@@ -62,7 +62,7 @@ export const MEMBER_ROUTES: readonly DashboardRoute[] = [
       return DONE;
     },
   }),
-  // Of the person's own mails: nobody chooses for another.
+  // About the person's own mails: a member cannot choose for another.
   route({
     method: 'POST',
     path: '/stores/{store_id}/mails',

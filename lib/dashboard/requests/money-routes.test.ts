@@ -1,5 +1,5 @@
-// What merchants do about their payments, through the door: it is done, it is written down, and it is done for their own store
-// and environment only.
+// What merchants do about their payments, through the adapter: it is done, it is audited, and only for their own store
+// and environment.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { browserRequest, cookieOf, openAccounts, type Accounts } from '@/testing/accounts';
@@ -44,7 +44,7 @@ const audited = async () =>
     )
   ).rows;
 
-test('a refund is made, named by the page, canceled once, and both are in the audit log', async () => {
+test('a refund is made under the page’s id and canceled once, and both are in the audit log', async () => {
   const session_id = await paid();
   const body = { session_id, amount: 500, currency: 'USDT', refund_id: 'dash_1' };
   const made = await ask('POST', `${storeId}/test/refunds`, body);
@@ -73,7 +73,7 @@ test('the same request under one id makes one refund and one entry of the audit 
   expect(rows[0].amount_refunded).toBe('500');
 });
 
-test('where several paid, one request makes a refund for each payer, all of them in the audit log', async () => {
+test('when several paid, one request makes a refund for each payer, all of them in the audit log', async () => {
   const session_id = await paid();
   const chainId = await makeChain(accounts.database, 'ethereum', 1_800_000_000);
   for (const [payer, units] of [
@@ -101,12 +101,12 @@ test('where several paid, one request makes a refund for each payer, all of them
     { payer: '0xbob', cents: 250 },
   ]);
   expect((await audited()).slice(-2).map(({ target }) => target)).toEqual(['each-1', 'each-2']);
-  // A payment of which no payer is recorded cannot be shared.
+  // A payment without a recorded payer cannot be split.
   const other = await ask('POST', `${storeId}/test/refunds`, { ...body, session_id: await paid(), refund_id: 'none' });
   expect(other.json.error).toMatchObject({ code: 'INVALID_PARAMETER', param: 'to' });
 });
 
-test('an address that did not pay is confirmed once, by the store whose refund waits for that, and it is written down', async () => {
+test('an address that did not pay is confirmed once, by the store whose refund waits for it, and is audited', async () => {
   const session_id = await paid();
   const made = await ask('POST', `${storeId}/test/refunds`, {
     session_id,
@@ -137,7 +137,7 @@ test.each([
   ['a fraction of a cent', { amount: 0.5 }, 'INVALID_AMOUNT'],
   ['another token than there is', { currency: 'EUR' }, 'INVALID_CURRENCY'],
   ['no name, which would be another refund each time it is sent', { refund_id: undefined }, 'MISSING_REFUND_ID'],
-])('a refund of %s is refused, and nothing is written down', async (_, over, code) => {
+])('a refund of %s is refused, and nothing is stored', async (_, over, code) => {
   const before = (await audited()).length;
   const answer = await ask('POST', `${storeId}/test/refunds`, {
     session_id: await paid(),
@@ -181,7 +181,7 @@ test('a suspended store makes no refunds', async () => {
   expect(answer.json.error.code).toBe('store_not_active');
 });
 
-test('a claim link is made anew and shown again only while its refund waits for an address', async () => {
+test('a claim link can be renewed and shown only while its refund waits for an address', async () => {
   const session_id = await paid();
   const made = await ask('POST', `${storeId}/test/refunds`, {
     session_id,
@@ -240,10 +240,10 @@ test.each([
   `q=${'x'.repeat(10_000)}`,
   `q=${encodeURIComponent('(a+)+$'.repeat(50))}`,
   `from=${'2'.repeat(10_000)}`,
-])('D-24: filters that there are not are refused: %s', async (query) => {
+])('D-24: unknown filters are refused: %s', async (query) => {
   expect((await ask('GET', `${storeId}/test/exports/payments?${query}`)).json?.error.code).toBe('INVALID_PARAMETER');
 });
-test('D-24: a search that looks like a pattern or a statement is looked for as it is', async () => {
+test('D-24: a search that looks like a pattern or a statement is searched literally', async () => {
   for (const q of ['%', '_', '.*', '(a+)+$', "' OR 1=1 --", '{"$ne":null}', '\\'])
     expect(
       (await ask('GET', `${storeId}/test/exports/payments?q=${encodeURIComponent(q)}`)).text.split('\r\n'),

@@ -1,4 +1,5 @@
-// What merchants do about their payments: decisions about odd ones, exports, and events that are sent again. The use-cases are those behind the signed API; each change is in the audit log, in the transaction that makes it.
+// What merchants do about their payments: decide payment exceptions, export, and resend events. They share the use-cases of the
+// signed API. Each change is in the audit log, in its own transaction.
 
 import { z } from 'zod';
 import { decide, type Decision } from '@/lib/payments/exceptions/decide';
@@ -28,7 +29,7 @@ export const MONEY_ROUTES: readonly DashboardRoute[] = [
         role === 'operator' ? { kind: 'operator', userId } : { kind: 'merchant', userId, storeId: of.storeId };
       const caseId = call.params.case as string;
       const found = await readException(call.context, { caseId, by });
-      // An operator sees all; here it is this store's.
+      // An operator can read all exceptions, but this request accepts only this store's.
       if (found.storeId !== of.storeId || found.environment !== of.environment)
         throw new ServiceError('CASE_NOT_FOUND');
       const given = note?.trim() ?? '';

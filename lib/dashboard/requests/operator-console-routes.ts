@@ -1,5 +1,5 @@
-// What operators do at the desk besides stores and users: approvals of large refunds, payments that did not count, the freeze
-// switch, differences between ledger and chain, work that failed, and the audit log as a file.
+// What operators do in the console besides stores and users: approve large refunds, decide payment exceptions, freeze signing,
+// explain discrepancies between ledger and chain, retry failed work, and export the audit log.
 
 import { z } from 'zod';
 import { isFresh } from '@/lib/merchants/accounts/sign-in/logins';
@@ -23,14 +23,14 @@ import { retryQuarantined } from '@/lib/dashboard/operator/quarantine';
 import { route, type Call, type DashboardRoute } from '@/lib/dashboard/route';
 
 const DONE = { done: true } as const;
-/** What the signer takes as a reason, with what is put before it (lib/installation/freeze/step). */
+/** The signer's limit for a reason, minus the prefix (lib/installation/freeze/step). */
 const LONGEST_REASON = 150;
 const LONGEST_NOTE = 500;
 const typed = z.string().max(5000);
 
 const whoOf = ({ actor, from }: Pick<Call, 'actor' | 'from'>) => ({ by: actor.by, address: from.address });
 
-/** What takes two operators: each move names by its digest what the operator was shown. */
+/** Actions that need two operators. Each request contains the digest of what the operator was shown. */
 const decision = z.object({
   move: z.enum(['ask', 'approve', 'decline']),
   digest: z.string().regex(/^[0-9a-f]{64}$/),
@@ -38,7 +38,7 @@ const decision = z.object({
 });
 const approval = decision.extend({ passkey: passkeyAnswer.optional() });
 
-/** A passkey over the approval is the step-up too, so that an approval is one gesture. */
+/** A passkey signature over the approval also counts as the step-up, so that an approval is one gesture. */
 async function approve({ context, actor, from, params, body }: Call<z.output<typeof approval>>): Promise<typeof DONE> {
   const { passkey: answer, digest, move } = body;
   if (!answer && !isFresh(actor.login, context.clock.now())) throw new ServiceError('step_up_required');
@@ -59,7 +59,7 @@ export const OPERATOR_DESK_ROUTES: readonly DashboardRoute[] = [
     body: approval,
     handle: approve,
   }),
-  // What the operator's passkey signs: nothing is decided by asking for it.
+  // The content for the operator's passkey to sign. This request decides nothing.
   route({
     method: 'POST',
     path: '/operator/refunds/{refund_id}/approval/options',
@@ -97,13 +97,13 @@ export const OPERATOR_DESK_ROUTES: readonly DashboardRoute[] = [
     body: z.object({ action: z.enum(EXCEPTION_ACTIONS), note: typed.nullable().default(null) }),
     handle: async ({ context, actor, from, params, body }) => {
       const note = noteOf(body.note);
-      const asked = {
+      const request = {
         caseId: params.case_id ?? '',
         by: { kind: 'operator', userId: actor.userId },
         address: from.address,
         ...(note === null ? {} : { note }),
       } as const;
-      await decide(context, asked, body.action);
+      await decide(context, request, body.action);
       return DONE;
     },
   }),
@@ -191,7 +191,7 @@ export const OPERATOR_DESK_ROUTES: readonly DashboardRoute[] = [
       return { entries: entries.toString(), head, broken: broken?.number.toString() ?? null };
     },
   }),
-  // Asked before the file is, because a download cannot ask for password and second factor.
+  // The page calls this before the download, because a download cannot request password and second factor.
   route({ method: 'GET', path: '/operator/audit/export-permission', access: 'audit.export', handle: async () => DONE }),
   route({
     method: 'GET',

@@ -1,5 +1,5 @@
-// The operator's decisions about stores and users. Each about a store names the version that was shown, so that nothing is
-// decided that the operator has not seen.
+// The operator's decisions about stores and users. Each about a store contains the version that was shown, so that an operator
+// never decides about unseen changes.
 
 import { z } from 'zod';
 import {
@@ -31,12 +31,12 @@ import { actorOf } from './store-routes';
 const STORE = '/operator/stores/{store_id}';
 const USER = '/operator/users/{user_id}';
 const LONGEST_REASON = 1000;
-/** Of the longest time that dates can tell. */
+/** The longest time that a Date can hold. */
 const MOST_MILLISECONDS = 8_640_000_000_000_000;
 const DONE = { done: true } as const;
 const version = z.int().positive();
 
-/** Cents as JSON's integers, or as text where they are more than those can hold. */
+/** Cents as JSON integers, or as text when an integer cannot hold them. */
 const cents = z.union([
   z.int().min(0).transform(BigInt),
   z
@@ -66,7 +66,7 @@ const decision = (name: string, decide: Decide, reason: z.ZodType<string | undef
     },
   });
 
-/** Out of date, or no store at all. */
+/** Distinguishes an outdated version from a missing store. */
 async function refuse({ pool }: Context, storeId: string, error: unknown): Promise<never> {
   if (!(error instanceof StoreMoved)) throw error;
   throw new ServiceError((await readStore(pool, storeId)) ? 'STORE_CHANGED' : 'STORE_NOT_FOUND', { cause: error });

@@ -1,5 +1,5 @@
-// What merchants do about refunds: make and cancel one, and its claim link. The use-cases are those behind the signed API; each
-// change is in the audit log, in the transaction that makes it.
+// What merchants do about refunds: make and cancel one, and its claim link. They share the use-cases of the signed API. Each
+// change is in the audit log, in its own transaction.
 
 import { z } from 'zod';
 import { unixSeconds } from '@/lib/platform/clock';
@@ -14,9 +14,9 @@ import { readClaimUrl, readStoreRefund } from '@/lib/dashboard/payment/refund';
 import { route, type DashboardRoute } from '@/lib/dashboard/route';
 import { auditHere, HERE, scopeOf } from '@/lib/dashboard/store-scope';
 
-/** The page names the refund, so that whoever sends it again after a lost answer makes no second one. */
+/** The page chooses the refund's id, so that resending after a lost answer makes no second refund. */
 const newRefund = createRefundSchema.omit({ metadata: true }).extend({
-  /** `payers`: where several paid, each gets their part back by a refund of its own; `customer`: one refund, as in the API. */
+  /** `payers`: when several paid, each gets their part back by a separate refund; `customer`: one refund, as in the API. */
   to: z.enum(['customer', 'payers']).default('customer'),
 });
 
@@ -28,15 +28,15 @@ export const REFUND_ROUTES: readonly DashboardRoute[] = [
     body: newRefund,
     handle: async (call) => {
       const of = scopeOf(call);
-      const { to, ...asked } = call.body;
-      const details = { session: asked.session_id, amount: asked.amount, currency: asked.currency };
+      const { to, ...request } = call.body;
+      const details = { session: request.session_id, amount: request.amount, currency: request.currency };
       const record = (tx: Tx, target: string) => auditHere(call, tx, { action: 'refund.make', target, details });
       const side = { ...of, record };
       if (to === 'payers') {
-        const made = await createSplitByStore(call.context, side, asked);
+        const made = await createSplitByStore(call.context, side, request);
         return { id: null, refunds: made.map(({ id, refundId, status }) => ({ id, refund_id: refundId, status })) };
       }
-      const refund = await createRefundByStore(call.context, side, asked);
+      const refund = await createRefundByStore(call.context, side, request);
       return { id: refund.id, refund_id: refund.refundId, status: refund.status };
     },
   }),
@@ -98,7 +98,7 @@ export const REFUND_ROUTES: readonly DashboardRoute[] = [
       });
     },
   }),
-  // Whoever has the link can say where the money goes, so it is shown to whom may make refunds, and that is written down.
+  // The holder of the link decides where the money goes. Only users who may make refunds see it, and the audit log records it.
   route({
     method: 'POST',
     path: `${HERE}/refunds/{refund}/claim/show`,

@@ -1,5 +1,5 @@
-// The set-up in the browser: an operator alone makes it, only while the installation has it open, everything is tried before it is saved,
-// and what is a secret goes in and never comes out.
+// The set-up in the browser: only an operator makes it, and only while the installation has it open. Everything is tried before
+// it is saved, and secrets go in but never come out.
 
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -23,7 +23,7 @@ const ROLE = `setup_${randomBytes(6).toString('hex')}`;
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-set-up-'));
 const file = path.join(directory, 'settings.env');
 let accounts: Accounts;
-/** With a role at the database that is no owner, as the web process has one. */
+/** Uses a database role that is not the owner, like the web process. */
 let context: Context;
 let mails: Awaited<ReturnType<typeof startMailServer>>;
 let node: FakeNode;
@@ -74,7 +74,7 @@ async function poolOfWeb(): Promise<Pool> {
   own.username = ROLE;
   return openPool(own.href, 4);
 }
-/** Roles belong to the server, and not to the test's own database. */
+/** Roles belong to the database server, not to the test's own database. */
 async function dropRole(): Promise<void> {
   const server = openPool(inject('databaseServer'), 1);
   await server.query(`DROP ROLE ${ROLE}`);
@@ -106,7 +106,7 @@ const mail = (over: object = {}) =>
 const LIMITS = { per_refund: '1000.00', per_hour: '2000.00', per_day: '5000.00', approval_above: '500.00' };
 const saved = () => readSetupFile(file);
 
-test('endpoints are saved once each of them proved the chain, and taken out again', async () => {
+test('endpoints are saved once each of them proved the chain, and can be removed again', async () => {
   const answer = await network(` ${node.url}/?key=${SECRET}\n`);
   expect(answer).toMatchObject({ status: 200, body: { is_saved: true } });
   expect(saved()?.settings).toEqual({
@@ -117,7 +117,7 @@ test('endpoints are saved once each of them proved the chain, and taken out agai
   expect(saved()?.settings).toEqual({});
 });
 
-test('an endpoint of another chain, or one that does not answer, is told and not saved', async () => {
+test('an endpoint of another chain, or one that does not answer, is reported and not saved', async () => {
   node.chainId = 56;
   for (const endpoints of [node.url, `http://127.0.0.1:9/${SECRET}`]) {
     const { status, body } = await network(endpoints);
@@ -127,7 +127,7 @@ test('an endpoint of another chain, or one that does not answer, is told and not
   expect(saved()?.settings).toEqual({});
 });
 
-test('a test network is tried as what it is, and alone does not finish a set-up', async () => {
+test('a test network is tried as such, and alone does not finish a set-up', async () => {
   const { body } = await network(node.url, { environment: 'test' });
   expect(body.is_saved).toBe(false);
   expect(JSON.stringify(body.findings)).toMatch(/^\[\{"state":"fail","message":"test endpoint 1: [^{}]*"\}\]$/);
@@ -142,7 +142,7 @@ test('a test network is tried as what it is, and alone does not finish a set-up'
   expect(saved()?.settings).toEqual({});
 });
 
-test('what cannot be an endpoint, a network or a mail server is refused at its field', async () => {
+test('an invalid endpoint, network or mail server is refused at its field', async () => {
   for (const [answer, param] of [
     [await network('nonsense'), 'endpoints'],
     [await network(`${node.url} ${node.url}`), 'endpoints'],
@@ -156,7 +156,7 @@ test('what cannot be an endpoint, a network or a mail server is refused at its f
   expect(saved()?.settings).toEqual({});
 });
 
-test('a mail server is saved when it took the test mail, which the operator gets', async () => {
+test('a mail server is saved when it accepted the test mail to the operator', async () => {
   mails.state.refuses = true;
   expect((await mail()).body).toEqual({ trouble: '535' });
   expect(saved()?.settings).toEqual({});
@@ -169,7 +169,7 @@ test('a mail server is saved when it took the test mail, which the operator gets
   });
 });
 
-test('the end needs a network and the words on paper, and then there is no set-up any more', async () => {
+test('finishing needs a network and the written-down recovery words, and closes the set-up', async () => {
   const missing = (param: string) => ({ status: 400, body: { error: { param } } });
   expect(await ask('/finish', {})).toMatchObject(missing('networks'));
   await network(node.url);
@@ -184,7 +184,7 @@ test('the end needs a network and the words on paper, and then there is no set-u
       SIGNER_CENTS_PER_REFUND: '100000',
       REFUND_APPROVAL_ABOVE: '50000',
       SIGNER_NETWORKS: 'ethereum@mainnet',
-      // The next start finds the same place without being told.
+      // The next start uses the same address without further settings.
       ...{ PUBLIC_URL: 'https://pay.example', TRUSTED_PROXIES: '10.0.0.0/8' },
       ...{ HOST: context.config.HOST, PORT: String(context.config.PORT) },
     },
@@ -198,7 +198,7 @@ test('the end needs a network and the words on paper, and then there is no set-u
   expect(await readSetupView(context)).toBeNull();
 });
 
-test('a process that was not given the file has no set-up', async () => {
+test('a process without the file has no set-up', async () => {
   const { SETUP_FILE: _, ...without } = context.config;
   const request = browserRequest(context, { method: 'GET', path: '/api/dashboard/operator/setup', cookie });
   const answer = (await answerDashboard({ ...context, config: without }, request, ROUTES)) as ApiResponse;

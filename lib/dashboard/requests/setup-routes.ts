@@ -1,4 +1,5 @@
-// The first set-up of an installation, by its operator. There is one only while `npm start` has given the web process the settings file.
+// The first set-up of an installation, by its operator. It is available only while `npm start` has given the web process the
+// settings file.
 
 import { z } from 'zod';
 import { ServiceError } from '@/lib/platform/errors/errors';
@@ -10,11 +11,11 @@ const DONE = { done: true } as const;
 
 const actorOf = ({ actor, from }: Pick<Call, 'actor' | 'from'>) => ({ by: actor.by, address: from.address });
 
-/** Endpoints as people type lists of them. */
+/** Splits a typed list of endpoints. */
 const lines = (typed: string): string[] => typed.split(/[\s,]+/).filter((one) => one !== '');
 
 export const SETUP_ROUTES: readonly DashboardRoute[] = [
-  // The page asks it until the installation has started again, when it is not found.
+  // The page polls it until the installation has restarted. It is then not found.
   route({
     method: 'GET',
     path: '/operator/setup',

@@ -1,4 +1,4 @@
-// A merchant's stores, their API keys and webhook endpoints. A secret is in the answer that made it, and in no other.
+// A merchant's stores, their API keys and webhook endpoints. A secret appears only in the answer that created it.
 
 import { z } from 'zod';
 import { SCOPES, type Scope } from '@/lib/merchants/api-keys/verify-key';
@@ -50,7 +50,7 @@ export const actorOf = ({ actor, from }: Pick<Call, 'actor' | 'from'>): Actor =>
   by: actor.by,
   address: from.address,
 });
-/** The store that the permission was given for. */
+/** The store that the permission was granted for. */
 export const storeOf = ({ actor }: Pick<Call, 'actor'>): string => actor.storeId as string;
 
 const STORE = '/stores/{store_id}';

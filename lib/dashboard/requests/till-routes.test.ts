@@ -1,4 +1,4 @@
-// What a store's people sell with links and at the till, through the door: done once, written down, and in their own store and
+// What a store's staff sells with links and at the till, through the adapter: done once, audited, and in their own store and
 // environment only.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -65,7 +65,7 @@ const charge = (over: Record<string, unknown> = {}) => ({
 });
 const link = { title: 'Guided walk', currency: 'EUR', amount: 1250 };
 
-test('a link is made, listed, switched off and on, and each is in the audit log', async () => {
+test('a link is created, listed, switched off and on, and each change is in the audit log', async () => {
   const { id, url } = await ask(`${storeId}/test/links`, link);
   expect(url).toBe(`${accounts.config.PUBLIC_URL}/link/${id}`);
   const flip = (is_active: boolean) => ask(`${storeId}/test/links/${id}/switch`, { is_active });
@@ -104,7 +104,7 @@ test.each([
   expect(await codeOf(`${storeId}/test/links`, { ...link, ...over })).toBe(code);
 });
 
-test('another store’s link, and the other environment’s, are not there', async () => {
+test('links of another store or environment are not found', async () => {
   const { id } = await ask(`${storeId}/test/links`, link);
   const off = { is_active: false };
   expect(await codeOf(`${storeId}/live/links/${id}/switch`, off)).toBe('NOT_FOUND');
@@ -114,7 +114,7 @@ test('another store’s link, and the other environment’s, are not there', asy
   expect((await listPaymentLinks(accounts.context, of(storeId, 'live'), FIRST_PAGE)).rows).toEqual([]);
 });
 
-test('whoever stands at the counter may charge, and makes no links', async () => {
+test('staff at the counter may charge, but may not create links', async () => {
   expect(await codeOf(`${storeId}/test/links`, link, 'support')).toBe('permission_denied');
   expect(await codeOf(`${storeId}/test/till/sales`, charge(), 'support')).toBeUndefined();
 });
@@ -142,7 +142,7 @@ test('a charge pressed twice, at once or later, is one sale and one entry of the
   expect(await codeOf(`${storeId}/test/till/sales`, { ...body, amount: 451 })).toBe('DUPLICATE_ORDER_ID');
 });
 
-test('a sale is canceled once; a session that a program made is not the till’s to cancel', async () => {
+test('a sale is canceled once; the till cannot cancel a session that a program created', async () => {
   const { id } = await ask(`${storeId}/test/till/sales`, charge());
   expect(await ask(`${storeId}/test/till/sales/${id}/cancel`, {})).toEqual({ status: 'canceled' });
   expect(await codeOf(`${storeId}/test/till/sales/${id}/cancel`, {})).toBe('SESSION_EXPIRED');
@@ -154,7 +154,7 @@ test('a sale is canceled once; a session that a program made is not the till’s
   expect(await readSale(accounts.context, of(storeId, 'live'), id)).toBeNull();
 });
 
-test('money of the test payer pays only sales of this till, and none where there is no sandbox', async () => {
+test('the test payer pays only sales of this till, and none outside a sandbox', async () => {
   const { id } = await ask(`${storeId}/test/till/sales`, charge());
   const pay = (sale: string, store = storeId) =>
     codeOf(`${store}/test/till/sales/${sale}/test-money`, { method: 'ethereum-USDT' });
@@ -164,7 +164,7 @@ test('money of the test payer pays only sales of this till, and none where there
   expect(await pay(id)).toBe('NOT_FOUND');
 });
 
-test('a suspended store charges nobody', async () => {
+test('a suspended store cannot charge', async () => {
   const setStatus = (status: string) =>
     accounts.database.pool.query('UPDATE stores SET status = $2::"StoreStatus" WHERE id = $1', [storeId, status]);
   await setStatus('suspended');

@@ -1,5 +1,5 @@
-// What a store's people sell without a developer: payment links that are made and switched, and sales at the till. The sessions
-// are made by the use-case behind the signed API; each change is in the audit log, in the transaction that makes it.
+// What a store's staff sells without a developer: payment links that are created and switched, and sales at the till. The
+// signed API's use-case creates the sessions. Each change is in the audit log, in its own transaction.
 
 import { z } from 'zod';
 import { ServiceError } from '@/lib/platform/errors/errors';
@@ -45,7 +45,7 @@ export const TILL_ROUTES: readonly DashboardRoute[] = [
     path: `${HERE}/till/sales`,
     access: 'till.use',
     body: z.object({
-      /** The page's name of this press. */
+      /** The page's id of this press. */
       name: z.string().regex(/^[0-9a-f]{32}$/),
       amount: z.int().min(1).max(LARGEST_AMOUNT),
       currency: z.string().regex(/^[A-Z]{3,4}$/),
@@ -65,7 +65,7 @@ export const TILL_ROUTES: readonly DashboardRoute[] = [
     body: z.object({}),
     handle: async (call) => {
       const sale = await readSale(call.context, scopeOf(call), call.params.sale ?? '');
-      // Sessions that the store's programs have made are not the till's to cancel.
+      // The till must not cancel sessions that the store's programs created.
       if (!sale) throw new ServiceError('SESSION_NOT_FOUND');
       await cancelSessionByStore(call.context, sideOf(call, 'till.cancel'), sale.id);
       return { status: 'canceled' };
@@ -86,7 +86,7 @@ export const TILL_ROUTES: readonly DashboardRoute[] = [
   }),
 ];
 
-/** The till of a store, which writes down who did what. */
+/** The till of a store, which records actions in the audit log. */
 function sideOf(
   call: Pick<Call, 'actor' | 'params' | 'from' | 'context'>,
   action: string,

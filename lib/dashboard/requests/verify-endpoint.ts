@@ -1,5 +1,5 @@
-// "Paste and verify" for one endpoint: opens the secrets that the merchant may have mixed up, of this store only, compares, and
-// forgets them. What it answers holds names of secrets and never one of them.
+// "Paste and verify" for one endpoint. It opens the secrets of this store that the merchant may have mixed up, compares, and
+// discards them. The answer holds names of secrets and never a secret.
 
 import { apiSecretPurpose } from '@/lib/merchants/api-keys/verify-key';
 import { unixSeconds } from '@/lib/platform/clock';
@@ -17,7 +17,7 @@ export type Pasted = {
 };
 export type Verified = { readonly isRight: boolean; readonly steps: readonly VerifyStep[] };
 
-/** Keys whose secrets are tried, those used last first: each costs a few hundred HMACs of the pasted body. */
+/** Keys whose secrets are tried, the last used first. Each costs a few hundred HMACs of the pasted body. */
 const MOST_KEYS = 4;
 
 /** Null when the store has no endpoint in this environment. */
@@ -54,7 +54,7 @@ async function openSecrets(
     ),
   ]);
   const open = (sealed: Buffer, purpose: string): string => openSecret(config.MASTER_KEYS, sealed, purpose);
-  // The endpoint's own come first: where several would fit, that is the one that is told.
+  // The endpoint's own secrets come first, so that they are reported when several match.
   const ofEndpoints = endpoints.rows
     .toSorted((one) => (one.environment === environment ? -1 : 1))
     .flatMap((row): NamedSecret[] => {
@@ -64,7 +64,7 @@ async function openSecrets(
       const previous = row.previous_secret_ciphertext && open(row.previous_secret_ciphertext, purpose);
       return [
         { name: isOwn ? 'present' : 'other_environment', secret: present },
-        // Also one whose overlap is over: that it still is in use is a mistake that merchants make.
+        // Includes a secret whose overlap has ended: merchants often keep using it by mistake.
         ...(previous === null
           ? []
           : [{ name: isOwn ? ('previous' as const) : ('other_environment_previous' as const), secret: previous }]),

@@ -1,4 +1,4 @@
-// The webhook console's requests through the door: what they send, change and answer, and that no answer ever holds a secret.
+// The webhook console's requests through the adapter: what they send, change and answer. No answer ever holds a secret.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -56,7 +56,7 @@ const audited = async () =>
   (await listAudit(accounts.database.pool, { storeId: store.storeId, limit: 50 })).entries.map(({ action }) => action);
 
 describe('sending again', () => {
-  test('takes a selection, and of it only what is this store’s', async () => {
+  test('resends only those of a selection that belong to this store', async () => {
     for (let n = 0; n < 3; n++) await recordEvent(accounts.context, store);
     const foreign = await makeEndpoint(accounts.database, accounts.context, URL_HERE);
     await recordEvent(accounts.context, foreign);
@@ -72,7 +72,7 @@ describe('sending again', () => {
     expect(await audited()).toContain('event.resend_selected');
   });
 
-  test('takes all that failed since a moment, once, and leaves out what arrived', async () => {
+  test('resends everything that failed since a time, once, but nothing that arrived', async () => {
     for (let n = 0; n < 3; n++) await recordEvent(accounts.context, store);
     await failAll();
     await query(
@@ -89,7 +89,7 @@ describe('sending again', () => {
   });
 });
 
-test('a test event of each type is made, and of no other', async () => {
+test('a test event can have every known type, but no other', async () => {
   const types = ['payment.completed', 'payment.failed', 'payment.expired', 'payment.cancelled', 'refund.succeeded'];
   for (const type of [...types, 'refund.failed']) expect((await post('/test-events', { type })).status).toBe(200);
   expect((await post('/test-events', { type: 'payment.made_up' })).status).toBe(400);
@@ -100,7 +100,7 @@ test('a test event of each type is made, and of no other', async () => {
   expect(page).toMatchObject({ rows: [{ type: 'refund.failed', isTest: true, status: 'pending' }], older: null });
 });
 
-test('saving the endpoint turns the retries for three days on and off, and leaves them without the field', async () => {
+test('saving the endpoint switches the retries for three days, and keeps them when the field is absent', async () => {
   const url = 'http://127.0.0.1:1/hook';
   const lane = async () => (await query('SELECT slow_lane FROM webhook_endpoints WHERE store_id = $1'))[0]?.slow_lane;
   expect(await lane()).toBe(false);
@@ -114,7 +114,7 @@ test('saving the endpoint turns the retries for three days on and off, and leave
   }
 });
 
-test('pause and resume are done, told apart and audited', async () => {
+test('pause and resume work, are distinguished and audited', async () => {
   expect((await post('/webhook/resume', {})).status).toBe(404);
   expect((await post('/webhook/pause', {})).status).toBe(200);
   expect((await post('/webhook/pause', {})).status).toBe(404);
@@ -128,7 +128,7 @@ describe('optional events', () => {
   const chosen = async () =>
     (await query('SELECT optional_events FROM webhook_endpoints WHERE store_id = $1'))[0].optional_events;
 
-  test('are none for a new endpoint, and those that a developer ticks from then on, with an audit entry', async () => {
+  test('are off for a new endpoint until a developer selects them, with an audit entry', async () => {
     expect(await chosen()).toEqual([]);
     const events = ['payment.exception', 'payment.seen'];
     expect(await post('/webhook/optional-events', { events })).toEqual({
@@ -149,7 +149,7 @@ describe('optional events', () => {
     expect((await post('/webhook/optional-events', { events: [] })).status).toBe(404);
   });
 
-  test.each(['support', 'viewer'] as const)('are not chosen by the role %s', async (role) => {
+  test.each(['support', 'viewer'] as const)('cannot be chosen by the role %s', async (role) => {
     const { id } = await accounts.user();
     await accounts.member(store.storeId, id, role);
     cookie = await cookieOf(accounts.context, await accounts.login(id));
@@ -193,7 +193,7 @@ describe('paste and verify', () => {
   };
   const stepOf = ({ body }: { body: Body }, name: string) => body.steps?.find(({ step }) => step === name);
 
-  test('finds a genuine request right, and by the computed signature which secret was taken instead', async () => {
+  test('accepts a genuine request, and recognises by the signature which other secret was used', async () => {
     const live = await setWebhookEndpoint(accounts.context, { ...store, environment: 'live', url: URL_HERE });
     const { apiSecret } = await keyOf();
     const { headers, sign } = pasted(store.secret);
@@ -212,14 +212,14 @@ describe('paste and verify', () => {
       });
       for (const one of [store.secret, String(live.secret), apiSecret])
         expect(JSON.stringify(answer.body)).not.toContain(one);
-      // Nor the signature that would be right, which was pasted and is not given back.
+      // The answer also omits the correct signature for the pasted request.
       expect(JSON.stringify(answer.body)).not.toContain(sign(store.secret));
     }
     const right = await post('/webhook/verify', { headers, body: BODY, computed: sign(store.secret) });
     expect(stepOf(right, 'computed_signature')).toMatchObject({ verdict: 'right', reason: 'signature_fits' });
   });
 
-  test('knows the secret before the last change, also after its day', async () => {
+  test('recognises the former secret, also after its overlap', async () => {
     const { headers, sign } = pasted(store.secret);
     await post('/webhook/rotate', {});
     await query(`UPDATE webhook_endpoints SET previous_until = now() - interval '1 day' WHERE store_id = $1`);
@@ -243,7 +243,7 @@ describe('paste and verify', () => {
   }
 });
 
-test('the list’s address is refused by the name of what it cannot be read by', () => {
+test('an invalid parameter of the list’s address is refused by name', () => {
   expect(readDeliveryFilters({ q: 'evt_1', status: 'failed' })).toEqual({ eventId: 'evt_1', status: 'failed' });
   expect(readDeliveryFilters({ q: 'cs_test_1' })).toEqual({ sessionId: 'cs_test_1' });
   expect(readDeliveryFilters({ q: 'refund-1', status: '' })).toEqual({ refundId: 'refund-1' });

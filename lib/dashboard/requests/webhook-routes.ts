@@ -1,5 +1,5 @@
-// What merchants do in the webhook console: send events again, try an endpoint out, choose the slow lane, pause and resume, and
-// have a request verified that their own code refused. Each change is in the audit log, in the transaction that makes it.
+// The merchant's actions in the webhook console: resend events, test an endpoint, choose the slow lane, pause and resume, and
+// verify a request that their own code refused. Each change is in the audit log, in its own transaction.
 
 import { z } from 'zod';
 import { fromUnixSeconds } from '@/lib/platform/clock';
@@ -15,9 +15,9 @@ import { route, type Call, type DashboardRoute } from '@/lib/dashboard/route';
 import { auditHere, HERE, scopeOf } from '@/lib/dashboard/store-scope';
 import { verifyForEndpoint } from './verify-endpoint';
 
-/** Events and headers are a few hundred bytes each; every character is signed some hundred times. */
+/** Events and headers are a few hundred bytes each. Verification signs every character some hundred times. */
 const LONGEST_PASTE = 16_000;
-/** Pastes of a person. */
+/** Limits a person's pastes. */
 const ofUser = openRateLimit({ rate: 1, burst: 20 });
 
 export const WEBHOOK_ROUTES: readonly DashboardRoute[] = [
@@ -52,7 +52,7 @@ export const WEBHOOK_ROUTES: readonly DashboardRoute[] = [
       });
     },
   }),
-  // Writes its own transaction: nothing is changed by it that the audit log would have to tell of.
+  // Opens its own transaction: it changes nothing that belongs in the audit log.
   route({
     method: 'POST',
     path: `${HERE}/test-events`,

@@ -1,4 +1,4 @@
-// What becomes an alarm, how often operators are told of it, and what ends it: on a real database, with a clock of its own.
+// What becomes an alarm, how often operators are mailed about it, and what ends it: on a real database, with a test clock.
 
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -64,7 +64,7 @@ const acknowledge = async () => {
 };
 
 describe('operators are mailed', () => {
-  test('what is critical at once, again every hour, and no more than twelve times', async () => {
+  test('a critical alarm at once, again every hour, and at most twelve times', async () => {
     await signer(null, true);
     await tend();
     await tend();
@@ -79,7 +79,7 @@ describe('operators are mailed', () => {
     expect(await mails()).toEqual(Array.from({ length: 12 }, () => FROZEN));
   });
 
-  test('the severity, what is so, what to do, and a link to where it is dealt with', async () => {
+  test('the severity, the condition, what to do, and a link to the page that handles it', async () => {
     await difference('live', 'TXaddressOfACustomer');
     await tend();
     expect(await mails()).toEqual(['[Critical] Ledger and chain differ · Live']);
@@ -90,7 +90,7 @@ describe('operators are mailed', () => {
     expect(text + lines.join('')).not.toContain('TXaddressOfACustomer');
   });
 
-  test('not again once somebody acknowledged it, which the audit log names; and once when it is over', async () => {
+  test('not again after an audited acknowledgement, and once when it is over', async () => {
     await signer(null, true);
     await tend();
     await acknowledge();
@@ -112,7 +112,7 @@ describe('operators are mailed', () => {
     expect(closed).toMatchObject([{ kind: 'signer_frozen', acknowledgedBy: operator.email }]);
   });
 
-  test('again although it was acknowledged when a new row came, within an hour', async () => {
+  test('again within an hour of a new row, although it was acknowledged', async () => {
     await difference('live', 'one');
     await tend();
     await acknowledge();
@@ -134,7 +134,7 @@ describe('operators are mailed', () => {
     expect(await listOpenAlarms(contextOf())).toMatchObject([{ acknowledgedAt: null, count: 3 }]);
   });
 
-  test('nothing of what was gone before its time, and one mail of what flickers', async () => {
+  test('nothing about an alarm that ended before its delay, and one mail about a flickering one', async () => {
     await signer('no answer');
     await tend();
     wait(30);
@@ -151,7 +151,7 @@ describe('operators are mailed', () => {
     expect(await mails()).toEqual(['[Critical] The signer does not answer']);
   });
 
-  test('one mail for everything of a pass, the worst first, and one an hour for a flood of new stores', async () => {
+  test('one mail for all alarms of a run, the most severe first, and one an hour for a flood of new stores', async () => {
     await signer(null, true);
     await difference('test', 'play money');
     await query(
@@ -174,7 +174,7 @@ describe('operators are mailed', () => {
     expect((await mails())[1]).toBe('[Notice] Stores wait for a decision (60)');
   });
 
-  test('twice by no two workers', async () => {
+  test('only once by two workers', async () => {
     await signer(null, true);
     await Promise.all([tend(), tend(), tend(), tend()]);
     expect(await mails()).toEqual([FROZEN]);
@@ -207,7 +207,7 @@ test('an alarm of the test environment is less severe, and many exceptions are o
   ]);
 });
 
-test('acknowledging an alarm that there is not is refused', async () => {
+test('acknowledging an unknown alarm is refused', async () => {
   for (const id of ['1', 'x', ''])
     await expect(
       acknowledgeAlarm(contextOf(), { id, by: `user:${operator.id}`, address: '192.0.2.1' }),
@@ -218,7 +218,7 @@ describe('the alarm webhook', () => {
   const withHook = (url: string) =>
     contextOf({ ALARM_WEBHOOK_URL: url, ALARM_WEBHOOK_SECRET: SECRET, WEBHOOKS_TO_LOOPBACK: true });
 
-  test('gets what was mailed, signed, in one request, until it takes it; mails do not wait for it', async () => {
+  test('gets the mailed alarms, signed, in one request, until it accepts them; mails do not wait for it', async () => {
     const receiver = await openReceiver((n) => (n === 0 ? 503 : 200));
     const context = withHook(receiver.url);
     try {
@@ -252,7 +252,7 @@ describe('the alarm webhook', () => {
     }
   });
 
-  test('is not called in a private network, and is given up after a day', async () => {
+  test('is not called in a private network, and is not retried after a day', async () => {
     const context = contextOf({ ALARM_WEBHOOK_URL: 'https://10.0.0.1/hook', ALARM_WEBHOOK_SECRET: SECRET });
     await signer(null, true);
     await tendAlarms(context);
@@ -263,7 +263,7 @@ describe('the alarm webhook', () => {
     expect((await query('SELECT 1 FROM alarms WHERE post_at IS NOT NULL')).rowCount).toBe(0);
   });
 
-  test('without one in the settings nothing waits to be posted', async () => {
+  test('leaves nothing to post when the settings name none', async () => {
     await signer(null, true);
     await tend();
     expect((await query('SELECT 1 FROM alarms WHERE post_at IS NOT NULL')).rowCount).toBe(0);

@@ -1,4 +1,4 @@
-// What needs an operator now, read from what the worker already writes down. Reads only.
+// What needs an operator now, read from what the worker already stores. Reads only.
 
 import { coinBalances } from './fee-coins';
 import { severityOf, type AlarmKind, type Fact } from './kinds';
@@ -12,14 +12,14 @@ import { readStatus, type NetworkStatus } from '@/lib/installation/status/read';
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 
-/** A number this high is as bad as any higher one. */
+/** A higher number is no worse than this one. */
 const MOST_COUNTED = 1000;
-/** Merchants decide about their own exceptions and receivers: an operator looks when there are many. */
+/** Merchants handle their own exceptions and receivers. An operator is alarmed only when there are many. */
 const MANY_EXCEPTIONS = 20;
 const MANY_DELIVERIES = 20;
-/** A mail that failed so often in a row: the mail server is the cause, not a moment's fault. */
+/** A mail that failed this often in a row: the mail server is the cause, not a momentary fault. */
 const MAIL_ATTEMPTS = 3;
-/** A row that succeeds at its second attempt, or within a minute, needs nobody. */
+/** A row that succeeds at its second attempt, or within a minute, needs no operator. */
 const QUARANTINE_ATTEMPTS = 2;
 const QUARANTINE_SECONDS = 60;
 /** An attack lasts for hours with pauses; it is one alarm. */
@@ -88,7 +88,7 @@ type Row = { kind: AlarmKind; subject: string; count: number; newestAt: Date | n
 const capped = (table: string, where: string): string =>
   `(SELECT * FROM ${table} WHERE ${where} ORDER BY id DESC LIMIT ${MOST_COUNTED}) AS one`;
 
-/** Of what merchants cause only `live` counts. Each list is read as far as MOST_COUNTED. */
+/** Of what merchants cause, only `live` counts. Each list is read up to MOST_COUNTED. */
 async function readRows({ pool, clock }: Deps): Promise<Fact[]> {
   const held = capped('refunds', `hold IS NOT NULL AND status = 'processing'`);
   const { rows } = await pool.query<Row & { environment: 'live' | 'test' }>({

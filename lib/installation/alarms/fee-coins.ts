@@ -1,11 +1,11 @@
-// What the refund wallets hold of the coins that fees are paid in, and whether that is low.
+// The refund wallets' balances of the coins that pay fees, and whether they are low.
 
 import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
 import { offers } from '@/lib/networks/registry';
 import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
 
-/** Some ten refunds at the usual fees of a busy day (chains.md, fees), in the coin's smallest unit. */
+/** About ten refunds at the usual fees of a busy day, in the coin's smallest unit. */
 const COIN_LOW = { evm: 10n ** 16n, tron: 200_000_000n, solana: 20_000_000n } as const;
 
 export const isCoinLow = (family: NetworkSpec['family'], amount: bigint): boolean => amount < COIN_LOW[family];
@@ -17,7 +17,7 @@ export type CoinBalance = {
   readonly isLow: boolean;
 };
 
-/** As the wallets were read last; networks that were never read, or are not configured, are left out. */
+/** The last readings of the wallets. Omits networks that were never read or are not configured. */
 export async function coinBalances({
   pool,
   config,

@@ -1,6 +1,6 @@
-// When the signer's journal needs room: before it cannot be written, with weeks to spare.
+// When the signer's journal needs disk space: weeks before it cannot be written.
 
-/** Room for some 700,000 refunds: an operator has weeks to add more. */
+/** Space for about 700,000 refunds, so that an operator has weeks to add more. */
 const LOW_BYTES = 1 << 30;
 
 export const isJournalLow = ({ freeBytes }: { readonly freeBytes: number }): boolean => freeBytes < LOW_BYTES;

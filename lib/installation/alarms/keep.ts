@@ -1,19 +1,20 @@
-// Keeps the table of alarms as the facts are: opens what is there, and closes what is gone. Any number of workers may do it at once.
+// Updates the table of alarms to the current facts: opens new alarms and closes those that are gone. Any number of workers may
+// run it concurrently.
 
 import type { Db } from '@/lib/platform/database/db';
 import { ALARM_KINDS, type Fact } from './kinds';
 
-/** An alarm is over when no pass has seen it for so long, so that one that flickers is one alarm. */
+/** An alarm closes when no run has seen it for this long, so that a flickering one is a single alarm. */
 const GONE_SECONDS = 60;
-/** Operators are told of new rows of an open alarm this often at most: a flood is one mail an hour. */
+/** Operators are notified of new rows of an open alarm at most this often: a flood is one mail an hour. */
 const NEWS_EVERY_SECONDS = 3600;
 const KEPT_DAYS = 90;
 const CLEARED_AT_ONCE = 1000;
 
-/** A row may be older than those that were counted before it. */
+/** A row may be older than rows that were counted before it. */
 const IS_NEWS = `(EXCLUDED.newest_at > a.newest_at OR (EXCLUDED.newest_at IS NOT NULL AND EXCLUDED.count > a.count))`;
 
-/** New rows void an acknowledgement: whoever gave it did not see them. */
+/** New rows void an acknowledgement, because the operator who gave it did not see them. */
 export async function keepAlarms(db: Db, facts: readonly Fact[], now: Date): Promise<void> {
   await db.query({
     name: 'alarms-open',
@@ -44,7 +45,7 @@ export async function keepAlarms(db: Db, facts: readonly Fact[], now: Date): Pro
     text: `DELETE FROM alarms WHERE ${gone} AND told_at IS NULL`,
     values: [now],
   });
-  // The end of a critical one is news; of all others the console tells it.
+  // Operators are mailed about the end of a critical alarm. The console shows the end of all others.
   await db.query({
     name: 'alarms-close',
     text: `UPDATE alarms SET closed_at = $1, next_tell_at = CASE severity WHEN 'critical' THEN $1::timestamptz END WHERE ${gone}`,

@@ -1,5 +1,4 @@
-// The kinds of alarms: how severe each is, how long it must last before operators are told, which texts it has, and which page of
-// the console deals with it. Pure.
+// The kinds of alarms: severity, the delay before operators are notified, texts, and the console page that handles them. Pure.
 
 export const SEVERITIES = ['critical', 'warning', 'notice'] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -7,9 +6,9 @@ export type Severity = (typeof SEVERITIES)[number];
 type Kind = {
   /** `critical`: money, payouts or a whole network are at stake. `notice`: work that waits for an operator. */
   readonly severity: Severity;
-  /** An alarm that is gone sooner is told to nobody. */
+  /** An alarm that ends sooner is not mailed. */
   readonly afterSeconds: number;
-  /** The catalogue's key of its title; the same with `Text` says what it means and what to do. */
+  /** The catalogue's key of its title. The same key with `Text` explains it and says what to do. */
   readonly words: string;
   readonly path: string;
 };
@@ -89,7 +88,7 @@ export const ALARM_KINDS = {
 
 export type AlarmKind = keyof typeof ALARM_KINDS;
 
-/** Something that is so now. */
+/** A condition that holds now. */
 export type Fact = {
   readonly kind: AlarmKind;
   readonly subject: string;
@@ -98,7 +97,7 @@ export type Fact = {
   readonly newestAt: Date | null;
 };
 
-/** Play money wakes nobody at night. */
+/** Test money never causes the highest severity, so that it wakes no operator at night. */
 export const severityOf = (kind: AlarmKind, environment: 'live' | 'test'): Severity => {
   const { severity } = ALARM_KINDS[kind];
   if (environment === 'live') return severity;

@@ -1,5 +1,5 @@
-// A step of the worker: posts what the operators were told to the alarm webhook, all of a pass in one request. It is signed as merchants'
-// webhooks are and goes through the same guard. A receiver that does not take it is asked again for a day, and delays nothing else.
+// A step of the worker: posts the mailed alarms of a run to the alarm webhook in one request. It is signed like merchants'
+// webhooks and passes the same guard. A failing receiver is retried for a day and delays nothing else.
 
 import { randomUUID } from 'node:crypto';
 import { unixSeconds } from '@/lib/platform/clock';
@@ -28,9 +28,9 @@ type Posted = {
   readonly closedAt: Date | null;
 };
 
-/** The step. `line` is a test's own receiver. */
+/** The step. `overrides` can replace the receiver in tests. */
 export const postAlarms =
-  (line: Partial<CallOptions> = {}) =>
+  (overrides: Partial<CallOptions> = {}) =>
   async (context: Context): Promise<{ more: boolean }> => {
     const { ALARM_WEBHOOK_URL: url, ALARM_WEBHOOK_SECRET: secret, WEBHOOKS_TO_LOOPBACK } = context.config;
     if (url === undefined || secret === undefined) return { more: false };
@@ -46,19 +46,19 @@ export const postAlarms =
     const reach = { toLoopback: WEBHOOKS_TO_LOOPBACK };
     const outcome = await callReceiver(
       { url, headers, body },
-      { reach, deadlineMilliseconds: DEADLINE_MILLISECONDS, ...line },
+      { reach, deadlineMilliseconds: DEADLINE_MILLISECONDS, ...overrides },
     );
     if (outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300) await done(context, alarms);
-    // The address may hold a token, and what the receiver answered may too.
+    // The address may hold a token, and so may the receiver's answer.
     else
       context.log.warn(
         { outcome: outcome.kind, status: 'status' in outcome ? outcome.status : null },
-        'the alarm webhook did not take the alarms',
+        'the alarm webhook did not accept the alarms',
       );
     return { more: false };
   };
 
-/** Leased by the pause until the next attempt. */
+/** The pause until the next attempt serves as the lease. */
 async function take({ pool, clock }: Context): Promise<readonly Posted[]> {
   const now = clock.now();
   const { rows } = await pool.query<Posted>({
@@ -72,7 +72,7 @@ async function take({ pool, clock }: Context): Promise<readonly Posted[]> {
   return rows;
 }
 
-/** One that was told anew meanwhile is posted anew. */
+/** An alarm that was notified again meanwhile is posted again. */
 async function done({ pool }: Context, alarms: readonly Posted[]): Promise<void> {
   await pool.query({
     name: 'alarms-posted',
@@ -82,7 +82,7 @@ async function done({ pool }: Context, alarms: readonly Posted[]): Promise<void>
   });
 }
 
-/** What docs/operate.md, "Alarms" documents. */
+/** The format that docs/operate.md, "Alarms" documents. */
 function bodyOf({ clock, config }: Context, id: string, alarms: readonly Posted[]) {
   const t = mailWords('en');
   const worded = alarms.map((one) => ({ ...one, isOver: one.closedAt !== null }));

@@ -1,5 +1,5 @@
-// Tells the operators of alarms that are due: one mail to each operator for everything of a pass, however much that is, queued in the
-// transaction that notes the telling. What is to be posted to the alarm webhook is noted there too.
+// Notifies operators of due alarms: one mail to each operator for all alarms of a run, queued in the transaction that records
+// the notification. That transaction also marks what to post to the alarm webhook.
 
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
@@ -8,9 +8,9 @@ import { mailWords } from '@/lib/merchants/mail/texts';
 import { ALARM_KINDS, SEVERITIES, type AlarmKind, type Severity } from './kinds';
 import { alarmText, alarmTitle, type Words } from './words';
 
-/** A critical alarm that nobody acknowledged is told again every hour, this often in all. */
+/** An unacknowledged critical alarm is mailed again every hour, up to this many times in all. */
 const AGAIN_SECONDS = 3600;
-const MOST_TELLS = 12;
+const MOST_NOTIFICATIONS = 12;
 const MOST_AT_ONCE = 100;
 
 type Due = {
@@ -22,21 +22,27 @@ type Due = {
   readonly isOver: boolean;
 };
 
-export const tellAlarms = (context: Context, now: Date): Promise<void> =>
+export const notifyOperators = (context: Context, now: Date): Promise<void> =>
   transaction(context.pool, async (tx) => {
     const due = await takeDue(tx, now, context.config.ALARM_WEBHOOK_URL !== undefined);
     if (due.length === 0) return;
-    const told = due.map(({ kind, subject, count, severity, isOver }) => ({ kind, subject, count, severity, isOver }));
-    context.log.error({ alarms: told }, 'alarms: the operators are mailed');
+    const notified = due.map(({ kind, subject, count, severity, isOver }) => ({
+      kind,
+      subject,
+      count,
+      severity,
+      isOver,
+    }));
+    context.log.error({ alarms: notified }, 'alarms: the operators are mailed');
     await mailOperators(context, tx, due, now);
   });
 
-/** The worst first. What somebody acknowledged is told only when it is over. */
+/** The most severe first. An acknowledged alarm is mailed only when it is over. */
 async function takeDue(tx: Tx, now: Date, isPosted: boolean): Promise<readonly Due[]> {
   const { rows } = await tx.query<Due>({
     name: 'alarms-due',
     text: `UPDATE alarms SET tells = tells + 1, told_at = $1, post_at = CASE WHEN $2 THEN $1::timestamptz END,
-             next_tell_at = CASE WHEN severity = 'critical' AND closed_at IS NULL AND tells + 1 < ${MOST_TELLS}
+             next_tell_at = CASE WHEN severity = 'critical' AND closed_at IS NULL AND tells + 1 < ${MOST_NOTIFICATIONS}
                THEN $1::timestamptz + interval '${AGAIN_SECONDS} seconds' END
            WHERE id IN (SELECT id FROM alarms WHERE next_tell_at <= $1 AND (acknowledged_at IS NULL OR closed_at IS NOT NULL)
              ORDER BY id LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED)
@@ -76,7 +82,7 @@ async function mailOperators(context: Context, tx: Tx, due: readonly Due[], now:
 const stateOf = (t: Words, { severity, isOver }: Pick<Due, 'severity' | 'isOver'>): string =>
   t(isOver ? 'alarmOver' : `alarmSeverity_${severity}`);
 
-/** What, what to do, and where; of one that is over only what. */
+/** The title, what to do, and the link. For an alarm that is over only the title. */
 export function paragraphOf(t: Words, origin: string, one: Omit<Due, 'id'>): string {
   const head = `[${stateOf(t, one)}] ${alarmTitle(t, one)}`;
   return one.isOver ? head : `${head}\n${alarmText(t, one.kind)}\n${origin}${ALARM_KINDS[one.kind].path}`;

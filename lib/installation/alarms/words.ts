@@ -1,4 +1,5 @@
-// An alarm in the reader's language: its title and what to do. It names networks, steps and numbers, and never a customer or a store.
+// An alarm in the reader's language: its title and what to do. It names networks, steps and numbers, but never a customer or a
+// store.
 
 import { ALARM_KINDS, type AlarmKind } from './kinds';
 

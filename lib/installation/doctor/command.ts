@@ -1,5 +1,5 @@
-// What `npm run doctor` does, bundled for scripts/doctor.mjs: looks at settings, database, clock, endpoints, signer, mail, public
-// address and disk, and prints what to do. It changes nothing and prints no secret.
+// What `npm run doctor` does, bundled for scripts/doctor.mjs. It checks settings, database, clock, endpoints, signer, mail,
+// public address and disk, and prints what to do. It changes nothing and prints no secret.
 
 import { systemClock } from '@/lib/platform/clock';
 import { readConfig, type Config } from '@/lib/platform/config/config';
@@ -27,12 +27,12 @@ export type DoctorDeps = {
   readonly environment: Record<string, string | undefined>;
   /** Names of this version's migrations. */
   readonly migrations: readonly string[];
-  /** Of the installation's data. */
+  /** The installation's data directory. */
   readonly directory: string;
   readonly print: (line: string) => void;
 };
 
-/** Runs the command with its words; the exit code. */
+/** Runs the command with its arguments. Returns the exit code. */
 export async function runDoctor(words: readonly string[], { print, ...deps }: DoctorDeps): Promise<number> {
   const [word, ...more] = words;
   if (more.length > 0 || (word !== undefined && word !== '--json')) {
@@ -71,7 +71,7 @@ async function findingsOf({
   return (await Promise.all(parts)).flat();
 }
 
-/** One for each setting that cannot be read. `readConfig` lists them in the lines below its first one. */
+/** One finding for each invalid setting. `readConfig` lists them in the lines below its first one. */
 function faultFindings({ message }: Error): readonly Finding[] {
   const [first = '', ...faults] = message.split('\n').map((line) => line.trim());
   const todo = 'Correct it in the environment or in .env; .env.example explains each setting.';
@@ -95,7 +95,7 @@ async function askDatabase(config: Config, migrations: readonly string[]): Promi
   }
 }
 
-/** A check that fails unexpectedly is a finding, and the others still run. */
+/** Turns an unexpected failure of a check into a finding, so that the other checks still run. */
 async function guarded(
   check: string,
   ask: () => Promise<readonly Finding[]>,

@@ -1,4 +1,4 @@
-// The doctor's questions to the database: version, role, schema, clock, operators and lists. Reads only.
+// The doctor's checks of the database: version, role, schema, clock, operators and lists. Reads only.
 
 import type { Clock } from '@/lib/platform/clock';
 import type { Config } from '@/lib/platform/config/config';
@@ -9,14 +9,14 @@ import { networksWithoutList } from '@/lib/refunds/destination/exchange-wallets/
 import { isProduction } from '@/lib/platform/config/unsafe-settings';
 import type { Finding } from './findings';
 
-/** PostgreSQL 15 is the oldest with MERGE and NULLS NOT DISTINCT, and the oldest that is tested. */
+/** PostgreSQL 15 is the oldest version with MERGE and NULLS NOT DISTINCT, and the oldest tested one. */
 const LEAST_VERSION = 150_000;
-/** Chain time and leases allow for a few seconds; deadlines and TOTP codes for half a minute. */
+/** Chain time and leases tolerate a few seconds; deadlines and TOTP codes half a minute. */
 const [SKEW_WARN_MS, SKEW_FAIL_MS] = [2000, 30_000];
 
 type Deps = { readonly pool: Pool; readonly clock: Clock; readonly config: Config };
 
-/** `migrations`: the names of this version's migrations. Throws what the database throws when it cannot be reached. */
+/** `migrations`: the names of this version's migrations. Throws the database's error when it cannot be reached. */
 export async function databaseFindings(deps: Deps, migrations: readonly string[]): Promise<readonly Finding[]> {
   const server = await serverFindings(deps);
   const schema = await schemaFinding(deps, migrations);
@@ -25,13 +25,13 @@ export async function databaseFindings(deps: Deps, migrations: readonly string[]
 }
 
 async function serverFindings({ pool, clock, config }: Deps): Promise<readonly Finding[]> {
-  const asked = clock.now().getTime();
+  const sentAt = clock.now().getTime();
   const { rows } = await pool.query<{ version: number; name: string; at: Date }>(
     `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name,
        clock_timestamp() AS at`,
   );
   const found = rows[0] as { version: number; name: string; at: Date };
-  const middle = (asked + clock.now().getTime()) / 2;
+  const middle = (sentAt + clock.now().getTime()) / 2;
   return [
     found.version >= LEAST_VERSION
       ? { check: 'database', state: 'ok', message: `PostgreSQL ${found.name}` }

@@ -58,7 +58,7 @@ const lines = (check: string): string[] =>
     .split('\n')
     .filter((line) => line.slice(6).startsWith(check));
 
-test('finds nothing wrong with a working installation of one machine', async () => {
+test('finds nothing wrong with a working installation on one machine', async () => {
   const { chainId, tokens } = localSpec('bsc');
   const decimals = Object.fromEntries(Object.values(tokens).map((token) => [token.contract, token.decimals]));
   const node = await startFakeNode({ chainId: chainId ?? 0, decimals, time: Math.trunc(Date.now() / 1000) });
@@ -70,7 +70,7 @@ test('finds nothing wrong with a working installation of one machine', async () 
 });
 
 test.each(['eth_gasPrice', 'eth_getBalance', 'eth_getCode', 'eth_getTransactionCount'])(
-  'warns of an endpoint that finds payments and refuses %s, which refunds need',
+  'warns about an endpoint that finds payments but refuses %s, which refunds need',
   async (method) => {
     const { chainId, tokens } = localSpec('bsc');
     const decimals = Object.fromEntries(Object.values(tokens).map((token) => [token.contract, token.decimals]));
@@ -86,7 +86,7 @@ test.each(['eth_gasPrice', 'eth_getBalance', 'eth_getCode', 'eth_getTransactionC
   },
 );
 
-test('fails an unsafe production configuration, one sentence for each setting, with no secret', async () => {
+test('fails an unsafe production configuration with one sentence for each setting and no secret', async () => {
   const secret = 'hunter2-secret';
   const code = await run({
     LIVE_ETHEREUM_URLS: `http://127.0.0.1:9/${secret} http://127.0.0.1:9/other`,
@@ -109,7 +109,7 @@ test('fails an unsafe production configuration, one sentence for each setting, w
 
 const LIVE = { LIVE_BSC_URLS: 'http://127.0.0.1:9' };
 
-test('fails a superuser at a live database, and warns of one elsewhere', async () => {
+test('fails a superuser at a live database, and warns about one elsewhere', async () => {
   const name = new URL(db.url).username;
   const line = `role        ${name} is a superuser: it could erase the audit log and run programs on the database's machine`;
   expect(await run(LIVE)).toBe(1);
@@ -122,10 +122,10 @@ test('fails a superuser at a live database, and warns of one elsewhere', async (
   expect(lines('role')).toEqual([`WARN  ${line}`]);
 });
 
-test('fails a live wallet whose words are published, and no other', async () => {
+test('fails only a live wallet whose recovery words are published', async () => {
   const [vector] = VECTORS;
   const file = path.join(directory, 'solana-keys.txt');
-  // Solana keys of one's own do not hide it.
+  // Separate Solana keys do not hide it.
   const own = keysFromSeed(randomBytes(64));
   const ownSolana = [0, 1, 2].map((index) => own.addressesAt(index).solana);
   fs.writeFileSync(file, `${ownSolana.join('\n')}\n`);
@@ -151,7 +151,7 @@ test('fails a live wallet whose words are published, and no other', async () => 
   }
 });
 
-test('warns of live networks that one endpoint decides about, and of live refunds without a delay', async () => {
+test('warns about live networks with a single deciding endpoint, and about live refunds without a delay', async () => {
   const weak = { AGREEMENT_ENDPOINTS: '1', REFUND_CLAIM_DELAY_SECONDS_LIVE: '0' };
   const live = { LIVE_ETHEREUM_URLS: 'http://127.0.0.1:9/one' };
   const warnings = () => [...lines('agreement'), ...lines('claims')];
@@ -167,7 +167,7 @@ test('warns of live networks that one endpoint decides about, and of live refund
   }
 });
 
-test('names migrations that are missing, and a database that is newer', async () => {
+test('names missing migrations and a database that is newer', async () => {
   expect(await run({}, [], [...MIGRATIONS, '20990101000000_next'])).toBe(1);
   expect(lines('schema')[0]).toContain(
     'FAIL  schema      1 migrations are not applied, the first is 20990101000000_next',
@@ -183,7 +183,7 @@ test('names operators without a second factor', async () => {
   expect(lines('operators')[0]).toContain('FAIL  operators   without a second factor: bare@example.test');
 });
 
-test('answers with JSON for programs, and goes on when one part cannot be asked', async () => {
+test('prints JSON for programs, and continues when one part does not answer', async () => {
   expect(await run({ DATABASE_URL: 'postgresql://127.0.0.1:9/none' }, ['--json'])).toBe(1);
   const { findings } = JSON.parse(printed.join('\n')) as { findings: { check: string; state: string }[] };
   expect(findings.find(({ check }) => check === 'database')).toMatchObject({ state: 'fail' });
@@ -220,7 +220,7 @@ test.each([
   expect(runtimeFinding(version, new Date(`${day}T12:00:00Z`)).state).toBe(state);
 });
 
-test('warns while nobody wrote down the words of a live wallet', async () => {
+test('warns while the recovery words of a live wallet are not confirmed as written down', async () => {
   const folder = fs.mkdtempSync(path.join(directory, 'signer-'));
   const signer = await serveSigner(folder);
   closers.unshift(() => signer.close());
@@ -228,10 +228,10 @@ test('warns while nobody wrote down the words of a live wallet', async () => {
   await run(over);
   expect(lines('words')).toEqual([]);
   await run({ ...over, LIVE_BSC_URLS: 'http://127.0.0.1:9' });
-  expect(lines('words')).toEqual([expect.stringMatching(/^WARN .*nobody has confirmed/)]);
+  expect(lines('words')).toEqual([expect.stringMatching(/^WARN .*no operator has confirmed/)]);
 });
 
-test('warns of a node whose newest block is old, which still reads the chain', async () => {
+test('warns about a node whose newest block is old but that still reads the chain', async () => {
   const { chainId, tokens } = localSpec('bsc');
   const decimals = Object.fromEntries(Object.values(tokens).map((token) => [token.contract, token.decimals]));
   const node = await startFakeNode({ chainId: chainId ?? 0, decimals, time: Math.trunc(Date.now() / 1000) - 3600 });

@@ -1,5 +1,5 @@
-// Whether an endpoint answers what a refund asks of it. A provider's plan may allow all that finding payments takes and refuse these;
-// the installation then takes money that it cannot give back.
+// Whether an endpoint answers the requests of a refund. A provider's plan may allow everything that finding payments needs and
+// refuse these. The installation would then accept money that it cannot refund.
 
 import { openBalanceReader } from '@/lib/networks/endpoints/balances';
 import { ChainError } from '@/lib/networks/chain';
@@ -7,10 +7,10 @@ import type { SendingOptions } from '@/lib/networks/registry';
 import { openSender } from '@/lib/networks/sending/senders';
 import { openUsualFee } from '@/lib/networks/sending/usual-fee';
 
-/** Why no refund could be sent through the one endpoint in `options`; null when it answers. Sends nothing. */
+/** Why no refund could be sent through the one endpoint in `options`; null when it works. Sends nothing. */
 export async function payoutTrouble(options: SendingOptions): Promise<string | null> {
   const { spec } = options;
-  // Any address that is surely there: what it holds does not matter.
+  // Any address that surely exists: its balance does not matter.
   const address = Object.values(spec.tokens)[0]?.contract ?? '';
   const sender = openSender(options);
   const asks = [

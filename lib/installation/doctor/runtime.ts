@@ -11,7 +11,7 @@ const SUPPORTED_UNTIL: Readonly<Record<number, string>> = {
   26: '2029-04-30',
 };
 
-/** `version` as in `process.versions.node`. Warns of a release line without security fixes. */
+/** `version` as in `process.versions.node`. Warns about a release line without security fixes. */
 export function runtimeFinding(version: string, now: Date): Finding {
   const check = 'node';
   const major = Number(version.split('.')[0]);

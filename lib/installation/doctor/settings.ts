@@ -1,4 +1,4 @@
-// The doctor's findings about the settings themselves: what is unsafe, and what works and is not advisable. Pure.
+// The doctor's findings about the settings: unsafe ones, and ones that work but are not advisable. Pure.
 
 import type { Config } from '@/lib/platform/config/config';
 import { hasLiveNetwork, isProduction, unsafeSettings } from '@/lib/platform/config/unsafe-settings';
@@ -35,6 +35,6 @@ const NO_CLAIM_DELAY: Finding = {
   check: 'claims',
   state: 'warn',
   message:
-    'REFUND_CLAIM_DELAY_SECONDS_LIVE is 0: a live refund goes to an address that a customer gave before anybody can cancel it',
+    'REFUND_CLAIM_DELAY_SECONDS_LIVE is 0: a live refund goes to an address that a customer gave before the merchant can cancel it',
   todo: 'Set REFUND_CLAIM_DELAY_SECONDS_LIVE=600. The store learns of the address by mail and can cancel until then.',
 };

@@ -1,5 +1,5 @@
-// The doctor's questions to what surrounds the service: endpoints, signer, mail server, public address and disk. Each answers with
-// findings and never throws, and waits only for a bounded time.
+// The doctor's checks of the service's surroundings: endpoints, signer, mail server, public address and disk. Each returns
+// findings, never throws, and has a timeout.
 
 import { statfs } from 'node:fs/promises';
 import { createTransport } from 'nodemailer';
@@ -19,10 +19,10 @@ import type { Finding } from './findings';
 import { payoutTrouble } from './payouts';
 
 const TIMEOUT_MS = 10_000;
-/** Every network makes a block within a minute. */
+/** Every network produces a block within a minute. */
 const OLD_BLOCK_SECONDS = 600;
 const STILL_SYNCING = 'Wait until the node has read the whole chain: payments are found only then.';
-/** A day of logs and of a small database fit into this. */
+/** Enough for a day of logs and a small database. */
 const LEAST_FREE_MB = 2048;
 const MEGABYTE = 1_048_576n;
 
@@ -59,7 +59,7 @@ async function endpointFindings(
   const check = network;
   let height = '';
   let isOld = false;
-  // All side by side: several that hang take no longer than one.
+  // In parallel: several endpoints that hang take no longer than one.
   await endpoints.check();
   try {
     if (endpoints.health().some(({ state }) => state === 'ok' || state === 'lagging')) {
@@ -82,7 +82,7 @@ async function endpointFindings(
   });
 }
 
-/** One for each endpoint that finds payments and could not send a refund. */
+/** One finding for each endpoint that finds payments but could not send a refund. */
 async function payoutFindings(config: Config, deps: ChainDeps, chain: OpenedChain): Promise<Finding[]> {
   const { environment, network, endpoints } = chain;
   const { urls, budgets, heads, ...options } = sendingOptions(config, deps, chain);
@@ -115,7 +115,7 @@ async function payoutFindings(config: Config, deps: ChainDeps, chain: OpenedChai
 const NO_WORDS: Finding = {
   check: 'words',
   state: 'warn',
-  message: 'nobody has confirmed that the words of the wallet are written down',
+  message: 'no operator has confirmed that the recovery words of the wallet are written down',
   todo: 'Run npm run setup -- words at the server, or node dist/signer.mjs words at the signer’s terminal.',
 };
 
@@ -146,7 +146,10 @@ export async function signerFindings(config: Config): Promise<readonly Finding[]
   }
 }
 
-/** Whether strangers know the words of the wallet that live payments go to. A source that does not answer is the signer's finding. */
+/**
+ * Whether the recovery words of the live wallet are publicly known. A source that does not answer is reported by the signer's
+ * finding.
+ */
 export async function walletFindings(config: Config): Promise<readonly Finding[]> {
   if (!hasLiveNetwork(config)) return [];
   try {
@@ -159,7 +162,7 @@ export async function walletFindings(config: Config): Promise<readonly Finding[]
   return [{ check: 'wallet', state: 'fail', message: PUBLIC_WALLET, todo }];
 }
 
-/** The mail server, asked to greet and to sign us in; nothing is sent. */
+/** Connects to the mail server and signs in, but sends nothing. */
 export async function mailFindings({ SMTP_URL, ...config }: Config): Promise<readonly Finding[]> {
   const check = 'mail';
   if (SMTP_URL === undefined) {
@@ -202,7 +205,7 @@ export async function originFindings({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>)
   }
 }
 
-/** The disk that the installation's data lie on, or this program where they lie elsewhere. */
+/** The disk of the installation's data, or of this program if the data are elsewhere. */
 export async function diskFindings(directory: string): Promise<readonly Finding[]> {
   const { bavail, bsize } = await statfs(directory, { bigint: true });
   return [diskFinding('disk', (bavail * bsize) / MEGABYTE)];

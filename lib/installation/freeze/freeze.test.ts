@@ -1,4 +1,4 @@
-// A turned switch reaches the signer, whenever that can be reached, and the desk sees how it stands.
+// A freeze request reaches the signer as soon as it is reachable, and the console shows the state.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readHealth } from '@/lib/dashboard/operator/health';
@@ -15,41 +15,41 @@ beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 beforeEach(() => db.pool.query('TRUNCATE freeze_requests, signer_states'));
 
-const turn = (reason = 'odd payouts ≠ ledger') =>
+const freeze = (reason = 'odd payouts ≠ ledger') =>
   requestFreeze(testContext(db, clock), { by: 'user:1', reason, address: '192.0.2.1' });
 const open = () => {
   const signing = openSigner(clock);
   const step = freezeStep(signing.calls);
-  return { signing, look: () => step(testContext(db, clock)) };
+  return { signing, run: () => step(testContext(db, clock)) };
 };
 
-test('the signer is frozen by the next look, with the reason in plain text', async () => {
-  const { signing, look } = open();
-  await look();
+test('the next run freezes the signer, with the reason in plain text', async () => {
+  const { signing, run } = open();
+  await run();
   expect(await readFreeze(db.pool)).toMatchObject({ isFrozen: false, waiting: null, trouble: null });
-  await turn();
+  await freeze();
   expect(await readFreeze(db.pool)).toMatchObject({ isFrozen: false, waiting: { trouble: null } });
-  await look();
+  await run();
   expect(signing.signer.state()).toMatchObject({ frozen: true, reason: expect.stringContaining('odd payouts') });
   expect(await readFreeze(db.pool)).toMatchObject({ isFrozen: true, waiting: null, readAt: clock.now() });
 });
 
-test('a signer that is away is told when it is back', async () => {
-  const { signing, look } = open();
+test('an unreachable signer gets the request when it returns', async () => {
+  const { signing, run } = open();
   signing.isDown = true;
-  await turn();
-  await look();
+  await freeze();
+  await run();
   expect(await readFreeze(db.pool)).toMatchObject({ waiting: { trouble: expect.stringContaining('reached') } });
   signing.isDown = false;
   expect(signing.signer.state().frozen).toBe(false);
-  await look();
+  await run();
   expect(signing.signer.state().frozen).toBe(true);
   expect(await readFreeze(db.pool)).toMatchObject({ isFrozen: true, waiting: null, trouble: null });
 });
 
-test('the size of the journal and the room for it are kept for the health page and the metrics', async () => {
-  const { signing, look } = open();
-  await look();
+test('the size of the journal and its free space are stored for the health page and the metrics', async () => {
+  const { signing, run } = open();
+  await run();
   const { records, bytes, freeBytes } = signing.signer.state().journal;
   const context = testContext(db, clock);
   const { journal } = await readHealth(context);
@@ -57,28 +57,28 @@ test('the size of the journal and the room for it are kept for the health page a
   await db.pool.query(`UPDATE signer_states SET journal = jsonb_set(journal, '{freeBytes}', '1073741823')`);
   expect((await readHealth(context)).journal).toMatchObject({ isLow: true });
   signing.isDown = true;
-  await look();
+  await run();
   expect((await readHealth(context)).journal).toMatchObject({ records });
 });
 
-test('the desk learns from the signer whether the words were written down, and keeps it while the signer is away', async () => {
-  const { signing, look } = open();
+test('the console learns from the signer whether the recovery words were written down, and keeps it while the signer is away', async () => {
+  const { signing, run } = open();
   const says = (wordsConfirmed?: boolean) => ({
     ...signing.calls,
     state: async () => ({ ...signing.signer.state(), ...(wordsConfirmed === undefined ? {} : { wordsConfirmed }) }),
   });
-  const lookAt = (signer: Parameters<typeof freezeStep>[0]) => freezeStep(signer)(testContext(db, clock));
-  await lookAt(says(false));
+  const runWith = (signer: Parameters<typeof freezeStep>[0]) => freezeStep(signer)(testContext(db, clock));
+  await runWith(says(false));
   expect(await readFreeze(db.pool)).toMatchObject({ areWordsConfirmed: false });
-  await lookAt(says(true));
+  await runWith(says(true));
   expect(await readFreeze(db.pool)).toMatchObject({ areWordsConfirmed: true });
-  await lookAt(says());
+  await runWith(says());
   signing.isDown = true;
-  await look();
+  await run();
   expect(await readFreeze(db.pool)).toMatchObject({ areWordsConfirmed: true });
 });
 
-test('a signer whose limit contradicts the approval threshold is a step that fails, for the operators to see', async () => {
+test('a signer whose limit contradicts the approval threshold makes the step fail visibly', async () => {
   const { signing } = open();
   const config = { ...testContext(db, clock).config, REFUND_APPROVAL_ABOVE: 100_000 };
   await expect(freezeStep(signing.calls)({ ...testContext(db, clock), config })).rejects.toThrow(
@@ -86,38 +86,38 @@ test('a signer whose limit contradicts the approval threshold is a step that fai
   );
 });
 
-test('a switch that is turned twice is one turn and one entry of the audit log', async () => {
+test('requesting a freeze twice makes one request and one entry of the audit log', async () => {
   const before = await db.prisma.auditEntry.count();
-  const [first, again] = [await turn(), await turn()];
+  const [first, again] = [await freeze(), await freeze()];
   expect(again).toBe(first);
   expect((await db.prisma.auditEntry.count()) - before).toBe(1);
 });
 
-test('a process without a signer leaves the switch turned and the signer’s state as the worker wrote it', async () => {
-  const { look } = open();
-  await look();
-  await turn();
+test('a process without a signer leaves the request and the worker’s record of the signer’s state', async () => {
+  const { run } = open();
+  await run();
+  await freeze();
   const before = await readFreeze(db.pool);
   clock.advance(60);
   const context = testContext(db, clock);
-  for (const { run } of openSteps(context).filter(({ name }) => name === 'freeze switch')) await run(context);
+  for (const step of openSteps(context).filter(({ name }) => name === 'freeze switch')) await step.run(context);
   expect(await readFreeze(db.pool)).toEqual(before);
   expect(before).toMatchObject({ isFrozen: false, waiting: { trouble: null } });
 });
 
-test('calm looks ask the signer every few seconds only', async () => {
-  const { signing, look } = open();
-  let asked = 0;
+test('idle runs ask the signer only every few seconds', async () => {
+  const { signing, run } = open();
+  let requests = 0;
   const { state } = signing.calls;
   signing.calls.state = () => {
-    asked++;
+    requests++;
     return state();
   };
   const step = freezeStep(signing.calls);
   for (let count = 0; count < 10; count++) await step(testContext(db, clock));
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
   clock.advance(4);
   await step(testContext(db, clock));
-  expect(asked).toBe(2);
-  await look();
+  expect(requests).toBe(2);
+  await run();
 });

@@ -1,6 +1,6 @@
-// The freeze switch as the desk turns it: a row that the worker carries out, because the web process has no way to the signer.
-// From the row's commit on nothing new is drafted (refunds/approval); the signer itself refuses from when it was told.
-// Unfreezing is done at the signer's own terminal only.
+// The freeze switch in the operator console. It writes a row that the worker carries out, because the web process cannot reach
+// the signer. Once the row is committed, no new payout is drafted (refunds/approval). The signer itself refuses from the moment
+// that it receives the request. Unfreezing is only possible at the signer's own terminal.
 
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';
@@ -13,7 +13,7 @@ export type Freezing = {
   readonly address: string;
 };
 
-/** Turns the switch; again, while it is being carried out, changes nothing. Answers the request's number. */
+/** Requests a freeze. A no-op while one is being carried out. Returns the request's number. */
 export async function requestFreeze(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   { by, reason, address }: Freezing,
@@ -29,7 +29,7 @@ export async function requestFreeze(
       values: [reason, by, now],
     });
     const [row] = rows;
-    if (!row) throw new Error('a turn of the freeze switch was not stored');
+    if (!row) throw new Error('the freeze request was not stored');
     if (row.is_new) {
       const entry = { actor: by, storeId: null, action: 'signing.freeze', target: `freeze/${row.id}` };
       await recordAudit(tx, { ...entry, details: { reason }, address, now });
@@ -38,22 +38,22 @@ export async function requestFreeze(
   });
 }
 
-/** What is known of the switch. Moments are null until they came. */
+/** The state of the switch. Times are null until they occur. */
 export type FreezeState = {
-  /** Null while the signer has never answered. */
+  /** Null until the signer has answered. */
   readonly isFrozen: boolean | null;
   readonly reason: string | null;
-  /** When the signer answered last. */
+  /** When the signer last answered. */
   readonly readAt: Date | null;
-  /** Why it does not answer, if so. */
+  /** Why it does not answer; null when it does. */
   readonly trouble: string | null;
   readonly checkedAt: Date | null;
-  /** Whether somebody wrote the wallet's words down. Null while no signer has said. */
+  /** Whether an operator confirmed that the wallet's recovery words are written down. Null until a signer has reported it. */
   readonly areWordsConfirmed: boolean | null;
-  /** A turn of the switch that has not reached the signer yet. */
-  readonly waiting: { readonly askedAt: Date; readonly trouble: string | null } | null;
-  /** The last turn at the desk: by whom and why. */
-  readonly last: { readonly askedBy: string; readonly reason: string; readonly carriedOutAt: Date | null } | null;
+  /** A request that has not reached the signer yet. */
+  readonly waiting: { readonly requestedAt: Date; readonly trouble: string | null } | null;
+  /** The console's last request: its operator and reason. */
+  readonly last: { readonly requestedBy: string; readonly reason: string; readonly carriedOutAt: Date | null } | null;
 };
 
 /** One round trip. */
@@ -76,9 +76,9 @@ export async function readFreeze(db: Db): Promise<FreezeState> {
     trouble: row.trouble,
     checkedAt: row.checked_at,
     areWordsConfirmed: row.words_confirmed,
-    waiting: row.asked_at ? { askedAt: row.asked_at, trouble: row.waiting_trouble } : null,
+    waiting: row.asked_at ? { requestedAt: row.asked_at, trouble: row.waiting_trouble } : null,
     last: row.asked_by
-      ? { askedBy: row.asked_by, reason: row.asked_reason ?? '', carriedOutAt: row.carried_out_at }
+      ? { requestedBy: row.asked_by, reason: row.asked_reason ?? '', carriedOutAt: row.carried_out_at }
       : null,
   };
 }

@@ -1,5 +1,5 @@
-// The worker's side of the freeze switch: tells the signer as soon as somebody turned it, and writes down every few seconds
-// whether the signer is frozen, so that the desk can show it. A signer that is away is told when it is back.
+// The worker's side of the freeze switch. It passes a freeze request to the signer at once, and stores every few seconds
+// whether the signer is frozen, for the console. An unreachable signer receives the request when it returns.
 
 import type { Context, Step } from '@/lib/platform/context';
 import { SignerClient, type SignerState } from '@/lib/signer/client';
@@ -8,10 +8,10 @@ import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 
 type Signer = Pick<SignerClient, 'freeze' | 'state'>;
 
-/** How old what the desk shows of the signer may be. */
+/** The largest age of the signer's state in the console. */
 const STATE_MILLISECONDS = 3000;
 
-/** One look at the switch. A process without a signer has no such step: what it would write is true of that process only. */
+/** One run of the step. A process without a signer has no such step: its result would describe only that process. */
 export function freezeStep(signer: Signer): Step {
   let readAt = Number.NEGATIVE_INFINITY;
   return async (context) => {
@@ -43,11 +43,10 @@ async function carryOut(context: Context, signer: Signer, request: { id: string;
            WHERE id = $1 AND carried_out_at IS NULL`,
     values: [request.id, trouble, context.clock.now()],
   });
-  if (trouble !== null)
-    context.log.error({ trouble }, 'the freeze switch was turned, and the signer could not be told');
+  if (trouble !== null) context.log.error({ trouble }, 'the freeze request could not be passed to the signer');
 }
 
-/** The signer takes a line of plain ASCII; what it cannot take stands in the request's row. */
+/** The signer accepts one line of plain ASCII. The request's row keeps the full text. */
 const asLine = ({ id, reason }: { id: string; reason: string }): string =>
   `desk switch ${id}: ${reason.replaceAll(/[^\x20-\x7e]+/g, ' ')}`.trim().slice(0, 200);
 
@@ -75,11 +74,11 @@ async function writeState(context: Context, signer: Signer): Promise<void> {
     ],
   });
   const why = known && contradiction(context.config, known);
-  // A step that fails is shown to the operators.
+  // Operators see a failing step.
   if (why) throw new Error(why);
 }
 
-/** What kept the signer from answering, as its client says it; null when nothing did. */
+/** What prevented the signer from answering, as its client reports it; null when it answered. */
 async function troubleOf(ask: () => Promise<unknown>): Promise<string | null> {
   try {
     await ask();

@@ -1,5 +1,5 @@
-// Numbers of reconciliation for Prometheus: what the refund wallet holds as it was read last, open differences between the
-// ledger and the chains, and how long ago a comparison was whole. For operators only; nothing of it is on the status page.
+// Reconciliation metrics for Prometheus: the refund wallet's last reading, open discrepancies between the ledger and the
+// chains, and the age of the last complete comparison. For operators only; the status page shows none of it.
 
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { offers } from '@/lib/networks/registry';
@@ -9,7 +9,7 @@ type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 type Sample = { readonly labels: Readonly<Record<string, string>>; readonly value: number };
 export type BalanceNumbers = { readonly name: string; readonly help: string; readonly samples: readonly Sample[] };
 
-/** Decimals of the coin that fees are paid in. */
+/** Decimals of the coin that pays fees. */
 const COIN_DECIMALS = { evm: 18, tron: 6, solana: 9 } as const;
 
 type Row = {
@@ -39,7 +39,7 @@ export async function balanceNumbers({ pool, clock, config }: Deps): Promise<Bal
   return [
     {
       name: 'differences',
-      help: 'Open differences between the ledger and the chain.',
+      help: 'Open discrepancies between the ledger and the chain.',
       samples: labelled.map(({ row, labels }) => ({ labels, value: row.differences })),
     },
     {
@@ -49,7 +49,7 @@ export async function balanceNumbers({ pool, clock, config }: Deps): Promise<Bal
     },
     {
       name: 'refund_wallet_balance',
-      help: 'What the refund wallet held when it was last read, in whole tokens or coins; `fee` is the coin for fees.',
+      help: 'Balance of the refund wallet at its last reading, in whole tokens or coins; `fee` is the coin for fees.',
       samples: labelled.flatMap(({ row, labels }) =>
         (row.balances ?? []).map(({ asset, amount }) => {
           const spec = specs.find((one) => one.environment === row.environment && one.network === row.network);
@@ -63,5 +63,5 @@ export async function balanceNumbers({ pool, clock, config }: Deps): Promise<Bal
 const decimalsOf = ({ family, tokens }: NetworkSpec, asset: string): number =>
   tokens[asset]?.decimals ?? COIN_DECIMALS[family];
 
-/** Near enough for a graph: Prometheus knows floating point only. */
+/** Precise enough for a graph: Prometheus uses floating point only. */
 const wholes = (amount: string, decimals: number): number => Number(amount) / 10 ** decimals;

@@ -1,5 +1,5 @@
-// Numbers for Prometheus: this process's own, and what the database knows of networks, sessions, deliveries, addresses and
-// cases. Nothing counts a table as a whole: every number comes from an index of what is open, or from a bounded piece.
+// Metrics for Prometheus: this process's own, and the database's numbers of networks, sessions, deliveries, addresses and
+// cases. No query scans a whole table: each uses an index of open rows or a bounded range.
 
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Context } from '@/lib/platform/context';
@@ -12,10 +12,10 @@ export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 
-/** One registry per process and settings: default metrics observe the process from the first call on. */
+/** One registry per process and settings. Default metrics observe the process from the first call on. */
 const registries = new WeakMap<object, Registry>();
 
-/** Everything as text. */
+/** All metrics as text. */
 export async function readMetrics(deps: Deps): Promise<string> {
   const [own, status, counts, balances, usage, security] = await Promise.all([
     processMetrics(deps),
@@ -102,7 +102,7 @@ function usageGauges(usage: readonly EndpointUsage[]): Numbers[] {
 
 type CountRow = { readonly name: string; readonly labels: Readonly<Record<string, string>>; readonly value: number };
 
-/** What each counted name means; the order in which they are written. */
+/** The meaning of each count, in output order. */
 const COUNTS = {
   sessions_pending: 'Sessions that await payment.',
   sessions_closed_last_hour: 'Sessions closed within the last hour, by their status.',
@@ -114,7 +114,7 @@ const COUNTS = {
   signer_journal_records: 'Records of the signer’s journal.',
   signer_disk_free_bytes: 'Free space on the disk of the journal; alarm below 1 GiB.',
   signer_journal_trouble: '1 while the journal cannot be written as it should be.',
-  cases_open: 'Payments that somebody has to decide about.',
+  cases_open: 'Payment exceptions that wait for a decision.',
   quarantine_open: 'Rows that the worker failed on and goes on without, by what they are.',
   quarantine_oldest_seconds: 'Age of the oldest of them.',
   refunds_open: 'Refunds that have not ended, by why they wait; `frozen` needs the operator.',
@@ -128,7 +128,7 @@ function countGauges(rows: readonly CountRow[]): Numbers[] {
   }));
 }
 
-/** One round trip. Environments without anything to count have a sample of zero, so that alarms can tell none from unknown. */
+/** One round trip. Environments without data have a sample of zero, so that alarms can distinguish zero from unknown. */
 async function readCounts({ pool, clock }: Deps): Promise<CountRow[]> {
   const text = `WITH environments AS (SELECT unnest(enum_range(NULL::"Environment")) AS environment),
       pending AS (SELECT environment, count(*) AS n FROM sessions WHERE status = 'pending' GROUP BY environment),

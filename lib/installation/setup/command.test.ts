@@ -58,7 +58,7 @@ const run = (given: object, over: { environment?: Record<string, string>; isChec
 const operators = async () =>
   (await db.pool.query<{ email: string }>(`SELECT email FROM users WHERE role = 'operator'`)).rows;
 
-test('a check tries everything and leaves no trace', async () => {
+test('a check tries everything and changes nothing', async () => {
   expect(await run(plan(), { isCheck: true })).toBe(0);
   expect(printed.join('\n')).toContain('live endpoint 1: newest block');
   expect([readSetupFile(file), await operators(), databaseUses]).toEqual([null, [], 0]);
@@ -109,7 +109,7 @@ test.each<[string, object, Record<string, string>, RegExp]>([
   expect([readSetupFile(file), await operators()]).toEqual([null, []]);
 });
 
-test('a whole file makes the operator and the settings, and changes nothing the second time', async () => {
+test('a complete file creates the operator and the settings, and changes nothing the second time', async () => {
   expect(await run(plan())).toBe(0);
   expect(await operators()).toEqual([{ email: 'first@pay.example' }]);
   const written = readSetupFile(file);
@@ -125,7 +125,7 @@ test('a whole file makes the operator and the settings, and changes nothing the 
   expect(printed.join('\n')).toContain('There is an operator already');
 });
 
-test('no line that is printed holds a password or an endpoint’s key', async () => {
+test('no printed line contains a password or an endpoint’s key', async () => {
   node.chainId = 56;
   await run(
     plan({ mail: { host: '127.0.0.1', port: 1, encryption: 'tls', user: 'a', password: SECRET, from: 'a@b.example' } }),

@@ -1,5 +1,6 @@
-// What `npm run setup -- FILE` does, bundled for scripts/setup.mjs: reads a set-up from a file, checks all of it, tries what it names, and
-// only then makes the first operator and writes the settings. Running it again with the same file changes nothing.
+// What `npm run setup -- FILE` does, bundled for scripts/setup.mjs. It reads a set-up from a file, validates all of it and
+// tries what it names. Only then it creates the first operator and writes the settings. Running it again with the same file
+// changes nothing.
 
 import { isDeepStrictEqual } from 'node:util';
 import { checkOperator, setUpFromFile } from '@/lib/merchants/accounts/setup';
@@ -15,18 +16,18 @@ import { readPlan, settingsOf, type Fault, type Plan, type Settings } from './pl
 import { readSetupFile, writeSetupFile } from './settings-file';
 
 export type SetupDeps = {
-  /** With the installation's secrets, and without what an earlier set-up wrote. */
+  /** Contains the installation's secrets, but not the settings of an earlier set-up. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The settings file of the set-up. */
   readonly file: string;
-  /** Checks and tries everything, and changes nothing. */
+  /** Validates and tries everything, but changes nothing. */
   readonly isCheck: boolean;
-  /** Starts the database, brings it up to date, and answers its owner's address. Used only when an operator is to be made. */
+  /** Starts the database, migrates it, and returns its owner's address. Called only when an operator must be created. */
   readonly database: () => Promise<string>;
   readonly print: (line: string) => void;
 };
 
-/** Runs the command on a file's text; the exit code. */
+/** Runs the command on a file's text. Returns the exit code. */
 export async function runSetup(text: string, deps: SetupDeps): Promise<number> {
   const { print, file, isCheck } = deps;
   const read = readPlan(text);
@@ -63,7 +64,7 @@ function refuse(faults: readonly Fault[], print: SetupDeps['print']): number {
   return 1;
 }
 
-/** The environment wins over the file, so a setting that stands there would be written in vain. */
+/** The environment wins over the file, so a setting that exists there would have no effect in the file. */
 const shadowed = (settings: Settings, { environment }: SetupDeps): readonly Fault[] =>
   Object.entries(settings).flatMap(([name, value]) =>
     (environment[name] ?? '') === '' || environment[name] === value
@@ -102,7 +103,7 @@ async function findingsOf(config: Config): Promise<readonly Finding[]> {
     const parts = [networkFindings(config, { clock: systemClock, log }), mailFindings(config)];
     return [...settingFindings(config), ...(await Promise.all(parts)).flat()];
   } catch (error) {
-    // Budgets that do not fit their endpoints: openChains names the setting.
+    // Budgets that do not match their endpoints: openChains names the setting.
     return [{ check: 'networks', state: 'fail', message: (error as Error).message }];
   }
 }

@@ -1,6 +1,6 @@
-// The set-up as the operator's page makes it: each part is tried as it was typed and saved in the settings file, and at the end the state
-// of that file is turned. From then on there is no set-up: `npm start` takes the settings and the file away from the web process. It is
-// also over, here, for everybody who was not given the file.
+// The set-up in the operator's browser. Each part is tried as typed and saved in the settings file. At the end the file's state
+// changes, and the set-up is closed: `npm start` removes the settings and the file from the web process. A process without the
+// file has no set-up either.
 
 import type { z } from 'zod';
 import { recordAudit } from '@/lib/merchants/audit/record';
@@ -31,16 +31,16 @@ import {
 import { readSetupFile, writeSetupFile, type SetupState } from './settings-file';
 import { tryMail, tryNetwork, type Place } from './try';
 
-/** Who does it, for the audit log. */
+/** The actor, for the audit log. */
 export type SetupActor = { readonly by: string; readonly address: string };
 
-/** What the page shows: never an endpoint's address or a password. */
+/** What the page shows. It never contains an endpoint's address or a password. */
 export type SetupView = {
   readonly networks: readonly (Place & { readonly endpoints: number })[];
   readonly mailFrom: string | null;
   /** In cents; null until they were saved. */
   readonly limits: Readonly<Record<'perRefund' | 'perHour' | 'perDay' | 'approvalAbove', bigint>> | null;
-  /** `none`: deposit addresses come from public keys, so there is no wallet here. */
+  /** `none`: deposit addresses come from public keys, so this installation has no wallet. */
   readonly words: 'confirmed' | 'open' | 'none';
   /** Why web would not start with a live network: its address is not https, and so on. */
   readonly obstacles: readonly string[];
@@ -63,7 +63,7 @@ export async function readSetupView(context: Pick<Context, 'pool' | 'config'>): 
             perDay: cents('SIGNER_CENTS_PER_DAY'),
             approvalAbove: cents('REFUND_APPROVAL_ABOVE'),
           },
-    words: await wordsOf(context),
+    words: await recoveryWordsOf(context),
     obstacles: await obstaclesOf(context, { LIVE_ETHEREUM_URLS: 'default' }),
   };
 }
@@ -71,8 +71,8 @@ export async function readSetupView(context: Pick<Context, 'pool' | 'config'>): 
 export const isSetupOpen = (config: Config): boolean => openSettings(config) !== null;
 
 /**
- * Tries the endpoints of a network and saves them when none failed. Without endpoints the network is taken out. Throws NOT_FOUND when no
- * set-up is open, and INVALID_PARAMETER.
+ * Tries the endpoints of a network and saves them if none failed. Without endpoints the network is removed. Throws NOT_FOUND
+ * when no set-up is open, and INVALID_PARAMETER.
  */
 export async function saveNetwork(
   context: Context,
@@ -92,7 +92,7 @@ export async function saveNetwork(
   const [obstacle] = await obstaclesOf(context, settings);
   if (obstacle !== undefined) throw new ServiceError('INVALID_PARAMETER', { param: 'endpoints', message: obstacle });
   const findings = await tryNetwork(config, context, { ...place, settings }).catch((error: Error) => {
-    // Budgets and addresses that cannot be used: the sentence names the setting.
+    // Invalid budgets or addresses: the message names the setting.
     throw new ServiceError('INVALID_PARAMETER', { param: 'endpoints', message: error.message, cause: error });
   });
   if (findings.some(({ state }) => state === 'fail')) return { isSaved: false, findings };
@@ -100,7 +100,7 @@ export async function saveNetwork(
   return { isSaved: true, findings };
 }
 
-/** Sends a test mail and saves the mail server when it took it. `trouble`: why it did not, as a code. */
+/** Sends a test mail and saves the mail server if it accepted the mail. `trouble`: the code of its refusal. */
 export async function saveMail(
   context: Context,
   actor: SetupActor,
@@ -119,7 +119,9 @@ export async function saveLimits(context: Context, actor: SetupActor, given: Lim
   await save(context, actor, { part: 'limits', settings: limitSettings(checked(parts.limits, given)) });
 }
 
-/** Ends the set-up for good. Throws INVALID_PARAMETER while a live network or the wallet's words on paper are missing. */
+/**
+ * Closes the set-up permanently. Throws INVALID_PARAMETER while a live network or the written-down recovery words are missing.
+ */
 export async function finishSetup(context: Context, actor: SetupActor): Promise<void> {
   const settings = needOpen(context.config);
   const missing = await missingParts(context, settings);
@@ -129,14 +131,14 @@ export async function finishSetup(context: Context, actor: SetupActor): Promise<
   await save(context, actor, { part: 'finish', settings: addressOf(context.config), state: 'finished' });
 }
 
-/** Where this installation was started, so that the next start needs no more than its data directory. */
+/** Where this installation was started, so that the next start needs only its data directory. */
 const addressOf = ({ PUBLIC_URL, HOST, PORT, TRUSTED_PROXIES, DIRECT_CLIENTS }: Config): Settings => ({
   ...{ PUBLIC_URL, HOST, PORT: String(PORT) },
   ...(TRUSTED_PROXIES.length > 0 && { TRUSTED_PROXIES: TRUSTED_PROXIES.join(' ') }),
   ...(DIRECT_CLIENTS && { DIRECT_CLIENTS: 'on' }),
 });
 
-/** Why web would not start with these settings, which name a live network: one sentence for each thing. */
+/** Why web would not start with these settings, which name a live network: one sentence for each obstacle. */
 async function obstaclesOf({ pool, config }: Pick<Context, 'pool' | 'config'>, settings: Settings): Promise<string[]> {
   const excess = excessOf(await readRole(pool));
   return [
@@ -147,10 +149,10 @@ async function obstaclesOf({ pool, config }: Pick<Context, 'pool' | 'config'>, s
 
 async function missingParts(context: Context, settings: Settings): Promise<'networks' | 'words' | null> {
   if (savedNetworks(settings, 'live').length === 0) return 'networks';
-  return (await wordsOf(context)) === 'open' ? 'words' : null;
+  return (await recoveryWordsOf(context)) === 'open' ? 'words' : null;
 }
 
-async function wordsOf({ pool, config }: Pick<Context, 'pool' | 'config'>): Promise<SetupView['words']> {
+async function recoveryWordsOf({ pool, config }: Pick<Context, 'pool' | 'config'>): Promise<SetupView['words']> {
   if (config.WATCH_ONLY_EVM_XPUB !== undefined) return 'none';
   return (await readFreeze(pool)).areWordsConfirmed === true ? 'confirmed' : 'open';
 }
@@ -158,12 +160,12 @@ async function wordsOf({ pool, config }: Pick<Context, 'pool' | 'config'>): Prom
 type Saved = {
   readonly part: string;
   readonly settings: Settings;
-  /** The network whose former settings go. */
+  /** The network whose former settings are removed. */
   readonly without?: Place;
   readonly state?: SetupState;
 };
 
-/** The file is read and written without a pause between, so that two tabs lose nothing of each other's. */
+/** Reads and writes the file synchronously, so that two tabs do not overwrite each other's changes. */
 async function save({ pool, config, clock }: Context, actor: SetupActor, saved: Saved): Promise<void> {
   await transaction(pool, async (tx) => {
     const entry = { actor: actor.by, storeId: null, action: 'setup.save', target: saved.part, address: actor.address };
@@ -175,7 +177,7 @@ async function save({ pool, config, clock }: Context, actor: SetupActor, saved: 
   });
 }
 
-/** `SIGNER_NETWORKS` goes too: it is made of what is left. */
+/** Also removes `SIGNER_NETWORKS`, which is derived from the remaining settings. */
 function without(settings: Settings, place: Place | undefined): Settings {
   if (place === undefined) return settings;
   const { network, environment } = place;
@@ -209,7 +211,7 @@ function needOpen(config: Config): Settings {
   return settings;
 }
 
-/** Throws INVALID_PARAMETER with the field as the page names it. */
+/** Throws INVALID_PARAMETER with the page's name of the field. */
 function checked<T>(schema: z.ZodType<T>, given: unknown): T {
   const read = schema.safeParse(given);
   if (read.success) return read.data;

@@ -1,4 +1,5 @@
-// The settings that a set-up may write. `npm start` takes no other name from the set-up's file (scripts/start/setup-file.mjs).
+// The settings that a set-up may write. `npm start` accepts no other name from the set-up's file
+// (scripts/start/setup-file.mjs).
 
 import type { Environment } from '@/lib/platform/ids';
 

@@ -43,7 +43,7 @@ const settings = () => {
   return settingsOf(read.plan);
 };
 
-test('networks of test payments are followed and refunded beside the live ones, and no endpoint confirms itself', () => {
+test('test networks are followed and refunded beside the live ones, and no endpoint confirms itself', () => {
   const networks = { tron: { endpoints: ['https://one.example'] } };
   const read = readPlan(
     JSON.stringify({ networks, test_networks: { tron: { endpoints: ['default'], api_key: 'k' } } }),
@@ -60,7 +60,7 @@ test('networks of test payments are followed and refunded beside the live ones, 
   });
 });
 
-test('a whole plan becomes settings that web, worker and signer take', () => {
+test('a complete plan becomes settings that web, worker and signer accept', () => {
   const made = settings();
   expect(made).toMatchObject({
     PUBLIC_URL: 'https://pay.example',
@@ -119,13 +119,13 @@ test.each<[string, unknown, string[]]>([
     ['networks.bsc.endpoints.0: must not contain spaces or commas'],
   ],
   [
-    'a value that would end its line',
+    'a value with a line end',
     { networks: { bsc: { endpoints: [`https://a.example/'${SECRET}`] } } },
     ['networks.bsc.endpoints.0: must be one line without an apostrophe'],
   ],
   ['no endpoint', { networks: { bsc: { endpoints: [] } } }, ['networks.bsc.endpoints: needs at least one endpoint']],
   [
-    'plain http for everybody',
+    'plain http at a public address',
     { address: { public_url: 'http://pay.example' } },
     ['address.public_url: must be an https origin without a path or last slash, like https://pay.example'],
   ],
@@ -149,7 +149,7 @@ test.each<[string, unknown, string[]]>([
   expect(faults.join('\n')).not.toContain(SECRET);
 });
 
-test('the file reads back as it was written, is for its owner only, and takes no other setting', () => {
+test('the file reads back unchanged, is readable by its owner only, and accepts no other setting', () => {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-setup-'));
   const file = path.join(directory, 'settings.env');
   expect(readSetupFile(file)).toBeNull();

@@ -1,16 +1,16 @@
-// What a set-up says, from a file or from the pages, and the settings that it becomes. Pure. Every fault names its field and repeats
-// no value: passwords and keys of providers are among them.
+// A set-up plan, from a file or from the pages, and the settings that result from it. Pure. Every fault names its field and
+// repeats no value, because passwords and provider keys are among the values.
 
 import { z } from 'zod';
 import { NETWORKS } from '@/lib/networks/networks';
 import type { Environment } from '@/lib/platform/ids';
 import { NAMES } from './names';
 
-/** Networks that real money arrives on. Each has a public test network of the same name. */
+/** Networks with real money. Each has a public test network of the same name. */
 export const LIVE_NETWORKS: readonly string[] = NETWORKS.filter(({ chain }) => chain === 'mainnet').map(
   ({ network }) => network,
 );
-/** More endpoints of one network than these are a mistake. */
+/** More endpoints of one network are a mistake. */
 const MOST_ENDPOINTS = 8;
 const LONGEST = 500;
 
@@ -48,7 +48,7 @@ const network = z.strictObject({
 const mail = z.strictObject({
   host: z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?$/i, 'must be the name of a mail server'),
   port: z.int('must be a port number').min(1, 'must be a port number').max(65_535, 'must be a port number'),
-  /** `tls`: from the first byte (port 465). `starttls`: after a greeting (port 587). `none`: only inside a network of one's own. */
+  /** `tls`: from the first byte (port 465). `starttls`: after a greeting (port 587). `none`: only inside a private network. */
   encryption: z.enum(['tls', 'starttls', 'none'], 'must be tls, starttls or none'),
   user: plain().optional(),
   password: z.string().min(1, 'must not be empty').max(LONGEST, `must have at most ${LONGEST} characters`).optional(),
@@ -56,7 +56,7 @@ const mail = z.strictObject({
   from: plain(200).regex(/^([^<>]*<)?[^\s<>@]+@[^\s<>@]+>?$/, 'must be an address like Shop <no-reply@pay.example>'),
 });
 
-/** An amount in dollars, as text so that nothing is rounded. */
+/** An amount in dollars, as text so that it is not rounded. */
 const amount = z
   .string('must be an amount as text, like "10000.00"')
   .regex(/^\d{1,12}(\.\d{1,2})?$/, 'must be an amount like 10000.00')
@@ -65,7 +65,7 @@ const amount = z
     return BigInt(`${whole}${part.padEnd(2, '0')}`);
   });
 
-/** The signer's rules, said here before it would refuse to start. */
+/** The signer's rules, reported here before the signer would refuse to start. */
 const limits = z
   .strictObject({ per_refund: amount, per_hour: amount, per_day: amount, approval_above: amount })
   .check(({ value, issues }) => {
@@ -87,7 +87,7 @@ const address = z.strictObject({
   direct_clients: z.boolean('must be true or false').optional(),
 });
 
-/** Checked as an account's by lib/merchants/api-keys when it is made. */
+/** lib/merchants/accounts validates it like any account when it is created. */
 const operator = z.strictObject({
   email: z.string().max(LONGEST),
   password: z.string().max(1024),
@@ -110,7 +110,7 @@ export type Plan = z.output<typeof plan>;
 export type NetworkPlan = z.output<typeof network>;
 export const parts = { network, mail, limits };
 export type NetworkGiven = z.input<typeof network>;
-/** The page's choice is a text. */
+/** The page sends its choice as text. */
 export type MailGiven = Omit<z.input<typeof mail>, 'encryption'> & { readonly encryption: string };
 export type LimitsGiven = z.input<typeof limits>;
 
@@ -124,7 +124,7 @@ export function readPlan(text: string): { readonly plan: Plan } | { readonly fau
   try {
     given = JSON.parse(text);
   } catch {
-    // The parser's message repeats what it stumbled over.
+    // The parser's message repeats the text at fault.
     return { faults: [{ field: 'the file', message: 'is not JSON' }] };
   }
   const read = plan.safeParse(given);
@@ -145,7 +145,7 @@ function faultsOf(issue: z.core.$ZodIssue): Fault[] {
 const plainMessage = ({ code, message }: z.core.$ZodIssue): string =>
   code === 'invalid_type' && message.startsWith('Invalid input') ? message.replace('Invalid input: ', '') : message;
 
-/** What the plan sets, by the names of lib/platform/config/config.ts and lib/signer/settings.ts. */
+/** The plan's settings, by the names of lib/platform/config/config.ts and lib/signer/settings.ts. */
 export function settingsOf({
   address: at,
   networks = {},
@@ -191,7 +191,7 @@ const endpointSettings = (
 ): Settings =>
   Object.assign({}, ...Object.entries(networks).map(([name, one]) => one && networkSettings(name, environment, one)));
 
-/** Refunds are paid on the networks that payments arrive on. Nothing without any. */
+/** Refunds are paid on the networks that receive payments. Empty without any. */
 export function signerSettings({ live, test }: Readonly<Record<Environment, readonly string[]>>): Settings {
   const names = [...live.map((name) => `${name}@mainnet`), ...test.map((name) => `${name}@testnet`)];
   return names.length === 0 ? {} : { SIGNER_NETWORKS: names.join(',') };

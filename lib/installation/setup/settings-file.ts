@@ -1,6 +1,6 @@
-// The set-up's file in the data directory: its state, and the settings that it holds, one NAME='value' a line. `npm start` makes it with
-// state `open` in a new data directory, and takes its settings once the state is `finished`. Written whole or not at all, for its
-// owner only, because endpoints and mail servers have passwords in their addresses.
+// The set-up's file in the data directory: its state and its settings, one NAME='value' a line. `npm start` creates it with
+// state `open` in a new data directory, and uses its settings once the state is `finished`. It is written atomically and
+// readable by its owner only, because addresses of endpoints and mail servers contain passwords.
 
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { parseEnv } from 'node:util';
@@ -23,7 +23,7 @@ export function readSetupFile(file: string): SetupFile | null {
   return { state: SETUP === 'open' ? 'open' : 'finished', settings };
 }
 
-/** Replaces the file. Throws for a setting that a set-up must not write, and for a value that would not read back the same. */
+/** Replaces the file. Throws for a setting that a set-up must not write, and for a value that would not read back unchanged. */
 export function writeSetupFile(file: string, { state, settings }: SetupFile): void {
   const lines = Object.entries(settings).map(([name, value]) => {
     if (!isSetupName(name)) throw new Error(`${name} is not a setting of the set-up.`);

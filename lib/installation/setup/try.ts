@@ -1,7 +1,7 @@
-// Tries what a set-up says before it is written down: the endpoints of a network, as the doctor does, and the mail server with a mail.
-// The addresses are the operator's own, and nodes are often in a private network, so none is refused. That is safe because only the
-// server's administrator and a freshly proven operator of an installation that is being set up can name one, and because a
-// finding says in the doctor's words how an endpoint fared and never repeats what it answered.
+// Tries a set-up before it is written: the endpoints of a network, as the doctor does, and the mail server with a mail. No
+// address is refused: they are the operator's own, and nodes are often in a private network. That is safe for two reasons. Only
+// the server's administrator and a freshly verified operator of an open set-up can name an address. A finding uses the doctor's
+// texts and never repeats an endpoint's answer.
 
 import { createTransport } from 'nodemailer';
 import type { ChainDeps } from '@/lib/networks/registry';
@@ -20,7 +20,7 @@ const TIMEOUT_MS = 10_000;
 /** A network of one of the environments. */
 export type Place = { readonly network: string; readonly environment: Environment };
 
-/** How the endpoints of one network fare. Throws an Error with one sentence for each fault of the settings. */
+/** Tries the endpoints of one network. Throws an Error with one sentence for each faulty setting. */
 export async function tryNetwork(
   config: Config,
   deps: ChainDeps,
@@ -34,11 +34,13 @@ export async function tryNetwork(
     { ...candidate, endpoints: only<EndpointSetting>(candidate.endpoints), budgets: only(candidate.budgets) },
     deps,
   );
-  // Those of the installation as a whole are not about this network.
+  // Findings about the whole installation do not concern this network.
   return findings.filter(({ check }) => check === network);
 }
 
-/** Sends a mail; why it was not taken, as a code alone because the server's words may hold addresses, or null when it was. */
+/**
+ * Sends a mail. Returns null when it was accepted, or else the reason as a code, because the server's text may hold addresses.
+ */
 export async function tryMail(
   { SMTP_URL = '', MAIL_FROM = '' }: Settings,
   mail: { readonly to: string; readonly subject: string; readonly text: string },

@@ -1,4 +1,4 @@
-// The bars of the status page: each second of a day is good, impaired, down or unknown, and what was not measured is never good.
+// The bars of the status page: each second of a day is good, impaired, down or unknown, and unmeasured time is never good.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const context = () => testContext(db, clock, config);
 
-/** Measures every 15 seconds for so long, while the chain was last read `age` seconds ago. */
+/** Measures every 15 seconds for `seconds`, while the chain was last read `age` seconds ago. */
 async function measure(seconds: number, age: number): Promise<void> {
   for (let passed = 0; passed < seconds; passed += 15) {
     clock.advance(15);
@@ -33,12 +33,12 @@ async function measure(seconds: number, age: number): Promise<void> {
 }
 
 async function days(subject = 'ethereum'): Promise<readonly Day[]> {
-  // The kept answer of an earlier test is older than this.
+  // The cached answer of an earlier test is older than this.
   clock.advance(20);
   return daysOf(await readHistory(context()), 'test', subject);
 }
 
-it('adds each measured second to the state that was measured, once for all workers', async () => {
+it('adds each measured second to its state, once for all workers', async () => {
   await measure(15, 0);
   await measure(120, 0);
   await recordStatus(context());
@@ -54,7 +54,7 @@ it('counts a time in which no worker measured as unknown, never as good', async 
   expect((await days()).at(-1)).toMatchObject({ good: 90, impaired: 0, down: 0, unknown: 3650 });
 });
 
-it('has 90 days, all unknown for what was never measured, and a day of its own for each UTC day', async () => {
+it('has 90 UTC days, all unknown for a subject that was never measured', async () => {
   await measure(30, 0);
   clock.advance(86_400);
   await measure(30, 0);
@@ -66,13 +66,13 @@ it('has 90 days, all unknown for what was never measured, and a day of its own f
   expect((await days('tron')).every(({ good, unknown }) => good === 0 && unknown > 0)).toBe(true);
 });
 
-it('records nothing of a network that was never scanned', async () => {
+it('records nothing about a network that was never scanned', async () => {
   await measure(30, 0);
   const { rows } = await db.pool.query('SELECT DISTINCT subject FROM status_days ORDER BY subject');
   expect(rows.map(({ subject }) => subject as string)).toEqual(['ethereum', 'refunds', 'webhooks']);
 });
 
-it('deletes days that no bar shows any more', async () => {
+it('deletes days that are no longer shown', async () => {
   await measure(30, 0);
   clock.advance((HISTORY_DAYS - 1) * 86_400);
   await measure(15, 0);
@@ -84,7 +84,7 @@ it('deletes days that no bar shows any more', async () => {
   expect(await count()).toBe(6);
 });
 
-it('rounds the share of good time down, and tells none before a whole day was measured', () => {
+it('rounds the share of good time down, and reports none before a whole day was measured', () => {
   const day = { date: '2026-11-24', good: 86_399, impaired: 0, down: 0, unknown: 0 };
   expect(uptimeOf([day])).toBeNull();
   expect(uptimeOf([{ ...day, down: 1 }])).toBe(9999);

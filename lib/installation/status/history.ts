@@ -1,5 +1,5 @@
-// The last 90 UTC days of each network and service, for the bars of the status page. A day, or a part of one, that the worker did
-// not measure is unknown and never counts as good.
+// The last 90 UTC days of each network and service, for the bars of the status page. Time that the worker did not measure is
+// unknown and never counts as good.
 
 import type { Context } from '@/lib/platform/context';
 import type { Pool } from '@/lib/platform/database/db';
@@ -7,22 +7,22 @@ import type { Environment } from '@/lib/platform/ids';
 
 export const HISTORY_DAYS = 90;
 const DAY_SECONDS = 86_400;
-/** The page is public; its history changes by seconds of a day. */
+/** The page is public. Its history changes by only seconds a day, so answers may be cached. */
 const KEPT_MS = 15_000;
-/** Measuring begins some seconds into the day and pauses while a worker restarts: less than this is no gap. */
+/** Measuring begins some seconds into the day and pauses while a worker restarts. A shorter time is not a gap. */
 const LEAST_GAP_SECONDS = 900;
 
 export type Day = {
-  /** As 2026-11-24. */
+  /** For example 2026-11-24. */
   readonly date: string;
   readonly good: number;
   readonly impaired: number;
   readonly down: number;
-  /** Seconds of the day so far that were not measured; 0 where that is only the start of the day or a restart. */
+  /** Unmeasured seconds of the day so far; 0 when only the start of the day or a restart was missed. */
   readonly unknown: number;
 };
 
-/** Days from the oldest to today by `environment subject`; a subject that was never measured is missing. */
+/** Days from the oldest to today by `environment subject`. A subject that was never measured is missing. */
 export type History = { readonly dates: readonly string[]; readonly days: ReadonlyMap<string, readonly Day[]> };
 
 type Deps = Pick<Context, 'pool' | 'clock'>;
@@ -30,7 +30,7 @@ type Row = Pick<Day, 'date' | 'good' | 'impaired' | 'down'> & { environment: Env
 
 const kept = new WeakMap<Pool, { readonly at: number; readonly history: Promise<History> }>();
 
-/** The history as it was within the last quarter of a minute. */
+/** The history, at most 15 seconds old. */
 export function readHistory(deps: Deps): Promise<History> {
   const now = deps.clock.now().getTime();
   const known = kept.get(deps.pool);
@@ -41,11 +41,14 @@ export function readHistory(deps: Deps): Promise<History> {
   return history;
 }
 
-/** The days of one subject; all of them unknown if it was never measured. */
+/** The days of one subject; all unknown if it was never measured. */
 export const daysOf = ({ dates, days }: History, environment: Environment, subject: string): readonly Day[] =>
   days.get(`${environment} ${subject}`) ?? dates.map((date) => ({ date, good: 0, impaired: 0, down: 0, unknown: 1 }));
 
-/** Hundredths of a percent of the measured time in which the subject was good, rounded down; null before a whole day was measured. */
+/**
+ * Share of the measured time in which the subject was good, in hundredths of a percent, rounded down. Null before a whole day
+ * was measured.
+ */
 export function uptimeOf(days: readonly Day[]): number | null {
   const good = days.reduce((sum, day) => sum + day.good, 0);
   const measured = days.reduce((sum, day) => sum + day.good + day.impaired + day.down, 0);

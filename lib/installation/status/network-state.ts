@@ -1,5 +1,5 @@
-// From the facts of a chain's row and its endpoints to what the public is told: how the network is doing, and in which words.
-// Internal sentences stay inside. Pure.
+// Derives a network's public state and wording from a chain's row and its endpoints. Internal error texts are not published.
+// Pure.
 
 import { WAITING } from '@/lib/networks/endpoints/agreement';
 import type { EndpointState } from '@/lib/networks/endpoints/health';
@@ -7,13 +7,13 @@ import { IDLE_SCAN_MS } from '@/lib/networks/endpoints/request-limits';
 
 export type NetworkState = 'ok' | 'delayed' | 'down' | 'starting';
 
-/** What is the matter, as a word that pages have a sentence for. */
+/** The trouble as a code for which pages have a sentence. */
 export type PublicTrouble =
   'unreachable' | 'disagreement' | 'awaiting_agreement' | 'wrong_chain' | 'catching_up' | 'not_scanning';
 
 export type EndpointCounts = Readonly<Record<EndpointState, number>>;
 
-/** One network as the database knows it; null where it was never scanned. Times are Unix seconds. */
+/** One network as stored; null if it was never scanned. Times are Unix seconds. */
 export type ChainFacts = {
   readonly tip: number;
   readonly final: number;
@@ -21,20 +21,20 @@ export type ChainFacts = {
   readonly final_lag: number;
   readonly scanned_at: number;
   readonly trouble: string | null;
-  /** Nobody pays there, so it is scanned rarely (watcher/scan-pace). */
+  /** The network has no open payments, so it is scanned rarely (watcher/scan-pace). */
   readonly idle: boolean;
 };
 
-/** Shorter than this, passes that failed are nothing to speak of: the next one is half a second away. */
+/** Failures shorter than this are not reported: the next run starts half a second later. */
 const DELAYED_SECONDS = 30;
 const DOWN_SECONDS = 900;
-/** Finality itself takes up to a quarter of an hour (Ethereum); what is older and has blocks waiting is being caught up with. */
+/** Finality itself takes up to a quarter of an hour (Ethereum). An older position with waiting blocks means catching up. */
 const CATCHING_UP_SECONDS = 1800;
 const CATCHING_UP_BLOCKS = 50;
 
 export type Judgement = { readonly state: NetworkState; readonly trouble: PublicTrouble | null };
 
-/** How the network is doing at `now`. `height`: the newest block that any endpoint told of. */
+/** The network's state at `now`. `height`: the newest block that any endpoint reported. */
 export function judgeNetwork(chain: ChainFacts | null, height: number | null, now: number): Judgement {
   if (!chain) return { state: 'starting', trouble: null };
   const lag = now - chain.scanned_at;
@@ -49,7 +49,7 @@ export function judgeNetwork(chain: ChainFacts | null, height: number | null, no
   return { state: 'ok', trouble: null };
 }
 
-/** The word for what the chain's row says, which begins with the fault (watcher/step.ts). */
+/** The code for the chain row's text, which begins with the fault (watcher/step.ts). */
 function publicTrouble(trouble: string | null): PublicTrouble {
   if (trouble === null) return 'not_scanning';
   if (trouble.startsWith(`unavailable: ${WAITING}`)) return 'awaiting_agreement';
@@ -58,7 +58,7 @@ function publicTrouble(trouble: string | null): PublicTrouble {
   return 'unreachable';
 }
 
-/** The worst of them in short: whether all is well, some is not, or nothing works. */
+/** A summary of all states: everything works, some does not, or nothing does. */
 export function overallState(states: readonly NetworkState[]): 'ok' | 'degraded' | 'down' {
   if (states.every((state) => state === 'ok')) return 'ok';
   return states.every((state) => state === 'down') ? 'down' : 'degraded';

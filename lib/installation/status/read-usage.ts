@@ -1,4 +1,4 @@
-// What was asked of each endpoint today, what its plan allows, and what the day will come to if it goes on like this.
+// Today's requests to each endpoint, the limit of its plan, and a forecast for the end of the day.
 
 import { utcDay } from '@/lib/networks/endpoints/request-budget';
 import type { Context } from '@/lib/platform/context';
@@ -17,16 +17,16 @@ export type EndpointUsage = {
 };
 
 const DAY_MS = 86_400_000;
-/** A shorter time says little about the rest of the day; the day before says more. */
+/** A shorter time says little about the rest of the day; the previous day says more. */
 const LEAST_MS = 3_600_000;
 
 type KnownUsage = {
   readonly units: number;
-  /** Units of the day before, if any. */
+  /** Units of the previous day, if any. */
   readonly before: number | null;
   /** Milliseconds of the day that have passed. */
   readonly passedMs: number;
-  /** Milliseconds in which `units` were used: less than `passedMs` on the day on which the endpoint was first used. */
+  /** Milliseconds in which `units` were used: less than `passedMs` on the endpoint's first day. */
   readonly measuredMs: number;
 };
 
@@ -39,7 +39,7 @@ export function forecastOf({ units, before, passedMs, measuredMs }: KnownUsage):
 
 type UsageRow = Omit<EndpointUsage, 'forecast'> & { readonly before: number | null; readonly firstAt: Date | null };
 
-/** Today's usage, one row per endpoint that was asked today. */
+/** Today's usage, one row per endpoint that had requests. */
 export async function readUsage({ pool, clock }: Pick<Context, 'pool' | 'clock'>): Promise<readonly EndpointUsage[]> {
   const now = clock.now();
   const { rows } = await pool.query<UsageRow>({
@@ -53,7 +53,7 @@ export async function readUsage({ pool, clock }: Pick<Context, 'pool' | 'clock'>
   });
   const passedMs = now.getTime() % DAY_MS;
   return rows.map(({ before, firstAt, ...row }) => {
-    // A row from before this column was added covers the whole day.
+    // A row from before this column existed covers the whole day.
     const measuredMs = firstAt === null ? passedMs : now.getTime() - firstAt.getTime();
     return { ...row, forecast: forecastOf({ units: row.units, before, passedMs, measuredMs }) };
   });

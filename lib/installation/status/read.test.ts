@@ -1,4 +1,4 @@
-// What the public is told of the networks, from what the worker wrote down: times, counts and words, and nothing internal.
+// The public status of the networks from the worker's records: times, counts and codes, and nothing internal.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { EndpointHealth } from '@/lib/networks/endpoints/health';
@@ -16,7 +16,7 @@ let clock = new TestClock(NOW);
 beforeAll(async () => void (database = await openTestDatabase()));
 afterAll(() => database.close());
 afterEach(async () => {
-  // Every test's own second, so that none meets another's kept status.
+  // Each test uses its own second, so that it never reads another's cached status.
   clock = new TestClock(NOW + Math.round((clock.now().getTime() / 1000 - NOW + 10_000) / 10_000) * 10_000);
   await database.pool.query('DELETE FROM chains; DELETE FROM endpoints;');
 });
@@ -51,7 +51,7 @@ async function chain(over: Record<string, unknown> = {}): Promise<void> {
   });
 }
 
-/** The step of a chain whose endpoints fare as given. */
+/** The step of a chain whose endpoints have the given health. */
 const recorder = (health: () => readonly Partial<EndpointHealth>[]) => {
   const spec = networkSpec('test', 'ethereum', 'local')!;
   const endpoints = {
@@ -71,7 +71,7 @@ const recorder = (health: () => readonly Partial<EndpointHealth>[]) => {
 };
 
 describe('a network', () => {
-  it('is told with its blocks, its lag, since when it has no gap, and its endpoints counted', async () => {
+  it('is shown with its blocks, its lag, its gapless time and the number of its endpoints', async () => {
     await chain();
     await recorder(() => [{}, { state: 'failing', message: 'x', height: null }, { state: 'lagging' }])(
       testContext(database, clock, config),
@@ -91,7 +91,7 @@ describe('a network', () => {
     });
   });
 
-  it('that was never scanned is starting, and says which of its tokens are not offered and why', async () => {
+  it('that was never scanned is starting, and lists its tokens that are not offered and why', async () => {
     expect((await read())['live tron']).toMatchObject({
       state: 'starting',
       trouble: null,
@@ -113,25 +113,25 @@ describe('a network', () => {
     ['waiting', 'unavailable: payments up to block 5 wait: 2 …', 70, 'delayed', 'awaiting_agreement'],
     ['a worker that is gone', null, 70, 'delayed', 'not_scanning'],
   ];
-  it.each(troubles)('in trouble by %s says so in a word', async (_, trouble, age, state, word) => {
+  it.each(troubles)('in trouble by %s reports it as a code', async (_, trouble, age, state, word) => {
     await chain({ trouble, scannedAt: new Date((seconds() - age) * 1000) });
     expect((await read())['test ethereum']).toMatchObject({ state, trouble: word, lag_seconds: age });
   });
 
-  it('far behind is catching up, though its passes go well', async () => {
+  it('far behind is catching up, although its runs succeed', async () => {
     await chain({ finalTime: new Date((seconds() - 3600) * 1000) });
     await recorder(() => [{ height: 400 }])(testContext(database, clock, config));
     expect((await read())['test ethereum']).toMatchObject({ state: 'delayed', trouble: 'catching_up' });
   });
 
-  it('whose worker fell silent has endpoints of which nothing is known', async () => {
+  it('whose worker fell silent has endpoints in an unknown state', async () => {
     await chain();
     await recorder(() => [{}])(testContext(database, clock, config));
     clock.advance(120);
     expect((await read())['test ethereum']?.endpoints).toMatchObject({ configured: 3, ok: 0, unknown: 3 });
   });
 
-  it('that was started afresh is told of by its followed chain only', async () => {
+  it('that was restarted is shown by its followed chain only', async () => {
     await chain({ genesis: '0xold', retiredAt: clock.now(), tipNumber: 9999 });
     await chain();
     expect((await read())['test ethereum']?.tip_block).toBe(120);
@@ -155,7 +155,7 @@ describe('the public status', () => {
     expect(await readStatus(context)).not.toBe(first);
   });
 
-  it('is well only when every network is', () => {
+  it('is healthy only when every network is', () => {
     expect(overallState(['ok', 'ok'])).toBe('ok');
     expect(overallState(['ok', 'starting'])).toBe('degraded');
     expect(overallState(['down', 'ok'])).toBe('degraded');
@@ -168,7 +168,7 @@ describe('the record of endpoints', () => {
     (await database.pool.query('SELECT position, state, message, since, checked_at FROM endpoints ORDER BY position'))
       .rows;
 
-  it('is written when something changed or a quarter of a minute has passed, and keeps since when', async () => {
+  it('is written after a change or a quarter of a minute, and keeps the time of the last change', async () => {
     let state: EndpointHealth['state'] = 'ok';
     const record = recorder(() => [{ state, message: state === 'ok' ? null : 'away' }]);
     const context = testContext(database, clock, config);
@@ -186,7 +186,7 @@ describe('the record of endpoints', () => {
     expect(await rows()).toMatchObject([{ state: 'failing', since: changed, checked_at: clock.now() }]);
   });
 
-  it('forgets endpoints that the settings no longer name, and no other network’s', async () => {
+  it('deletes endpoints that the settings no longer name, but none of another network', async () => {
     const context = testContext(database, clock, config);
     await database.pool.query(
       `INSERT INTO endpoints (environment, network, position, state) VALUES ('test', 'bsc', 3, 'ok')`,

@@ -1,5 +1,5 @@
-// The public status: how far every configured network is scanned and how its endpoints fare, without an address, a key or an
-// internal sentence. One query, and at most one a second however many ask.
+// The public status: how far every configured network is scanned and how its endpoints work, without an address, a key or an
+// internal text. One query, at most once a second for any number of readers.
 
 import type { EndpointState } from '@/lib/networks/endpoints/health';
 import { offers, type Offer, type Withheld } from '@/lib/networks/registry';
@@ -22,13 +22,13 @@ export type NetworkStatus = {
   readonly network: string;
   readonly state: NetworkState;
   readonly trouble: PublicTrouble | null;
-  /** The last blocks scanned, and the time of the final one; null before the first. */
+  /** The last scanned block and the time of the final one; null before the first. */
   readonly tip_block: number | null;
   readonly final_block: number | null;
   readonly final_block_time: number | null;
   /** Seconds since everything up to the newest block was scanned without trouble. */
   readonly lag_seconds: number | null;
-  /** Every block since then was scanned, none left out. */
+  /** Every block since then was scanned without a gap. */
   readonly scanned_without_gap_since: number | null;
   readonly endpoints: { readonly configured: number } & EndpointCounts;
   readonly not_offered: readonly { readonly currency: string; readonly reason: Withheld }[];
@@ -45,14 +45,14 @@ type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 const KEPT_MS = 1000;
 const kept = new WeakMap<Pool, { readonly at: number; readonly status: Promise<Status> }>();
 
-/** The status as it was within the last second. */
+/** The status, at most one second old. */
 export function readStatus(deps: Deps): Promise<Status> {
   const now = deps.clock.now().getTime();
   const known = kept.get(deps.pool);
   if (known && Math.abs(now - known.at) < KEPT_MS) return known.status;
   const status = read(deps);
   kept.set(deps.pool, { at: now, status });
-  // A failure is told to whoever asked and not kept for the next.
+  // A failure goes to its reader and is not cached.
   status.catch(() => kept.delete(deps.pool));
   return status;
 }
@@ -70,8 +70,11 @@ type Row = {
   readonly endpoints: readonly { readonly state: EndpointState; readonly height: number | null }[] | null;
 };
 
-/** What an endpoint was written down as counts for so long; after that nobody is looking (lib/installation/status/record-endpoints.ts). */
-const HEARD_OF_SECONDS = 90;
+/**
+ * How long an endpoint's record counts. An older record means that no worker checks the endpoint
+ * (lib/installation/status/record-endpoints.ts).
+ */
+const REPORTED_WITHIN_SECONDS = 90;
 
 /** One row per offer, in their order. */
 async function readRows(pool: Pool, offered: readonly Offer[], now: Date): Promise<Row[]> {
@@ -81,7 +84,7 @@ async function readRows(pool: Pool, offered: readonly Offer[], now: Date): Promi
         'scanned_at', floor(extract(epoch FROM c.scanned_at)), 'trouble', c.trouble, 'idle', c.is_idle,
         'created_at', floor(extract(epoch FROM c.created_at))) END AS chain,
       (SELECT jsonb_agg(jsonb_build_object('height', e.height, 'state',
-          CASE WHEN e.checked_at > $3::timestamptz - interval '${HEARD_OF_SECONDS} seconds' THEN e.state ELSE 'unknown' END))
+          CASE WHEN e.checked_at > $3::timestamptz - interval '${REPORTED_WITHIN_SECONDS} seconds' THEN e.state ELSE 'unknown' END))
         FROM endpoints e WHERE e.environment = wanted.environment AND e.network = wanted.network) AS endpoints
     FROM unnest($1::"Environment"[], $2::text[]) WITH ORDINALITY AS wanted (environment, network, place)
     LEFT JOIN chains c ON c.environment = wanted.environment AND c.network = wanted.network AND c.retired_at IS NULL

@@ -1,4 +1,4 @@
-// At the start of the worker every endpoint proves its chain and its tokens, or is refused in a clear sentence; none waits
+// At the start of the worker every endpoint proves its chain and its tokens, or is refused with a clear sentence. None waits
 // for another.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ afterAll(async () => {
   await database.close();
 });
 
-it('every endpoint proves itself at the start or is refused, and the log says which and why', async () => {
+it('every endpoint proves its chain at the start or is refused, and the log says which and why', async () => {
   const said: string[] = [];
   const log = {
     child: () => log,

@@ -1,15 +1,15 @@
-// Writes down how the endpoints of a chain fare, as this worker sees it, for the status page and the metrics. Nothing is
-// decided by it. It also looks after those that are not asked otherwise, so that at the start of the worker every endpoint
-// proves its chain and its tokens, or is refused, and the log says which.
+// Stores the health of a chain's endpoints, as this worker sees it, for the status page and the metrics. No decision depends on
+// it. It also checks endpoints without other requests. So at the start of the worker every endpoint proves its chain and its
+// tokens or is refused, and the log says which.
 
 import type { OpenedChain } from '@/lib/networks/registry';
 import type { EndpointHealth } from '@/lib/networks/endpoints/health';
 import type { Context, Step } from '@/lib/platform/context';
 
-/** What did not change is written again after so long, so that readers can tell a silent worker from a calm one. */
+/** Unchanged values are written again after this time, so that readers can tell a stopped worker from an idle one. */
 const REPEAT_MS = 15_000;
 
-/** The step of one chain. One endpoint's silence keeps no other from being looked after. */
+/** The step of one chain. A silent endpoint does not prevent the checks of the others. */
 export function recordEndpoints({ environment, network, endpoints }: OpenedChain): Step {
   let written = { states: '', at: Number.NEGATIVE_INFINITY };
   return async (context) => {
@@ -29,7 +29,7 @@ type Record = Pick<OpenedChain, 'environment' | 'network'> & {
   readonly now: Date;
 };
 
-/** One statement: those that the settings no longer name go, the others are as they are now. */
+/** One statement: deletes endpoints that the settings no longer name and updates the others. */
 async function write({ pool }: Context, { environment, network, health, now }: Record): Promise<void> {
   const text = `WITH gone AS (DELETE FROM endpoints
       WHERE environment = $1::"Environment" AND network = $2 AND position > $4)

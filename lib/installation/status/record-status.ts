@@ -1,19 +1,22 @@
-// Measures how each network and service fares and adds the time since the last measurement to the day's row, from which the
-// status page draws its bars. Any number of workers may do it: each adds only the time that no other added before it.
+// Measures the state of each network and service and adds the time since the last measurement to the day's row, which the
+// status page shows as bars. Any number of workers may run it: each adds only the time that no other has added.
 
 import type { Context, Step } from '@/lib/platform/context';
 import { HISTORY_DAYS } from './history';
 import { readStatus } from './read';
 import { readServices } from './services';
 
-/** Of an outage this much may go to the state before it or after it. */
+/** At most this much of an outage may be attributed to the state before or after it. */
 export const STATUS_MILLISECONDS = 15_000;
-/** A longer pause was not measured: the worker did not run. Longer than a host calls the cron route at the slowest. */
+/**
+ * A longer pause was not measured, because the worker did not run. It exceeds the slowest interval at which a host calls the
+ * cron route.
+ */
 const MOST_PAUSE_SECONDS = 180;
 
 type Measured = { readonly environment: string; readonly subject: string; readonly state: 'ok' | 'delayed' | 'down' };
 
-/** One statement; it also deletes days that no bar shows any more. */
+/** One statement. It also deletes days that are no longer shown. */
 export const recordStatus: Step = async (context) => {
   const measured = await measure(context);
   if (measured.length === 0) return { more: false };

@@ -1,12 +1,12 @@
-// Stores what this process asked of each endpoint, and learns what all processes together asked of it today. What cannot be
-// stored stays counted here and is stored the next time; a process that ends loses its last few seconds.
+// Stores this process's requests to each endpoint and reads the total of all processes for today. Counts that cannot be stored
+// wait for the next run. A process that ends loses its last few seconds.
 
 import { openedBudgets } from '@/lib/networks/endpoints/budgets';
 import type { Context } from '@/lib/platform/context';
 
-/** How soon usage is stored, and so how old another process's usage may be where a day's budget is applied. */
+/** How often usage is stored. Another process's usage may be this old where a daily budget is applied. */
 export const USAGE_MILLISECONDS = 5000;
-/** Days of usage that are kept. */
+/** Days for which usage is stored. */
 const KEPT_DAYS = 30;
 
 /** Stores the usage of every endpoint that this process has opened. */

@@ -1,4 +1,4 @@
-// Webhooks and refunds are delayed when what is due is taken up by nobody, and not when one store's receiver or refund waits.
+// Webhooks and refunds are delayed when no worker processes due work, but not when one store's receiver or refund waits.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const states = async () =>
   Object.fromEntries((await readServices(scene.context)).map(({ service, state }) => [service, state]));
-/** Of a statement that sees only what is older than this many seconds. */
+/** For a statement that sees only rows older than this many seconds. */
 const ago = (seconds: number) => new Date(scene.clock.now().getTime() - seconds * 1000);
 
 async function dueDelivery(seconds: number): Promise<void> {
@@ -28,13 +28,13 @@ async function dueDelivery(seconds: number): Promise<void> {
   await db.pool.query('UPDATE deliveries SET next_at = $1', [ago(seconds)]);
 }
 
-it('are well while nothing is due for long', async () => {
+it('are healthy while no work is overdue', async () => {
   expect(await states()).toEqual({ webhooks: 'ok', refunds: 'ok' });
   await dueDelivery(100);
   expect(await states()).toEqual({ webhooks: 'ok', refunds: 'ok' });
 });
 
-it('shows webhooks as delayed when a delivery is overdue and no attempt of any store was begun', async () => {
+it('shows webhooks as delayed when a delivery is overdue and no attempt of any store has started', async () => {
   await dueDelivery(130);
   expect(await states()).toMatchObject({ webhooks: 'delayed' });
   await db.pool.query(

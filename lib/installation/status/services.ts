@@ -1,4 +1,4 @@
-// Whether webhooks and refunds go out as they should, from what waits in the database. A single store's slow receiver or held
+// Whether webhooks and refunds are sent on time, judged by what waits in the database. A single store's slow receiver or held
 // refund says nothing about the service, so neither counts here.
 
 import { offers } from '@/lib/networks/registry';
@@ -15,9 +15,9 @@ export type ServiceStatus = {
   readonly state: 'ok' | 'delayed';
 };
 
-/** What is due is taken up within seconds; after this long nobody takes it up. */
+/** Due work is normally started within seconds. After this long no worker is processing it. */
 const OVERDUE_SECONDS = 120;
-/** Holds that end when the operator, the signer or the network acts, not the store or the customer. */
+/** Holds that end through the operator, the signer or the network, not the store or the customer. */
 const HOLDS_OF_SERVICE = [
   'chain_unavailable',
   'fee_too_high',
@@ -38,7 +38,7 @@ export async function readServices({
   const overdue = new Date(clock.now().getTime() - OVERDUE_SECONDS * 1000);
   const { rows } = await pool.query<{ environment: Environment; webhooks: boolean; refunds: boolean }>({
     name: 'status_services',
-    // Deliveries wait behind others of their store, so an overdue one counts only if no attempt of any store was begun since.
+    // Deliveries wait behind others of their store, so an overdue one counts only if no attempt of any store has started since.
     text: `WITH offered AS (SELECT * FROM unnest($1::"Environment"[], $2::text[]) AS o (environment, network))
       SELECT one.environment,
         NOT EXISTS (SELECT FROM (SELECT started_at FROM delivery_attempts ORDER BY id DESC LIMIT 1) AS newest

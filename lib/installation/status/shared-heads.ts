@@ -1,5 +1,5 @@
-// Shares the heads of endpoints through the database, on the rows that tell how the endpoints fare (record-endpoints.ts). Until
-// that row exists nothing is shared. A row of another address at the same place in the settings is ignored.
+// Shares the heads of endpoints through the database, in the rows of endpoint health (record-endpoints.ts). Nothing is shared
+// before that row exists. A row of another address at the same position in the settings is ignored.
 
 import type { Head } from '@/lib/networks/chain';
 import { endpointSource } from '@/lib/networks/endpoints/source';
@@ -9,12 +9,12 @@ import type { Context } from '@/lib/platform/context';
 
 /** The clocks of two workers differ by less. A head from further in the future is ignored and replaced. */
 const AHEAD = `interval '1 second'`;
-/** A node that is behind does not replace the head of one that is ahead, unless that head is this old. */
+/** A node that is behind replaces the head of one that is ahead only when that head is this old. */
 const KEPT = `interval '1 minute'`;
 
 type Row = { tip_number: string; tip_time: Date; final_number: string; final_time: Date; head_read_at: Date };
 
-/** Opens the store. Nothing is read before the first use. */
+/** Opens the store. It reads nothing before the first use. */
 export const openHeadStore = ({ pool, clock }: Pick<Context, 'pool' | 'clock'>): HeadStore => ({
   of({ environment, network, position, url, lastsMs }): SharedHead {
     const source = endpointSource(url);

@@ -1,4 +1,4 @@
-// What is asked of endpoints is counted for all processes together, kept through trouble with the database, and forecast.
+// Requests to endpoints are counted across all processes, kept through database trouble, and forecast.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openedBudgets } from '@/lib/networks/endpoints/budgets';
@@ -32,7 +32,7 @@ function openProcess() {
   return { context: testContext(db, clock, config), budget: own!.budget };
 }
 
-it('adds up what several processes asked, and each learns of the others’ part of the day', async () => {
+it('adds up the requests of several processes, and each reads the others’ part of the day', async () => {
   const [one, other] = [openProcess(), openProcess()];
   await one.budget.take(['eth_getLogs', 'eth_chainId']);
   await recordUsage(one.context);
@@ -52,7 +52,7 @@ it('adds up what several processes asked, and each learns of the others’ part 
   expect(await readUsage(one.context)).toMatchObject([{ calls: 3 }]);
 });
 
-it('keeps what could not be stored, and a day’s usage on its day', async () => {
+it('keeps counts that could not be stored, and a day’s usage on its day', async () => {
   const { context, budget } = openProcess();
   await budget.take(['eth_getLogs']);
   await db.pool.query('ALTER TABLE endpoint_usage RENAME TO elsewhere');

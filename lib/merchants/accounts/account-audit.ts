@@ -1,4 +1,4 @@
-// What a user does to their own account, in the audit log.
+// Audit log entries about what users do to their own account.
 
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { AuditDetails } from '@/lib/merchants/audit/chain';

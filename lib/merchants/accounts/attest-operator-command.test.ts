@@ -1,4 +1,4 @@
-// Only whoever runs the server vouches for an operator, once, and the audit log keeps it.
+// Only the server's administrator attests an operator, once, and the audit log records it.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ async function user(of: { role: 'operator' | 'merchant'; by: string | null; disa
   return { id, email: data.email };
 }
 
-test('an operator whom another one made is vouched for once, and stays one since then', async () => {
+test('an operator whom another one promoted is attested once and stays attested', async () => {
   const { id, email } = await user({ role: 'operator', by: randomUUID() });
   expect(await run(email.toUpperCase())).toEqual({ code: 0, printed: `${email} counts as a person of their own.` });
   const after = await db.prisma.user.findUniqueOrThrow({ where: { id } });
@@ -38,7 +38,7 @@ test('an operator whom another one made is vouched for once, and stays one since
   expect(entries).toMatchObject([{ actor: 'server', action: 'user.vouch' }]);
 });
 
-test('nobody else is: merchants, disabled operators, those of the set-up link, strangers, no address', async () => {
+test('merchants, disabled operators, the set-up link’s operator, strangers and invalid addresses are not attested', async () => {
   const by = randomUUID();
   const others = [
     await user({ role: 'operator', by, disabledAt: new Date() }),

@@ -1,5 +1,5 @@
-// What `npm run vouch-operator` does, bundled for scripts/vouch-operator.mjs: whoever runs the server says that an operator is a
-// person of their own, although another operator made them one. The two may then approve large refunds together.
+// What `npm run vouch-operator` does, bundled for scripts/vouch-operator.mjs. The server's administrator attests that an
+// operator is a separate person, although another operator granted their role. The two may then approve large refunds together.
 
 import { recordAudit } from '@/lib/merchants/audit/record';
 import { checkEmail } from '@/lib/merchants/accounts/users';
@@ -17,7 +17,7 @@ npm run vouch-operator -- factor EMAIL
 Opens an hour in which this operator may set up their first second factor.
 The audit log keeps both.`;
 
-/** Runs the command with its words; the exit code. */
+/** Runs the command with its arguments. Returns the exit code. */
 export async function runAttestOperator(words: readonly string[], { pool, clock, print }: AttestDeps): Promise<number> {
   if (words[0] === 'factor') return runFactor(words.slice(1), { pool, clock, print });
   const [given, ...more] = words;
@@ -26,7 +26,7 @@ export async function runAttestOperator(words: readonly string[], { pool, clock,
     return 1;
   }
   const email = emailIn(given);
-  const isDone = email !== null && (await vouch(pool, email, clock.now()));
+  const isDone = email !== null && (await attest(pool, email, clock.now()));
   print(
     isDone ? `${email} counts as a person of their own.` : 'No operator with this address was made by another one.',
   );
@@ -58,7 +58,7 @@ const allow = (pool: Pool, email: string, now: Date): Promise<boolean> =>
     return true;
   });
 
-const vouch = (pool: Pool, email: string, now: Date): Promise<boolean> =>
+const attest = (pool: Pool, email: string, now: Date): Promise<boolean> =>
   transaction(pool, async (tx) => {
     const { rows } = await tx.query<{ id: string }>({
       name: 'vouch-operator',

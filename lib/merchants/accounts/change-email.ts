@@ -1,5 +1,5 @@
-// A new e-mail address: asked for after a step-up, in force once the new mailbox has opened the link. The old mailbox is told
-// both times, every device is signed out, and links that went to the old address are void.
+// A new e-mail address is requested after a step-up and takes effect once the new mailbox has opened the link. The old mailbox
+// is notified both times. The change signs every device out and voids links that went to the old address.
 
 import { checkEmail } from '@/lib/merchants/accounts/users';
 import type { Context } from '@/lib/platform/context';
@@ -14,8 +14,9 @@ import { endLogins, type Who } from './sign-in/logins';
 import { takeAttempt } from './sign-in/throttle';
 
 /**
- * Sends the link to the new address; one that has an account gets none, and nothing else differs. The present mailbox is told of
- * the wish, so that its owner can end it by a new password. Throws INVALID_PARAMETER, RATE_LIMITED, MAILBOX_PROOF_REQUIRED.
+ * Sends the link to the new address. An address that has an account gets no link, and nothing else differs. The present mailbox
+ * is notified, so that its owner can void the request with a new password. Throws INVALID_PARAMETER, RATE_LIMITED,
+ * MAILBOX_PROOF_REQUIRED.
  */
 export async function requestEmailChange(
   context: Context,
@@ -25,7 +26,7 @@ export async function requestEmailChange(
   const { pool, clock, config } = context;
   const { userId, locale } = who;
   const email = checkEmail(wish.email);
-  // Otherwise a thief of the password would take the mailbox over too, and set up a second factor by it.
+  // Otherwise a thief of the password could take over the mailbox too, and set up a second factor with it.
   await needMailboxProof(context, who);
   await takeAttempt(context, 'mail', `change ${userId}`);
   const now = clock.now();
@@ -40,7 +41,7 @@ export async function requestEmailChange(
   });
 }
 
-/** Puts the new address in force. Throws link_invalid. */
+/** Makes the new address effective. Throws link_invalid. */
 export async function changeEmail(context: Context, given: { token: string; from: From }): Promise<void> {
   const { pool, clock } = context;
   const now = clock.now();
@@ -55,12 +56,12 @@ export async function changeEmail(context: Context, given: { token: string; from
       if (!former || userId === null || email === null) throw new ServiceError('link_invalid');
       await tx.query('UPDATE users SET email = $2, email_confirmed_at = $3 WHERE id = $1', [userId, email, now]);
       await endLogins(tx, { userId, now });
-      const told = { to: former.email, kind: 'EmailChanged', values: { email }, locale: former.locale, now } as const;
-      await queueMail(tx, context, told);
+      const notice = { to: former.email, kind: 'EmailChanged', values: { email }, locale: former.locale, now } as const;
+      await queueMail(tx, context, notice);
       await auditAccount(tx, { userId, action: 'email', details: { email }, address: given.from.address, now });
     });
   } catch (error) {
-    // Somebody signed up with the address meanwhile.
+    // Another account signed up with the address meanwhile.
     if (sqlState(error) === SqlState.uniqueViolation) throw new ServiceError('link_invalid', { cause: error });
     throw error;
   }

@@ -1,5 +1,5 @@
-// A step of the worker: forgets what accounts no longer need — waits that are over, challenges and links that ended, and logins
-// of a season ago, by which a new place of sign-in is noticed, and unconfirmed accounts.
+// A step of the worker: deletes expired account data. That is ended waits, challenges and links, old logins that serve to
+// notice a new place of sign-in, and unconfirmed accounts.
 
 import type { Context } from '@/lib/platform/context';
 import { clearLinks } from './links';
@@ -12,7 +12,7 @@ const LOGIN_DAYS = 90;
 export async function clearAccounts(context: Pick<Context, 'pool' | 'clock' | 'log'>): Promise<{ more: boolean }> {
   const { pool, clock } = context;
   const now = clock.now();
-  // One of them that fails keeps none of the others from being done.
+  // A failure of one does not prevent the others.
   const done = await Promise.allSettled([
     deleteUnconfirmed(context),
     clearThrottles(pool, now),

@@ -1,5 +1,5 @@
-// The confirmation of an e-mail address by the link of a mail, which sets the account's password: who reads the mailbox owns the
-// account, whoever signed up with the address.
+// Confirms an e-mail address by a mailed link, which also sets the account's password. The account belongs to the owner of the
+// mailbox, whoever signed up with its address.
 
 import { hashPassword } from '@/lib/merchants/accounts/password/password';
 import { checkNewPassword } from '@/lib/merchants/accounts/users';
@@ -10,7 +10,7 @@ import { queueMail } from '@/lib/merchants/mail/queue';
 import { noteMailboxProof } from './second-factor/factor-setup';
 import { makeLink, readLink, spendLink } from './links';
 
-/** Queues the mail with the link. Does nothing for an address that is confirmed. */
+/** Queues the mail with the link. A no-op for a confirmed address. */
 export async function queueConfirmation(tx: Tx, context: Context, userId: string): Promise<void> {
   const now = context.clock.now();
   const { rows } = await tx.query<{ email: string; locale: string | null }>(
@@ -24,8 +24,8 @@ export async function queueConfirmation(tx: Tx, context: Context, userId: string
 }
 
 /**
- * Confirms the address and sets the password by link. Answers the address, for signing in. Throws link_invalid, or INVALID_PARAMETER for
- * the password; then the link stays good.
+ * Confirms the address and sets the password by link. Returns the address, for signing in. Throws link_invalid, or
+ * INVALID_PARAMETER for the password; the link then stays valid.
  */
 export async function confirmEmail(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
@@ -39,7 +39,7 @@ export async function confirmEmail(
   const hash = await hashPassword(given.password);
   await transaction(pool, async (tx) => {
     await spendLink(tx, 'confirm', given.token, now);
-    // An account that was confirmed otherwise has a password by now.
+    // An account that was confirmed another way already has a password.
     const { rowCount } = await tx.query({
       name: 'confirm-email',
       text: `UPDATE users SET email_confirmed_at = $3, password_hash = $4

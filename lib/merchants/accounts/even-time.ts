@@ -1,12 +1,12 @@
-// Requests that anyone can send about an e-mail address are answered after an even time. Their work differs by milliseconds: an
-// account that exists gets a committed mail, another address gets none, and an attacker could tell the two apart by measuring.
+// Answers public requests about an e-mail address after an even time. Their work differs by milliseconds: an existing account
+// gets a committed mail, another address gets none. An attacker could otherwise measure the difference.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Longer than the work takes on a busy machine, and hardly longer than a password hash for the person who waits. */
+/** Longer than the work takes on a busy machine, yet hardly longer than a password hash for the waiting user. */
 export const EVEN_MILLISECONDS = 400;
 
-/** Resolves with the work, and never earlier than the even time. A refusal comes at once: refusals do not depend on accounts. */
+/** Resolves with the work, but never earlier than the even time. A refusal is immediate: refusals do not depend on accounts. */
 export async function evenly<Result>(work: Promise<Result>): Promise<Result> {
   const [result] = await Promise.all([work, sleep(EVEN_MILLISECONDS)]);
   return result;

@@ -1,12 +1,12 @@
-// Where a request to the accounts came from, in a form that can be kept and shown: what browsers say of themselves is whatever
-// their sender likes.
+// Where a request to the accounts came from, in a form that is safe to store and show. The sender controls what the browser
+// says of itself.
 
-/** `address`: the client's, empty where nobody tells it. */
+/** `address`: the client's address; empty when unknown. */
 export type From = { readonly address: string; readonly userAgent: string };
 
 const LONGEST = 300;
 
-/** The sender in plain visible characters, cut. */
+/** The sender in plain visible characters, truncated. */
 export const fromOf = (address: string, userAgent: string | undefined): From => ({
   address: visible(address, 64),
   userAgent: visible(userAgent ?? '', LONGEST),

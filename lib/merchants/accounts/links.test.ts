@@ -1,4 +1,4 @@
-// Signing up, links of mails, and the first operator (hardening D-11, D-12, D-14, D-19).
+// Signing up, links of mails, and the first operator (rows D-11, D-12, D-14, D-19).
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { normalEmail } from '@/lib/merchants/accounts/users';
@@ -40,7 +40,7 @@ describe('signing up', () => {
     expect(await signIn(user.email)).toMatchObject({ isComplete: true });
   });
 
-  test('is over when the link has set a password: a stranger who signed up with an address knows nothing that opens it', async () => {
+  test('ends when the link has set a password: a stranger who signed up with an address knows nothing that opens it', async () => {
     const email = newEmail();
     await signUp(accounts.context, { email, from: FROM });
     const strangers = await tokenFor(email);
@@ -72,7 +72,7 @@ describe('signing up', () => {
     expect(opens.map(({ status }) => status)).toEqual(both.map(({ status }) => status));
   });
 
-  test('a link from before the address was confirmed otherwise, or of an account that is disabled, sets no password', async () => {
+  test('a link from before another confirmation, or of a disabled account, sets no password', async () => {
     for (const change of ['email_confirmed_at = now()', 'disabled_at = now()']) {
       const email = newEmail();
       await signUp(accounts.context, { email, from: FROM });
@@ -140,14 +140,14 @@ describe('signing up', () => {
     expect(await mails(email)).toBe(0);
   });
 
-  test('D-12: takes an address however it is typed for the same account', () => {
+  test('D-12: treats every spelling of an address as the same account', () => {
     expect(normalEmail(' Person@Shop.Example ')).toBe('person@shop.example');
     expect(normalEmail('person+shop@shop.example')).toBe('person+shop@shop.example');
   });
 });
 
 describe('a forgotten password', () => {
-  test('D-11: is set by a link of the public address, once, within a quarter of an hour, and signs every device out', async () => {
+  test('D-11: is reset by a link of the public address, once, within a quarter of an hour, and every device is signed out', async () => {
     const user = await accounts.user();
     const { token: login } = await signIn(user.email);
     await requestReset(accounts.context, { email: user.email, from: FROM });
@@ -169,7 +169,7 @@ describe('a forgotten password', () => {
     await expect(reset(late)).rejects.toMatchObject({ code: 'link_invalid' });
   });
 
-  test('D-11: has one link at a time, and none that outlives a change of the address', async () => {
+  test('D-11: has one link at a time, and no link outlives a change of the address', async () => {
     const user = await accounts.user();
     await requestReset(accounts.context, { email: user.email, from: FROM });
     const first = await tokenFor(user.email);
@@ -181,7 +181,7 @@ describe('a forgotten password', () => {
     await expect(reset(second)).rejects.toMatchObject({ code: 'link_invalid' });
   });
 
-  test('D-14: of nobody is answered the same and leaves nothing behind', async () => {
+  test('D-14: without an account gets the same answer and leaves no rows', async () => {
     const email = newEmail();
     expect(await requestReset(accounts.context, { email, from: FROM })).toBeUndefined();
     expect(await mails(email)).toBe(0);
@@ -191,7 +191,7 @@ describe('a forgotten password', () => {
 });
 
 describe('a new e-mail address', () => {
-  test('is in force when its mailbox says so; the old one is told, and every device is signed out', async () => {
+  test('takes effect when its mailbox confirms it; the old one is notified, and every device is signed out', async () => {
     const user = await accounts.user();
     const { token: login } = await signIn(user.email);
     const who = (await findLogin(accounts.context, login))!;
@@ -206,7 +206,7 @@ describe('a new e-mail address', () => {
     await expect(changeEmail(accounts.context, { token, from: FROM })).rejects.toMatchObject({ code: 'link_invalid' });
   });
 
-  test('that another account has, or takes meanwhile, is nobody else’s', async () => {
+  test('that another account has, or takes meanwhile, is refused', async () => {
     const [user, other] = [await accounts.user(), await accounts.user()];
     const who = (await findLogin(accounts.context, (await signIn(user.email)).token))!;
     await requestEmailChange(accounts.context, who, { email: other.email, from: FROM });
@@ -220,16 +220,16 @@ describe('a new e-mail address', () => {
   });
 });
 
-describe('a link that somebody else may have asked for', () => {
-  test('tells the present mailbox and the audit log that it was asked for', async () => {
+describe('a link that an attacker may have requested', () => {
+  test('is reported to the present mailbox and the audit log when it is requested', async () => {
     const [user, other] = [await accounts.user(), await accounts.user()];
     const who = (await findLogin(accounts.context, (await signIn(user.email)).token))!;
     for (const email of [newEmail(), other.email]) {
       await requestEmailChange(accounts.context, who, { email, from: FROM });
-      const told = await accounts.lastMail(user.email);
-      expect(told?.subject).toBe('Somebody asked to change your e-mail address');
-      expect(told?.text).toContain(email);
-      expect(told?.token).toBe('');
+      const notice = await accounts.lastMail(user.email);
+      expect(notice?.subject).toBe('Somebody asked to change your e-mail address');
+      expect(notice?.text).toContain(email);
+      expect(notice?.token).toBe('');
     }
     const entries = await accounts.database.prisma.auditEntry.findMany({
       where: { target: user.id, action: { not: 'account.sign_in' } },
@@ -269,7 +269,7 @@ describe('the first operator', () => {
     const fresh = await openAccounts();
     try {
       const token = /token=(\w+)/.exec((await openSetup(fresh.context)) ?? '')?.[1] ?? '';
-      // A password that is refused before it would be hashed: what is said first was looked at first.
+      // A password that is refused before hashing: the first error shows which check ran first.
       const given = { email: 'one@example.test', password: 'short', from: FROM };
       await expect(setUp(fresh.context, { ...given, token: 'x'.repeat(43) })).rejects.toMatchObject({
         code: 'link_invalid',
@@ -282,7 +282,7 @@ describe('the first operator', () => {
     }
   });
 
-  test('is made by the newest link that was printed, once, and no link is printed any more', async () => {
+  test('is created by the newest printed link, once, and then no link is printed any more', async () => {
     const fresh = await openAccounts();
     try {
       const former = /token=(\w+)/.exec((await openSetup(fresh.context)) ?? '')?.[1] ?? '';

@@ -1,5 +1,5 @@
-// Links that open something once: in mails, and the one that the server prints at its first start. Found by a digest, short of
-// life, and void when a newer one of the same kind was made or the address they were sent to is no longer the account's.
+// Links that can be used once: in mails, and the one that the server prints at its first start. They are found by a digest and
+// are short-lived. A newer link of the same kind voids them, and so does a change of the account's address.
 
 import { sha256 } from '@/lib/platform/crypto';
 import type { Config } from '@/lib/platform/config/config';
@@ -39,12 +39,12 @@ export type NewLink = {
   readonly userId?: string;
   readonly email?: string;
   readonly invitation?: { readonly storeId: string; readonly role: MemberRole; readonly invitedBy: string };
-  /** How long it is good for, unless as long as all of its purpose. */
+  /** How long it is valid, if it differs from the default of its purpose. */
   readonly minutes?: number;
   readonly now: Date;
 };
 
-/** Makes a link. Answers its address, the only place where its secret is. */
+/** Creates a link. Returns its address, the only place that contains its secret. */
 export async function makeLink(db: Db, { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>, link: NewLink): Promise<string> {
   const { purpose, userId = null, email = null, invitation, minutes = MINUTES[purpose], now } = link;
   const token = newToken();
@@ -68,7 +68,7 @@ export async function makeLink(db: Db, { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'
   return `${PUBLIC_URL}${PAGES[purpose]}?token=${token}`;
 }
 
-/** Voids the links of a kind that belong to the same: user, or store and address. */
+/** Voids the links of a kind with the same owner: user, or store and address. */
 export const voidLinks = async (db: Db, { purpose, userId, email, invitation, now }: NewLink): Promise<void> =>
   void (await db.query({
     name: 'void-links',
@@ -79,8 +79,8 @@ export const voidLinks = async (db: Db, { purpose, userId, email, invitation, no
   }));
 
 /**
- * Voids the links of a user that could still give something away, the account itself or a place in a store: whoever asked for them may be
- * who is locked out now.
+ * Voids the links of a user that could still give away the account or a store membership. The person who requested them may be
+ * the one who is locked out now.
  */
 export const voidPendingChanges = async (db: Db, { userId, now }: { userId: string; now: Date }): Promise<void> =>
   void (await db.query({
@@ -92,7 +92,7 @@ export const voidPendingChanges = async (db: Db, { userId, now }: { userId: stri
 
 const READ = 'user_id AS "userId", email, store_id AS "storeId", role::text AS role, invited_by AS "invitedBy"';
 
-/** Uses a link up. Of two requests with the same one, the database lets one pass. Throws link_invalid. */
+/** Uses up a link. Of two requests with the same link, the database lets one pass. Throws link_invalid. */
 export async function spendLink(db: Db, purpose: Purpose, token: string, now: Date): Promise<LinkRow> {
   const { rows } = await db.query<LinkRow>(
     `UPDATE account_links SET used_at = $3
@@ -103,7 +103,7 @@ export async function spendLink(db: Db, purpose: Purpose, token: string, now: Da
   return rows[0];
 }
 
-/** A link as a page shows it before it is used; null when it cannot be. */
+/** A link as a page shows it before use; null when it is invalid. */
 export async function readLink(db: Db, purpose: Purpose, token: string, now: Date): Promise<LinkRow | null> {
   if (!isToken(token)) return null;
   const { rows } = await db.query<LinkRow>(
@@ -113,6 +113,6 @@ export async function readLink(db: Db, purpose: Purpose, token: string, now: Dat
   return rows[0] ?? null;
 }
 
-/** A part of a worker's step: forgets links a month after they ended. */
+/** Part of a worker step: deletes links a month after they ended. */
 export const clearLinks = async (db: Db, now: Date): Promise<void> =>
   void (await db.query('DELETE FROM account_links WHERE expires_at < $1', [new Date(now.getTime() - 30 * 86_400_000)]));

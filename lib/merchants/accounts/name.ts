@@ -1,10 +1,10 @@
-// What people call themselves: one line of visible text, or nothing.
+// Display names of people: one line of visible text, or nothing.
 
 import { ServiceError } from '@/lib/platform/errors/errors';
 
 const LONGEST = 100;
 
-/** Throws INVALID_PARAMETER for what would not read as it is. */
+/** Throws INVALID_PARAMETER for text that would not display as it is. */
 export function checkName(text: string): string {
   const name = text.normalize('NFC').trim();
   if ([...name].length > LONGEST || /[\p{Cc}\p{Cs}\u2028-\u202e\u2066-\u2069]/u.test(name))

@@ -1,17 +1,20 @@
-// Whether a request that changes something was made by a page of this service (hardening D-01). Browsers say where a request
-// comes from in headers that no page can set; the cookie's SameSite is the second wall, not the first.
+// Whether a page of this service made a state-changing request. Browsers state a request's origin in headers that no page can
+// set. The cookie's SameSite is only the second defence.
 
 import type { Config } from '@/lib/platform/config/config';
 import { ServiceError } from '@/lib/platform/errors/errors';
 
-/** Throws origin_refused for what another site's page reads: an export it starts would be in the audit log as the merchant's. */
+/**
+ * Throws origin_refused for reads from another site's page. Otherwise the audit log would show an export that it started as the
+ * merchant's.
+ */
 export function checkReader(header: (name: string) => string | null | undefined): void {
   if (header('sec-fetch-site') === 'cross-site') throw new ServiceError('origin_refused');
 }
 
 /**
- * Throws origin_refused unless Sec-Fetch-Site says the same origin, or Origin names the public address; neither may say
- * otherwise. A page's plain form says `Origin: null` under our Referrer-Policy, which alone proves nothing.
+ * Throws origin_refused unless Sec-Fetch-Site says same-origin, or Origin names the public address; neither may contradict. A
+ * page's plain form sends `Origin: null` under our Referrer-Policy, which alone proves nothing.
  */
 export function checkOrigin(
   { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>,

@@ -1,4 +1,5 @@
-// The first operator: a start that finds no operator prints a link that makes one, once. It is gone as soon as there is one.
+// Creates the first operator. A start without any operator prints a link that makes one, once. The link ends as soon as there
+// is an operator.
 
 import { hashPassword } from '@/lib/merchants/accounts/password/password';
 import { checkEmail, checkNewPassword } from '@/lib/merchants/accounts/users';
@@ -13,10 +14,10 @@ import { makeLink, readLink, spendLink } from './links';
 import { checkName } from './name';
 import { takeAttempt } from './sign-in/throttle';
 
-/** Any number that nothing else locks: two replicas that start at once make one link between them valid. */
+/** An arbitrary number that no other lock uses. Of two replicas that start at once, only one link stays valid. */
 const LOCK = 7_001_002;
 
-/** The address of the link; null when there is an operator. A new one voids those printed before. */
+/** The address of the link; null when there is an operator. A new link voids the earlier ones. */
 export function openSetup({ pool, clock, config }: Context): Promise<string | null> {
   return transaction(pool, async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
@@ -25,14 +26,14 @@ export function openSetup({ pool, clock, config }: Context): Promise<string | nu
   });
 }
 
-/** Makes the first operator. Throws link_invalid, also when there is one by now, RATE_LIMITED and INVALID_PARAMETER. */
+/** Creates the first operator. Throws link_invalid, also when there already is one, RATE_LIMITED and INVALID_PARAMETER. */
 export async function setUp(
   context: Context,
   given: { token: string; email: string; password: string; name?: string | undefined; from: From },
 ): Promise<void> {
   const { pool, clock, config } = context;
   const now = clock.now();
-  // Hashing costs memory and time, which nobody gets who has no link.
+  // Hashing costs memory and time, so it runs only for holders of the link.
   if (!(await readLink(pool, 'setup', given.token, now))) throw new ServiceError('link_invalid');
   const group = countedGroup(config, given.from.address);
   if (group !== '') await takeAttempt(context, 'address', `setup ${group}`);
@@ -54,7 +55,7 @@ export async function setUp(
 
 export type NewOperator = { readonly email: string; readonly password: string; readonly name?: string | undefined };
 
-/** The address and name as they are kept. Throws INVALID_PARAMETER. */
+/** The address and name in their stored form. Throws INVALID_PARAMETER. */
 export async function checkOperator(given: NewOperator): Promise<{ readonly email: string; readonly name: string }> {
   const email = checkEmail(given.email);
   await checkNewPassword(given.password, email);
@@ -62,8 +63,8 @@ export async function checkOperator(given: NewOperator): Promise<{ readonly emai
 }
 
 /**
- * Makes the first operator for somebody who runs the server and gave a set-up file; nothing when there is an operator. Answers whether
- * it made one. Throws INVALID_PARAMETER.
+ * Creates the first operator from the set-up file of the server's administrator; a no-op when there is an operator. Returns
+ * whether it created one. Throws INVALID_PARAMETER.
  */
 export async function setUpFromFile(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,

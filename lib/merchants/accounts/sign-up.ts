@@ -1,6 +1,5 @@
-// Signing up as a merchant. The answer is the same whether or not the address has an account; only its mailbox learns which
-// (hardening D-14). The password is set by the link of the mail, so whoever signs up with somebody else's address knows nothing that
-// opens the account.
+// Signs up a merchant. The answer is the same whether or not the address has an account; only its mailbox learns which. The
+// mailed link sets the password, so a person who signs up with another's address knows nothing that opens the account.
 
 import { checkEmail } from '@/lib/merchants/accounts/users';
 import type { Context } from '@/lib/platform/context';
@@ -20,7 +19,7 @@ export type SignUp = {
   readonly from: From;
 };
 
-/** Throws INVALID_PARAMETER for what cannot be used, RATE_LIMITED for an address that signs up too often. */
+/** Throws INVALID_PARAMETER for invalid input, RATE_LIMITED for an address that signs up too often. */
 export async function signUp(context: Context, given: SignUp): Promise<void> {
   const { pool, clock, config } = context;
   const email = checkEmail(given.email);

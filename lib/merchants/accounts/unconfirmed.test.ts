@@ -23,7 +23,7 @@ const join = async (email: string): Promise<string> => {
   return (await idOf(email)) as string;
 };
 
-test('deletes an account a week after it was made, and its address can sign up again', async () => {
+test('deletes an account a week after its creation, and its address can sign up again', async () => {
   const id = await join('typo@shop.example');
   accounts.clock.advance(7 * DAY);
   await clearAccounts(accounts.context);
@@ -81,7 +81,7 @@ test('never deletes an account with a login, a store, a membership, a factor, a 
   );
 });
 
-test('an account that the database refuses to delete keeps none of the others from being deleted', async () => {
+test('an account that the database refuses to delete does not prevent the deletion of others', async () => {
   const [bad, good] = [await join('bad@row.example'), await join('good@row.example')];
   await sql('CREATE TABLE kept_by (user_id uuid REFERENCES users (id))');
   await sql('INSERT INTO kept_by VALUES ($1)', [bad]);
@@ -96,7 +96,7 @@ test('an account that the database refuses to delete keeps none of the others fr
   expect(await idOf('bad@row.example')).toBeNull();
 });
 
-test('the database refuses to delete a confirmed account or an operator, whoever asks', async () => {
+test('the database refuses every deletion of a confirmed account or an operator', async () => {
   const merchant = await accounts.user();
   const operator = await accounts.user({ role: 'operator' });
   await sql('UPDATE users SET email_confirmed_at = NULL WHERE id = $1', [operator.id]);

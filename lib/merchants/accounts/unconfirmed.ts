@@ -1,18 +1,18 @@
-// A part of a worker's step: deletes unconfirmed accounts. Anyone can sign up with any address, so such an
-// account may hold the name and the address of a person who never asked for it.
+// Part of a worker step: deletes unconfirmed accounts. Anyone can sign up with any address, so such an account may hold the
+// name and address of a person who never signed up.
 
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 
-/** A confirmation link is good for a day, and signing up again sends a new one. */
+/** A confirmation link is valid for a day, and signing up again sends a new one. */
 const KEPT_DAYS = 7;
-/** Accounts of one run. Each is a transaction of its own, so a flood of sign-ups takes several runs. */
+/** Accounts of one run. Each is a separate transaction, so a flood of sign-ups takes several runs. */
 const MOST_AT_ONCE = 200;
 
 /**
- * Of user `u`, at `$1`: never confirmed, never used, and no link open that could still confirm it. An account that an operator
- * disabled stays, because the address could sign up again otherwise.
+ * SQL for user `u` at `$1`: never confirmed, never used, and without an open link that could still confirm it. An account that
+ * an operator disabled stays, because its address could otherwise sign up again.
  */
 const IS_ABANDONED = `u.email_confirmed_at IS NULL AND u.disabled_at IS NULL AND u.role = 'merchant'
   AND u.created_at < $1::timestamptz - interval '${KEPT_DAYS} days'
@@ -23,7 +23,7 @@ const IS_ABANDONED = `u.email_confirmed_at IS NULL AND u.disabled_at IS NULL AND
   AND NOT EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id)
   AND NOT EXISTS (SELECT FROM recovery_codes r WHERE r.user_id = u.id)`;
 
-/** An account that cannot be deleted is logged, and the others are. */
+/** An account that cannot be deleted is logged and does not affect the others. */
 export async function deleteUnconfirmed({
   pool,
   clock,

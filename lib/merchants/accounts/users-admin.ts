@@ -1,5 +1,5 @@
-// What operators do about users: look for them, disable and enable them, make operators. Nobody does it to themselves, and there
-// is always an operator who can sign in (hardening D-29).
+// What operators do about users: search, disable and enable them, and make operators. Operators cannot do it to themselves, and
+// one operator who can sign in always remains.
 
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';
@@ -27,13 +27,13 @@ export type UserRow = {
 
 type Operator = { readonly userId: string; readonly by: string; readonly address: string };
 
-/** Any number that nothing else locks: of two operators who disable each other, one does. */
+/** An arbitrary number that no other lock uses. It lets only one of two operators who disable each other succeed. */
 const LOCK = 7_001_003;
 
 /** Whether user `u` has a second factor. */
 const IS_PROTECTED = '(u.totp_confirmed_at IS NOT NULL OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id))';
 
-/** Users by e-mail address, from `after` on; `search`: how the address begins. */
+/** Users by e-mail address, starting at `after`. `search`: how the address begins. */
 export async function listUsers(
   db: Db,
   query: { search: string; after: string | null; limit: number },
@@ -52,7 +52,7 @@ export async function listUsers(
   return { users, next: rows.length > query.limit ? (users.at(-1)?.email ?? null) : null };
 }
 
-/** Disables a user, who is signed out everywhere at once. Throws NOT_YOURSELF or NOT_FOUND. */
+/** Disables a user and signs them out everywhere at once. Throws NOT_YOURSELF or NOT_FOUND. */
 export const disableUser = (context: Context, operator: Operator, userId: string): Promise<void> =>
   change(context, operator, { userId, action: 'user.disable' }, async (tx, now) => {
     const was = await isOperatorAtWork(tx, userId);
@@ -61,14 +61,15 @@ export const disableUser = (context: Context, operator: Operator, userId: string
       now,
     ]);
     await endLogins(tx, { userId, now });
-    if (was) await tellOperators(tx, context, { operator, userId, now, kind: 'OperatorGone' });
+    if (was) await notifyOperators(tx, context, { operator, userId, now, kind: 'OperatorGone' });
     return rowCount;
   });
 
 export const enableUser = (context: Context, operator: Operator, userId: string): Promise<void> =>
   change(context, operator, { userId, action: 'user.enable' }, async (tx, now) => {
     const was = await isOperatorAtWork(tx, userId);
-    // An operator who is enabled again is as new as one who was promoted, and made by whoever did it: two who approve are two people.
+    // An enabled operator counts as newly promoted by the enabling operator. Otherwise one person could enable a second
+    // approver.
     const { rowCount } = await tx.query(
       `UPDATE users SET disabled_at = NULL,
          role_granted_by = CASE WHEN role = 'operator' AND disabled_at IS NOT NULL THEN coalesce(role_granted_by, $2) ELSE role_granted_by END,
@@ -77,17 +78,17 @@ export const enableUser = (context: Context, operator: Operator, userId: string)
       [userId, operator.userId, now],
     );
     const is = await isOperatorAtWork(tx, userId);
-    if (is && !was) await tellOperators(tx, context, { operator, userId, now, kind: 'OperatorMade' });
+    if (is && !was) await notifyOperators(tx, context, { operator, userId, now, kind: 'OperatorMade' });
     return rowCount;
   });
 
-/** A link that is handed over by a person takes longer than one in a mail. */
+/** A link that a person hands over takes longer than one in a mail. */
 const HANDED_MINUTES = 24 * 60;
 
 /**
- * Makes the link that confirms an address, for the operator to hand to its owner where no mails go out. The link also sets the
- * password: the present one may be that of a stranger who signed up with the address. Answers the link, shown this once; throws
- * NOT_FOUND for a user whose address is confirmed.
+ * Creates the link that confirms an address, for the operator to hand to its owner when no mail server is set up. The link also
+ * sets the password: the present one may belong to a stranger who signed up with the address. Returns the link, shown only
+ * once. Throws NOT_FOUND for a user whose address is confirmed.
  */
 export async function makeConfirmLink(context: Context, operator: Operator, userId: string): Promise<string> {
   let link = '';
@@ -117,8 +118,9 @@ export const allowFactor = (context: Context, operator: Operator, userId: string
   );
 
 /**
- * Makes an operator, or a merchant again. A member of stores cannot be one: an operator is a member of nothing. Nor can who has
- * no second factor, except in a sandbox on one's own machine. Throws INVALID_PARAMETER for those, NOT_YOURSELF or NOT_FOUND.
+ * Makes a user an operator, or a merchant again. A member of stores cannot become an operator. Neither can a user without a
+ * second factor, except in a sandbox on the developer's own machine. Throws INVALID_PARAMETER for those, NOT_YOURSELF or
+ * NOT_FOUND.
  */
 export const changeUserRole = (
   context: Context,
@@ -134,11 +136,11 @@ export const changeUserRole = (
       `UPDATE users SET role = $2::"UserRole", role_granted_by = coalesce(role_granted_by, $3), role_granted_at = coalesce($4, role_granted_at) WHERE id = $1`,
       [of.userId, of.role, isPromotion ? operator.userId : null, isPromotion ? now : null],
     );
-    // What they are asked to show may be another thing now.
+    // Their sign-in may now require other factors.
     await endLogins(tx, { userId: of.userId, now });
     const kind = isPromotion ? 'OperatorMade' : 'OperatorGone';
     const is = await isOperatorAtWork(tx, of.userId);
-    if (was !== is) await tellOperators(tx, context, { operator, userId: of.userId, now, kind });
+    if (was !== is) await notifyOperators(tx, context, { operator, userId: of.userId, now, kind });
     return rowCount;
   });
 
@@ -149,16 +151,16 @@ async function isOperatorAtWork(tx: Tx, userId: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Who was disabled for longer has left. */
-const STILL_TOLD = "interval '30 days'";
+/** Operators disabled for longer count as having left. */
+const STILL_NOTIFIED = "interval '30 days'";
 
 type Told = { operator: Operator; userId: string; now: Date; kind: 'OperatorMade' | 'OperatorGone' };
 
 /**
- * Mails every operator, who did it and who was disabled lately too, and whom it is about: who operates an installation never
- * changes unseen, also not by a stolen login of its only operator.
+ * Mails every operator: also the actor, recently disabled ones and the affected user. The set of operators then never changes
+ * unseen, even when the login of the only operator is stolen.
  */
-async function tellOperators(
+async function notifyOperators(
   tx: Tx,
   { config }: Pick<Context, 'config'>,
   { operator, userId, now, kind }: Told,
@@ -166,7 +168,7 @@ async function tellOperators(
   const { rows } = await tx.query<{ to: string; locale: string | null; actor: string; email: string }>(
     `SELECT o.email AS to, o.locale, actor.email AS actor, about.email
      FROM users o, users actor, users about
-     WHERE (o.role = 'operator' AND (o.disabled_at IS NULL OR o.disabled_at > $3::timestamptz - ${STILL_TOLD})
+     WHERE (o.role = 'operator' AND (o.disabled_at IS NULL OR o.disabled_at > $3::timestamptz - ${STILL_NOTIFIED})
             OR o.id = about.id) AND actor.id = $1 AND about.id = $2 ORDER BY o.email`,
     [operator.userId, userId, now],
   );
@@ -176,7 +178,7 @@ async function tellOperators(
 }
 
 async function checkPromotion(tx: Tx, { config }: Pick<Context, 'config'>, userId: string): Promise<void> {
-  // Locked by a statement of its own: who joined a store while it waited is seen only by the next one.
+  // Locked by a separate statement: only a later statement sees a membership that was committed during the wait.
   await tx.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [userId]);
   const { rows } = await tx.query<{ is_member: boolean; is_protected: boolean }>(
     `SELECT EXISTS (SELECT FROM members m WHERE m.user_id = u.id) AS is_member, ${IS_PROTECTED} AS is_protected

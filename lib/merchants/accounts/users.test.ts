@@ -12,7 +12,7 @@ afterAll(() => database.close());
 const create = (email: string, password = 'a long enough password') =>
   createUser(testContext(database, new TestClock()), { email, password, role: 'merchant' });
 
-test('an account is kept with a hash of its password and the e-mail address in its one form', async () => {
+test('an account is stored with a hash of its password and its canonical e-mail address', async () => {
   const { id, email } = await create(' Ann.Smith+shop@Example.COM ');
   const row = await database.prisma.user.findUniqueOrThrow({ where: { id } });
   expect([email, row.email, row.role]).toEqual([
@@ -23,7 +23,7 @@ test('an account is kept with a hash of its password and the e-mail address in i
   expect(await verifyPassword(row.passwordHash, 'a long enough password')).toBe(true);
 });
 
-test('D-12: one address has one account, however it is typed and however many ask at once', async () => {
+test('D-12: one address has one account, in every spelling and under concurrent requests', async () => {
   const outcomes = await Promise.allSettled(
     ['bob@example.com', 'BOB@example.com', ' bob@EXAMPLE.com'].map((email) => create(email)),
   );
@@ -31,7 +31,7 @@ test('D-12: one address has one account, however it is typed and however many as
   await expect(create('Bob@Example.com')).rejects.toThrow(EmailTaken);
 });
 
-describe('an address that could be taken for another, or for none, is refused:', () => {
+describe('an ambiguous or invalid address is refused:', () => {
   test.each([
     '',
     'a',
@@ -72,7 +72,7 @@ test.each(['a@example.com', "o'neil+x@mail.example.co.uk", 'a@xn--gre-6ka8i.exam
   expect(normalEmail(email)).toBe(email);
 });
 
-test.each(['too short', 'x'.repeat(257)])('a password of unfit length is refused by name', async (password) => {
+test.each(['too short', 'x'.repeat(257)])('a password of invalid length is refused by name', async (password) => {
   await expect(create('carol@example.com', password)).rejects.toMatchObject({
     code: 'INVALID_PARAMETER',
     param: 'password',

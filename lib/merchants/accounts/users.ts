@@ -1,5 +1,5 @@
-// People who sign in: operators and merchants. An e-mail address is one account however it is typed, and only in plain ASCII, so
-// that no look-alike of another person's address can be registered.
+// People who sign in: operators and merchants. Every spelling of an e-mail address is one account. Only plain ASCII is
+// accepted, so that no look-alike of another person's address can be registered.
 
 import { randomUUID } from 'node:crypto';
 import type { Context } from '@/lib/platform/context';
@@ -9,7 +9,7 @@ import type { UserRole } from '@/prisma/generated/enums';
 import { isCommonPassword } from './password/common-passwords';
 import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from './password/password';
 
-/** The e-mail address has an account already. */
+/** The e-mail address already has an account. */
 export class EmailTaken extends Error {
   override readonly name = 'EmailTaken';
 }
@@ -20,7 +20,7 @@ const LONGEST_LOCAL_PART = 64;
 const EMAIL =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]{1,64}(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
-/** Makes an account. Throws INVALID_PARAMETER for an unusable e-mail or password, EmailTaken when the address has one. */
+/** Creates an account. Throws INVALID_PARAMETER for an invalid e-mail or password, EmailTaken when the address has one. */
 export async function createUser(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   user: { email: string; password: string; role: UserRole },
@@ -30,7 +30,7 @@ export async function createUser(
   const id = randomUUID();
   const values = [id, email, await hashPassword(user.password), user.role, clock.now()];
   try {
-    // Who calls this knows whose the address is; people who sign up by themselves are lib/merchants/accounts' business.
+    // Callers of this have verified the address. lib/merchants/accounts/sign-up handles people who sign up themselves.
     await pool.query(
       `INSERT INTO users (id, email, password_hash, role, created_at, email_confirmed_at) VALUES ($1, $2, $3, $4, $5, $5)`,
       values,
@@ -43,7 +43,7 @@ export async function createUser(
   return { id, email };
 }
 
-/** Throws INVALID_PARAMETER for a password of unfit length, a common one, or the address itself. */
+/** Throws INVALID_PARAMETER for a password of invalid length, a common one, or the address itself. */
 export async function checkNewPassword(password: string, email: string): Promise<void> {
   if (password.length < SHORTEST_PASSWORD || password.length > LONGEST_PASSWORD) {
     const message = `password must have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.`;
@@ -56,16 +56,16 @@ export async function checkNewPassword(password: string, email: string): Promise
   }
 }
 
-/** The one form of an e-mail address, in lower case; null when it is none that we take. */
+/** The canonical form of an e-mail address, in lower case; null when it is not accepted. */
 export function normalEmail(text: string): string | null {
   const typed = text.trim();
-  // Other alphabets and compatibility forms are refused before lower case could fold one (the Kelvin sign) into a letter.
+  // Refuse other alphabets and compatibility forms before lower-casing could fold one (the Kelvin sign) into a letter.
   if (!/^[!-~]+$/.test(typed) || typed.length > LONGEST_EMAIL || typed.indexOf('@') > LONGEST_LOCAL_PART) return null;
   const email = typed.toLowerCase();
   return EMAIL.test(email) ? email : null;
 }
 
-/** The address in its one form. Throws INVALID_PARAMETER. */
+/** The canonical address. Throws INVALID_PARAMETER. */
 export function checkEmail(text: string): string {
   const email = normalEmail(text);
   if (email === null)

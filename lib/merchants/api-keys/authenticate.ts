@@ -1,5 +1,5 @@
-// Authenticates a signed request, in the order that decisions.md gives: key, source address, headers, timestamp, signature,
-// nonce. The nonce itself is spent later, in the transaction of the request's effect. The headers tell the signature version.
+// Authenticates a signed request in a fixed order: key, source address, headers, timestamp, signature, nonce. The transaction
+// of the request's effect spends the nonce later. The headers determine the signature version.
 
 import { unixSeconds } from '@/lib/platform/clock';
 import type { Context } from '@/lib/platform/context';
@@ -18,8 +18,8 @@ export async function identify(request: ApiRequest, findKey: FindKey): Promise<M
 }
 
 /**
- * Proves that the key's holder sent this request, from an address that the key allows. `request` as it was sent: signature version 2
- * covers its path and query. Throws ServiceError: any of the 401 codes.
+ * Proves that the key's holder sent this request, from an address that the key allows. `request` must be as sent: signature
+ * version 2 covers its path and query. Throws ServiceError with any of the 401 codes.
  */
 export function authenticate(request: ApiRequest, key: MerchantKey, { clock }: Pick<Context, 'clock'>): Caller {
   checkSourceAddress(key, request.address);

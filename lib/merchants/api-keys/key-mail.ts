@@ -1,5 +1,5 @@
-// The mail about a live key that a person created, rolled, or set to another signature version: a key moves money, so every
-// owner learns of it at once.
+// The mail about a live key that a person created, rolled, or set to another signature version. A key moves money, so every
+// owner is notified at once.
 
 import type { Context } from '@/lib/platform/context';
 import type { Tx } from '@/lib/platform/database/db';
@@ -12,14 +12,14 @@ type KeyNews = {
   readonly storeId: string;
   readonly environment: Environment;
   readonly name: string;
-  /** `KeyCreated` also for a key that was rolled. */
+  /** `KeyCreated` is also sent for a rolled key. */
   readonly kind: 'KeyCreated' | 'KeyRequiresV2' | 'KeyAllowsV1';
   readonly actor: Actor;
   readonly now: Date;
 };
 
 /** Sends nothing for a test key, or for one that the service itself made. */
-export async function tellOfKey(
+export async function notifyOwnersOfKey(
   tx: Tx,
   { config }: Pick<Context, 'config'>,
   { storeId, environment, name, kind, actor, now }: KeyNews,

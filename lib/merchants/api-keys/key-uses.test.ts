@@ -17,10 +17,10 @@ beforeEach(async () => {
 });
 
 const lastUsed = async () => (await db.prisma.apiKey.findUniqueOrThrow({ where: { id: keyId } })).lastUsedAt;
-const PATIENT = { timeout: 10_000 };
-const written = (at: Date) => vi.waitFor(async () => expect(await lastUsed()).toEqual(at), PATIENT);
+const TIMEOUT = { timeout: 10_000 };
+const written = (at: Date) => vi.waitFor(async () => expect(await lastUsed()).toEqual(at), TIMEOUT);
 
-/** Uses that are written by the pool, and what they ask of it. */
+/** Key uses over the pool, and the statements that they cause. */
 function counting() {
   const query = vi.fn<(statement: { text: string; values: unknown[] }) => Promise<unknown>>((statement) =>
     db.pool.query(statement),
@@ -28,7 +28,7 @@ function counting() {
   return { uses: openKeyUses({ ...testContext(db, clock), pool: { query } as unknown as Context['pool'] }), query };
 }
 
-test('a thousand uses within a minute are one write, and the next minute is another', async () => {
+test('a thousand uses within a minute cause one write, and the next minute another', async () => {
   const { uses, query } = counting();
   const first = clock.now();
   for (let n = 0; n < 1000; n++) uses(keyId);
@@ -53,11 +53,11 @@ test('a process whose clock is behind never makes a use older', async () => {
   expect(await lastUsed()).toEqual(ahead);
 });
 
-test('a database that is away costs no request: the use is forgotten and the log says so', async () => {
+test('a database outage fails no request: the use is lost and the log says so', async () => {
   const query = () => Promise.reject(new Error('away'));
   const context = { ...testContext(db, clock), pool: { query } as unknown as Context['pool'] };
   const warn = vi.spyOn(context.log, 'warn');
   openKeyUses(context)(keyId);
-  await vi.waitFor(() => expect(warn).toHaveBeenCalledOnce(), PATIENT);
+  await vi.waitFor(() => expect(warn).toHaveBeenCalledOnce(), TIMEOUT);
   expect(await lastUsed()).toBeNull();
 });

@@ -1,6 +1,5 @@
-// API keys of a store (decisions: Environments and keys). The bearer value is kept as a hash and the secret encrypted, so both
-// are shown once, by the caller of `createApiKey` and `rollApiKey`. A revocation acts at once on effects and within a
-// second on everything else (auth/api-keys).
+// API keys of a store. The bearer value is stored as a hash and the secret encrypted, so the callers of `createApiKey` and
+// `rollApiKey` show both once. A revocation acts at once on effects and within a second on everything else (verify-key).
 
 import { apiSecretPurpose, isInRanges, SCOPES, type Scope } from '@/lib/merchants/api-keys/verify-key';
 import type { Context } from '@/lib/platform/context';
@@ -10,25 +9,25 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import { newApiKey, newApiSecret, type Environment } from '@/lib/platform/ids';
 import { auditStore, SYSTEM, userIdOf, type Actor } from '@/lib/merchants/stores/actor';
 import { checkText } from '@/lib/merchants/stores/fields';
-import { tellOfKey } from './key-mail';
+import { notifyOwnersOfKey } from './key-mail';
 
 export type NewApiKey = {
   readonly storeId: string;
   readonly environment: Environment;
   readonly name: string;
-  /** What the key may do; all that may be given unless given. */
+  /** What the key may do. Defaults to everything that may be given. */
   readonly scopes?: readonly Scope[];
-  /** The scopes that whoever makes it may give; all unless given. */
+  /** The scopes that the creator may give. Defaults to all. */
   readonly mayGive?: readonly Scope[];
-  /** CIDR ranges or single addresses that may use it; any unless given. */
+  /** CIDR ranges or single addresses that may use it. Defaults to any. */
   readonly allowedAddresses?: readonly string[];
-  /** Whether it refuses signature version 1; it takes both versions unless given. */
+  /** Whether it refuses signature version 1. By default it accepts both versions. */
   readonly requiresSignatureV2?: boolean;
 };
 
-/** A key is found in its own environment only: a permission in `test` must not reach a live key. */
+/** A key is found only in its own environment: a permission in `test` must not reach a live key. */
 type KeyOf = { readonly storeId: string; readonly environment: Environment; readonly keyId: number };
-/** `mayGive`: the scopes that the caller may give; all unless given. */
+/** `mayGive`: the scopes that the caller may give. Defaults to all. */
 type Given = { readonly mayGive?: readonly Scope[] };
 
 /** `apiKey` and `apiSecret` cannot be read again. */
@@ -37,13 +36,13 @@ export type ShownApiKey = { readonly id: number; readonly apiKey: string; readon
 const LONGEST_NAME = 100;
 const MOST_RANGES = 50;
 const HINT_LENGTH = 4;
-/** How long a rolled key goes on working beside its successor, unless the caller says otherwise; 7 days at most. */
+/** How long a rolled key keeps working beside its successor, by default. At most 7 days. */
 const OVERLAP_SECONDS = 86_400;
 const LONGEST_OVERLAP_SECONDS = 7 * 86_400;
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 
-/** Makes a key. Throws INVALID_PARAMETER for a name, scope or address range that cannot be used, permission_denied for a scope. */
+/** Creates a key. Throws INVALID_PARAMETER for an invalid name, scope or address range, permission_denied for a scope. */
 export function createApiKey(
   { pool, clock, config }: Deps,
   key: NewApiKey,
@@ -57,12 +56,12 @@ export function createApiKey(
     const details = { environment, name, scopes, ...addresses, requires_signature_v2: requiresSignatureV2 };
     const now = clock.now();
     await auditStore(tx, actor, { storeId, action: 'key.create', target: `${shown.id}`, details, now });
-    await tellOfKey(tx, { config }, { storeId, environment, name, kind: 'KeyCreated', actor, now });
+    await notifyOwnersOfKey(tx, { config }, { storeId, environment, name, kind: 'KeyCreated', actor, now });
     return shown;
   });
 }
 
-/** Revokes a key. Returns false when there is no such key, or it was revoked before. */
+/** Revokes a key. Returns false when there is no such key, or it was already revoked. */
 export function revokeApiKey({ pool, clock }: Deps, key: KeyOf, actor: Actor = SYSTEM): Promise<boolean> {
   const { storeId, environment, keyId } = key;
   const now = clock.now();
@@ -78,8 +77,9 @@ export function revokeApiKey({ pool, clock }: Deps, key: KeyOf, actor: Actor = S
 }
 
 /**
- * Sets whether a key refuses signature version 1. Requests follow within a second (auth/api-keys). Returns false when the store has
- * no such key that still works. The owners learn of a change of a live key by mail. Throws permission_denied for one that may do more than is given.
+ * Sets whether a key refuses signature version 1. It takes effect within a second (verify-key). Returns false when the store
+ * has no such working key. The owners are mailed about a live key. Throws permission_denied for a key with more scopes than the
+ * caller may give.
  */
 export function requireSignatureV2(
   { pool, clock, config }: Deps,
@@ -104,14 +104,16 @@ export function requireSignatureV2(
     await auditStore(tx, actor, { storeId, action: 'key.change', target: `${keyId}`, details, now });
     const { name, was_required: wasRequired } = changed;
     const kind = isRequired ? 'KeyRequiresV2' : 'KeyAllowsV1';
-    if (wasRequired !== isRequired) await tellOfKey(tx, { config }, { storeId, environment, name, kind, actor, now });
+    if (wasRequired !== isRequired)
+      await notifyOwnersOfKey(tx, { config }, { storeId, environment, name, kind, actor, now });
     return true;
   });
 }
 
 /**
- * Makes a successor with the same name, scopes, addresses and required signature version; the old key works on for `overlapSeconds` (a day unless given).
- * Returns null when the store has no such key that still works. Throws permission_denied for one that may do more than is given.
+ * Creates a successor with the same name, scopes, addresses and required signature version. The old key keeps working for
+ * `overlapSeconds` (a day by default). Returns null when the store has no such working key. Throws permission_denied for a key
+ * with more scopes than the caller may give.
  */
 export function rollApiKey(
   { pool, clock, config }: Deps,
@@ -137,7 +139,7 @@ export function rollApiKey(
     const shown = await insertKey(tx, { clock, config }, { ...same, createdBy: userIdOf(actor) });
     const details = { successor: shown.id, overlap_seconds: overlap };
     await auditStore(tx, actor, { storeId, action: 'key.roll', target: `${keyId}`, details, now });
-    await tellOfKey(tx, { config }, { storeId, environment, name, kind: 'KeyCreated', actor, now });
+    await notifyOwnersOfKey(tx, { config }, { storeId, environment, name, kind: 'KeyCreated', actor, now });
     return shown;
   });
 }
@@ -161,7 +163,7 @@ function checked({ mayGive = SCOPES, ...key }: NewApiKey): Checked {
   return { requiresSignatureV2: false, ...key, name, scopes: [...new Set(scopes)], allowedAddresses };
 }
 
-/** Nobody lets a key do what they may not do: a key's secret is shown to whoever makes it. */
+/** A creator sees the key's secret, so a key may not do more than its creator. */
 function checkGiven(scopes: readonly Scope[], mayGive: readonly Scope[] = SCOPES): void {
   const beyond = scopes.filter((scope) => !mayGive.includes(scope));
   if (beyond.length === 0) return;
@@ -169,13 +171,13 @@ function checkGiven(scopes: readonly Scope[], mayGive: readonly Scope[] = SCOPES
   throw new ServiceError('permission_denied', { param: 'scopes', message });
 }
 
-/** Whether the check that requests go through can read the range. */
+/** Whether the check of requests can parse the range. */
 function isRange(text: string): boolean {
   try {
     isInRanges('192.0.2.1', [text]);
     return /^[0-9a-f.:]+(\/\d{1,3})?$/i.test(text);
   } catch {
-    // ipaddr.js throws a plain Error for text that is no address or range, and has no check that does not.
+    // ipaddr.js throws a plain Error for invalid text and has no other check.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-// Signature version 2 by the vectors that the RFCs publish, and what its headers may not be.
+// Signature version 2: the test vectors of the RFCs, and invalid headers.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -168,11 +168,11 @@ describe('the parameters', () => {
     expect(judgeChange(change)).toBe(`${code} Signature-Input`);
   });
 
-  test.each([-300, 300])('take a created %i seconds away', (away) => {
+  test.each([-300, 300])('accept a created time %i seconds away', (away) => {
     expect(judgeChange({}, { ...MESSAGE, created: NOW + away })).toBe('n-1');
   });
 
-  test('take a nonce with quotation marks and backslashes, unescaped, and one of 255 characters', () => {
+  test('accept a nonce with quotation marks and backslashes, unescaped, and one of 255 characters', () => {
     for (const nonce of ['a"b\\c', 'x'.repeat(255), "~!#$%&'()*+,-./:;<=>?@^_`|}]"])
       expect(judgeChange({}, { ...MESSAGE, nonce })).toBe(nonce);
   });
@@ -184,7 +184,7 @@ describe('several signatures', () => {
   const withInputs = (input: string, signature: string) =>
     judge(MESSAGE, { ...own, 'Signature-Input': input, Signature: signature });
 
-  test('are told apart by their tag, whatever stands first and however the lines are split', () => {
+  test('are distinguished by their tag, in any order and with lines split anywhere', () => {
     const [input, signature] = [own['Signature-Input'], own.Signature];
     expect(withInputs(`${foreign}, ${input}`, `proxy=:AA==:, ${signature}`)).toBe('n-1');
     expect(withInputs(`${input}, ${foreign}`, `${signature},\tproxy=:AA==:`)).toBe('n-1');
@@ -213,7 +213,7 @@ describe('several signatures', () => {
     expect(unsigned).toEqual(Array(unsigned.length).fill('invalid_signature Signature'));
   });
 
-  test('of others leave a request of version 1 what it is', () => {
+  test('of other parties do not affect a request of version 1', () => {
     const first = { 'X-Service-Timestamp': '1', 'X-Service-Nonce': 'n', 'X-Service-Signature': 's' };
     const is = (headers: Headers) => hasMessageSignature(requestOf(MESSAGE, headers));
     expect(is({})).toBe(false);
@@ -283,7 +283,7 @@ test('a change of any part of a signed request invalidates it', () => {
   );
 });
 
-test('another secret, and any changed byte of the signature, is refused', () => {
+test('another secret and any changed byte of the signature are refused', () => {
   const other = signMessage({ ...KEYS, apiSecret: `${KEYS.apiSecret}x` }, MESSAGE);
   expect(judge(MESSAGE, other)).toBe('invalid_signature Signature');
   const right = signMessage(KEYS, MESSAGE);
@@ -302,7 +302,7 @@ test('a request with both kinds of signature is refused', () => {
     expect(judge(MESSAGE, { ...signMessage(KEYS, MESSAGE), [name]: '1' })).toBe('invalid_signature Signature-Input');
 });
 
-test('whatever the headers hold, the answer is a refusal with a code and never a failure', () => {
+test('any content of the headers leads to a refusal with a code, never to a failure', () => {
   const right: Record<string, string> = signMessage(KEYS, MESSAGE);
   const name = fc.constantFrom('Signature-Input', 'Signature', 'Content-Digest');
   const cut = fc.tuple(name, fc.nat(300), fc.nat(20), fc.string({ unit: 'binary-ascii', maxLength: 8 }));

@@ -1,6 +1,7 @@
-// Signature version 2: HTTP Message Signatures (RFC 9421) with HMAC-SHA256 over method, path, query and Content-Digest (RFC 9530).
-// Unlike version 1 it binds a request to its path, so a captured request is good for nothing else. Both versions use the same key,
-// secret, time window and nonces. Their signed texts never coincide: version 1 begins with a digit, this one with a quotation mark.
+// Signature version 2: HTTP Message Signatures (RFC 9421) with HMAC-SHA256 over method, path, query and Content-Digest (RFC
+// 9530). Unlike version 1 it binds a request to its path, so a captured request cannot be used elsewhere. Both versions share
+// the key, secret, time window and nonces. Their signed texts never coincide: version 1 begins with a digit, version 2 with a
+// quotation mark.
 
 import { hmacSha256, sameBytes, sha256 } from '@/lib/platform/crypto';
 import { ServiceError, type ErrorCode } from '@/lib/platform/errors/errors';
@@ -8,19 +9,24 @@ import type { ApiRequest } from '@/lib/platform/http';
 import { isNonce, TIMESTAMP_TOLERANCE_SECONDS } from './request-signature';
 import { readBytes, readDictionary, readInnerList, readString } from './structured-fields';
 
-/** Tells our signature from those that proxies add; part of what is signed. */
+/** Distinguishes our signature from those that proxies add. It is part of the signed text. */
 export const SIGNATURE_TAG = 'stabletill-api';
 export const SIGNATURE_INPUT = 'Signature-Input';
 const SIGNATURE = 'Signature';
 const CONTENT_DIGEST = 'Content-Digest';
 
-/** What a signature covers, in any order. More would depend on what proxies change; less would leave a part of the request open. */
+/**
+ * What a signature covers, in any order. More would depend on headers that proxies change; less would leave part of the request
+ * open.
+ */
 const COMPONENTS = ['@method', '@path', '@query', 'content-digest'] as const;
 type Component = (typeof COMPONENTS)[number];
 const PARAMETERS = ['created', 'nonce', 'keyid', 'alg', 'tag'] as const;
 type Parameters = Readonly<Record<(typeof PARAMETERS)[number], string>>;
 
-/** The three headers together are about 500 characters. The limit bounds parsing on hosts that take headers of any length. */
+/**
+ * The three headers together have about 500 characters. The limit bounds parsing on hosts that accept headers of any length.
+ */
 const LONGEST_HEADER = 4096;
 const VERSION_1_HEADERS = ['x-service-timestamp', 'x-service-nonce', 'x-service-signature'];
 
@@ -32,20 +38,20 @@ type Signed = {
   readonly signature: Buffer;
 };
 
-/** Whether a request is signed by version 2: it has a signature with our tag, or a Signature-Input and no header of version 1. */
+/** Whether a request uses version 2: it has a signature with our tag, or a Signature-Input and no header of version 1. */
 export function hasMessageSignature(request: ApiRequest): boolean {
   const input = request.header('signature-input');
-  // The usual request has version 1 and ends here.
+  // Most requests use version 1 and end here.
   if (input.length === 0) return false;
-  // A quotation mark within a string is escaped, so this text is a parameter wherever it stands.
+  // Quotation marks within a string are escaped, so this text is always a parameter.
   return (
     input.join(', ').includes(`;tag="${SIGNATURE_TAG}"`) || !VERSION_1_HEADERS.some((name) => isThere(request, name))
   );
 }
 
 /**
- * The nonce of a request whose message signature is right. Throws missing_header, invalid_signature, invalid_timestamp,
- * timestamp_out_of_range or invalid_nonce. `path` and `query` are as they were sent. `now` in Unix seconds.
+ * Returns the nonce of a request with a valid message signature. Throws missing_header, invalid_signature, invalid_timestamp,
+ * timestamp_out_of_range or invalid_nonce. `path` and `query` are as sent. `now` in Unix seconds.
  */
 export function checkMessageSignature(
   request: ApiRequest,
@@ -78,7 +84,7 @@ export function checkMessageSignature(
   return nonce;
 }
 
-/** What is signed (RFC 9421, 2.5): a line for each component, then the parameters as Signature-Input has them. */
+/** The signed text (RFC 9421, 2.5): a line for each component, then the parameters as in Signature-Input. */
 export function signatureBase<Name extends string>(
   { components, text }: { readonly components: readonly Name[]; readonly text: string },
   values: Readonly<Record<Name, string>>,
@@ -86,7 +92,7 @@ export function signatureBase<Name extends string>(
   return [...components.map((name) => `"${name}": ${values[name]}`), `"@signature-params": ${text}`].join('\n');
 }
 
-/** Our signature among those of the request. Throws unless there is exactly one that covers what it has to. */
+/** Our signature among those of the request. Throws unless exactly one covers the required components. */
 function readSigned(input: string, signatures: string): Signed {
   const [inputs, values] = [readDictionary(input), readDictionary(signatures)];
   if (!inputs) throw refusal('Signature-Input must be a dictionary of inner lists, written as RFC 8941 serializes it.');
@@ -139,7 +145,7 @@ function checkParameters({ created, keyid, alg }: Parameters, { apiKey, now }: {
   }
 }
 
-/** Throws unless Content-Digest has the SHA-256 of these bytes. Digests by other algorithms may stand beside it. */
+/** Throws unless Content-Digest has the SHA-256 of these bytes. It may also contain digests by other algorithms. */
 function checkDigest(digest: string, body: Uint8Array): void {
   const given = readBytes(readDictionary(digest)?.get('sha-256') ?? '');
   if (!given) throw refusal('Content-Digest must have sha-256 as a byte sequence, on GET too.', CONTENT_DIGEST);
@@ -150,7 +156,7 @@ function checkDigest(digest: string, body: Uint8Array): void {
 
 const isThere = (request: ApiRequest, name: string): boolean => request.header(name).length > 0;
 
-/** A header whose lines are one value (RFC 9421, 2.1). Throws missing_header, or invalid_signature for one that is too long. */
+/** A header whose lines form one value (RFC 9421, 2.1). Throws missing_header, or invalid_signature when it is too long. */
 function oneHeader(request: ApiRequest, name: string): string {
   const value = request.header(name.toLowerCase()).join(', ');
   if (value === '') throw new ServiceError('missing_header', { param: name });

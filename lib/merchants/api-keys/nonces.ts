@@ -1,6 +1,6 @@
-// Replay protection: a nonce is spent once per key, by the database, in the transaction of the request's effect (decisions:
-// Authentication). The fragments here begin every statement that has such an effect. A request that is refused before or in that
-// transaction spends its nonce by a statement of its own. Spent nonces are cleared in bulk.
+// Replay protection: the database spends a request nonce once per key, in the transaction of the request's effect. Every
+// statement with such an effect begins with the fragments here. A request that is refused earlier, or in that transaction,
+// spends its nonce with a separate statement. Spent nonces are deleted in bulk.
 
 import type { Context } from '@/lib/platform/context';
 import type { Db } from '@/lib/platform/database/db';
@@ -13,16 +13,16 @@ import { isOpenIn } from '@/lib/merchants/stores/store-status';
 export type Caller = {
   readonly key: MerchantKey;
   readonly nonce: string;
-  /** The header that carried the nonce; X-Service-Nonce unless given. */
+  /** The header that carried the nonce. Defaults to X-Service-Nonce. */
   readonly nonceHeader?: typeof SIGNATURE_INPUT;
-  /** The caller that this one was made of, with other settings of the store for this one request. */
+  /** The caller from which this one was derived, with other store settings for this one request. */
   readonly original?: Caller;
 };
 
 /**
- * Common table expressions over $1 (key id) and $2 (nonce): `usable` has a row while the key is, `alive` has it with the store's
- * limits while the store may act too, `spent` has one when the nonce was new. A statement that begins with them has its effect
- * only `WHERE EXISTS (SELECT FROM spent)`.
+ * Common table expressions over $1 (key id) and $2 (nonce). `usable` has a row while the key is valid. `alive` has it, with the
+ * store's limits, while the store may also act. `spent` has one when the nonce was new. A statement that begins with them has
+ * its effect only `WHERE EXISTS (SELECT FROM spent)`.
  */
 export const SPEND_NONCE = `
   usable AS (SELECT k.id, s.session_limit, s.day_limit, ${isOpenIn('k.environment')} AS is_open
@@ -34,10 +34,10 @@ export const SPEND_NONCE = `
 export const SPENT_COLUMNS = `EXISTS (SELECT FROM usable) AS usable, EXISTS (SELECT FROM alive) AS alive, EXISTS (SELECT FROM spent) AS spent`;
 export type SpentRow = { readonly usable: boolean; readonly alive: boolean; readonly spent: boolean };
 
-/** The requests whose statement found their nonce new, whether or not its transaction was committed. */
+/** The requests whose statement found the nonce new, whether or not its transaction committed. */
 const found = new WeakSet<Caller>();
 
-/** Throws when the statement found the key revoked or the store inactive since they were looked up, or the nonce used. */
+/** Throws when the statement found that the key was revoked, the store became inactive, or the nonce was used. */
 export function checkSpent(row: SpentRow, caller: Caller): void {
   if (!row.usable) throw new ServiceError('invalid_api_key');
   if (!row.alive) throw new ServiceError('store_not_active');
@@ -46,8 +46,8 @@ export function checkSpent(row: SpentRow, caller: Caller): void {
 }
 
 /**
- * Spends the nonce of a request that is refused, so that nobody can send its headers again with another path. Throws
- * nonce_reused when an earlier request spent it. One statement, and only for refusals.
+ * Spends the nonce of a refused request, so that its headers cannot be replayed with another path. Throws nonce_reused when an
+ * earlier request spent it. One statement, and only for refusals.
  */
 export async function spendRefused({ pool }: Pick<Context, 'pool'>, caller: Caller): Promise<void> {
   const { rowCount } = await pool.query({
@@ -76,11 +76,11 @@ export async function spendNonce(tx: Db, caller: Caller): Promise<void> {
   checkSpent(rows[0] as SpentRow, caller);
 }
 
-/** Longer than any timestamp can be accepted (600 s), with room for a clock that was set. */
+/** Longer than the validity of any timestamp (600 s), with room for a clock that was set. */
 const KEPT_MINUTES = 30;
 const IDEMPOTENCY_HOURS = 24;
 
-/** Rows of one deletion: a backlog is worked off in bites that end long before the statement's time limit. */
+/** Rows of one deletion. Small batches end long before the statement timeout. */
 const CLEARED_AT_ONCE = 50_000;
 
 const clearing = (table: string, column: string, age: string): string =>
@@ -88,7 +88,7 @@ const clearing = (table: string, column: string, age: string): string =>
 const CLEAR_NONCES = clearing('nonces', 'spent_at', `${KEPT_MINUTES} minutes`);
 const CLEAR_IDEMPOTENCY_KEYS = clearing('idempotency_keys', 'created_at', `${IDEMPOTENCY_HOURS} hours`);
 
-/** A step of the worker: clears nonces and idempotency answers that can no longer matter. */
+/** A step of the worker: deletes nonces and idempotency answers that have expired. */
 export async function clearSpent({ pool }: Pick<Context, 'pool'>): Promise<{ more: boolean }> {
   const done = await Promise.allSettled([pool.query(CLEAR_NONCES), pool.query(CLEAR_IDEMPOTENCY_KEYS)]);
   const failed = done.find((one) => one.status === 'rejected');

@@ -13,14 +13,14 @@ export type KeyRow = {
   readonly allowedAddresses: readonly string[];
   readonly requiresSignatureV2: boolean;
   readonly createdAt: Date;
-  /** The e-mail address of the person who created or rolled it; null when the service did, or when that is not known. */
+  /** The e-mail address of the person who created or rolled it; null when the service did, or when unknown. */
   readonly creator: string | null;
   readonly lastUsedAt: Date | null;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
 };
 
-/** Keys that a page shows at once: those that work, then the latest of those that ended. */
+/** Keys on one page: the working ones, then the latest of the others. */
 const MOST_KEYS = 200;
 
 export async function listKeys(db: Db, of: { storeId: string; environment: Environment }): Promise<KeyRow[]> {
@@ -37,7 +37,7 @@ export async function listKeys(db: Db, of: { storeId: string; environment: Envir
   return rows;
 }
 
-/** `rotatingUntil`: until when the former secret signs too. */
+/** `rotatingUntil`: the former secret also signs until then. */
 export type EndpointRow = { readonly url: string; readonly createdAt: Date; readonly rotatingUntil: Date | null };
 
 export async function readEndpoint(

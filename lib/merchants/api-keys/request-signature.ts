@@ -1,12 +1,11 @@
-// The pure part of authentication by signature version 1, the specification's: what the headers of a signed request must look like,
-// and whether a signature is right (spec: Authentication; decisions: Authentication, order of checks). It knows no keys and no clock
-// of its own.
+// The pure part of authentication by signature version 1: the required form of a signed request's headers, and whether its
+// signature is correct. It uses no key store and no clock.
 
 import { sameBytes, signatureOf } from '@/lib/platform/crypto';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { ApiRequest } from '@/lib/platform/http';
 
-/** Seconds that a timestamp may be away from now, either side (spec: Limits). */
+/** Largest distance of a timestamp from now in seconds, in either direction. */
 export const TIMESTAMP_TOLERANCE_SECONDS = 300;
 
 export type SignedHeaders = {
@@ -15,7 +14,7 @@ export type SignedHeaders = {
   readonly signature: string;
 };
 
-/** The API key of the Authorization header. Throws invalid_api_key when there is none, or more than one. */
+/** The API key of the Authorization header. Throws invalid_api_key unless there is exactly one. */
 export function readApiKey(request: ApiRequest): string {
   const given = request.header('authorization');
   const bearer = given.length === 1 ? bearerOf(given[0] as string) : null;
@@ -23,11 +22,11 @@ export function readApiKey(request: ApiRequest): string {
   return bearer;
 }
 
-/** The key in a value of the Authorization header; null when there is none. */
+/** The key in an Authorization value; null when there is none. */
 export const bearerOf = (authorization: string): string | null =>
   /^Bearer +([!-~]{1,200})$/i.exec(authorization)?.[1] ?? null;
 
-/** The three signing headers, each present exactly once. Throws missing_header naming one. */
+/** The three signing headers, each present exactly once. Throws missing_header that names one. */
 export const readSignedHeaders = (request: ApiRequest): SignedHeaders => ({
   timestamp: one(request, 'X-Service-Timestamp'),
   nonce: one(request, 'X-Service-Nonce'),
@@ -42,7 +41,7 @@ export function checkTimestamp(timestamp: string, now: number): void {
   }
 }
 
-/** Throws invalid_signature unless the signature is that of these exact bytes under this secret; hex of either case. */
+/** Throws invalid_signature unless the signature matches these exact bytes under this secret. Hex of either case. */
 export function checkSignature(headers: SignedHeaders, body: Uint8Array, secret: string): void {
   const given = /^[0-9a-fA-F]{64}$/.test(headers.signature) ? Buffer.from(headers.signature, 'hex') : Buffer.alloc(32);
   const right = signatureOf(secret, headers.timestamp, headers.nonce, body);
@@ -50,8 +49,8 @@ export function checkSignature(headers: SignedHeaders, body: Uint8Array, secret:
 }
 
 /**
- * Throws invalid_nonce. A nonce holds neither `{` nor `[`, and a body is empty or begins with one of them, so that no two requests
- * share a sign string although a nonce may hold dots.
+ * Throws invalid_nonce. A nonce contains neither `{` nor `[`, and a body is empty or begins with one of them. So no two
+ * requests share a signed text, although a nonce may contain dots.
  */
 export function checkNonce(nonce: string): void {
   if (!isNonce(nonce)) throw new ServiceError('invalid_nonce', { param: 'X-Service-Nonce' });

@@ -1,11 +1,11 @@
-// Structured fields are read in their one serialized form, and in no other.
+// Structured fields are accepted only in their canonical serialization.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readBytes, readDictionary, readInnerList, readString } from './structured-fields';
 
 describe('a dictionary', () => {
-  test('is read member by member, whatever its values', () => {
+  test('is read member by member, for any values', () => {
     const list = '("@method" "@path";req a/b 1.5 ?0 :AA==:);created=1;nonce="a,\\"b\\\\";flag;keyid="x"';
     expect([...(readDictionary(`sig1=${list}, *b.c-d_=:AQID:;p=1 ,\te="), b=("`) ?? [])]).toEqual([
       ['sig1', list],
@@ -45,11 +45,11 @@ describe('a dictionary', () => {
       'a=--1',
     ],
     ...['a=1234567890123456', 'a=@1', 'a=%"x"', 'a=é', 'a=\u00a01', 'a=1\0', 'a=1\r\nb=2', `a=(${'"x" '.repeat(3)})`],
-  ])('written as %j is none', (text) => {
+  ])('is not accepted in the form %j', (text) => {
     expect(readDictionary(text)).toBeNull();
   });
 
-  test('of any text is read or refused, and what is read was all of it', () => {
+  test('from any text is read completely or refused', () => {
     const part = fc.constantFrom(
       'a',
       'sig1',
@@ -98,7 +98,7 @@ describe('a dictionary', () => {
   });
 });
 
-test('an inner list has its items and parameters, each as it is written', () => {
+test('an inner list has its items and parameters, each as written', () => {
   expect(readInnerList('("@method" "@path";req);created=1;flag;nonce="a;b=\\"c\\""')).toEqual({
     items: ['"@method"', '"@path";req'],
     parameters: new Map([
@@ -117,11 +117,11 @@ test.each(['1', '"(a)"', ':AA==:', '(a);b=1;b=1', '(a);b;b=2'])(
   },
 );
 
-test('a string is what stands between its quotation marks, unescaped', () => {
+test('a string is the unescaped text between its quotation marks', () => {
   expect(['"a"', '""', '"\\"\\\\\\""', 'a', '1'].map(readString)).toEqual(['a', '', '"\\"', null, null]);
 });
 
-test('bytes are those of exactly one base64 text', () => {
+test('bytes have exactly one accepted base64 text', () => {
   expect([':AQID:', '::', ':AA==:'].map(readBytes)).toEqual([
     Buffer.from([1, 2, 3]),
     Buffer.alloc(0),

@@ -1,6 +1,6 @@
-// The part of Structured Field Values (RFC 8941) that message signatures need: dictionaries of byte sequences and of inner lists.
-// Only the form that the RFC's serialization writes is read, so a value that is read is also the value that was signed. Duplicate
-// keys are refused, where the RFC would let the last one win: two readers of a request must not see different signatures.
+// The part of Structured Field Values (RFC 8941) that message signatures need: dictionaries of byte sequences and of inner
+// lists. It accepts only the RFC's canonical serialization, so a parsed value equals the signed value. It refuses duplicate
+// keys, although the RFC lets the last one win: two parsers must not see different signatures.
 
 const KEY = String.raw`[a-z*][a-z0-9_.*-]*`;
 const STRING = String.raw`"(?:[ !#-\[\]-~]|\\["\\])*"`;
@@ -27,13 +27,13 @@ export function readDictionary(text: string): ReadonlyMap<string, string> | null
     if (whole === '' || members.has(key)) return null;
     members.set(key, value);
     at += whole.length;
-    // A comma promises another member.
+    // A comma requires another member.
     if (at === text.length && whole.length > key.length + 1 + value.length) return null;
   }
   return members.size === 0 ? null : members;
 }
 
-/** The items of an inner list and its parameters, each as its text. Null for another value, or when a parameter is repeated. */
+/** The items of an inner list and its parameters, each as text. Null for another value, or when a parameter is repeated. */
 export function readInnerList(
   text: string,
 ): { readonly items: readonly string[]; readonly parameters: ReadonlyMap<string, string> } | null {
@@ -50,7 +50,7 @@ export function readString(text: string): string | null {
   return text.startsWith('"') ? text.slice(1, -1).replaceAll(/\\(["\\])/g, '$1') : null;
 }
 
-/** The bytes of a Byte Sequence without parameters. Null for another value, and for base64 that encodes them differently. */
+/** The bytes of a Byte Sequence without parameters. Null for another value, and for non-canonical base64. */
 export function readBytes(text: string): Buffer | null {
   const [, encoded] = /^:([^:]*):$/.exec(text) ?? [];
   if (encoded === undefined) return null;

@@ -1,5 +1,5 @@
-// Which key a bearer value is, for as long as it may be trusted without looking again. The statement that has a request's
-// effect checks the key once more, so a revocation acts at once on effects and within a second on everything else.
+// Finds the key of a bearer value and caches it for a limited time. The statement of a request's effect checks the key again,
+// so a revocation acts at once on effects and within a second on everything else.
 
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
@@ -9,14 +9,14 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Environment } from '@/lib/platform/ids';
 import { isOpenIn } from '@/lib/merchants/stores/store-status';
 
-/** How long a key that was found is used without looking again. */
+/** How long a key is used from the cache. */
 const TRUSTED_MILLISECONDS = 1000;
 const MOST_KEYS = 10_000;
 
 export const SCOPES = ['sessions:read', 'sessions:write', 'refunds:read', 'refunds:write'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** A key with the settings of its store that a request needs. */
+/** A key with the store settings that a request needs. */
 export type MerchantKey = {
   readonly id: number;
   readonly storeId: string;
@@ -29,15 +29,15 @@ export type MerchantKey = {
   readonly storeActive: boolean;
   /** Tokens that a USD session of this store offers. */
   readonly usdCurrencies: readonly string[];
-  /** Networks that its sessions offer; none means all. */
+  /** Networks that its sessions offer; an empty list means all. */
   readonly networks: readonly string[];
   readonly acceptsOtherToken: boolean;
-  /** The token that prices in other currencies are converted into, and what is added to the rate in hundredths of a percent. */
+  /** The token that prices in other currencies are converted into, and the surcharge on the rate in hundredths of a percent. */
   readonly settlementCurrency: string;
   readonly spreadBasisPoints: number;
 };
 
-/** Answers at once for a key that was just used. */
+/** Returns synchronously for a cached key. */
 export type FindKey = (apiKey: string) => MerchantKey | null | Promise<MerchantKey | null>;
 
 const FIND = {
@@ -49,10 +49,10 @@ const FIND = {
          WHERE k.key_hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`,
 };
 
-/** The purpose that an API secret is sealed for: its own key, so that it opens in no other row. */
+/** The purpose under which an API secret is sealed. It names the key, so that the secret opens in no other row. */
 export const apiSecretPurpose = (keyHash: Uint8Array): string => `api-secret:${Buffer.from(keyHash).toString('hex')}`;
 
-/** A finder that asks the database at most once a second for each key, however many requests wait for it. */
+/** A finder that queries the database at most once a second per key, however many requests wait for it. */
 export function openKeyFinder({ pool, config }: Pick<Context, 'pool' | 'config'>): FindKey {
   const found = new LRUCache<string, MerchantKey>({
     max: MOST_KEYS,
@@ -102,7 +102,7 @@ const fromRow = (row: Row, secret: string): MerchantKey => ({
   spreadBasisPoints: row.spread_basis_points,
 });
 
-/** Throws invalid_api_key when the key is limited to other source addresses. */
+/** Throws invalid_api_key when the key does not allow the source address. */
 export function checkSourceAddress(key: MerchantKey, address: string): void {
   if (key.allowedAddresses.length > 0 && !isInRanges(address, key.allowedAddresses))
     throw new ServiceError('invalid_api_key');

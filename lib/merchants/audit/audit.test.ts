@@ -25,7 +25,7 @@ const entry = (changes: Partial<Recorded> = {}): Recorded => ({
   ...changes,
 });
 const record = (changes: Partial<Recorded> = {}) => transaction(db.pool, (tx) => recordAudit(tx, entry(changes)));
-/** Does what no program of ours may do. */
+/** Runs a statement that no program of the service may run. */
 async function tamper(statement: string): Promise<void> {
   await db.pool.query('ALTER TABLE audit_entries DISABLE TRIGGER USER');
   await db.pool.query(statement);
@@ -34,14 +34,14 @@ async function tamper(statement: string): Promise<void> {
 
 beforeEach(() => tamper('DELETE FROM audit_entries'));
 
-test('entries written at once by many have numbers without gaps and one chain', async () => {
+test('concurrent entries get numbers without gaps and form one chain', async () => {
   await Promise.all(
     Array.from({ length: 20 }, (_, n) => record({ target: `key:${n}`, details: { n, ключ: 'значение' } })),
   );
   expect(await verifyAudit(db.pool)).toMatchObject({ entries: 20n, broken: null });
 });
 
-test('what a transaction that is rolled back has recorded was never there', async () => {
+test('a rolled back transaction leaves no entry', async () => {
   await record();
   const failed = transaction(db.pool, async (tx) => {
     await recordAudit(tx, entry({ target: 'never' }));
@@ -59,7 +59,7 @@ test('O-07: the database refuses to change or delete an entry', async () => {
   await expect(db.pool.query('TRUNCATE audit_entries')).rejects.toThrow(/append-only/);
 });
 
-describe('a change by somebody who can switch the guard off is found', () => {
+describe('a change by an attacker who can disable the trigger is detected', () => {
   test.each([
     `UPDATE audit_entries SET details = '{"n":7}' WHERE number = 3`,
     `UPDATE audit_entries SET at = at + interval '1 millisecond' WHERE number = 3`,
@@ -94,7 +94,7 @@ test('O-07: the hash covers every field, and does not depend on the order of the
   expect(entryHash(BEGINNING, facts, chainKey(new Map([[1, Buffer.alloc(32, 7)]]), 1))).not.toEqual(hash);
 });
 
-test('no two entries that differ share a hash by how their texts join', () => {
+test('entries with different fields never share a hash, even when their joined texts are equal', () => {
   const text = fc.string({ maxLength: 6 });
   fc.assert(
     fc.property(fc.tuple(text, text), fc.tuple(text, text), ([action, target], [other, another]) => {
@@ -107,7 +107,7 @@ test('no two entries that differ share a hash by how their texts join', () => {
   );
 });
 
-test('pages have every entry once, by store, actor and action', async () => {
+test('pages contain every entry once, filtered by store, actor and action', async () => {
   for (let n = 0; n < 25; n++) {
     await record({
       storeId: n % 2 ? 'st_1' : null,

@@ -1,26 +1,26 @@
-// What makes the audit log a chain: each entry's hash covers the one before and everything that the entry says. Pure. A change
-// of one entry, or one left out, breaks every hash after it. The hash takes a key that the database does not hold, so that who
-// can write to the database alone cannot compute it. Entries of former versions took none.
+// Links the audit log into a hash chain. Each entry's hash covers the former hash and the whole entry. Pure. Changing or
+// omitting an entry breaks every later hash. The database does not hold the key, so write access to the database alone is not
+// enough to forge hashes. Entries of former versions used no key.
 
 import { macOf, sha256, type MasterKeys } from '@/lib/platform/crypto';
 
-/** A value as JSON has it, with its keys in one order, so that its text is the same however it was stored. */
+/** A JSON value with sorted keys, so that its text does not depend on how it was stored. */
 export type AuditDetails = { readonly [name: string]: AuditValue };
 export type AuditValue = string | number | boolean | null | readonly AuditValue[] | AuditDetails;
 
-/** What an entry says. `at` has milliseconds. */
+/** The content of an entry. `at` has milliseconds. */
 export type AuditFacts = {
   readonly number: bigint;
   readonly at: Date;
   /** `user:<id>`, `system` or `setup`. */
   readonly actor: string;
   readonly storeId: string | null;
-  /** Such as `key.create`. */
+  /** For example `key.create`. */
   readonly action: string;
-  /** What it was done to. */
+  /** The object of the action. */
   readonly target: string;
   readonly details: AuditDetails;
-  /** Where it was asked from. */
+  /** Where the request came from. */
   readonly address: string;
 };
 

@@ -1,4 +1,4 @@
-// Reading the audit log: page by page for people, and whole for an export or for checking it (verify.ts).
+// Reads the audit log: page by page for people, and whole for an export or verification (verify.ts).
 
 import type { Db } from '@/lib/platform/database/db';
 import type { AuditDetails, AuditFacts } from './chain';
@@ -30,10 +30,10 @@ type Row = {
 };
 
 const COLUMNS = 'number, at, actor, store_id, action, target, details, address, hash, key_version';
-/** Entries that are read at once when all are. */
+/** Entries per read when all are read. */
 const PORTION = 1000;
 
-/** Entries, the newest first; `next` is where the page after begins, null at the end. */
+/** Entries, the newest first. `next` is where the next page begins; null at the end. */
 export async function listAudit(
   db: Db,
   query: AuditQuery,

@@ -1,5 +1,5 @@
-// Writes entries of the audit log, in the transaction that made what they tell of. Entries have one order for everybody, so
-// whoever writes one waits for whoever wrote before to commit: recorded last in a transaction, that wait is short.
+// Writes entries of the audit log, in the transaction that they describe. Entries have one global order, so a writer waits for
+// the previous writer's commit. Recording last in a transaction keeps that wait short.
 
 import { config } from '@/lib/platform/config/config';
 import type { Tx } from '@/lib/platform/database/db';
@@ -12,12 +12,12 @@ export type Recorded = {
   readonly target: string;
   /** Never a secret: the log is shown and exported. */
   readonly details?: AuditDetails;
-  /** The address of who asked; empty for the service itself. */
+  /** The client's address; empty for the service itself. */
   readonly address: string;
   readonly now: Date;
 };
 
-/** Any number that nothing else locks. */
+/** An arbitrary number that no other lock uses. */
 const LOCK = 7_001_001;
 
 /** Appends an entry. */

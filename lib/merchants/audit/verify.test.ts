@@ -1,5 +1,5 @@
-// Checking the audit log: what somebody with the database but without the key cannot do, what a kept head proves, and what the
-// worker notices by itself.
+// Verifies the audit log: an attacker with the database but without the key, a stored head, and the worker's
+// own check.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { transaction } from '@/lib/platform/database/db';
@@ -30,7 +30,7 @@ const ENTRY: Recorded = {
 const record = (changes: Partial<Recorded> = {}) =>
   transaction(db.pool, (tx) => recordAudit(tx, { ...ENTRY, ...changes }));
 const verify = (anchors: readonly Anchor[] = []) => verifyAudit(db.pool, anchors);
-/** Does what no program of ours may do. */
+/** Runs a statement that no program of the service may run. */
 async function tamper(statement: string): Promise<void> {
   await db.pool.query('ALTER TABLE audit_entries DISABLE TRIGGER USER');
   await db.pool.query(statement);
@@ -39,7 +39,7 @@ async function tamper(statement: string): Promise<void> {
 
 beforeEach(() => tamper('DELETE FROM audit_entries'));
 
-/** Writes a whole log anew, as former versions did: every hash follows, without a key. */
+/** Rewrites a whole log in the format of former versions: a valid chain without a key. */
 async function rewriteWithoutKey(from: bigint): Promise<void> {
   await db.pool.query('ALTER TABLE audit_entries DISABLE TRIGGER USER');
   let former: Uint8Array = BEGINNING;
@@ -56,14 +56,14 @@ async function rewriteWithoutKey(from: bigint): Promise<void> {
   await db.pool.query('ALTER TABLE audit_entries ENABLE TRIGGER USER');
 }
 
-describe('somebody who can write to the database and lacks the key', () => {
+describe('an attacker who can write to the database and lacks the key', () => {
   test('cannot rewrite entries so that the chain holds', async () => {
     for (let n = 0; n < 5; n++) await record({ now: new Date(NOW.getTime() + n * DAY_MILLISECONDS) });
     await rewriteWithoutKey(3n);
     expect((await verify()).broken).toEqual({ number: 3n, why: 'it has no key, and the entries before it have' });
   });
 
-  test('is caught by a kept head when they rewrite or cut off everything', async () => {
+  test('is detected by a stored head after rewriting or truncating the log', async () => {
     for (let n = 1; n <= 5; n++) await record({ details: { n } });
     const { entries, head } = await verify();
     expect((await verify([{ number: entries, head }])).broken).toBeNull();
@@ -78,7 +78,7 @@ describe('somebody who can write to the database and lacks the key', () => {
   });
 });
 
-test('entries of former versions, without a key, verify before those with one', async () => {
+test('entries of former versions without a key verify before entries with one', async () => {
   await record();
   await record();
   await rewriteWithoutKey(1n);
@@ -103,7 +103,7 @@ test('processes of a former version may write entries without a key for a day af
   expect((await verify()).broken).toMatchObject({ number: 4n });
 });
 
-test('the log cannot be checked without the version of the master key that it was written with', async () => {
+test('the log cannot be verified without the version of the master key that wrote it', async () => {
   await record();
   const { broken } = await verifyAudit(db.pool, [], new Map([[2, Buffer.alloc(32, 7)]]));
   expect(broken).toEqual({ number: 1n, why: 'MASTER_KEYS lacks version 1, which it needs' });
@@ -121,7 +121,7 @@ describe('the worker’s step', () => {
     return { lines, run };
   };
 
-  test('writes each new head into the log of the process, once', async () => {
+  test('writes each new head once into the log of the process', async () => {
     await record();
     const { lines, run } = opened();
     await run();
@@ -135,7 +135,7 @@ describe('the worker’s step', () => {
     ]);
   });
 
-  test('fails while an entry that it has seen is gone, also when others were written since', async () => {
+  test('fails while an entry that it has verified is missing, also after further entries', async () => {
     for (let n = 1; n <= 3; n++) await record({ details: { n } });
     const { run } = opened();
     await run();
@@ -147,7 +147,7 @@ describe('the worker’s step', () => {
     await expect(run()).rejects.toThrow('entry 3: it is not the entry');
   });
 
-  test('fails when a new entry does not follow from the ones before', async () => {
+  test('fails when a new entry does not follow from the former ones', async () => {
     await record();
     const { run } = opened();
     await run();

@@ -1,5 +1,5 @@
-// Checks that nothing of the audit log was changed or left out. What was cut off at its end cannot be seen from within: compare with
-// a head that was kept elsewhere, as the worker's log and an export carry it.
+// Checks that the audit log was not changed and lacks no entry. The log itself cannot show that its end was cut off. Compare
+// with a head that was stored elsewhere, as in the worker's log or an export.
 
 import { config } from '@/lib/platform/config/config';
 import type { Db } from '@/lib/platform/database/db';
@@ -7,18 +7,18 @@ import type { MasterKeys } from '@/lib/platform/crypto';
 import { BEGINNING, chainKey, entryHash } from './chain';
 import { readPortion, type AuditEntry } from './read';
 
-/** How far the log was found whole: the last such entry, and when the first entry with a key was written. */
+/** How far the log was verified: the last verified entry, and when the first entry with a key was written. */
 export type Verified = { readonly number: bigint; readonly hash: Uint8Array; readonly keyedSince: Date | null };
-/** An entry's number and hash in hex, as they were kept outside of the database. */
+/** An entry's number and hash in hex, as stored outside of the database. */
 export type Anchor = { readonly number: bigint; readonly head: string };
 export type Broken = { readonly number: bigint; readonly why: string };
 
 export const START: Verified = { number: 0n, hash: BEGINNING, keyedSince: null };
 
-/** While an installation is upgraded, processes of the former version still write entries without a key. */
+/** During an upgrade, processes of the former version still write entries without a key. */
 const UPGRADE_MILLISECONDS = 24 * 3_600_000;
 
-/** Checks up to a thousand entries after those that were found whole. `isMore`: there may be others. */
+/** Verifies up to a thousand entries after the verified ones. `isMore`: there may be others. */
 export async function verifyPortion(
   db: Db,
   from: Verified,
@@ -39,16 +39,16 @@ function faultOf(entry: AuditEntry, former: Verified, keys: MasterKeys): string 
   if (entry.number !== former.number + 1n) return 'it is missing';
   const key = entry.keyVersion === null ? null : chainKey(keys, entry.keyVersion);
   if (entry.keyVersion !== null && key === null) return `MASTER_KEYS lacks version ${entry.keyVersion}, which it needs`;
-  // Somebody who lacks the key would write entries without one.
+  // An attacker without the key would write entries without one.
   const isLate = former.keyedSince && entry.at.getTime() > former.keyedSince.getTime() + UPGRADE_MILLISECONDS;
   if (isLate && key === null) return 'it has no key, and the entries before it have';
   return entryHash(former.hash, entry, key).equals(entry.hash) ? null : 'its hash does not match';
 }
 
-/** `broken`: the first entry that is missing or does not follow from the ones before; null when the log is whole. */
+/** `broken`: the first entry that is missing or does not follow from the former ones; null when the log is intact. */
 export type Verification = { readonly entries: bigint; readonly head: string; readonly broken: Broken | null };
 
-/** Checks the log from its beginning, and that it still holds what the anchors name. */
+/** Verifies the log from its beginning, and that it still holds the anchored entries. */
 export async function verifyAudit(db: Db, anchors: readonly Anchor[] = [], keys?: MasterKeys): Promise<Verification> {
   let upTo = START;
   for (let isMore = true; isMore;) {
@@ -63,7 +63,7 @@ export async function verifyAudit(db: Db, anchors: readonly Anchor[] = [], keys?
   return { ...headOf(upTo), broken: null };
 }
 
-/** What is wrong with the entry that was anchored; null when it is as it was. */
+/** What is wrong with the anchored entry; null when it is unchanged. */
 export async function anchorFault(db: Db, { number, head }: Anchor): Promise<string | null> {
   if (number === 0n) return null;
   const [entry] = await readPortion(db, number - 1n);

@@ -1,10 +1,10 @@
-// The worker's step that watches the audit log: it checks every new entry, writes the head into the process's log, which the database
-// cannot change, and fails when an entry that it has seen is gone or another one. A failing step is shown to operators.
+// The worker's step that watches the audit log. It verifies every new entry and writes the head into the process's log, which
+// the database cannot change. It fails when an entry that it verified is missing or different. Operators see a failing step.
 
 import type { Step } from '@/lib/platform/context';
 import { anchorFault, hexOf, START, verifyPortion, type Verified } from './verify';
 
-/** Opens the step. What it has seen lives as long as the process; it begins with the whole log. */
+/** Opens the step. Its state lives as long as the process and begins with verifying the whole log. */
 export function watchAudit(): Step {
   let seen: Verified = START;
   let logged = START.number;

@@ -1,4 +1,4 @@
-// Whatever colour a merchant gives, the page made of it can be read.
+// The page is readable with every colour that a merchant chooses.
 
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ const css = readFileSync(new URL('../../../app/styles/tokens.css', import.meta.u
 describe.each(['light', 'dark'] as const)('the shades of a brand colour in the %s theme', (theme) => {
   const { grounds, texts } = GROUNDS[theme];
 
-  test('can be read on every ground, carry readable text, and are a ground for the text of the page', () => {
+  test('are readable on every background, carry readable text, and are a background for the page’s text', () => {
     fc.assert(
       fc.property(color, (given) => {
         const { accent, accentInk, accentSoft } = brandShades(given, theme);
@@ -26,7 +26,7 @@ describe.each(['light', 'dark'] as const)('the shades of a brand colour in the %
     );
   });
 
-  test('leave a colour as it is when it can be read already', () => {
+  test('keep a colour that is already readable', () => {
     fc.assert(
       fc.property(color, (given) => {
         fc.pre(grounds.every((ground) => contrast(given, ground) >= LEAST_CONTRAST));
@@ -36,7 +36,7 @@ describe.each(['light', 'dark'] as const)('the shades of a brand colour in the %
   });
 });
 
-test('contrast is that of the guidelines', () => {
+test('contrast is computed as WCAG defines it', () => {
   expect(contrast('#000000', '#ffffff')).toBe(21);
   expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
   expect(contrast('#1a56c4', '#1a56c4')).toBe(1);
@@ -52,7 +52,7 @@ describe('the palettes', () => {
     expect(colors).toMatchObject(PALETTES[theme]);
   });
 
-  test.each(['light', 'dark'] as const)('have no text that cannot be read on its ground: %s', (theme) => {
+  test.each(['light', 'dark'] as const)('have only text that is readable on its background: %s', (theme) => {
     const of = (name: string) => tokens.find((token) => token.name === name)?.[theme] ?? '#ffffff';
     const grounds = ['ground', 'surface', 'raised', 'sunken', 'field', 'hover'].map(of);
     for (const text of ['ink', 'muted', 'accent', 'good', 'warn', 'bad'].map(of))
@@ -70,7 +70,7 @@ describe('the palettes', () => {
       expect(contrast(of('edge'), ground)).toBeGreaterThanOrEqual(3);
   });
 
-  test('are what the shades are computed for', () => {
+  test('are the colours that the shades are computed for', () => {
     for (const theme of ['light', 'dark'] as const) {
       const { ground, surface, sunken, ink, muted } = PALETTES[theme];
       expect(new Set<string>(GROUNDS[theme].grounds)).toEqual(new Set([ground, surface, sunken]));
@@ -80,18 +80,18 @@ describe('the palettes', () => {
 });
 
 describe('the style of a look', () => {
-  test('is none where nothing is to be changed', () => {
+  test('is null when nothing changes', () => {
     expect(lookStyle({ brandColor: null, theme: 'auto' })).toBeNull();
   });
 
-  test('fixes a theme whole, whatever the device prefers', () => {
+  test('sets the whole theme, whatever the device prefers', () => {
     const dark = lookStyle({ brandColor: null, theme: 'dark' }) ?? '';
     expect(dark).toContain('color-scheme:dark;--ground:#0c0f14');
     expect(dark).not.toContain('@media');
     expect(lookStyle({ brandColor: '#00ff00', theme: 'light' })).not.toContain('#1d55c9');
   });
 
-  test('holds nothing but names of ours and colours, whatever was given', () => {
+  test('contains only our own names and colours for every input', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom<Theme>('auto', 'light', 'dark'), (brandColor, theme) => {
         const style = lookStyle({ brandColor, theme }) ?? '';

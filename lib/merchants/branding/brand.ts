@@ -1,10 +1,10 @@
-// From one colour that a merchant likes to the shades that people can read: the accent of the light and of the dark page, the
-// text on it, and a soft ground. Contrast is held by computation (WCAG 2.2, 1.4.3), whatever colour is given. Pure.
+// Derives readable shades from a merchant's colour: the accent of the light and the dark page, the text on it, and a soft
+// background. The computation enforces contrast (WCAG 2.2, 1.4.3) for every colour. Pure.
 
 /** `#rrggbb`. */
 export type Shades = { readonly accent: string; readonly accentInk: string; readonly accentSoft: string };
 
-/** What the shades stand on and beside, in each theme; a test holds them equal to the stylesheet's. */
+/** The backgrounds and neighbours of the shades in each theme. A test compares them with the stylesheet. */
 export const GROUNDS = {
   light: { grounds: ['#f6f7f9', '#ffffff', '#eef0f4'], texts: ['#10141f', '#555d6d'], inks: ['#ffffff', '#10141f'] },
   dark: { grounds: ['#0c0f14', '#14181f', '#0a0d11'], texts: ['#eef0f4', '#a4acba'], inks: ['#0c1018', '#ffffff'] },
@@ -17,13 +17,13 @@ export const LEAST_CONTRAST = 4.5;
 export function brandShades(color: string, theme: keyof typeof GROUNDS): Shades {
   const { grounds, texts, inks } = GROUNDS[theme];
   const [end, surface] = theme === 'light' ? ['#000000', '#ffffff'] : ['#ffffff', '#14181f'];
-  // Towards black on light grounds, towards white on dark ones: at the end of the way it is always readable.
+  // Moves towards black on light backgrounds and towards white on dark ones. The end point is always readable.
   const accent = nearest(
     (share) => mix(color, end, share),
     (one) => reads(one, grounds),
   );
   const accentInk = inks.toSorted((a, b) => contrast(b, accent) - contrast(a, accent))[0] as string;
-  // The ground is faint to begin with and loses colour until both of the page's text colours can be read on it.
+  // The background starts faint and loses colour until both of the page's text colours are readable on it.
   const accentSoft = nearest(
     (share) => mix(color, surface, SOFT_FROM + (1 - SOFT_FROM) * share),
     (one) => reads(one, texts),
@@ -34,11 +34,11 @@ export function brandShades(color: string, theme: keyof typeof GROUNDS): Shades 
 const reads = (one: string, others: readonly string[]): boolean =>
   others.every((other) => contrast(one, other) >= LEAST_CONTRAST);
 
-/** How far the soft ground is from the brand colour at least. */
+/** The smallest distance of the soft background from the brand colour. */
 const SOFT_FROM = 0.88;
 const STEPS = 100;
 
-/** The shade of the smallest share of the way, from 0 to 1, that is good. The whole way always is. */
+/** The shade with the smallest share, from 0 to 1, that is good. The whole share always is. */
 function nearest(shade: (share: number) => string, isGood: (shade: string) => boolean): string {
   for (let step = 0; step < STEPS; step++) {
     const one = shade(step / STEPS);

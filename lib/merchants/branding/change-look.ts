@@ -1,4 +1,4 @@
-// What its owners change about how a store looks to customers: each change and its entry in the audit log are one transaction.
+// Changes that owners make to a store's look. Each change and its audit entry are one transaction.
 
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
@@ -11,9 +11,9 @@ import { readStoreLook, setStoreLookIn, type StoreLook } from './look';
 type Deps = Pick<Context, 'pool' | 'clock'>;
 
 /**
- * Sets everything but the logo (`setStoreLook`). The log names the fields that changed, and of those that customers know
- * the store by what they were and are; nothing is logged where nothing changed. Throws INVALID_PARAMETER, also for a contact that is
- * taken from a store that is live.
+ * Sets everything but the logo (`setStoreLook`). The log names the changed fields, with old and new values of those that
+ * customers know the store by. Without a change nothing is logged. Throws INVALID_PARAMETER, also for removing the contact of a
+ * live store.
  */
 export const changeLook = (
   { pool, clock }: Deps,
@@ -66,20 +66,23 @@ const FIELDS = [
   'embedOrigins',
 ] as const satisfies readonly (keyof StoreLook)[];
 
-/** What customers know the store by or are led by, with its name in the log. The colours of a page make it no other store. */
+/**
+ * Fields by which customers recognise the store or that lead them somewhere, with their names in the log. Colours are not among
+ * them.
+ */
 const KNOWN_BY = [
   ['displayName', 'display_name'],
   ['supportContact', 'support_contact'],
   ['embedOrigins', 'embed_origins'],
 ] as const satisfies readonly (readonly [keyof StoreLook, string])[];
 
-/** Another version, so that no operator decides about a look that they were not shown (hardening D-27). */
+/** Increments the version, so that no operator decides about a look that they were not shown. */
 async function becomeAnother(tx: Tx, storeId: string, now: Date): Promise<void> {
   await tx.query('UPDATE stores SET version = version + 1 WHERE id = $1', [storeId]);
   await markIdentityChanged(tx, storeId, now);
 }
 
-/** Changes at the same moment see each other, so that the log tells what really changed. Answers whether the store is live. */
+/** Serializes concurrent changes, so that the log records what really changed. Returns whether the store is live. */
 async function lockStore(tx: Tx, storeId: string): Promise<boolean> {
   const { rows } = await tx.query<{ is_live: boolean }>(
     `SELECT status IN ('approved', 'suspended') AS is_live FROM stores WHERE id = $1 FOR NO KEY UPDATE`,
@@ -91,5 +94,5 @@ async function lockStore(tx: Tx, storeId: string): Promise<boolean> {
 const contactNeeded = (): ServiceError =>
   new ServiceError('INVALID_PARAMETER', {
     param: 'support_contact',
-    message: 'A live store needs a contact, so that its customers reach somebody. Replace it instead of removing it.',
+    message: 'A live store needs a contact, so that its customers can contact it. Replace it instead of removing it.',
   });

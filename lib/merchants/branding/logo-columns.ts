@@ -1,14 +1,14 @@
-// A store's logo, colour and theme as pages are told of them, out of the columns that statements read beside other things. The logo
-// is told of by its hash and size.
+// A store's logo, colour and theme for pages, from columns that statements read along with other data. The logo is represented
+// by its hash and size.
 
-/** Columns of store_looks: all three or none, also none where the store has no look. */
+/** Columns of store_looks: all three or none. None where the store has no look. */
 export type LogoColumns = {
   readonly logo_hash: string | null;
   readonly logo_width: number | null;
   readonly logo_height: number | null;
 };
 
-/** The hash is its address below /logo; the size is in the picture's own pixels. */
+/** The hash is its address below /logo. The size is in the picture's own pixels. */
 export type LogoFacts = { readonly hash: string; readonly width: number; readonly height: number };
 
 /** Null when there is none. */

@@ -1,5 +1,5 @@
-// A store's logo: a small picture, kept in the database and served from our own origin under its hash, so that it may be
-// cached for ever and the page asks nobody else for anything.
+// A store's logo: a small picture, stored in the database and served from our own origin under its hash. It can be cached for
+// ever, and the page contacts no other host for it.
 
 import { createHash } from 'node:crypto';
 import type { Context } from '@/lib/platform/context';
@@ -8,14 +8,17 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import { readPicture, type PictureType } from './picture';
 import { withoutMetadata } from './picture-metadata';
 
-/** A logo is shown 32 pixels high; this is ample, and the migration holds the same number. */
+/** A logo is shown 32 pixels high, so this is ample. The migration has the same number. */
 export const LARGEST_LOGO = 64 * 1024;
-/** A few bytes can unpack to gigabytes of pixels in the customer's browser. */
+/** A few bytes can decompress to gigabytes of pixels in the customer's browser. */
 const MOST_PIXELS_A_SIDE = 1024;
-/** Wider or higher ones could not be recognised at the size at which they are shown. */
+/** Longer shapes would be unrecognisable at the displayed size. */
 const STEEPEST = 8;
 
-/** Sets the logo without its metadata, or removes it when `bytes` is null. Throws INVALID_PARAMETER for what is no PNG, JPEG or WebP within limits. */
+/**
+ * Sets the logo without its metadata, or removes it when `bytes` is null. Throws INVALID_PARAMETER unless it is a PNG, JPEG or
+ * WebP within limits.
+ */
 export const setStoreLogo = (
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   of: { readonly storeId: string; readonly bytes: Uint8Array | null },
@@ -39,7 +42,7 @@ export async function setStoreLogoIn(
   return logo && { hash: logo.hash };
 }
 
-/** The picture of this hash, or null when no store has it (any more). */
+/** The picture of this hash, or null when no store uses it. */
 export async function readLogo(db: Db, hash: string): Promise<{ bytes: Buffer; type: PictureType } | null> {
   if (!/^[0-9a-f]{64}$/.test(hash)) return null;
   const { rows } = await db.query(

@@ -1,10 +1,10 @@
-// The few lines of style that make the hosted page look like its store: the shades of its colour and the theme that it asks
-// for. They consist of our own names and of checked colours only, so nothing that a merchant types reaches a style sheet.
+// The CSS that gives the hosted page its store's look: the shades of its colour and its theme. It consists of our own names and
+// validated colours only, so no text of a merchant reaches a style sheet.
 
 import { brandShades } from './brand';
 import type { Theme } from './look';
 
-/** The hosted page's own colours in each theme, as app/styles/tokens.css has them; a test holds the two equal. */
+/** The hosted page's own colours in each theme, as in app/styles/tokens.css. A test compares the two. */
 export const PALETTES = {
   light: {
     ground: '#f6f7f9',
@@ -42,7 +42,7 @@ export const PALETTES = {
   },
 } as const;
 
-/** CSS for a look, or null when the page is to look as it does. `brandColor` is `#rrggbb`. */
+/** CSS for a look, or null when the page keeps its own look. `brandColor` is `#rrggbb`. */
 export function lookStyle({ brandColor, theme }: { brandColor: string | null; theme: Theme }): string | null {
   if (theme !== 'auto') {
     return `:root{color-scheme:${theme};${rules({ ...PALETTES[theme], ...branded(brandColor, theme) })}}`;

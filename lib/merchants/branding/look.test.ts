@@ -1,4 +1,4 @@
-// A store's look on a real database: what may be set, what the page gets of it, and who else's it is not.
+// A store's look on a real database: the allowed values, the page's data, and isolation from other stores.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '@/lib/platform/context';
@@ -21,7 +21,7 @@ const set = async (wish: unknown, storeId?: string) =>
   setStoreLook(context, { storeId: storeId ?? (await newStore()), wish });
 
 describe('the look of a store', () => {
-  test('is plain until it is set, and then what was set', async () => {
+  test('is plain until it is set, and then has the set values', async () => {
     const storeId = await newStore();
     expect(await readStoreLook(context.pool, storeId)).toEqual(PLAIN_LOOK);
     const wish = {
@@ -44,7 +44,7 @@ describe('the look of a store', () => {
     expect(await readStoreLook(context.pool, await newStore())).toEqual(PLAIN_LOOK);
   });
 
-  test('loses what is left out, but never its logo', async () => {
+  test('clears omitted fields, but never the logo', async () => {
     const storeId = await newStore();
     await set({ displayName: 'Shop', brandColor: '#000000' }, storeId);
     const logo = await setStoreLogo(context, { storeId, bytes: png(40, 20) });
@@ -90,20 +90,20 @@ describe('a logo', () => {
     ['image/png', png(64, 64)],
     ['image/jpeg', jpeg(64, 32)],
     ['image/webp', webp('VP8X', 64, 32)],
-  ])('is kept as it was given, as %s', async (type, bytes) => {
+  ])('is stored unchanged, as %s', async (type, bytes) => {
     const storeId = await newStore();
     const logo = await setStoreLogo(context, { storeId, bytes });
     expect(await readLogo(context.pool, logo?.hash ?? '')).toEqual({ bytes, type });
     expect((await readStoreLook(context.pool, storeId)).logo?.hash).toBe(logo?.hash);
   });
 
-  test('is kept without what says who made it where', async () => {
+  test('is stored without metadata about its author and place', async () => {
     const bytes = png(40, 20, 'tEXt', 'GPS 48.2082 16.3738, Alice');
     const logo = await setStoreLogo(context, { storeId: await newStore(), bytes });
     expect((await readLogo(context.pool, logo?.hash ?? ''))?.bytes).toEqual(png(40, 20));
   });
 
-  test('is gone when it is removed, but for another store that has the same', async () => {
+  test('is removed for its store, but not for another store with the same logo', async () => {
     const [mine, theirs] = [await newStore(), await newStore()];
     const bytes = png(33, 33);
     const logo = await setStoreLogo(context, { storeId: mine, bytes });
@@ -129,7 +129,7 @@ describe('a logo', () => {
   });
 
   test.each(['', '..', 'f'.repeat(63), `${'f'.repeat(63)}G`, "' OR 1=1"])(
-    'is asked for by a hash only, not %j',
+    'can be read only by a hash, not by %j',
     async (hash) => {
       expect(await readLogo(context.pool, hash)).toBeNull();
     },
@@ -150,7 +150,7 @@ describe('the preview of a look', () => {
     });
   });
 
-  test('keeps the saved field where the form has none or one that could not be saved', () => {
+  test('keeps the saved field when the form’s field is absent or invalid', () => {
     const colors = ['#ffe0', 'red', '#ffffff;}body{display:none', 'url(https://elsewhere.example)'];
     for (const brandColor of colors) expect(draftLook(saved, { brandColor })).toEqual(saved);
     const contacts = ['javascript:alert(1)', 'http://shop.example', 'nobody'];

@@ -1,5 +1,5 @@
-// How a store looks to its customers: name, colour, theme, support contact, and the origins whose pages may show the hosted
-// page (migration store_look). The logo has a file of its own; what is read here names it by its hash and never holds it.
+// How a store looks to its customers: name, colour, theme, support contact, and the origins that may embed the hosted page. The
+// logo has its own file; this code handles only its hash.
 
 import { z } from 'zod';
 import type { Context } from '@/lib/platform/context';
@@ -22,7 +22,7 @@ export type StoreLook = {
   readonly logo: { readonly hash: string; readonly width: number; readonly height: number } | null;
 };
 
-/** What a store without a look has. */
+/** The look of a store that has set none. */
 export const PLAIN_LOOK: StoreLook = {
   displayName: null,
   brandColor: null,
@@ -32,7 +32,7 @@ export const PLAIN_LOOK: StoreLook = {
   logo: null,
 };
 
-/** The look of a store; the plain one when none was ever set. */
+/** The look of a store, or the plain look. */
 export async function readStoreLook(db: Db, storeId: string): Promise<StoreLook> {
   const { rows } = await db.query(
     `SELECT display_name, brand_color, theme, support_contact, embed_origins, logo_hash, logo_width, logo_height
@@ -52,8 +52,8 @@ export async function readStoreLook(db: Db, storeId: string): Promise<StoreLook>
 }
 
 /**
- * Sets everything but the logo and answers the whole look; what `wish` leaves out or gives as null or empty is cleared. Throws
- * INVALID_PARAMETER that names the field at fault. The store must exist.
+ * Sets everything but the logo and returns the whole look. Fields of `wish` that are absent, null or empty are cleared. Throws
+ * INVALID_PARAMETER that names the faulty field. The store must exist.
  */
 export const setStoreLook = (
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
@@ -77,11 +77,11 @@ export async function setStoreLookIn(
   return readStoreLook(tx, storeId);
 }
 
-/** The fields of a look that its preview shows before they are saved. */
+/** The fields that the preview shows before they are saved. */
 const DRAFTED = ['displayName', 'brandColor', 'theme', 'supportContact'] as const;
 export type LookDraft = Readonly<Partial<Record<(typeof DRAFTED)[number], string | undefined>>>;
 
-/** A look with the fields of a form that is not saved; a field that is absent or could not be saved stays as it was. */
+/** A look with the fields of an unsaved form. An absent or invalid field keeps its saved value. */
 export function draftLook(saved: StoreLook, draft: LookDraft): StoreLook {
   let look = saved;
   for (const field of DRAFTED) {
@@ -98,7 +98,7 @@ export function draftLook(saved: StoreLook, draft: LookDraft): StoreLook {
 /** As long as a store's own name. */
 const LONGEST_NAME = 100;
 const LONGEST_CONTACT = 254;
-/** Each is part of a header of every answer; the migration holds the same number. */
+/** Each is part of a header of every answer. The migration has the same number. */
 export const MOST_EMBED_ORIGINS = 10;
 
 const text = z
@@ -152,7 +152,7 @@ function checkLook(wish: unknown) {
   throw new ServiceError('INVALID_PARAMETER', fault ?? { param: 'look', message: 'The look must be an object.' });
 }
 
-/** An address that a customer can write to, or a page that they can open. Nothing else may become a link on the page. */
+/** An address that a customer can write to, or a page that they can open. The page links to nothing else. */
 function checkContact(contact: string): string {
   const isMail = /^[^\s@"<>?&#%:/\\,;()[\]]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(contact);
   const url = URL.canParse(contact) ? new URL(contact) : null;
@@ -163,11 +163,11 @@ function checkContact(contact: string): string {
   return isMail ? checkText('support_contact', contact, LONGEST_CONTACT) : (url as URL).href;
 }
 
-/** One https origin, in a browser's spelling; plain http only for the machine that a developer's shop runs on. */
+/** One https origin, in a browser's spelling. Plain http is allowed only for the machine of a developer's shop. */
 function checkOrigin(given: string): string {
   const url = URL.canParse(given.trim()) ? new URL(given.trim()) : null;
   const isOrigin = url !== null && url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
-  // A star or a comma, semicolon or quote would mean something else where the origin is written into the policy.
+  // A star, comma, semicolon or quote would change the meaning of the policy that contains the origin.
   const isPlain = url !== null && /^[a-z0-9.:[\]-]+$/.test(url.host);
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
   if (!isOrigin || !isPlain || !isSafe) {

@@ -1,4 +1,4 @@
-// What of an uploaded picture is kept: what browsers draw, and nothing that says who made it where.
+// Which parts of an uploaded picture are stored: what browsers draw, without metadata about author and place.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -18,14 +18,14 @@ describe('metadata', () => {
   test.each(['tEXt', 'iTXt', 'zTXt', 'eXIf', 'tIME', 'iCCP', 'pHYs', 'prVt'])('of a PNG is removed: %s', (name) => {
     expect(clean(png(40, 20, name, SECRET))).toEqual(png(40, 20));
   });
-  test.each(['gAMA', 'sRGB', 'tRNS', 'PLTE'])('of a PNG is not what its colours need: %s', (name) => {
+  test.each(['gAMA', 'sRGB', 'tRNS', 'PLTE'])('of a PNG does not include the chunks of its colours: %s', (name) => {
     const bytes = png(40, 20, name, 'abc');
     expect(clean(bytes)).toEqual(bytes);
   });
   test.each([0xe0, 0xe1, 0xe2, 0xed, 0xef, 0xfe])('of a JPEG is removed: segment %i', (marker) => {
     expect(clean(jpeg(40, 20, [segment(marker, SECRET)]))).toEqual(jpeg(40, 20));
   });
-  test('of a JPEG is removed between its scans and behind its end, and its colours and pixels stay', () => {
+  test('of a JPEG is removed between its scans and after its end, while its colours and pixels stay', () => {
     const adobe = segment(0xee, 'Adobe');
     const whole = jpeg(40, 20, [adobe]).subarray(0, -2);
     const end = Buffer.from('ffd9', 'hex');
@@ -38,7 +38,7 @@ describe('metadata', () => {
   });
 });
 
-test('a picture whose parts are cut is refused', () => {
+test('a picture with truncated parts is refused', () => {
   const broken = png(40, 20);
   broken.writeUInt32BE(0xffff_fff0, 8 + 25);
   expect(withoutMetadata(broken, 'image/png')).toBeNull();
@@ -48,7 +48,7 @@ test('a picture whose parts are cut is refused', () => {
   expect(withoutMetadata(long, 'image/webp')).toBeNull();
 });
 
-test('whatever the bytes are, the walk ends, and makes nothing longer', () => {
+test('for any bytes the walk ends and never makes the picture longer', () => {
   const heads = [png(8, 8), jpeg(8, 8, [scan]), webp('VP8X', 8, 8)];
   const types = ['image/png', 'image/jpeg', 'image/webp'] as const;
   fc.assert(

@@ -1,9 +1,9 @@
-// Takes out of a picture what no browser draws: where and with what it was made, comments, thumbnails, colour profiles. A logo is
+// Removes the parts of a picture that browsers do not draw: camera and place, comments, thumbnails, colour profiles. A logo is
 // public, and its merchant does not see these parts. Each walk reads every byte once and never beyond the end. Pure.
 
 import type { PictureType } from './picture';
 
-/** The picture without metadata; null when its parts are not as its type says. */
+/** The picture without metadata; null when its parts do not match its type. */
 export function withoutMetadata(bytes: Uint8Array, type: PictureType): Buffer | null {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   switch (type) {
@@ -40,11 +40,13 @@ const [START_OF_IMAGE, END_OF_IMAGE, START_OF_SCAN, COMMENT, FIRST_APP, LAST_APP
   ...[0xd8, 0xd9, 0xda, 0xfe, 0xe0, 0xef, 0xee],
 ] as const;
 
-/** Adobe's segment says how the colours are coded. All others of applications, Exif and its rotation included, are metadata. */
+/**
+ * Adobe's segment says how the colours are coded. All other application segments, Exif and its rotation included, are metadata.
+ */
 const isJpegMetadata = (marker: number): boolean =>
   marker === COMMENT || (marker >= FIRST_APP && marker <= LAST_APP && marker !== ADOBE);
 
-/** Ends with the first end marker: what follows is another picture, such as a larger one that some cameras append. */
+/** Stops at the first end marker. Data after it is another picture, such as a larger one that some cameras append. */
 function cleanJpeg(data: Buffer): Buffer | null {
   const kept: Buffer[] = [Buffer.from([0xff, START_OF_IMAGE])];
   let at = 2;
@@ -75,7 +77,7 @@ function endOfScan(data: Buffer, from: number): number {
 const WEBP_KEPT = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH']);
 const WEBP_HEAD = 12;
 const WEBP_CHUNK_HEAD = 8;
-/** The bits of the features' chunk that announce a colour profile, Exif and XMP. */
+/** The bits of the feature chunk that announce a colour profile, Exif and XMP. */
 const WEBP_METADATA_FLAGS = 0x20 | 0x08 | 0x04;
 
 function cleanWebp(data: Buffer): Buffer | null {

@@ -1,4 +1,4 @@
-// Only whole, still PNG, JPEG and WebP pictures are pictures.
+// Only complete, still PNG, JPEG and WebP pictures are accepted.
 
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ describe('a picture', () => {
     ['lossy webp', webp('VP8 ', 30, 12), { type: 'image/webp', width: 30, height: 12 }],
     ['lossless webp', webp('VP8L', 300, 120), { type: 'image/webp', width: 300, height: 120 }],
     ['webp with features', webp('VP8X', 1000, 2), { type: 'image/webp', width: 1000, height: 2 }],
-  ])('is told by its bytes: %s', (_name, bytes, expected) => {
+  ])('is detected by its bytes: %s', (_name, bytes, expected) => {
     expect(readPicture(bytes)).toEqual(expected);
     // A view into a larger buffer, as uploads are.
     const around = new Uint8Array(bytes.length + 9);
@@ -38,11 +38,11 @@ describe('a picture', () => {
     ['a webp that moves', webp('VP8X', 10, 10, 0x02)],
     ['a webp with something behind it', Buffer.concat([webp('VP8L', 10, 10), Buffer.from('<html>')])],
     ['another riff', Buffer.from(webp('VP8L', 10, 10).toString('latin1').replace('WEBP', 'WAVE'), 'latin1')],
-  ])('is not: %s', (_name, bytes) => {
+  ])('is rejected: %s', (_name, bytes) => {
     expect(readPicture(bytes)).toBeNull();
   });
 
-  test('is never more than its own bytes, whatever they are', () => {
+  test('is never larger than its own bytes', () => {
     const heads = [png(8, 8), jpeg(8, 8), webp('VP8 ', 8, 8), webp('VP8L', 8, 8), webp('VP8X', 8, 8)];
     fc.assert(
       fc.property(fc.constantFrom(...heads), fc.nat(), fc.uint8Array({ maxLength: 60 }), (head, at, tail) => {

@@ -1,11 +1,11 @@
-// Tells what picture some bytes are by the bytes alone, never by a name or a header: PNG, JPEG or WebP, whole, still, and with
-// nothing after its end. Everything else, SVG above all, is no picture here. Pure.
+// Detects a picture's type from its bytes alone, never from a name or header. Accepts PNG, JPEG or WebP that is complete,
+// still, and has nothing after its end. Rejects everything else, SVG above all. Pure.
 
 export type PictureType = 'image/png' | 'image/jpeg' | 'image/webp';
 /** Width and height in pixels. */
 export type Picture = { readonly type: PictureType; readonly width: number; readonly height: number };
 
-/** The picture that the bytes are, or null when they are none of the three or not exactly one of them. */
+/** The picture in the bytes, or null when they are not exactly one picture of the three types. */
 export function readPicture(bytes: Uint8Array): Picture | null {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const picture = readPng(data) ?? readJpeg(data) ?? readWebp(data);
@@ -55,14 +55,14 @@ function readJpeg(data: Buffer): Picture | null {
   return null;
 }
 
-/** The container's flag for pictures that move. */
+/** The container's flag for animations. */
 const WEBP_ANIMATION = 0x02;
 
 /** One of the three kinds of WebP: lossy, lossless, or with features. */
 function readWebp(data: Buffer): Picture | null {
   if (data.length < 30 || data.toString('latin1', 0, 4) !== 'RIFF' || data.toString('latin1', 8, 12) !== 'WEBP')
     return null;
-  // The container says how long it is; chunks are padded to an even length.
+  // The container states its length; chunks are padded to an even length.
   if (data.readUInt32LE(4) + 8 !== data.length) return null;
   switch (data.toString('latin1', 12, 16)) {
     case 'VP8 ':

@@ -1,5 +1,5 @@
-// Mails that are to be sent: rows, written in the transaction that made them true and sent by the worker. Their text is sealed,
-// because most of it is a link that opens an account, and it is thrown away once it was sent.
+// Queued mails: rows that the causing transaction writes and the worker sends. Their text is sealed, because most of it is a
+// link that opens an account. It is deleted after sending.
 
 import { openSecret, sealSecret } from '@/lib/platform/crypto';
 import type { Context } from '@/lib/platform/context';
@@ -10,18 +10,18 @@ export type NewMail<Kind extends MailKind = MailKind> = {
   readonly to: string;
   readonly kind: Kind;
   readonly values: MailValues[Kind];
-  /** The reader's language; English when it is none of ours. */
+  /** The reader's language. Falls back to English when unsupported. */
   readonly locale: string | null;
   readonly now: Date;
 };
 
-/** These go out last: merchants and their servers cause them, and nobody's new password waits behind them. */
+/** Sent last: merchants and their servers cause them, and a password reset must not wait behind them. */
 const LAST: ReadonlySet<MailKind> = new Set(['Invite', 'InviteUnnamed', 'PaymentException', 'EventUndelivered']);
 const LAST_RANK = 1;
-/** These after all others: anybody who paid causes them. */
+/** Sent after all others, because any customer can cause them. */
 export const CUSTOMER_RANK = 2;
 
-/** Queues a mail. It goes out when the transaction commits, and not otherwise. */
+/** Queues a mail. It is sent only if the transaction commits. */
 export async function queueMail<Kind extends MailKind>(
   db: Db,
   { config }: Pick<Context, 'config'>,
@@ -33,14 +33,14 @@ export async function queueMail<Kind extends MailKind>(
 }
 
 export type CustomerMail = {
-  /** A checked address. */
+  /** A validated address. */
   readonly to: string;
   readonly subject: string;
   readonly body: string;
   readonly now: Date;
 };
 
-/** Queues a mail to a customer, which goes out after all others. Once it was sent, its address is forgotten. */
+/** Queues a mail to a customer, which is sent after all others. Its address is deleted after sending. */
 export const queueCustomerMail = (db: Db, { config }: Pick<Context, 'config'>, mail: CustomerMail): Promise<void> =>
   queue(db, config, { ...mail, subject: mail.subject.replaceAll(/\s+/g, ' '), rank: CUSTOMER_RANK });
 
@@ -53,7 +53,7 @@ async function queue(db: Db, config: Context['config'], mail: CustomerMail & { r
   });
 }
 
-/** The text of a queued mail; empty once it was sent. */
+/** The text of a queued mail; empty after sending. */
 export const mailBody = ({ config }: Pick<Context, 'config'>, row: { recipient: string; body: string }): string =>
   row.body === '' ? '' : openSecret(config.MASTER_KEYS, Buffer.from(row.body, 'base64'), mailPurpose(row.recipient));
 

@@ -1,4 +1,4 @@
-// The mails of a sandbox, for the page that shows them: there nobody has a mailbox.
+// The mails of a sandbox, for the page that shows them. Sandbox users have no mailboxes.
 
 import type { Context } from '@/lib/platform/context';
 import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
@@ -11,7 +11,7 @@ export type ShownMail = {
   readonly createdAt: Date;
 };
 
-/** Whether mails are shown: in a sandbox on this machine, and nowhere else. */
+/** Whether mails are shown: only in a sandbox on this machine. */
 export const areMailsShown = ({ config }: Pick<Context, 'config'>): boolean => isOwnSandbox(config);
 
 /** The latest mails, the newest first. */

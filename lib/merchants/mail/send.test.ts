@@ -1,4 +1,4 @@
-// Mails: in every language, sealed until they are sent, sent at least once and not for ever.
+// Mails: in every language, sealed until they are sent, sent at least once, with a limited number of retries.
 
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
@@ -33,7 +33,7 @@ const refusing =
     throw Object.assign(new Error('secret'), error);
   };
 
-/** They choose among sentences of the mail. */
+/** These values select a sentence of the mail. */
 const CHOOSING = new Set(['reason', 'environment', 'offer']);
 const VALUES: MailValues = {
   Confirm: { link: LINK },
@@ -88,18 +88,18 @@ const VALUES: MailValues = {
 };
 
 describe.each(['en', 'zh', 'es'])('in %s', (locale) => {
-  test.each(Object.keys(VALUES) as MailKind[])('the mail %s says all it was told', (kind) => {
+  test.each(Object.keys(VALUES) as MailKind[])('the mail %s contains all its values', (kind) => {
     const { subject, body } = mailText(kind, VALUES[kind], locale);
     expect(subject).toMatch(/^[^\r\n]{5,100}$/);
     const isShown = (name: string): boolean => !CHOOSING.has(name) || kind.startsWith('Store');
     for (const [name, value] of Object.entries(VALUES[kind]))
       if (isShown(name)) expect(`${subject}\n${body}`).toContain(value);
-    // A link is on a line of its own, where every reader of mails finds its end.
+    // A link has its own line, so that every mail reader finds its end.
     if ('link' in VALUES[kind]) expect(body.split('\n')).toContain(LINK);
   });
 });
 
-test('a name that looks like a message’s own language is a name', () => {
+test('a name that looks like message syntax is shown as it is', () => {
   const store = "{link} '{x}' <b>";
   expect(mailText('Invite', { link: LINK, store, inviter: 'a' }, 'en').body).toContain(`“${store}”`);
 });
@@ -118,7 +118,7 @@ test.each(['en', 'zh', 'es'])(
 );
 
 describe('a mail', () => {
-  test('is sealed at rest, sent once, and its text is gone then', async () => {
+  test('is sealed at rest, sent once, and its text is deleted afterwards', async () => {
     const to = 'one@shop.example';
     await queue(to);
     const waiting = await rowOf(to);
@@ -133,7 +133,7 @@ describe('a mail', () => {
     expect(await rowOf(to)).toMatchObject({ body: '', sent_at: accounts.clock.now() });
   });
 
-  test('goes out once though two workers look for it', async () => {
+  test('is sent once when two workers compete for it', async () => {
     const to = 'two@shop.example';
     await queue(to);
     let times = 0;
@@ -142,7 +142,7 @@ describe('a mail', () => {
     expect(times).toBe(1);
   });
 
-  test('of an account goes out before invitations that were written before it', async () => {
+  test('of an account is sent before older invitations', async () => {
     const { database, context, clock } = accounts;
     const invitation = { kind: 'Invite', values: VALUES.Invite, locale: null } as const;
     for (let n = 0; n < 30; n++)
@@ -157,7 +157,7 @@ describe('a mail', () => {
     expect(sent).toHaveLength(31);
   });
 
-  test('that was not taken is tried again later, and less and less', async () => {
+  test('that was refused is retried with growing pauses', async () => {
     const to = 'three@shop.example';
     await queue(to);
     let tries = 0;
@@ -174,7 +174,7 @@ describe('a mail', () => {
     expect(row.trouble).toBe('the mail server could not be used (ECONNECTION)');
   });
 
-  test('that its server will never take is given up at once', async () => {
+  test('that its server refuses permanently is not retried', async () => {
     const to = 'four@shop.example';
     await queue(to);
     await run(refusing({ responseCode: 550 }));
@@ -185,7 +185,7 @@ describe('a mail', () => {
     });
   });
 
-  test('whose worker died is taken up by another', async () => {
+  test('whose worker died is sent by another worker', async () => {
     const to = 'five@shop.example';
     await queue(to);
     await accounts.database.pool.query('UPDATE mails SET attempts = 1, epoch = 1, next_at = $2 WHERE recipient = $1', [
@@ -197,7 +197,7 @@ describe('a mail', () => {
     expect(sent).toContain(to);
   });
 
-  test('stays where no server is set, and is shown in a sandbox on this machine alone', async () => {
+  test('stays queued without a mail server, and is shown only in a sandbox on this machine', async () => {
     const to = 'six@shop.example';
     await queue(to);
     expect(await sendMails()(accounts.context)).toEqual({ more: false });
@@ -224,14 +224,14 @@ test.each([
   expect(withTls(given)).toBe(used);
 });
 
-test('hands no mail to a server that offers no TLS', async () => {
-  const heard: string[] = [];
+test('sends no mail through a server that offers no TLS', async () => {
+  const received: string[] = [];
   const server = net.createServer((socket) => {
     socket.write('220 mail.example ESMTP\r\n');
     socket.on('error', () => {});
     socket.on('data', (data) => {
       const line = data.toString();
-      heard.push(line.split(/\s/)[0] ?? '');
+      received.push(line.split(/\s/)[0] ?? '');
       socket.write(line.startsWith('EHLO') ? '250-mail.example\r\n250 8BITMIME\r\n' : '502 no\r\n');
     });
   });
@@ -242,7 +242,7 @@ test('hands no mail to a server that offers no TLS', async () => {
   const config = { ...accounts.config, SMTP_URL: `smtp://127.0.0.1:${port}?requireTLS=true` };
   await sendMails()({ ...accounts.context, config });
   server.close();
-  expect(heard).not.toContain('MAIL');
-  expect(heard).toContain('STARTTLS');
+  expect(received).not.toContain('MAIL');
+  expect(received).toContain('STARTTLS');
   expect(await rowOf(to)).toMatchObject({ sent_at: null });
 });

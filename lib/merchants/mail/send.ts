@@ -1,19 +1,19 @@
-// A step of the worker: sends the mails that are due by SMTP, one after the other, each claimed with a lease: those of accounts
-// first, then invitations, then those to customers. A mail may arrive twice after a crash, never not at all; one that cannot be
-// handled is quarantined. Without SMTP in the settings mails stay, and the sandbox shows them.
+// A step of the worker: sends due mails by SMTP, one after the other, each under a lease. Mails of accounts come first, then
+// invitations, then mails to customers. After a crash a mail may arrive twice, but it is never lost. A mail that cannot be
+// processed is quarantined. Without SMTP settings mails stay queued, and the sandbox shows them.
 
 import { createTransport } from 'nodemailer';
 import type { Context } from '@/lib/platform/context';
 import { eachAlone, isDueAlone } from '@/lib/platform/database/quarantine';
 import { CUSTOMER_RANK, mailBody } from './queue';
 
-/** Sends one mail; throws when the server did not take it. */
+/** Sends one mail. Throws when the server did not accept it. */
 export type Transport = (mail: { from: string; to: string; subject: string; text: string }) => Promise<void>;
 
 const MOST_AT_ONCE = 20;
-/** Longer than all of a connection's time limits together. */
+/** Longer than the sum of a connection's timeouts. */
 const LEASE_SECONDS = 120;
-/** Seconds until a mail that was not taken is tried again; after the last it has failed. */
+/** Seconds until a refused mail is retried. After the last retry it has failed. */
 const SCHEDULE = [60, 300, 1800, 7200, 21_600, 43_200] as const;
 
 const FIND = `SELECT id FROM mails m WHERE sent_at IS NULL AND failed_at IS NULL AND next_at <= $1
@@ -25,7 +25,7 @@ const CLAIM = `UPDATE mails SET attempts = attempts + 1, epoch = epoch + 1, next
 
 type Claimed = { id: string; recipient: string; subject: string; body: string; attempts: number; epoch: number };
 
-/** The step, with a transport of its own for tests. */
+/** The step, with an injectable transport for tests. */
 export const sendMails =
   (transport?: Transport) =>
   async (context: Context): Promise<{ more: boolean }> => {
@@ -42,7 +42,7 @@ export const sendMails =
     return { more: mails.length === MOST_AT_ONCE };
   };
 
-/** Null when another worker has it, or it was sent. */
+/** Null when another worker has the lease, or the mail was sent. */
 async function claim({ pool, clock }: Context, id: string): Promise<Claimed | null> {
   const now = clock.now();
   const { rows } = await pool.query<Claimed>(CLAIM, [now, new Date(now.getTime() + LEASE_SECONDS * 1000), id]);
@@ -71,7 +71,7 @@ async function sendOne(context: Context, send: Transport, mail: Claimed, from: s
     );
     return;
   }
-  // The text was a secret, and has reached who it was for. Nor is a customer’s address needed any longer.
+  // The text was a secret and has been delivered. A customer’s address is no longer needed either.
   await pool.query(
     `UPDATE mails SET sent_at = $3, body = '', trouble = NULL,
        recipient = CASE WHEN rank = ${CUSTOMER_RANK} THEN '' ELSE recipient END
@@ -80,7 +80,7 @@ async function sendOne(context: Context, send: Transport, mail: Claimed, from: s
   );
 }
 
-/** What the server said, as its code alone: its words may hold addresses. 5xx means never. */
+/** The server's error as its code alone, because its text may hold addresses. 5xx is final. */
 function troubleOf(error: unknown): { text: string; isFinal: boolean } {
   const { responseCode, code } = (error ?? {}) as { responseCode?: unknown; code?: unknown };
   if (typeof responseCode === 'number')
@@ -92,8 +92,8 @@ function troubleOf(error: unknown): { text: string; isFinal: boolean } {
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])$/;
 
 /**
- * The address of a mail server that must offer TLS, so that nobody on the way reads links and passwords. Loopback may do without,
- * and so may an address that says `requireTLS=false`, such as a relay in one's own network.
+ * The address of a mail server that must offer TLS, so that links and passwords cannot be read in transit. Loopback is exempt,
+ * and so is an address with `requireTLS=false`, such as a relay in a private network.
  */
 export function withTls(address: string): string {
   const url = new URL(address);
@@ -102,7 +102,7 @@ export function withTls(address: string): string {
   return url.href;
 }
 
-/** Opened for each mail: there are few, and a connection that is kept is one that may have died. */
+/** Opens a connection for each mail: there are few mails, and a kept connection may be dead. */
 const bySmtp =
   (url: string): Transport =>
   async (mail) => {

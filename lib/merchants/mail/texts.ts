@@ -1,4 +1,4 @@
-// What mails say, in the reader's language: plain text from messages/dashboard, keys `mail…Subject` and `mail…Body`.
+// The texts of mails in the reader's language: plain text from messages/dashboard, keys `mail…Subject` and `mail…Body`.
 
 import { createTranslator } from 'next-intl';
 import { isDashboardLocale, type DashboardLocale } from '@/lib/i18n/dashboard';
@@ -16,7 +16,7 @@ import zhHant from '@/messages/dashboard/zh-Hant.json';
 
 type Link = { readonly link: string };
 type Stored = { readonly store: string };
-/** `more`: how many others there are; `settings`: where the reader chooses their mails. */
+/** `more`: how many others there are; `settings`: where readers choose their mails. */
 type Notice = Link & Stored & { readonly more: string; readonly settings: string };
 type AddressNotice = Link &
   Stored & {
@@ -24,11 +24,11 @@ type AddressNotice = Link &
     readonly amount: string;
     readonly network: string;
     readonly address: string;
-    /** When it is sent at the earliest. */
+    /** The earliest time at which it is sent. */
     readonly time: string;
   };
 
-/** The kinds of mails, and what each is told. */
+/** The kinds of mails, and the values of each. */
 export type MailValues = {
   readonly Confirm: Link;
   readonly Exists: Link;
@@ -47,7 +47,7 @@ export type MailValues = {
   readonly OperatorMade: Link & { readonly email: string; readonly actor: string };
   readonly OperatorGone: Link & { readonly email: string; readonly actor: string };
   readonly Invite: Link & Stored & { readonly inviter: string };
-  /** Before an operator has seen the store's name, no stranger is mailed it. */
+  /** Until an operator has seen the store's name, mails to strangers do not contain it. */
   readonly InviteUnnamed: Link & { readonly inviter: string };
   readonly StoreApproved: Link & Stored;
   readonly StoreRejected: Link & Stored & { readonly reason: string };
@@ -80,7 +80,7 @@ export type MailValues = {
   readonly RefundAddressSigned: AddressNotice;
   /** Shows that the mail server of a set-up works. */
   readonly SetupTest: Link;
-  /** `severity` and `title` of the worst; `more`: how many others; `list`: all, each with what to do and where. */
+  /** `severity` and `title` of the worst; `more`: how many others; `list`: all, each with its action and link. */
   readonly Alarms: Link & {
     readonly severity: string;
     readonly title: string;
@@ -119,7 +119,7 @@ export type MailWords = {
   readonly has: (key: string) => boolean;
 };
 
-/** The texts in the reader's language; English when it is none of ours. */
+/** The texts in the reader's language. Falls back to English when unsupported. */
 export function mailWords(locale: string | null): MailWords {
   const language = isDashboardLocale(locale) ? locale : 'en';
   return createTranslator({

@@ -1,4 +1,4 @@
-// The codes are those that nodemailer gives for real servers at fault.
+// The codes are those that nodemailer reports for real faulty servers.
 
 import net, { type AddressInfo } from 'node:net';
 import { createTransport } from 'nodemailer';
@@ -28,7 +28,7 @@ const send = (port: number, options: object) =>
     .sendMail({ from: 'a@pay.example', to: 'b@pay.example', text: 'x' })
     .then(() => 'sent', mailTrouble);
 
-test('a mail server that is away, speaks no TLS or refuses is told apart, without its words', async () => {
+test('reports an unreachable server, a server without TLS and a refusal as different codes, without the server’s text', async () => {
   const port = await plainServer();
   expect(await send(port, { secure: true })).toBe('ETLS');
   expect(await send(port, { requireTLS: true })).toBe('ETLS');
@@ -37,7 +37,7 @@ test('a mail server that is away, speaks no TLS or refuses is told apart, withou
   expect(await send(port, {})).toBe('ECONNREFUSED');
 });
 
-test('what is no error of a mail server has no code', () => {
-  for (const odd of [null, undefined, 'words', { code: 'with words' }, {}])
-    expect(mailTrouble(odd)).toBe('no reason given');
+test('an error that is not a mail server’s has no code', () => {
+  for (const other of [null, undefined, 'words', { code: 'with words' }, {}])
+    expect(mailTrouble(other)).toBe('no reason given');
 });

@@ -1,5 +1,5 @@
-// Accepting an invitation: by somebody who is signed in with the address it was sent to, once. Role and store are those of the
-// row, whatever the link's address says (hardening D-25).
+// Accepts an invitation, once, by a user who is signed in with the address it was sent to. Role and store come from the
+// database row; values in the link's address are ignored.
 
 import { readLink, spendLink } from '@/lib/merchants/accounts/links';
 import type { Who } from '@/lib/merchants/accounts/sign-in/logins';
@@ -16,7 +16,7 @@ export type Offered = {
   readonly email: string;
 };
 
-/** What a link offers, for the page that asks; null when it cannot be used. */
+/** What an invitation offers, for its page; null when the link is invalid. */
 export async function readInvitation({ pool, clock }: Context, token: string): Promise<Offered | null> {
   const link = await readLink(pool, 'invite', token, clock.now());
   if (!link?.storeId || !link.role || !link.email) return null;
@@ -28,7 +28,7 @@ export async function readInvitation({ pool, clock }: Context, token: string): P
 const notForOperators = (): ServiceError =>
   new ServiceError('permission_denied', { message: 'An operator is a member of no store. Use another account.' });
 
-/** Makes them a member. Throws link_invalid, also for another address than it was sent to; then the link stays good. */
+/** Makes the user a member. Throws link_invalid, also for another address than it was sent to; the link then stays valid. */
 export async function acceptInvitation(
   { pool, clock }: Context,
   who: Who,
@@ -36,7 +36,7 @@ export async function acceptInvitation(
 ): Promise<{ store_id: string; role: MemberRole }> {
   const now = clock.now();
   return transaction(pool, async (tx) => {
-    // Read under the lock: a promotion may have ended since the request was authorized.
+    // Read under the lock: a promotion may have committed since the request was authorized.
     const { rows: users } = await tx.query<{ role: string }>(
       'SELECT role::text AS role FROM users WHERE id = $1 FOR SHARE',
       [who.userId],
@@ -45,7 +45,7 @@ export async function acceptInvitation(
     const link = await spendLink(tx, 'invite', given.token, now);
     const { storeId, role, email, invitedBy } = link;
     if (storeId === null || role === null || email !== who.email) throw new ServiceError('link_invalid');
-    // Who invited must still be one who may.
+    // The inviter must still have the right to invite.
     const { rows } = await tx.query(
       `SELECT 1 FROM members m JOIN users u ON u.id = m.user_id AND u.disabled_at IS NULL
        WHERE m.store_id = $1 AND m.user_id = $2 AND m.role = 'owner' FOR SHARE`,

@@ -1,5 +1,5 @@
-// Members of a store: who there is, what role they have, and that they go. The database keeps the last owner (hardening D-29);
-// whoever goes takes with them the invitations that they made and those made for them.
+// Lists, changes and removes the members of a store. The database keeps the last owner. A removal also voids the invitations
+// that the member sent and those sent to them.
 
 import { endLogins } from '@/lib/merchants/accounts/sign-in/logins';
 import { recordAudit } from '@/lib/merchants/audit/record';
@@ -8,7 +8,7 @@ import { sqlState, transaction, type Db, type Tx } from '@/lib/platform/database
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { MemberRole } from '@/prisma/generated/enums';
 import type { Inviter } from './invite';
-import { tellOfKeptKeys } from './kept-keys';
+import { notifyOwnersOfKeptKeys } from './kept-keys';
 import { scopesGivenBy } from './roles';
 
 export type MemberRow = {
@@ -35,7 +35,10 @@ export async function listMembers(db: Db, storeId: string): Promise<MemberRow[]>
   return rows;
 }
 
-/** Gives a member another role; the owners learn which live keys of a member with fewer rights still work. Throws NOT_FOUND, or LAST_OWNER. */
+/**
+ * Changes a member's role. The owners are mailed which live keys of a member with fewer rights still work. Throws NOT_FOUND or
+ * LAST_OWNER.
+ */
 export const changeMemberRole = (
   context: Context,
   actor: Actor,
@@ -52,14 +55,14 @@ export const changeMemberRole = (
     if (role !== 'owner') await voidInvitationsBy(tx, { storeId, userId, now });
     const { former } = rows[0];
     const hasFewerScopes = scopesGivenBy(role, 'live').length < scopesGivenBy(former, 'live').length;
-    const kept = hasFewerScopes ? await tellOfKeptKeys(tx, context, { storeId, userId, now }) : [];
+    const kept = hasFewerScopes ? await notifyOwnersOfKeptKeys(tx, context, { storeId, userId, now }) : [];
     const details = { from: former, to: role, ...keptKeys(kept) };
     await recordAudit(tx, { ...entry(actor, storeId, userId, now), action: 'member.role', details });
   });
 
 /**
- * Removes a member, or lets one leave. `revokeKeys`: working keys that the member made, which end too. Somebody who is removed by
- * another is signed out everywhere. Throws NOT_FOUND, LAST_OWNER, or INVALID_PARAMETER for a key that is not such a one.
+ * Removes a member, or lets one leave. `revokeKeys`: working keys of the member that are revoked too. A member whom another
+ * removes is signed out everywhere. Throws NOT_FOUND, LAST_OWNER, or INVALID_PARAMETER for a key that does not qualify.
  */
 export const removeMember = (
   context: Context,
@@ -78,11 +81,11 @@ export const removeMember = (
     );
     await revokeMadeKeys(tx, { storeId, userId, keys: [...new Set(revokeKeys)], actor, now });
     if (actor.by !== `user:${userId}`) await endLogins(tx, { userId, now });
-    const details = keptKeys(await tellOfKeptKeys(tx, context, { storeId, userId, now }));
+    const details = keptKeys(await notifyOwnersOfKeptKeys(tx, context, { storeId, userId, now }));
     await recordAudit(tx, { ...entry(actor, storeId, userId, now), action: 'member.remove', details });
   });
 
-/** For the audit log: live keys that work on although their creator has lost the role under which they created them. */
+/** For the audit log: live keys that still work although their creator has lost the role under which they created them. */
 const keptKeys = (ids: readonly number[]) => (ids.length > 0 ? { kept_keys: ids } : {});
 
 type MadeKeys = { storeId: string; userId: string; keys: readonly number[]; actor: Actor; now: Date };

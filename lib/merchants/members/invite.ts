@@ -1,5 +1,5 @@
-// Invitations to a store: a link to one e-mail address, for one role, good for seven days. A newer one to the same address takes
-// the place of the older. Each is a mail to whatever address somebody types, so store and inviter have few of them a day.
+// Invitations to a store: a link to one e-mail address, for one role, valid for seven days. A newer one to the same address
+// replaces the older. Each is a mail to an address that the inviter types, so store and inviter have a daily limit.
 
 import { makeLink, voidLinks } from '@/lib/merchants/accounts/links';
 import { takeAttempt } from '@/lib/merchants/accounts/sign-in/throttle';
@@ -11,7 +11,7 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import { queueMail } from '@/lib/merchants/mail/queue';
 import type { MemberRole } from '@/prisma/generated/enums';
 
-/** Who invites, changes or removes. */
+/** The member who invites, changes or removes. */
 export type Inviter = {
   readonly userId: string;
   readonly email: string;
@@ -27,14 +27,14 @@ export type Invitation = {
   readonly expiresAt: Date;
 };
 
-/** Invitations of a store that are open at once. */
+/** Open invitations of a store at once. */
 const MOST_OPEN = 100;
 
-/** Invitations of a store, and of an inviter in all their stores, within a day; taking them back does not free any. */
+/** Invitations per day of a store, and of an inviter across all their stores. Canceling does not free any. */
 const MOST_A_DAY = 20;
 const DAY_MILLISECONDS = 86_400_000;
 
-/** Sends an invitation. Throws INVALID_PARAMETER for no address or one of a member, RATE_LIMITED for mails without end. */
+/** Sends an invitation. Throws INVALID_PARAMETER for an invalid address or a member's, RATE_LIMITED above the daily limit. */
 export async function inviteMember(
   context: Context,
   inviter: Inviter,
@@ -74,7 +74,7 @@ export async function inviteMember(
   });
 }
 
-/** Counts the links themselves, which stay when they are void. The caller holds the store; the inviter is held here. */
+/** Counts the links themselves, which remain when they are void. The caller has locked the store; this locks the inviter. */
 async function checkDay(
   tx: Tx,
   { storeId, userId, now }: { storeId: string; userId: string; now: Date },
@@ -90,7 +90,7 @@ async function checkDay(
     [storeId, userId, since, MOST_A_DAY],
   );
   if (rows.length === 0) return;
-  // The first of them is a day old then.
+  // When the first of them is a day old.
   const wait = Math.max(...rows.map(({ first }) => first.getTime() - since.getTime()));
   throw new ServiceError('RATE_LIMITED', { retryAfter: Math.max(1, Math.ceil(wait / 1000)) });
 }
@@ -107,7 +107,7 @@ export async function listInvitations(db: Db, storeId: string, now: Date): Promi
   return rows;
 }
 
-/** Takes an invitation back; one that is not open any more stays what it is. */
+/** Cancels an invitation. A no-op when it is no longer open. */
 export async function cancelInvitation(
   { pool, clock }: Context,
   inviter: Inviter,
@@ -117,7 +117,7 @@ export async function cancelInvitation(
   const { storeId } = of;
   const email = checkEmail(of.email);
   await transaction(pool, async (tx) => {
-    // Role and inviter do not matter to which links are voided.
+    // Role and inviter do not affect which links are voided.
     const invitation = { storeId, role: 'viewer', invitedBy: inviter.userId } as const;
     await voidLinks(tx, { purpose: 'invite', email, invitation, now });
     const { by: actor, address } = inviter;

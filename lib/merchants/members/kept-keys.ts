@@ -1,16 +1,17 @@
-// The mail about live keys that outlive the role of the member who created them. Nothing is revoked: that would stop the shop.
+// The mail about live keys that outlive the role of the member who created them. The keys are not revoked, because that would
+// stop the shop.
 
 import type { Context } from '@/lib/platform/context';
 import type { Tx } from '@/lib/platform/database/db';
 import { queueMail } from '@/lib/merchants/mail/queue';
 
-/** Key names in one mail. The page that the mail links to lists all keys with their creators. */
+/** Key names in one mail. The linked page lists all keys with their creators. */
 const MOST_NAMED = 20;
 
 type FormerMember = { readonly storeId: string; readonly userId: string; readonly now: Date };
 
-/** Tells the owners which working live keys a member created, whose secrets the member has seen. Returns the ids of these keys. */
-export async function tellOfKeptKeys(
+/** Mails the owners which working live keys a member created; the member knows their secrets. Returns the ids of these keys. */
+export async function notifyOwnersOfKeptKeys(
   tx: Tx,
   { config }: Pick<Context, 'config'>,
   { storeId, userId, now }: FormerMember,

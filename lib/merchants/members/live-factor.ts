@@ -1,17 +1,20 @@
-// When an account needs a second factor because its member acts live. The one rule behind requests (dashboard/authorize) and the
-// notice on pages (dashboard/viewer).
+// When an account needs a second factor because its member acts live. Requests (dashboard/authorize) and the notice on pages
+// (dashboard/viewer) share this rule.
 
 import type { Who } from '@/lib/merchants/accounts/sign-in/logins';
 import type { Config } from '@/lib/platform/config/config';
 import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
 
 type Place = {
-  /** Null for what concerns the whole store: its settings, its look and its members. */
+  /** Null for actions on the whole store: its settings, look and members. */
   readonly environment: string | null;
   readonly isStoreLive: boolean;
 };
 
-/** Whether it is live there. Anything but `test` is; the whole store is once approved, except on one's own machine. */
+/**
+ * Whether an action there is live. Every environment but `test` is. The whole store is live once approved, except on the
+ * developer's own machine.
+ */
 export const isLivePlace = (config: Pick<Config, 'SANDBOX_ORIGIN' | 'PUBLIC_URL'>, at: Place): boolean =>
   at.environment === null ? at.isStoreLive && !isOwnSandbox(config) : at.environment !== 'test';
 

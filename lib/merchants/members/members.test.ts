@@ -1,4 +1,4 @@
-// Invitations, members and users (hardening D-05, D-25, D-29).
+// Invitations, members and users (rows D-05, D-25, D-29).
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findLogin, type Who } from '@/lib/merchants/accounts/sign-in/logins';
@@ -36,7 +36,7 @@ const accept = async (user: TestUser, token: string) =>
 const roles = async () => (await listMembers(accounts.database.pool, storeId)).map(({ role }) => role);
 
 describe('an invitation', () => {
-  test('D-25: makes its addressee a member of the role in it, once', async () => {
+  test('D-25: makes its addressee a member with its role, once', async () => {
     const user = await accounts.user();
     const token = await invite(user.email);
     expect(await readInvitation(accounts.context, token)).toMatchObject({ storeId, role: 'viewer', email: user.email });
@@ -48,7 +48,7 @@ describe('an invitation', () => {
     await expect(accept(user, token)).rejects.toMatchObject({ code: 'link_invalid' });
   });
 
-  test('D-25: is nothing for anybody else, and stays good for its addressee', async () => {
+  test('D-25: is invalid for any other user, and stays valid for its addressee', async () => {
     const [user, other] = [await accounts.user(), await accounts.user()];
     const token = await invite(user.email);
     await expect(accept(other, token)).rejects.toMatchObject({ code: 'link_invalid' });
@@ -87,7 +87,7 @@ describe('an invitation', () => {
     expect(await mailOf('second@example.test', 'approved')).toContain(rows[0].name);
   });
 
-  test('D-25: is ended when an operator disables the inviter', async () => {
+  test('D-25: is voided when an operator disables the inviter', async () => {
     const user = await accounts.user();
     const token = await invite(user.email, 'owner');
     const operator = await accounts.user({ role: 'operator' });
@@ -95,7 +95,7 @@ describe('an invitation', () => {
     await expect(accept(user, token)).rejects.toMatchObject({ code: 'link_invalid' });
   });
 
-  test('D-25: of a thief is ended when the owner of the account sets a new password by mail', async () => {
+  test('D-25: of a thief is voided when the owner of the account sets a new password by mail', async () => {
     const user = await accounts.user();
     const token = await invite(user.email, 'owner');
     await requestReset(accounts.context, { email: owner.email, from: FROM });
@@ -105,7 +105,7 @@ describe('an invitation', () => {
     await expect(accept(user, token)).rejects.toMatchObject({ code: 'link_invalid' });
   });
 
-  test('never lowers or raises who is a member already', async () => {
+  test('never changes the role of an existing member', async () => {
     const user = await accounts.user();
     const token = await invite(user.email);
     await accounts.member(storeId, user.id, 'developer');
@@ -115,7 +115,7 @@ describe('an invitation', () => {
     ).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
   });
 
-  test('is one of twenty a day of its store and of its inviter, whether or not they are taken back', async () => {
+  test('counts towards twenty a day for its store and its inviter, even when canceled', async () => {
     const { context, database, config, clock } = accounts;
     for (let n = 0; n < 20; n++) {
       const email = `relay${n}@elsewhere.example`;
@@ -124,7 +124,7 @@ describe('an invitation', () => {
     }
     const one = { storeId, email: 'relay@elsewhere.example', role: 'viewer' } as const;
     await expect(inviteMember(context, owner, one)).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfter: 86_400 });
-    // The store is out of them for another inviter, and so is the inviter in another store.
+    // The store's daily limit applies to another inviter, and the inviter's applies in another store.
     const second = await accounts.user();
     const other: Inviter = { ...owner, userId: second.id, email: second.email, by: `user:${second.id}` };
     await expect(inviteMember(context, other, one)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
@@ -147,7 +147,7 @@ describe('an invitation', () => {
 });
 
 describe('a store', () => {
-  test('D-29: keeps its last owner, whoever takes the role away', async () => {
+  test('D-29: keeps its last owner, whoever removes the role', async () => {
     const leave = { storeId, userId: owner.userId };
     await expect(removeMember(accounts.context, owner, leave)).rejects.toMatchObject({ code: 'LAST_OWNER' });
     await expect(changeMemberRole(accounts.context, owner, { ...leave, role: 'viewer' })).rejects.toMatchObject({
@@ -166,7 +166,7 @@ describe('a store', () => {
     expect(await roles()).toEqual(['owner']);
   });
 
-  test('has no members of other stores to change', async () => {
+  test('cannot change members of other stores', async () => {
     const { storeId: other } = await makeStore(accounts.database, accounts.config);
     const [theirs] = await listMembers(accounts.database.pool, other);
     const of = { storeId, userId: theirs!.userId };
@@ -198,7 +198,7 @@ describe('an operator', () => {
     }
   });
 
-  test('D-05: ends every login of whom they disable or give another role', async () => {
+  test('D-05: ends every login of a user whom they disable or give another role', async () => {
     const [operator, user] = [await accounts.user({ role: 'operator' }), await accounts.user()];
     const first = await accounts.login(user.id);
     await disableUser(accounts.context, operatorOf(operator), user.id);
@@ -214,7 +214,7 @@ describe('an operator', () => {
     ).rejects.toMatchObject({ param: 'role' });
   });
 
-  test('is made of nobody without a second factor, except in a sandbox of one’s own; it is kept who made them', async () => {
+  test('needs a second factor to be promoted, except in a local sandbox; the grantor is recorded', async () => {
     const { context, config, database, clock } = accounts;
     const [operator, user] = [await accounts.user({ role: 'operator' }), await accounts.user()];
     const withoutFactors = { ...context, config: { ...config, SANDBOX_ORIGIN: 'http://127.0.0.1:5' } };
@@ -235,7 +235,7 @@ describe('an operator', () => {
     expect(await read()).toMatchObject({ role: 'operator', roleGrantedBy: operator.id, roleGrantedAt: clock.now() });
   });
 
-  test('is made, disabled and let go before the eyes of all operators, whatever was done to them before', async () => {
+  test('is promoted, disabled and demoted with a mail to all operators, whatever was done to them before', async () => {
     const fresh = await openAccounts();
     try {
       const [actor, other] = [await fresh.user({ role: 'operator' }), await fresh.user({ role: 'operator' })];
@@ -245,19 +245,19 @@ describe('an operator', () => {
         await fresh.database.prisma.mail.deleteMany();
         return found.map((mail) => [mail.recipient, mail.subject, mailBody(fresh.context, mail).includes(actor.email)]);
       };
-      const told = (subject: string, ...users: TestUser[]) =>
+      const notices = (subject: string, ...users: TestUser[]) =>
         users.map(({ email }) => [email, subject, true]).toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1));
       await disableUser(fresh.context, operatorOf(actor), other.id);
-      expect(await mails()).toEqual(told(`${other.email} is no operator any more`, actor, other));
+      expect(await mails()).toEqual(notices(`${other.email} is no operator any more`, actor, other));
       await changeUserRole(fresh.context, operatorOf(actor), { userId: made.id, role: 'operator' });
-      expect(await mails()).toEqual(told(`${made.email} is an operator now`, actor, other, made));
+      expect(await mails()).toEqual(notices(`${made.email} is an operator now`, actor, other, made));
       await enableUser(fresh.context, operatorOf(actor), other.id);
-      expect(await mails()).toEqual(told(`${other.email} is an operator now`, actor, other, made));
+      expect(await mails()).toEqual(notices(`${other.email} is an operator now`, actor, other, made));
       await changeUserRole(fresh.context, operatorOf(actor), { userId: made.id, role: 'merchant' });
-      expect(await mails()).toEqual(told(`${made.email} is no operator any more`, actor, other, made));
+      expect(await mails()).toEqual(notices(`${made.email} is no operator any more`, actor, other, made));
       await disableUser(fresh.context, operatorOf(actor), made.id);
       await enableUser(fresh.context, operatorOf(actor), made.id);
-      // What changes nothing is told to nobody.
+      // A no-op sends no mail.
       await enableUser(fresh.context, operatorOf(actor), other.id);
       expect(await mails()).toEqual([]);
       await disableUser(fresh.context, operatorOf(actor), other.id);

@@ -1,4 +1,4 @@
-// An endpoint that fails for long: its members are told once, another address lets it go on, and its old numbers go.
+// An endpoint that fails for long: its members are notified once, another address resumes it, and old statistics are deleted.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import type { MemberRole } from '@/prisma/generated/enums';
 import { clearWebhookHours } from '@/lib/webhooks/endpoint/clear-hours';
 import { readEndpointHealth } from '@/lib/webhooks/endpoint/health';
 import { pauseEndpoint, resumeEndpoint } from '@/lib/webhooks/endpoint/pause';
-import { tellOfPaused } from './endpoint-paused-step';
+import { notifyPaused } from './endpoint-paused-step';
 
 const FIRST = 'http://127.0.0.1:9/first';
 const OTHER = 'http://127.0.0.1:9/other';
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => accounts.database.pool.query('TRUNCATE webhook_pauses, mails'));
 
-/** As the statement that writes outcomes down pauses an endpoint (write-outcomes). */
+/** Pauses an endpoint like the statement that stores outcomes (write-outcomes). */
 async function pausedByService(reason: 'gone' | 'failing'): Promise<void> {
   const { pool } = accounts.database;
   await pool.query('UPDATE webhook_endpoints SET paused_at = now(), failed_in_a_row = 50 WHERE store_id = $1', [
@@ -52,27 +52,27 @@ const recipients = async (): Promise<string[]> =>
   );
 
 describe('of a pause that the service made', () => {
-  test('the members who may act are told, and nobody else, and once', async () => {
+  test('only the members who may act are notified, once', async () => {
     const founders = await founder();
     const [owner, developer] = [await member('owner'), await member('developer')];
     await member('support');
     await member('viewer');
     await pausedByService('failing');
-    const [first, second] = await Promise.all([tellOfPaused(accounts.context), tellOfPaused(accounts.context)]);
+    const [first, second] = await Promise.all([notifyPaused(accounts.context), notifyPaused(accounts.context)]);
     expect([first, second]).toEqual([{ more: false }, { more: false }]);
-    await tellOfPaused(accounts.context);
+    await notifyPaused(accounts.context);
     expect((await recipients()).toSorted()).toEqual([...founders, owner, developer].toSorted());
     const mail = await accounts.lastMail(owner);
     expect(mail?.text).toContain(`/dashboard/${store.storeId}/test/webhooks`);
     expect(mail?.text).not.toContain(FIRST);
   });
 
-  test('nobody is told when it is over already, nor of one that somebody asked for', async () => {
+  test('no mail is sent about a pause that has ended or that a member requested', async () => {
     await member('owner');
     await pausedByService('gone');
     await resumeEndpoint(accounts.context, { ...store, by: 'user:1' });
     await pauseEndpoint(accounts.context, { ...store, by: 'user:1' });
-    await tellOfPaused(accounts.context);
+    await notifyPaused(accounts.context);
     expect(await recipients()).toEqual([]);
     const { rows } = await accounts.database.pool.query('SELECT reason, noticed_at FROM webhook_pauses ORDER BY id');
     expect(rows).toEqual([
@@ -86,7 +86,7 @@ describe('another address', () => {
   const health = async () => await readEndpointHealth(accounts.context, store);
   const set = (url: string) => setWebhookEndpoint(accounts.context, { ...store, url }, { by: 'user:7', address: '' });
 
-  test('resumes an endpoint that the service had paused, with what had waited; the same address does not', async () => {
+  test('resumes an endpoint that the service had paused, with its waiting deliveries; the same address does not', async () => {
     await pausedByService('failing');
     await recordEvent(accounts.context, store);
     expect(await set(FIRST)).toEqual({ secret: null });
@@ -99,13 +99,13 @@ describe('another address', () => {
     });
   });
 
-  test('leaves one paused that somebody had paused', async () => {
+  test('does not resume an endpoint that a member had paused', async () => {
     await pauseEndpoint(accounts.context, { ...store, by: 'user:7' });
     expect(await set(OTHER)).toEqual({ secret: null });
     expect((await health())?.pausedAt).not.toBeNull();
   });
 
-  test('of a new endpoint can be paused again after the old one was removed while paused', async () => {
+  test('of a new endpoint can be paused after the old endpoint was removed while paused', async () => {
     await pausedByService('gone');
     await removeWebhookEndpoint(accounts.context, store);
     await set(OTHER);
@@ -117,7 +117,7 @@ describe('another address', () => {
   });
 });
 
-test('hourly numbers are kept as long as the longest chart shows them, and no longer', async () => {
+test('hourly numbers are kept for as long as the longest chart, and no longer', async () => {
   const { pool } = accounts.database;
   await pool.query('TRUNCATE webhook_hours');
   const now = accounts.clock.now().getTime();

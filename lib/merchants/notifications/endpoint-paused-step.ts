@@ -1,6 +1,6 @@
-// A step of the worker: tells the members of a store who may act that the service has paused its endpoint, once for each pause.
-// The mails are queued in the transaction that marks the pause, so that nobody is told twice and nobody is forgotten. A pause
-// that cannot be told of is quarantined.
+// A step of the worker: mails the members of a store who may act that the service has paused its endpoint, once for each pause.
+// The transaction that marks the pause queues the mails, so that each member is mailed exactly once. A pause that fails is
+// quarantined.
 
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
@@ -10,9 +10,9 @@ import { eachAlone, isDueAlone } from '@/lib/platform/database/quarantine';
 import type { MemberRole } from '@/prisma/generated/enums';
 import { MEMBER_ROLES, PERMISSIONS } from '@/lib/merchants/members/roles';
 
-/** Pauses that one run tells of. */
+/** Pauses that one run processes. */
 const MOST_AT_ONCE = 50;
-/** More members than anybody lets at their webhooks; a store's mails in one transaction stay few. */
+/** More members than a store gives access to its webhooks. It bounds the mails of one transaction. */
 const MOST_MEMBERS = 50;
 
 const may: readonly MemberRole[] = PERMISSIONS['webhook.change'].members;
@@ -27,19 +27,19 @@ type Pause = {
   readonly isOpen: boolean;
 };
 
-export async function tellOfPaused(context: Context): Promise<{ more: boolean }> {
+export async function notifyPaused(context: Context): Promise<{ more: boolean }> {
   const { rows } = await context.pool.query<{ id: string; storeId: string; environment: Environment }>(
     `SELECT id, store_id AS "storeId", environment FROM webhook_pauses p WHERE noticed_at IS NULL AND reason <> 'asked'
        AND ${isDueAlone('pause', 'p.id::text', '$1')} ORDER BY id LIMIT ${MOST_AT_ONCE}`,
     [context.clock.now()],
   );
   const pauses = rows.map((row) => ({ kind: 'pause', ...row }) as const);
-  await eachAlone(context, 'tell of paused endpoints', pauses, ({ id }) => tellOfOne(context, id));
+  await eachAlone(context, 'tell of paused endpoints', pauses, ({ id }) => notifyOne(context, id));
   return { more: pauses.length === MOST_AT_ONCE };
 }
 
-/** A pause that another worker told of meanwhile is left alone. */
-const tellOfOne = (context: Context, id: string): Promise<void> =>
+/** Skips a pause that another worker processed meanwhile. */
+const notifyOne = (context: Context, id: string): Promise<void> =>
   transaction(context.pool, async (tx) => {
     const now = context.clock.now();
     const { rows } = await tx.query<Pause>(
@@ -48,7 +48,7 @@ const tellOfOne = (context: Context, id: string): Promise<void> =>
        RETURNING p.id, p.store_id AS "storeId", s.name AS store, p.environment, p.reason, p.resumed_at IS NULL AS "isOpen"`,
       [now, id],
     );
-    // One that is not open any more was seen by somebody already.
+    // Skips a closed pause: a member has already resolved it.
     if (rows[0]?.isOpen) await mailMembers(context, tx, rows[0], now);
   });
 
@@ -64,6 +64,6 @@ async function mailMembers(context: Context, tx: Tx, pause: Pause, now: Date): P
     await queueMail(tx, context, { to: email, kind, values: { store: pause.store, link }, locale, now });
   context.log.warn(
     { storeId: pause.storeId, environment: pause.environment, reason: pause.reason, told: rows.length },
-    'an endpoint was paused, and the members who may act are told',
+    'an endpoint was paused; the members who may act are notified',
   );
 }

@@ -1,5 +1,5 @@
-// What the mails about payment exceptions and undelivered events say: the first that no mail has mentioned, and how many others
-// there are. Taking them marks them as mentioned, in the caller's transaction.
+// The content of mails about payment exceptions and undelivered events: the first one that no mail has mentioned, and the
+// number of others. Taking them marks them as mentioned, in the caller's transaction.
 
 import type { Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
@@ -7,15 +7,15 @@ import type { MailValues } from '@/lib/merchants/mail/texts';
 import { baseUnitsToCents, centsToText } from '@/lib/money/amounts';
 import { slowSchedule } from '@/lib/webhooks/delivery/schedule';
 
-/** A place with more of them is mailed about the rest an hour later. */
+/** A store with more of them gets a mail about the rest an hour later. */
 const MOST_TAKEN = 10_000;
 type Place = { readonly storeId: string; readonly environment: Environment };
 type Facts<Kind extends 'PaymentException' | 'EventUndelivered'> = Omit<MailValues[Kind], 'store' | 'settings'>;
 
-/** Merchants choose order ids: on one line they cannot pass for another part of the mail. */
+/** Merchants choose order ids. On one line an id cannot imitate another part of the mail. */
 const onOneLine = (text: string): string => text.replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ').slice(0, 200);
 
-/** Null when there is none, or somebody has decided about all of them. `at`: the address of the store's pages. */
+/** Null when there is none, or all of them are resolved. `at`: the address of the store's pages. */
 export async function takeExceptions(tx: Tx, of: Place, at: string): Promise<Facts<'PaymentException'> | null> {
   const { rows } = await tx.query<
     Record<'kind' | 'amount' | 'currency' | 'network' | 'order' | 'session' | 'count', string> & { decimals: number }
@@ -75,7 +75,7 @@ export async function takeDeliveries(tx: Tx, of: Place, at: string): Promise<Fac
   return {
     environment: of.environment,
     event: row.type,
-    // An address's path may hold a secret.
+    // The path of an address may hold a secret.
     host: row.url !== null && URL.canParse(row.url) ? new URL(row.url).host : '—',
     answer: row.answer ?? '—',
     // An answer that is never retried would not be retried for three days either.

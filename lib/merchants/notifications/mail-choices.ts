@@ -1,4 +1,4 @@
-// Which mails about a store a member gets: their own choice, or else what follows from their role.
+// Which mails about a store a member gets: their own choice, or the default of their role.
 
 import type { Db } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
@@ -14,20 +14,20 @@ const rolesThatMay = (permission: Permission): readonly MemberRole[] => {
   return MEMBER_ROLES.filter((role) => allowed.includes(role));
 };
 
-/** `allowed`: roles that may read what the mail is about, whatever they chose. `standard`: those who get it without a choice. */
+/** `allowed`: roles that may read the subject of the mail, whatever they chose. `standard`: roles that get it by default. */
 const ROLES: Readonly<Record<MailChoice, { allowed: readonly MemberRole[]; standard: readonly MemberRole[] }>> = {
   exceptions: { allowed: rolesThatMay('payments.read'), standard: rolesThatMay('cases.decide') },
   deliveries: { allowed: rolesThatMay('webhook.read'), standard: rolesThatMay('webhook.change') },
   decisions: { allowed: rolesThatMay('store.read'), standard: ['owner'] },
 };
 
-/** The mails that this role can choose: those about what it may read. */
+/** The mails that this role can choose: those about data that it may read. */
 export const choicesOf = (role: MemberRole): readonly MailChoice[] =>
   MAIL_CHOICES.filter((choice) => ROLES[choice].allowed.includes(role));
 
 type Of = { readonly storeId: string; readonly userId: string };
 
-/** Null for somebody who is no member. */
+/** Null for a user who is not a member. */
 export async function readMailChoices(db: Db, { storeId, userId }: Of): Promise<MailChoices | null> {
   const { rows } = await db.query<{ role: MemberRole } & Record<MailChoice, boolean | null>>({
     name: 'read-mail-choices',
@@ -42,7 +42,7 @@ export async function readMailChoices(db: Db, { storeId, userId }: Of): Promise<
   return { exceptions: isOn('exceptions'), deliveries: isOn('deliveries'), decisions: isOn('decisions') };
 }
 
-/** Throws NOT_FOUND for somebody who is no member: an operator gets no mails of a store. */
+/** Throws NOT_FOUND for a user who is not a member: an operator gets no mails of a store. */
 export async function chooseMails(db: Db, { storeId, userId, choices }: Of & { choices: MailChoices }): Promise<void> {
   const { rowCount } = await db.query({
     name: 'choose-mails',
@@ -53,7 +53,7 @@ export async function chooseMails(db: Db, { storeId, userId, choices }: Of & { c
   if (rowCount !== 1) throw new ServiceError('NOT_FOUND', { message: 'You are no member of this store.' });
 }
 
-/** More members than anybody lets at their payments; a store's mails in one transaction stay few. */
+/** More members than a store gives access to its payments. It bounds the mails of one transaction. */
 const MOST_MEMBERS = 50;
 
 export type Reader = { readonly email: string; readonly locale: string | null; readonly store: string };

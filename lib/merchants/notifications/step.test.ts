@@ -96,7 +96,7 @@ describe('a payment exception', () => {
     expect(text).not.toContain('since the last mail');
   });
 
-  test('of the test environment, or one that was decided before the mail, is not mailed', async () => {
+  test('of the test environment, or decided before the mail, is not mailed', async () => {
     await exception('test');
     await exception();
     await query(
@@ -125,7 +125,7 @@ describe('a payment exception', () => {
     expect((await accounts.lastMail(owner))?.text).toContain('since the last mail: 2.');
   });
 
-  test('with an order id of several lines adds no line to the mail and nothing to its subject', async () => {
+  test('with a multi-line order id adds no line to the mail and nothing to its subject', async () => {
     await exception('live', 'x\r\nBcc: thief@example.test\u2028{link}');
     await tell();
     const mail = await accounts.lastMail(await founder());
@@ -164,7 +164,7 @@ describe('an undelivered event', () => {
     expect((await accounts.lastMail(await founder()))?.text).not.toContain('#endpoint');
   });
 
-  test('of a server that fails often causes one mail an hour, and delays no other store’s', async () => {
+  test('of a server that fails often causes one mail an hour and delays no other store’s mail', async () => {
     const other = await makeEndpoint(accounts.database, accounts.context, SECRET_URL);
     for (let n = 0; n < 15; n++) await undelivered();
     await undelivered(503, other);
@@ -177,7 +177,7 @@ describe('an undelivered event', () => {
 });
 
 describe('a member', () => {
-  test('gets no mail of a kind that they turned off, and the others still do', async () => {
+  test('gets no mail of a kind that they turned off, while the others still do', async () => {
     const developer = await member('developer');
     await chooseMails(accounts.database.pool, { storeId: store.storeId, userId: developer.id, choices: NONE });
     await undelivered();
@@ -201,7 +201,7 @@ describe('a member', () => {
     expect((await accounts.lastMail(viewer.email))?.subject).toContain('needs your decision');
   });
 
-  test('whose mail cannot be written keeps no other member from theirs', async () => {
+  test('whose mail cannot be written does not prevent the mails of other members', async () => {
     const bad = await member('owner');
     const endFault = await makeFault(accounts.database.pool, {
       table: 'mails',

@@ -1,6 +1,6 @@
 // A step of the worker: mails the members of a store about payment exceptions and undelivered events, at most once an hour for
-// each kind and environment. A mail describes the first and counts the others. What happened and that it was mailed are
-// committed together. Nothing here is in the way of a payment: rows that are locked wait for the next mail.
+// each kind and environment. A mail describes the first and counts the others. The event and its mail mark are committed
+// together. The step never blocks a payment: locked rows wait for the next mail.
 
 import type { Context } from '@/lib/platform/context';
 import { isLostRace, transaction, type Tx } from '@/lib/platform/database/db';
@@ -38,7 +38,7 @@ export async function tellNotices(context: Context): Promise<{ more: boolean }> 
   return { more };
 }
 
-/** Where something happened that no mail has mentioned, and the last mail is an hour ago; the oldest first. */
+/** Stores with unmentioned events whose last mail is an hour old; the oldest first. */
 async function placesOf({ pool, clock }: Context, kind: Kind): Promise<Place[]> {
   const { rows } = await pool.query<Omit<Place, 'kind'>>({
     name: `notice-places-${kind}`,
@@ -84,7 +84,7 @@ const tellOne = (context: Context, place: Place): Promise<void> =>
     });
   });
 
-/** Locks the place. False when another worker has mailed meanwhile. */
+/** Locks the store's hour. False when another worker has mailed meanwhile. */
 async function lockHour(tx: Tx, { storeId, environment, kind }: Place, now: Date): Promise<boolean> {
   const { rows } = await tx.query<{ isFree: boolean }>({
     name: 'notice-lock',
@@ -105,7 +105,7 @@ const queue = <Kind_ extends 'PaymentException' | 'EventUndelivered'>(
   now: Date,
 ): Promise<void> => queueMail(tx, context, { to: email, kind, values, locale, now });
 
-/** One member whose mail cannot be written keeps no other from theirs. Throws when there is no mail for anybody. */
+/** A failure for one member does not affect the other members. Throws when no member can be mailed. */
 async function mailAll(context: Context, readers: readonly Reader[], mail: (reader: Reader) => Promise<void>) {
   let failed = 0;
   for (const reader of readers)

@@ -1,6 +1,5 @@
-// The operator's decisions about a store (spec: a merchant waits for operator approval). Each is one conditional update; a
-// decision that another operator made first, or about a store that was changed since it was shown, is refused rather than
-// overwritten. The owners are told by mail.
+// The operator's decisions about a store. A merchant's store waits for approval. Each decision is one conditional update. It is
+// refused when another operator decided first or the store changed since it was shown. The owners are notified by mail.
 
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
@@ -12,29 +11,29 @@ import { readStoreLook } from '@/lib/merchants/branding/look';
 import { listDecisionReaders, listOwners, lockOwners, ownersWithoutFactor } from './owners';
 import { moveStore, STORE_MOVES, type StoreMove } from './states';
 
-/** The store was not in the state, or not of the version, that the decision starts from; what the operator saw is out of date. */
+/** The store has another state or version than the decision starts from. What the operator saw is out of date. */
 export class StoreMoved extends Error {
   override readonly name = 'StoreMoved';
 }
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
-/** `version`: of the store as the operator saw it (hardening D-27); any unless given. */
+/** `version`: the store's version as the operator saw it; absent means any. */
 export type Decision = { readonly storeId: string; readonly reason?: string; readonly version?: number };
 
 /**
- * Lets a waiting store do business. Throws StoreMoved when it is not waiting, STORE_WITHOUT_CONTACT while customers
- * could reach nobody, and OWNER_WITHOUT_FACTOR while an owner has no second factor. The service itself, and an operator of a sandbox
- * on one's own machine, approve without both.
+ * Lets a waiting store do business. Throws StoreMoved when it is not waiting, STORE_WITHOUT_CONTACT when customers could not
+ * contact it, and OWNER_WITHOUT_FACTOR while an owner has no second factor. The service itself, and an operator of a sandbox on
+ * the developer's own machine, approve without a contact and without second factors.
  */
 export const approveStore = (deps: Deps, of: Decision, actor?: Actor): Promise<void> =>
   decide(deps, 'approve', of, actor);
-/** Turns a waiting store down, for good. Throws StoreMoved when it is not waiting. */
+/** Rejects a waiting store permanently. Throws StoreMoved when it is not waiting. */
 export const rejectStore = (deps: Deps, of: Decision, actor?: Actor): Promise<void> =>
   decide(deps, 'reject', of, actor);
-/** Stops an approved store: its keys answer store_not_active within a second. Throws StoreMoved when it is not approved. */
+/** Suspends an approved store. Its keys get store_not_active within a second. Throws StoreMoved when it is not approved. */
 export const suspendStore = (deps: Deps, of: Decision, actor?: Actor): Promise<void> =>
   decide(deps, 'suspend', of, actor);
-/** Lets a suspended store go on. Throws StoreMoved when it is not suspended. */
+/** Reinstates a suspended store. Throws StoreMoved when it is not suspended. */
 export const reinstateStore = (deps: Deps, of: Decision, actor?: Actor): Promise<void> =>
   decide(deps, 'reinstate', of, actor);
 
@@ -53,14 +52,14 @@ async function decide(deps: Deps, move: StoreMove, of: Decision, actor: Actor = 
   });
 }
 
-/** The store is locked by its move, so that its contact stays until the end (change-look). */
+/** `moveStore` locked the store, so its contact cannot change before the commit (change-look). */
 async function needContact(tx: Tx, storeId: string): Promise<void> {
   const { supportContact } = await readStoreLook(tx, storeId);
   if (supportContact === null) throw new ServiceError('STORE_WITHOUT_CONTACT');
 }
 
 async function needOwnersFactors(tx: Tx, storeId: string): Promise<void> {
-  // The lock first: a factor that is removed meanwhile is gone for the query after it.
+  // Lock first: the query after the lock then sees a factor that was removed meanwhile.
   await lockOwners(tx, storeId);
   if ((await ownersWithoutFactor(tx, storeId)).length > 0) throw new ServiceError('OWNER_WITHOUT_FACTOR');
 }

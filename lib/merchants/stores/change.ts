@@ -1,5 +1,5 @@
-// What its owners change about a store. Each change makes it another version, so that an operator never decides about what is no
-// longer there; the status is nobody's to send (hardening D-26).
+// Changes that owners make to a store. Each increments the version, so that an operator never decides about outdated data. No
+// request can set the status.
 
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
@@ -10,7 +10,7 @@ import { auditStore, type Actor } from './actor';
 import { checkStoreName, checkText, checkWebsite } from './fields';
 import { markIdentityChanged } from './identity';
 
-/** Fields that are not given stay; null empties one that may be empty. */
+/** Absent fields stay; null clears an optional field. */
 export type StoreChange = {
   readonly name?: string | undefined;
   readonly website?: string | null | undefined;
@@ -21,7 +21,7 @@ export type StoreChange = {
   readonly acceptsOtherToken?: boolean | undefined;
 };
 
-/** Throws INVALID_PARAMETER, STORE_NOT_FOUND, or STORE_CHANGED when it is not of the version that was shown. */
+/** Throws INVALID_PARAMETER, STORE_NOT_FOUND, or STORE_CHANGED when the store's version is not the one that was shown. */
 export async function changeStore(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   of: { storeId: string; version: number; change: StoreChange },
@@ -53,7 +53,7 @@ export async function changeStore(
 
 type Identity = { readonly name: string; readonly website: string | null; readonly description: string | null };
 
-/** What customers knew the store by until now, as far as it changes: `former_name` and so on. */
+/** The former values of changed fields that customers know the store by: `former_name` and so on. */
 const formerOf = (before: Identity | undefined, columns: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(before ?? {})
@@ -61,7 +61,7 @@ const formerOf = (before: Identity | undefined, columns: Record<string, unknown>
       .map(([field, value]) => [`former_${field}`, value ?? '']),
   );
 
-/** The columns' names are ours, never a sender's. */
+/** Column names come from this code, never from a request. */
 function columnsOf(change: StoreChange): Record<string, unknown> {
   const columns: Record<string, unknown> = {
     name: change.name === undefined ? undefined : checkStoreName('name', change.name, LONGEST_NAME),

@@ -1,5 +1,5 @@
-// A merchant's new store of a channel type (spec: What the service does). It waits for the operator's approval; nothing that
-// the merchant sends can set its status. Who makes it is its first owner.
+// Creates a merchant's store of a channel type. It waits for the operator's approval, and no request of the merchant can set
+// its status. The creator is its first owner.
 
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
@@ -17,29 +17,29 @@ export type ChannelType = (typeof CHANNEL_TYPES)[number];
 export type NewStore = {
   readonly ownerId: string;
   readonly name: string;
-  /** API unless given. */
+  /** Defaults to API. */
   readonly channelType?: ChannelType | undefined;
   readonly website?: string | undefined;
-  /** What it sells, in the merchant's words. */
+  /** What the store sells, as the merchant describes it. */
   readonly description?: string | undefined;
-  /** Where customers find help: an e-mail address or an https address. Kept with the store's look. */
+  /** Where customers find help: an e-mail or https address. Stored with the store's look. */
   readonly supportContact?: string | undefined;
-  /** Token that other currencies are converted to; USDT unless given. */
+  /** Token that other currencies are converted to. Defaults to USDT. */
   readonly settlementCurrency?: Stablecoin | undefined;
-  /** Tokens that a session in USD offers; both unless given. */
+  /** Tokens that a session in USD offers. Defaults to both. */
   readonly usdCurrencies?: readonly Stablecoin[] | undefined;
-  /** Networks that its sessions offer; all unless given. */
+  /** Networks that its sessions offer. Defaults to all. */
   readonly networks?: readonly string[] | undefined;
-  /** Whether the supported token that was not asked for counts at par. */
+  /** Whether a payment in the other supported token counts at par. */
   readonly acceptsOtherToken?: boolean | undefined;
 };
 
 export const LONGEST_NAME = 100;
 export const LONGEST_DESCRIPTION = 1000;
-/** More than anybody needs, so that nobody fills the operator's queue. */
+/** More than a merchant needs. The limit keeps one account from filling the operator's queue. */
 const MOST_STORES = 50;
 
-/** Creates the store as pending. Throws INVALID_PARAMETER for a field that cannot be used, or too many stores. */
+/** Creates the store as pending. Throws INVALID_PARAMETER for an invalid field or too many stores. */
 export async function createStore(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   store: NewStore,

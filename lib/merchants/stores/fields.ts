@@ -1,14 +1,14 @@
-// Rules for what merchants type about their stores: short visible text and web addresses. Each returns the value as it is
-// stored, or throws INVALID_PARAMETER that names the field.
+// Rules for the text and web addresses that merchants enter about their stores. Each returns the value to store, or throws
+// INVALID_PARAMETER with the field's name.
 
 import { ServiceError } from '@/lib/platform/errors/errors';
 
 const LONGEST_URL = 2048;
 
-/** Visible text of 1 to `longest` characters, outer spaces removed, in Unicode's composed form. */
+/** Visible text of 1 to `longest` characters. Outer spaces are removed and Unicode is composed. */
 export function checkText(param: string, value: string, longest: number): string {
   const text = value.normalize('NFC').trim();
-  // Control characters and bidirectional controls could make a name read as another one.
+  // Control characters and bidirectional controls could make a name look like another one.
   if (text === '' || [...text].length > longest || /[\p{Cc}\p{Cs}\u2028-\u202e\u2066-\u2069]/u.test(text)) {
     throw new ServiceError('INVALID_PARAMETER', {
       param,
@@ -18,12 +18,12 @@ export function checkText(param: string, value: string, longest: number): string
   return text;
 }
 
-/** What mail programs turn into a link: an address with a scheme, or a domain, also within an e-mail address. */
+/** Text that mail programs turn into a link: an address with a scheme, or a domain, also within an e-mail address. */
 const LINK = /\/\/|\bwww\.|\b(?:https?|ftp|mailto|tel|sms|data|javascript):|[\p{L}\p{N}-](?:\.\p{L}{2,}|。[a-z]{2,})/iu;
 /** Invisible characters. The two joiners are part of names in Persian and Hindi, and of emoji. */
 const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/u;
 
-/** A store's name, which stands in mails of this service. It must not carry a merchant's own link into them. */
+/** A store's name. This service's mails show it, so it must not contain a link. */
 export function checkStoreName(param: string, value: string, longest: number): string {
   const name = checkText(param, value, longest);
   if (LINK.test(name.normalize('NFKC')) || INVISIBLE.test(name)) {

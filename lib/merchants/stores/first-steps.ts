@@ -1,5 +1,5 @@
-// The first steps of a store, from sign-up to its first live payment. Each is derived from what the database holds, so that no
-// step can be ticked by hand. Only whether the list is hidden is stored, once for everybody in the store.
+// The first steps of a store, from sign-up to its first live payment. Each is derived from the database, so a step cannot be
+// ticked by hand. Only whether the list is hidden is stored, once for all members.
 
 import type { Context } from '@/lib/platform/context';
 import type { Db } from '@/lib/platform/database/db';
@@ -7,7 +7,7 @@ import type { Db } from '@/lib/platform/database/db';
 export type FirstStep = 'look' | 'payment' | 'webhook' | 'approval';
 export type FirstSteps = { readonly isHidden: boolean; readonly done: Readonly<Record<FirstStep, boolean>> };
 
-/** The caller was authorized for the store before. */
+/** The caller must have authorized the user for the store. */
 export async function readFirstSteps(db: Db, storeId: string): Promise<FirstSteps> {
   const { rows } = await db.query<{ isHidden: boolean } & Record<FirstStep, boolean>>({ ...READ, values: [storeId] });
   const [row] = rows;
@@ -28,8 +28,8 @@ export async function hideFirstSteps(
 }
 
 /**
- * An operator decides about a store by its website and its description, and cannot approve it without a contact
- * (STORE_WITHOUT_CONTACT), so that giving all three is asking for approval.
+ * An operator decides about a store by its website and description, and cannot approve it without a contact
+ * (STORE_WITHOUT_CONTACT). A store that has all three counts as waiting for approval.
  */
 const READ = {
   name: 'first-steps',

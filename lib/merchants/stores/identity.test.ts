@@ -1,4 +1,5 @@
-// An approved store that becomes another one is shown to the operator, with what it was; one that was not approved yet is not.
+// The operator sees when an approved store changes its identity, with the former values. Stores that are not approved yet are not
+// shown.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Context } from '@/lib/platform/context';
@@ -11,7 +12,7 @@ import { changeLogo, changeLook } from '@/lib/merchants/branding/change-look';
 import { seeIdentity } from './identity';
 import { listStores, readStore } from './read';
 
-const DOER = { by: 'user:x', address: '' };
+const ACTOR = { by: 'user:x', address: '' };
 let database: TestDatabase;
 let context: Context;
 let clock: TestClock;
@@ -27,7 +28,7 @@ const newStore = async (): Promise<string> => (await makeStore(database, context
 const setStatus = (storeId: string, status: string) =>
   database.pool.query('UPDATE stores SET status = $2::"StoreStatus" WHERE id = $1', [storeId, status]);
 const changedAt = async (storeId: string) => (await readStore(context.pool, storeId))!.identityChangedAt;
-const look = (storeId: string, wish: object) => changeLook(context, { storeId, wish }, DOER);
+const look = (storeId: string, wish: object) => changeLook(context, { storeId, wish }, ACTOR);
 const versionOf = async (storeId: string) => (await readStore(context.pool, storeId))!.version;
 /** Every owner needs a second factor before the store goes live. */
 const giveFactor = (storeId: string) =>
@@ -37,7 +38,7 @@ const giveFactor = (storeId: string) =>
   );
 async function change(storeId: string, to: StoreChange): Promise<void> {
   const { version } = (await readStore(context.pool, storeId))!;
-  await changeStore(context, { storeId, version, change: to }, DOER);
+  await changeStore(context, { storeId, version, change: to }, ACTOR);
 }
 
 test.each<[string, (storeId: string) => Promise<unknown>]>([
@@ -47,8 +48,8 @@ test.each<[string, (storeId: string) => Promise<unknown>]>([
   ['the name of its look', (id) => look(id, { displayName: 'Bank' })],
   ['where customers find help', (id) => look(id, { supportContact: 'help@bank.example' })],
   ['the pages that may show its checkout', (id) => look(id, { embedOrigins: ['https://bank.example'] })],
-  ['its logo', (id) => changeLogo(context, { storeId: id, bytes: png(64, 64) }, DOER)],
-])('an approved store that changes %s is shown until an operator has looked', async (_, make) => {
+  ['its logo', (id) => changeLogo(context, { storeId: id, bytes: png(64, 64) }, ACTOR)],
+])('an approved store that changes %s is shown until an operator has reviewed it', async (_, make) => {
   const storeId = await newStore();
   await make(storeId);
   const at = await changedAt(storeId);
@@ -56,18 +57,18 @@ test.each<[string, (storeId: string) => Promise<unknown>]>([
   const list = async () => (await listStores(context.pool, { status: 'changed', after: null, limit: 100 })).stores;
   expect((await list()).map(({ id }) => id)).toContain(storeId);
   clock.advance(1);
-  await expect(seeIdentity(context, { storeId, changedAt: clock.now() }, DOER)).rejects.toMatchObject({
+  await expect(seeIdentity(context, { storeId, changedAt: clock.now() }, ACTOR)).rejects.toMatchObject({
     code: 'STORE_CHANGED',
   });
-  await seeIdentity(context, { storeId, changedAt: at! }, DOER);
+  await seeIdentity(context, { storeId, changedAt: at! }, ACTOR);
   expect(await changedAt(storeId)).toBeNull();
   expect((await list()).map(({ id }) => id)).not.toContain(storeId);
-  await expect(seeIdentity(context, { storeId, changedAt: at! }, DOER)).rejects.toMatchObject({
+  await expect(seeIdentity(context, { storeId, changedAt: at! }, ACTOR)).rejects.toMatchObject({
     code: 'STORE_CHANGED',
   });
 });
 
-test('the log keeps what the store was', async () => {
+test('the audit log keeps the store’s former identity', async () => {
   const storeId = await newStore();
   await change(storeId, { name: 'First', website: 'https://first.example' });
   await change(storeId, { name: 'Second', settlementCurrency: 'USDC' });
@@ -78,7 +79,7 @@ test('the log keeps what the store was', async () => {
   expect(details).toEqual({ fields: ['name', 'settlement_currency'], former_name: 'First' });
 });
 
-test('what customers do not know it by, or what stays as it was, is no such change; nor is anything before it is approved', async () => {
+test('changes that do not affect the identity, repeated values and changes before approval do not mark the store', async () => {
   const storeId = await newStore();
   const { name } = (await readStore(context.pool, storeId))!;
   await change(storeId, { name, settlementCurrency: 'USDC', networks: ['bsc'] });
@@ -90,37 +91,37 @@ test('what customers do not know it by, or what stays as it was, is no such chan
   expect(await changedAt(waiting)).toBeNull();
 });
 
-test('a waiting store is decided about with the look that was shown, and with no other (D-27)', async () => {
+test('a waiting store is decided only with the look that was shown (D-27)', async () => {
   const storeId = await newStore();
   await setStatus(storeId, 'pending');
   const swaps = [
     () => look(storeId, { displayName: 'Bank' }),
     () => look(storeId, { displayName: 'Bank', supportContact: 'help@bank.example' }),
     () => look(storeId, { displayName: 'Bank', embedOrigins: ['https://bank.example'] }),
-    () => changeLogo(context, { storeId, bytes: png(64, 64) }, DOER),
-    () => changeLogo(context, { storeId, bytes: null }, DOER),
+    () => changeLogo(context, { storeId, bytes: png(64, 64) }, ACTOR),
+    () => changeLogo(context, { storeId, bytes: null }, ACTOR),
   ];
   for (const swap of swaps) {
     const version = await versionOf(storeId);
     await swap();
-    await expect(approveStore(context, { storeId, version }, DOER)).rejects.toThrow(StoreMoved);
+    await expect(approveStore(context, { storeId, version }, ACTOR)).rejects.toThrow(StoreMoved);
   }
   await giveFactor(storeId);
   await look(storeId, { displayName: 'Bank', supportContact: 'help@bank.example' });
-  await approveStore(context, { storeId, version: await versionOf(storeId) }, DOER);
+  await approveStore(context, { storeId, version: await versionOf(storeId) }, ACTOR);
 });
 
-test('a look that stays what customers know the store by leaves the version that was shown', async () => {
+test('changing only colours of the look keeps the store’s version', async () => {
   const storeId = await newStore();
   await look(storeId, { displayName: 'Bank' });
-  await changeLogo(context, { storeId, bytes: png(64, 64) }, DOER);
+  await changeLogo(context, { storeId, bytes: png(64, 64) }, ACTOR);
   const version = await versionOf(storeId);
   await look(storeId, { displayName: 'Bank', brandColor: '#123456', theme: 'dark' });
-  await changeLogo(context, { storeId, bytes: png(64, 64) }, DOER);
+  await changeLogo(context, { storeId, bytes: png(64, 64) }, ACTOR);
   expect(await versionOf(storeId)).toBe(version);
 });
 
-test('the log names what customers saw before and what they see now', async () => {
+test('the audit log names what customers saw before and what they see now', async () => {
   const storeId = await newStore();
   await look(storeId, { displayName: 'Anna’s Teas', supportContact: 'anna@teas.example' });
   const wish = { displayName: 'Bank', supportContact: 'help@bank.example', embedOrigins: ['https://bank.example'] };

@@ -1,19 +1,23 @@
-// What customers know a store by: its name, its website, what it sells, and of its look the name, the logo, the contact and the
-// pages that may show its checkout. An approved store may change them at once, since shops do; the operator, who approved something else, is shown what was changed until they have looked.
+// What customers know a store by: its name, website and description, and the name, logo, contact and embedding pages of its
+// look. An approved store may change them at once. The operator approved something else, so the console shows the change until
+// an operator has reviewed it.
 
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { auditStore, type Actor } from './actor';
 
-/** Marks a store whose identity changes now. One that was not approved yet is looked at anyway. */
+/** Marks a store whose identity changes now. Stores that are not approved yet are reviewed anyway. */
 export const markIdentityChanged = (tx: Tx, storeId: string, now: Date): Promise<unknown> =>
   tx.query(`UPDATE stores SET identity_changed_at = $2 WHERE id = $1 AND status IN ('approved', 'suspended')`, [
     storeId,
     now,
   ]);
 
-/** The operator has looked at the change of `changedAt`. Throws STORE_CHANGED when there was another one since, or none. */
+/**
+ * Records that the operator reviewed the change of `changedAt`. Throws STORE_CHANGED after a later change, or when there is
+ * none.
+ */
 export const seeIdentity = (
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   { storeId, changedAt }: { readonly storeId: string; readonly changedAt: Date },

@@ -1,11 +1,11 @@
-// The operator's limits of a store: what one session and one day may ask for, and what may be refunded. Amounts are cents.
+// The operator's limits of a store: the amounts of one session and one day, and of refunds. Amounts are cents.
 
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { auditStore, type Actor } from './actor';
 
-/** Null: no limit of the store's own. */
+/** Null: the store has no limit of its own. */
 export type StoreLimits = {
   readonly sessionLimit: bigint | null;
   readonly dayLimit: bigint | null;
@@ -13,7 +13,7 @@ export type StoreLimits = {
   readonly refundWindowDays: number;
 };
 
-/** Sets all four at once. Throws STORE_CHANGED when the store is not of the version that was shown. */
+/** Sets all four limits at once. Throws STORE_CHANGED when the store's version is not the one that was shown. */
 export async function setStoreLimits(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   of: { storeId: string; version: number; limits: StoreLimits },
@@ -48,7 +48,7 @@ export async function setStoreLimits(
   });
 }
 
-/** What its sessions of today count for that are paid or pending; from here on each that is made or ends changes it. */
+/** Counts today's paid and pending sessions. From here on, each session that is created or ends updates the count. */
 async function countDay(tx: Tx, storeId: string, now: Date): Promise<void> {
   await tx.query(
     `INSERT INTO session_days (store_id, environment, day, budget, amount)

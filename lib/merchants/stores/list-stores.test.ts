@@ -1,4 +1,4 @@
-// The operator's list of all stores finds one by what anybody knows of it.
+// The search in the operator's list of all stores.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
@@ -26,7 +26,7 @@ afterAll(() => database.close());
 const found = async (search: string, status: 'approved' | 'rejected' | null = null) =>
   (await listStores(database.pool, { status, search, after: null, limit: 10 })).stores.map(({ id }) => ids.indexOf(id));
 
-test('finds by a part of the name, the website or the owner’s address in any case, and by the whole id', async () => {
+test('finds a store by part of its name, website or owner’s address in any case, and by its whole id', async () => {
   for (const text of ['harbour', 'ROPE.example', 'hana@', ids[0] ?? '']) expect(await found(text)).toEqual([0]);
   for (const text of ['ménage', '100%_', 'max@off']) expect(await found(text)).toEqual([1]);
   expect(new Set(await found(''))).toEqual(new Set([0, 1]));
@@ -34,7 +34,7 @@ test('finds by a part of the name, the website or the owner’s address in any c
   expect(await found("'; DROP TABLE stores; --")).toEqual([]);
 });
 
-test('finds only within the state that is shown', async () => {
+test('finds only stores in the selected status', async () => {
   await database.prisma.store.update({ where: { id: ids[0] ?? '' }, data: { status: 'rejected' } });
   expect(await found('example', 'rejected')).toEqual([0]);
 });

@@ -1,11 +1,11 @@
-// The names of stores, for a filter to choose from.
+// Store names for a filter.
 
 import type { Db } from '@/lib/platform/database/db';
 
-/** A longer list is no choice any more: a store's own page leads to what is its. */
+/** A longer list is not usable as a filter. The store's own page links to its data. */
 const MOST_NAMED = 200;
 
-/** The newest stores and the chosen one, by name. */
+/** The newest stores and the selected one, sorted by name. */
 export async function listStoreNames(
   db: Db,
   chosen: string | null,

@@ -1,4 +1,4 @@
-// The people who answer for a store, for the mails that every owner gets.
+// The owners of a store, for mails to every owner.
 
 import type { Db, Tx } from '@/lib/platform/database/db';
 
@@ -22,12 +22,12 @@ export async function ownersWithoutFactor(db: Db, storeId: string): Promise<read
   return rows.map(({ email }) => email);
 }
 
-/** Locks the owners: until the transaction ends none of them loses a second factor (accounts/last-factor waits for it). */
+/** Locks the owners: none can lose a second factor before the transaction ends (accounts/last-factor waits for the lock). */
 export async function lockOwners(tx: Tx, storeId: string): Promise<void> {
   await tx.query(`SELECT 1 ${OWNERS} ORDER BY u.id FOR SHARE OF u`, [storeId]);
 }
 
-/** The members who are mailed when the store is approved or refused: the owners, unless a member chose otherwise. */
+/** The members who are mailed when the store is approved or rejected: the owners, unless a member chose otherwise. */
 export async function listDecisionReaders(db: Db, storeId: string): Promise<readonly Owner[]> {
   const { rows } = await db.query<Owner>(
     `SELECT u.email, u.locale, s.name FROM members m JOIN users u ON u.id = m.user_id JOIN stores s ON s.id = m.store_id

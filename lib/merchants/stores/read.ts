@@ -24,7 +24,7 @@ export type StoreRow = {
   readonly version: number;
   readonly createdAt: Date;
   readonly decidedAt: Date | null;
-  /** When it last changed, once approved, what customers know it by; null once an operator has looked. */
+  /** When an approved store last changed its identity; null once an operator has reviewed the change. */
   readonly identityChangedAt: Date | null;
   readonly ownerEmail: string;
 };
@@ -35,7 +35,7 @@ const COLUMNS = `s.id, s.name, s.website, s.description, s.channel_type AS "chan
   s.refund_day_limit AS "refundDayLimit", s.refund_window_days AS "refundWindowDays", s.version, s.created_at AS "createdAt",
   s.decided_at AS "decidedAt", s.identity_changed_at AS "identityChangedAt", o.email AS "ownerEmail"`;
 
-/** One store; null when there is none. Whoever asks was authorized for it before. */
+/** One store; null when there is none. The caller must have authorized the user for it. */
 export async function readStore(db: Db, storeId: string): Promise<StoreRow | null> {
   const { rows } = await db.query({
     name: 'read-store',
@@ -45,7 +45,7 @@ export async function readStore(db: Db, storeId: string): Promise<StoreRow | nul
   return rows[0] ? storeOf(rows[0]) : null;
 }
 
-/** The stores that somebody is a member of, with their role, the oldest first. */
+/** The stores of a member, with their role, the oldest first. */
 export async function listStoresOf(db: Db, userId: string): Promise<(StoreRow & { role: MemberRole })[]> {
   const { rows } = await db.query({
     name: 'list-stores-of',
@@ -56,13 +56,13 @@ export async function listStoresOf(db: Db, userId: string): Promise<(StoreRow & 
   return rows.map((row) => ({ ...storeOf(row), role: row.role }));
 }
 
-/** Where a page of stores ends: the next one begins after it. */
+/** Where a page of stores ends. The next page begins after it. */
 export type StoreCursor = { readonly createdAt: Date; readonly id: string };
 
 /**
- * All stores of a status, of any, or those that `changed` since they were approved and nobody has looked: those that wait with
- * the longest waiting first, others the newest first. `search`: of these only those whose id is this, or whose name, website or
- * owner's address has it; '' for all.
+ * Stores of one status, of any status, or those whose identity `changed` since their approval and is not reviewed. Waiting
+ * stores come first by waiting time; all others come newest first. `search` matches an id exactly, or part of a name, website
+ * or owner's address; '' matches all.
  */
 export async function listStores(
   db: Db,
@@ -82,7 +82,7 @@ export async function listStores(
   return { stores, next: rows.length > query.limit ? (stores.at(-1) ?? null) : null };
 }
 
-// Whatever a statement answers is typed here once.
+// Converts and types the columns of every statement here.
 const storeOf = ({ sessionLimit, dayLimit, refundDayLimit, ...row }: Record<string, unknown>): StoreRow =>
   ({
     ...row,

@@ -1,5 +1,5 @@
-// The store's state machine as one table. Everything that needs to know which moves exist reads it here; a status changes
-// only through `moveStore`, which tells whether this caller made the change.
+// The store's state machine as one table. All code that needs the allowed moves reads it here. A status changes only through
+// `moveStore`, which returns whether this caller made the change.
 
 import type { Db } from '@/lib/platform/database/db';
 import type { StoreStatus } from '@/prisma/generated/enums';
@@ -14,8 +14,8 @@ export const STORE_MOVES: Readonly<Record<StoreMove, { readonly from: StoreStatu
 };
 
 /**
- * Makes the move; `reason` is what the merchant reads. Returns false when the store was not in the state the move starts from,
- * or not of that version.
+ * Makes the move. `reason` is shown to the merchant. Returns false when the store was not in the state that the move starts
+ * from, or not of that version.
  */
 export async function moveStore(
   db: Db,

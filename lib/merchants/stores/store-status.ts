@@ -1,9 +1,10 @@
-// Whether a store may act: in the test environment whatever its status but suspended, in the live one once it is approved.
+// Whether a store may act. In the test environment every store but a suspended one may; in the live environment an approved
+// one.
 
 import type { Environment } from '@/lib/platform/ids';
 import type { StoreStatus } from '@/prisma/generated/enums';
 
-/** The same as a condition on the store `s`; `environment` is SQL for text or an Environment. */
+/** The same as an SQL condition on the store `s`; `environment` is SQL for text or an Environment. */
 export const isOpenIn = (environment: string): string =>
   `(s.status = 'approved' OR (${environment} = 'test' AND s.status <> 'suspended'))`;
 
@@ -11,5 +12,5 @@ export const isOpenIn = (environment: string): string =>
 export const isStoreOpen = (status: StoreStatus, environment: Environment): boolean =>
   status === 'approved' || (environment === 'test' && status !== 'suspended');
 
-/** A condition on the store `s`: it was approved, so that it may have live keys and money. A suspended store has them still. */
+/** SQL condition on the store `s`: it was approved, so it may have live keys and money. A suspended store keeps them. */
 export const IS_LIVE = `(s.status IN ('approved', 'suspended'))`;

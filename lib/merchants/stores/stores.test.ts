@@ -39,7 +39,7 @@ const newStore = async () => (await createStore(context, { ownerId, name: 'Shop'
 const statusOf = async (id: string) => (await database.prisma.store.findUniqueOrThrow({ where: { id } })).status;
 
 describe('a store', () => {
-  test('waits for approval, whatever else it is created with', async () => {
+  test('waits for approval, whatever fields it is created with', async () => {
     const wish = { ownerId, name: '  Größe 订单 ', website: 'https://Shop.Example.com', status: 'approved' };
     const { id } = await createStore(context, wish);
     const row = await database.prisma.store.findUniqueOrThrow({ where: { id } });
@@ -52,7 +52,7 @@ describe('a store', () => {
       channelType: 'api',
     });
   });
-  test('is never an operator’s', async () => {
+  test('cannot belong to an operator', async () => {
     const { id } = await createUser(context, {
       email: 'operator@example.com',
       password: 'a long enough password',
@@ -63,7 +63,7 @@ describe('a store', () => {
     });
     expect(await database.prisma.store.count({ where: { ownerId: id } })).toBe(0);
   });
-  test('is of no channel type that the service does not have', async () => {
+  test('rejects an unknown channel type', async () => {
     const change = database.prisma.store.update({ where: { id: await newStore() }, data: { channelType: 'pos' } });
     await expect(change).rejects.toThrow('stores_channel_type');
   });
@@ -94,7 +94,7 @@ describe('a store', () => {
       'Shop\u200b',
       'Shop\u{e0041}',
     ],
-  ])('needs a name that mails do not turn into a link or another name: %j', async (name) => {
+  ])('rejects a name that a mail would show as a link or another name: %j', async (name) => {
     const refusal = { code: 'INVALID_PARAMETER', param: 'name' };
     await expect(createStore(context, { ownerId, name })).rejects.toMatchObject(refusal);
     const change = { storeId: 'st_any', version: 1, change: { name } };
@@ -109,7 +109,7 @@ describe('a store', () => {
     'Shop: mugs',
     '👩‍🍳 Bakery',
     'Mugs @ Home',
-  ])('may be called %s', async (name) => {
+  ])('accepts the name %s', async (name) => {
     await expect(createStore(context, { ownerId, name })).resolves.toHaveProperty('id');
   });
   test.each([
@@ -127,7 +127,7 @@ describe('a decision about a store', () => {
   const cases = Object.values(StoreStatus).flatMap((status) =>
     (Object.keys(STORE_MOVES) as StoreMove[]).map((move) => [move, status] as const),
   );
-  test.each(cases)('%s of a store that is %s does what the table says and nothing else', async (move, status) => {
+  test.each(cases)('%s of a store that is %s follows the table of moves', async (move, status) => {
     const storeId = await newStore();
     await database.prisma.store.update({ where: { id: storeId }, data: { status } });
     const { from, to } = STORE_MOVES[move];
@@ -153,7 +153,7 @@ describe('a decision about a store', () => {
     await approve();
     expect(await statusOf(storeId)).toBe('approved');
   });
-  test('to go live is refused while customers could reach nobody, and the contact stays from then on', async () => {
+  test('to go live is refused without a contact, and a live store keeps its contact', async () => {
     const storeId = await newStore();
     const actor = { by: 'user:x', address: '' };
     await expect(approveStore(context, { storeId }, actor)).rejects.toMatchObject({ code: 'STORE_WITHOUT_CONTACT' });
@@ -169,14 +169,14 @@ describe('a decision about a store', () => {
       'https://shop.example/help',
     );
   });
-  test('of the operator of a sandbox on one’s own machine needs no contact and no second factors', async () => {
+  test('of the operator of a local sandbox needs no contact and no second factors', async () => {
     const storeId = await newStore();
     await database.prisma.user.update({ where: { id: ownerId }, data: { totpConfirmedAt: null } });
     const config = { ...context.config, SANDBOX_ORIGIN: 'http://127.0.0.1:5' };
     await approveStore({ ...context, config }, { storeId }, { by: 'user:x', address: '' });
     expect(await statusOf(storeId)).toBe('approved');
   });
-  test('is made by one of two operators at once', async () => {
+  test('is made by only one of two concurrent operators', async () => {
     const storeId = await newStore();
     const outcomes = await Promise.allSettled([approveStore(context, { storeId }), rejectStore(context, { storeId })]);
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -248,7 +248,7 @@ describe('an API key', () => {
     ]);
   });
 
-  test('is rolled with an overlap in which both work, and with none at all', async () => {
+  test('can be rolled with an overlap in which both keys work, or without one', async () => {
     const storeId = await newStore();
     const old = await createApiKey(context, {
       storeId,
@@ -291,7 +291,7 @@ describe('a webhook endpoint', () => {
       openSecret(context.config.MASTER_KEYS, row.secretCiphertext, webhookSecretPurpose(storeId, 'test')),
     ).toThrow(/authenticate/);
   });
-  test('rotates its secret with a day’s overlap, and has nothing to rotate where there is none', async () => {
+  test('rotates its secret with a day’s overlap, and returns null without an endpoint', async () => {
     const storeId = await newStore();
     const { secret: old } = await set(storeId, 'https://shop.example.com/hook');
     const { secret } = (await rotateWebhookSecret(context, { storeId, environment: 'live' }))!;
@@ -303,7 +303,7 @@ describe('a webhook endpoint', () => {
     expect(row.previousUntil!.getTime() - context.clock.now().getTime()).toBe(86_400_000);
     expect(await rotateWebhookSecret(context, { storeId, environment: 'test' })).toBeNull();
   });
-  test('does not rotate again while the former secret still signs, so that each signs a day after it was the present one', async () => {
+  test('does not rotate again while the former secret still signs, so that each secret signs for a day after its successor', async () => {
     const storeId = await newStore();
     const { secret: first } = await set(storeId, 'https://shop.example.com/hook');
     const at = (hours: number) => ({
@@ -336,7 +336,7 @@ describe('a webhook endpoint', () => {
     await expect(set(storeId, url)).rejects.toMatchObject({ code: 'INVALID_PARAMETER', param: 'url' });
     expect(await database.prisma.webhookEndpoint.count({ where: { storeId } })).toBe(0);
   });
-  test('refuses a name that leads to a private address', async () => {
+  test('refuses a host name that resolves to a private address', async () => {
     const inside = async () => [{ address: '10.0.0.1', family: 4 as const }];
     const to = { storeId: await newStore(), environment: 'live' as const, url: 'https://shop.example.com/' };
     await expect(setWebhookEndpoint({ ...context, lookup: inside }, to)).rejects.toMatchObject({ param: 'url' });

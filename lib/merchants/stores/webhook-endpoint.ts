@@ -1,6 +1,6 @@
-// The one webhook endpoint of a store and environment (decisions: Webhooks): its address, checked by the same guard as every
-// later call, and its secret, which is shown once. A rotated secret signs beside the new one for a day. A new address ends a
-// pause that the service made because the former one failed.
+// The one webhook endpoint of a store and environment. The same guard checks its address now and at every delivery. Its secret
+// is shown once. After a rotation the old secret signs in addition for a day. A new address ends a pause that the service began
+// because the former address failed.
 
 import type { AuditDetails } from '@/lib/merchants/audit/chain';
 import type { Context } from '@/lib/platform/context';
@@ -18,15 +18,15 @@ import { auditStore, SYSTEM, userIdOf, type Actor } from './actor';
 type Deps = Pick<Context, 'pool' | 'clock' | 'config' | 'log'> & { readonly lookup?: Lookup };
 type Endpoint = { readonly storeId: string; readonly environment: Environment };
 
-/** Long enough for a merchant's deployment, short enough that a leaked secret dies. */
+/** Long enough for a merchant's deployment, short enough that a leaked secret expires soon. */
 const OVERLAP_MILLISECONDS = 24 * 3600 * 1000;
 
-/** `replayed`: there when a pause ended with the new address; how many deliveries had waited. */
+/** `replayed`: number of waiting deliveries, when the new address ended a pause. */
 export type SetEndpoint = { readonly secret: string | null; readonly replayed?: number };
 
 /**
- * Sets the URL, and with `slowLane` whether failed deliveries are retried for three days. The first call makes the secret and returns
- * it; later the secret stays and null is returned. Another URL resumes an endpoint that the service had paused. Throws
+ * Sets the URL, and with `slowLane` whether failed deliveries are retried for three days. The first call creates the secret and
+ * returns it; later calls keep it and return null. A new URL resumes an endpoint that the service had paused. Throws
  * INVALID_PARAMETER for a URL that must not be called.
  */
 export async function setWebhookEndpoint(
@@ -51,21 +51,22 @@ export async function setWebhookEndpoint(
        RETURNING secret_ciphertext = $4 AS is_new`,
       [to.storeId, to.environment, url, sealed(deps, to, secret), now, to.slowLane ?? null],
     );
-    // An address may carry what its owner takes for a secret; its host is enough to know it by.
+    // The path may hold a secret, so log the host only.
     const slowLane = to.slowLane === undefined ? {} : { slow_lane: to.slowLane ? 'on' : 'off' };
     const details = { host: new URL(url).host, ...slowLane };
     await changed(tx, actor, { of: to, action: 'webhook.set', details, now });
     return { secret: rows[0].is_new ? secret : null, isToResume: before.rows[0]?.is_to_resume === true };
   });
-  // After the address is written: what had waited goes to the new one. Cut short here the endpoint stays paused, and is shown so.
+  // Resume after the commit, so that waiting deliveries go to the new address. After a crash here the endpoint stays visibly
+  // paused.
   const resumed = set.isToResume ? await resumeEndpoint(deps, { ...to, by: actor.by }) : null;
   return { secret: set.secret, ...resumed };
 }
 
 /**
- * Makes a new secret; the present one goes on signing for 24 hours. Returns null when there is no endpoint. Throws RATE_LIMITED
- * while a former one still signs: only one can sign beside the present one, so a receiver that has not learned of the present one
- * yet would be left without any that it knows.
+ * Creates a new secret; the present one keeps signing for 24 hours. Returns null when there is no endpoint. Throws RATE_LIMITED
+ * while a former secret still signs. Only one can sign beside the present one, and a receiver that has not yet learned the
+ * present secret would otherwise know none.
  */
 export function rotateWebhookSecret(
   deps: Deps,
@@ -102,7 +103,7 @@ function checkOverlap(until: Date | null, now: Date): void {
   });
 }
 
-/** Removes the endpoint and its secret: nothing is sent any more. Returns false when there was none. */
+/** Removes the endpoint and its secret, so that nothing more is sent. Returns false when there was none. */
 export function removeWebhookEndpoint(
   deps: Pick<Deps, 'pool' | 'clock'>,
   of: Endpoint,
@@ -114,7 +115,7 @@ export function removeWebhookEndpoint(
       of.environment,
     ]);
     if (rowCount !== 1) return false;
-    // A pause ends with its endpoint, so that the next one can have its own.
+    // Ends a pause with its endpoint, so that the next endpoint can have its own.
     await tx.query(
       'UPDATE webhook_pauses SET resumed_at = now(), resumed_by = $3 WHERE store_id = $1 AND environment = $2 AND resumed_at IS NULL',
       [of.storeId, of.environment, actor.by],
@@ -124,7 +125,7 @@ export function removeWebhookEndpoint(
   });
 }
 
-/** The store is another one than an operator may have on the screen just now (hardening D-27). */
+/** Increments the store's version, so that an operator's open page is out of date. */
 async function changed(
   tx: Tx,
   actor: Actor,

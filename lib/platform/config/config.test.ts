@@ -8,7 +8,7 @@ const right = {
   PUBLIC_URL: 'https://pay.example.com',
 };
 
-test('right settings are read, with their defaults', () => {
+test('valid settings are read, with their defaults', () => {
   expect(readConfig(right)).toMatchObject({
     PORT: 3000,
     DIRECT_DOOR: true,
@@ -17,7 +17,7 @@ test('right settings are read, with their defaults', () => {
   });
 });
 
-test('an empty setting counts as not given', () => {
+test('an empty setting counts as absent', () => {
   expect(readConfig({ ...right, PORT: '', CRON_SECRET: '' }).PORT).toBe(3000);
 });
 
@@ -73,7 +73,7 @@ test.each([
   expect(message).not.toContain('hunter2');
 });
 
-test('sources of exchange rates are names with or without an address, or none at all', () => {
+test('exchange rate sources are names with or without an address, or an empty list', () => {
   const read = (RATE_SOURCES?: string) =>
     readConfig({ ...right, ...(RATE_SOURCES === undefined ? {} : { RATE_SOURCES }) }).RATE_SOURCES;
   expect(read().map(({ name }) => name)).toEqual(['coinbase', 'kraken', 'binance', 'frankfurter', 'er-api']);

@@ -1,6 +1,5 @@
-// The settings of a process, read from its environment once and checked as a whole. No other file reads the
-// environment. A process that cannot run with what it was given is refused here, with one sentence per fault and
-// without repeating any value.
+// The settings of a process, read from its environment once and validated as a whole. No other file reads the environment. An
+// unusable environment is refused here, with one sentence per fault and without repeating any value.
 
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
@@ -17,7 +16,7 @@ const flag = (otherwise: 'on' | 'off') =>
 const count = (otherwise: number, least: number, most: number) =>
   z.coerce.number().int().min(least).max(most).default(otherwise);
 
-/** `1:BASE64,2:BASE64`: versioned 256-bit keys; the highest version encrypts, every one decrypts. */
+/** `1:BASE64,2:BASE64`: versioned 256-bit keys. The highest version encrypts; every version decrypts. */
 const masterKeys = z.string().transform((text, context) => {
   const keys = new Map<number, Buffer>();
   for (const part of text.split(',')) {
@@ -32,7 +31,7 @@ const masterKeys = z.string().transform((text, context) => {
   return keys;
 });
 
-/** An origin without a path; plain http only for this machine itself. */
+/** An origin without a path. Plain http is allowed only for this machine. */
 const origin = z.string().transform((text, context) => {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (
@@ -49,12 +48,12 @@ const origin = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Which environment and network a setting of endpoints is for; which networks there are is the networks table's business. */
+/** Names the environment and network of a list of endpoints. The networks table says which networks exist. */
 const ENDPOINTS_OF = /^(LIVE|TEST)_([A-Z0-9]+)_URLS$/;
-/** Likewise what the plans of those endpoints allow; how one is written is lib/networks/endpoints/request-limits' business. */
+/** Likewise the request budgets of those endpoints. lib/networks/endpoints/request-limits parses them. */
 const BUDGETS_OF = /^(LIVE|TEST)_([A-Z0-9]+)_BUDGETS$/;
 
-/** `name` or `name=https://address`, separated by spaces or commas, or `off`; which names there are is the rates' business. */
+/** `name` or `name=https://address`, separated by spaces or commas, or `off`. The rates module says which names exist. */
 const rateSources = z.string().transform((text, context) => {
   const entries = parts(text);
   if (entries.length === 1 && entries[0] === 'off') return [];
@@ -69,13 +68,13 @@ const rateSources = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Https anywhere, plain http only to this machine itself. */
+/** Allows https to any host and plain http only to this machine. */
 const isSafe = (address: string): boolean => {
   const url = URL.canParse(address) ? new URL(address) : null;
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.has(url.hostname));
 };
 
-/** Its grammar only; depth, checksum and point are checked where it is opened. */
+/** Checks the grammar only. Depth, checksum and point are checked when the key is opened. */
 const accountXpub = z.string().regex(/^xpub[1-9A-HJ-NP-Za-km-z]{107}$/, 'must be a public extended key (xpub…)');
 const WATCH_ONLY = ['WATCH_ONLY_EVM_XPUB', 'WATCH_ONLY_TRON_XPUB', 'WATCH_ONLY_SOLANA_KEYS_FILE'] as const;
 
@@ -83,10 +82,10 @@ const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgresq
 
 const settings = z.object({
   DATABASE_URL: databaseUrl,
-  /** The worker's, for a web process whose /api/cron does the worker's steps. */
+  /** The worker's database, for a web process whose /api/cron runs the worker's steps. */
   WORKER_DATABASE_URL: databaseUrl.optional(),
   DATABASE_POOL: count(10, 3, 200),
-  /** Requests to the API that a web process works on at once; whoever comes beyond them is answered 503. */
+  /** API requests that a web process serves at once. It answers further requests with 503. */
   API_IN_FLIGHT: count(500, 10, 100_000),
   HOST: z.string().default('127.0.0.1'),
   PORT: count(3000, 0, 65535),
@@ -107,7 +106,7 @@ const settings = z.object({
   KEY_BURST: count(200, 1, 1_000_000),
   PAGE_RATE: count(30, 1, 1_000_000),
   PAGE_BURST: count(120, 1, 1_000_000),
-  /** Requests of one address that fail to sign in: a second, and at once. */
+  /** Failed sign-ins of one address: a second, and at once. */
   FAILURE_RATE: count(5, 1, 1_000_000),
   FAILURE_BURST: count(100, 1, 1_000_000),
   LIMIT_LOOPBACK: flag('on'),
@@ -115,11 +114,14 @@ const settings = z.object({
   FINDER_LOOKUPS_PER_DAY: count(2000, 0, 10_000_000),
 
   SIGNER_SOCKET: z.string().optional(),
-  /** Instead of a signer: account public keys and a list of Solana public keys. All three or none. */
+  /** Used instead of a signer: account public keys and a list of Solana public keys. All three or none. */
   WATCH_ONLY_EVM_XPUB: accountXpub.optional(),
   WATCH_ONLY_TRON_XPUB: accountXpub.optional(),
   WATCH_ONLY_SOLANA_KEYS_FILE: z.string().optional(),
-  /** The worker's word for what it saw on a chain (lib/signer/attestations/payer-evidence, lib/signer/attestations/refund-evidence). The web process has none. */
+  /**
+   * Key with which the worker attests what it observed on a chain (lib/signer/attestations/payer-evidence,
+   * lib/signer/attestations/refund-evidence). The web process has none.
+   */
   EVIDENCE_KEY: z
     .base64()
     .refine((text) => Buffer.from(text, 'base64').length === 32, 'needs base64 of 32 random bytes')
@@ -127,68 +129,72 @@ const settings = z.object({
     .optional(),
   ADDRESS_POOL_SIZE: count(1000, 10, 1_000_000),
   EXPIRY_HOLD_SECONDS: count(3600, 0, 86_400),
-  /** How long a refund waits, and can be canceled, before it is signed. */
+  /** How long a refund waits before it is signed. It can be canceled meanwhile. */
   REFUND_HOLD_SECONDS_LIVE: count(60, 0, 86_400),
   REFUND_HOLD_SECONDS_TEST: count(5, 0, 86_400),
-  /** How long a refund to an address that a customer gave waits after its merchant was told of the address. */
+  /** How long a refund to an address from a customer waits after the merchant was notified of the address. */
   REFUND_CLAIM_DELAY_SECONDS_LIVE: count(600, 0, 604_800),
   REFUND_CLAIM_DELAY_SECONDS_TEST: count(0, 0, 604_800),
-  /** Who bears the network cost of live refunds, and of those of the test environment. */
+  /** Who pays the network cost of live refunds, and of refunds in the test environment. */
   REFUND_COSTS: z.enum(['store', 'operator']).default('store'),
   REFUND_COSTS_TEST: z.enum(['store', 'operator']).default('operator'),
-  /** Where this process ends itself, for tests of crashes (lib/platform/crash-point). Only with local chains. */
+  /** Where this process ends itself in crash tests (lib/platform/crash-point). Only with local chains. */
   CRASH_POINT: z.string().optional(),
   WEBHOOKS_TO_LOOPBACK: flag('off'),
-  /** Days for which a customer's link to a held refund is good. */
+  /** Days for which a claim link is valid. */
   CLAIM_DAYS: count(30, 1, 365),
   /**
-   * Days for which the list of exchange wallets counts as current, from its own date. A release ships a list that is some months
-   * old at most, and exchanges replace their wallets over years.
+   * Days for which the list of exchange wallets counts as current, from its own date. A release ships a list that is at most
+   * some months old, and exchanges replace their wallets over years.
    */
   EXCHANGE_LIST_DAYS: count(180, 1, 3650),
-  /** Cents above which a refund is paid only when two operators agreed to it. */
+  /** Cents above which a refund needs the approval of two operators. */
   REFUND_APPROVAL_ABOVE: count(500_000, 0, Number.MAX_SAFE_INTEGER),
 
   /** Which chains the test environment follows: the public test networks, or the sandbox's own local chains. */
   TEST_CHAINS: z.enum(['public', 'local']).default('public'),
-  /** TronGrid keys, sent as a header; keys of other providers are part of their addresses. */
+  /** TronGrid keys, sent as a header. Keys of other providers are part of their addresses. */
   LIVE_TRON_API_KEY: z.string().optional(),
   TEST_TRON_API_KEY: z.string().optional(),
-  /** Whether USDC on TRON is offered although its issuer ended it. It is watched either way. */
+  /** Whether to offer USDC on TRON although its issuer ended it. Deposits are watched either way. */
   OFFER_TRON_USDC: flag('off'),
   /**
-   * Cents to one session, and cents on one network within an hour, from which payments are credited only when several endpoints
-   * report the same, and how many. What a lying endpoint can forge is less than both.
+   * Amounts from which a payment is credited only when several endpoints report the same: cents to one session, and cents on
+   * one network within an hour. The third is the number of endpoints. A lying endpoint can forge no more than these amounts.
    */
   AGREEMENT_ABOVE: count(100_000, 0, Number.MAX_SAFE_INTEGER),
   AGREEMENT_ABOVE_PER_HOUR: count(1_000_000, 0, Number.MAX_SAFE_INTEGER),
   AGREEMENT_ENDPOINTS: count(2, 1, 5),
 
-  /** Where exchange rates come from, and what makes one trustworthy (decisions: Rates). */
+  /** Where exchange rates come from, and the limits within which a rate is trusted. */
   RATE_SOURCES: rateSources.prefault('coinbase kraken binance frankfurter er-api'),
-  /** Seconds after which a market's price no longer counts, and after which a daily reference does not. */
+  /** Seconds after which a market price is too old, and after which a daily reference is. */
   RATE_MAX_AGE: count(60, 5, 600),
   RATE_DAILY_MAX_AGE: count(345_600, 3600, 864_000),
   /** How many sources must agree, and within how many percent. */
   RATE_LEAST_SOURCES: count(2, 2, 5),
   RATE_AGREEMENT_PERCENT: count(2, 1, 20),
-  /** How far a token may be from a dollar, and a source's new price from its former one before it has to prove itself. */
+  /**
+   * Largest deviation of a token from one dollar, and of a source's new price from its former one before it must be confirmed.
+   */
   RATE_PEG_PERCENT: count(2, 1, 20),
   RATE_BAND_PERCENT: count(10, 1, 50),
-  /** How far USDT and USDC may be from a dollar, in hundredths of a percent, while a refund is paid in the other token. */
+  /**
+   * Largest deviation of USDT and USDC from one dollar, in hundredths of a percent, while a refund is paid in the other token.
+   */
   CONVERSION_PEG_BASIS_POINTS: count(50, 1, 500),
-  /** Bearer secret of /metrics; without it the path is 404 and says why. */
+  /** Bearer secret of /metrics. Without it the path answers 404 and says why. */
   METRICS_TOKEN: z.string().min(16, 'needs at least 16 characters').optional(),
-  /** Where researchers report vulnerabilities, for /.well-known/security.txt; without it the path is 404. */
+  /** Where researchers report vulnerabilities, for /.well-known/security.txt. Without it the path answers 404. */
   SECURITY_CONTACT: z
     .string()
     .regex(/^(?:https:\/\/|mailto:|tel:)[\x21-\x7e]{1,200}$/, 'must be a mailto:, tel: or https:// address')
     .optional(),
   SANDBOX_ORIGIN: origin.optional(),
   SANDBOX_FILE: z.string().optional(),
-  /** Where the set-up in the browser writes settings; given by `npm start` while the set-up is open, and by nobody else. */
+  /** Where the set-up in the browser writes settings. Only `npm start` sets it, while the set-up is open. */
   SETUP_FILE: z.string().optional(),
-  /** Where mails are sent by, with name and password in it; without it they stay in the database. */
+  /** The SMTP server that sends mails, with name and password. Without it mails stay in the database. */
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\/\S+$/, 'must be an smtp:// or smtps:// address')
@@ -197,22 +203,22 @@ const settings = z.object({
     .string()
     .regex(/^[^\r\n]{1,200}$/, 'must be one line')
     .optional(),
-  /** Where the worker posts alarms beside mailing them, and what it signs them with. Both or none. */
+  /** Where the worker posts alarms in addition to mails, and the secret that signs them. Both or none. */
   ALARM_WEBHOOK_URL: z.string().refine(isSafe, 'must be an https:// address').optional(),
   ALARM_WEBHOOK_SECRET: z.string().min(16, 'needs at least 16 characters').optional(),
 });
 
 export type Config = z.output<typeof settings> & {
-  /** Endpoints by the name of their setting, `LIVE_ETHEREUM_URLS` and its like; only those that name at least one. */
+  /** Endpoints by the name of their setting, such as `LIVE_ETHEREUM_URLS`. Only settings with at least one. */
   readonly endpoints: ReadonlyMap<EndpointSetting, readonly string[]>;
-  /** Entries of `LIVE_ETHEREUM_BUDGETS` and its like, in the order of the endpoints. */
+  /** Entries of settings such as `LIVE_ETHEREUM_BUDGETS`, in the order of the endpoints. */
   readonly budgets: ReadonlyMap<BudgetSetting, readonly string[]>;
 };
 
 export type EndpointSetting = `${'LIVE' | 'TEST'}_${Uppercase<string>}_URLS`;
 export type BudgetSetting = `${'LIVE' | 'TEST'}_${Uppercase<string>}_BUDGETS`;
 
-/** Checks an environment. Throws an Error that lists every setting at fault, with no value in it. */
+/** Validates an environment. Throws an Error that lists every faulty setting and repeats no value. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
@@ -232,7 +238,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   throw new Error(`These settings cannot be used (see .env.example):\n  ${faults.join('\n  ')}`);
 }
 
-/** The settings whose names match, each as the list of its entries; only those that have any. */
+/** The settings whose names match, each as the list of its entries. Omits empty ones. */
 function listsOf<S extends string>(
   given: Record<string, string | undefined>,
   names: RegExp,

@@ -24,7 +24,7 @@ test.each([
   ['live networks without TLS', { PUBLIC_URL: 'http://127.0.0.1:3000' }, 'PUBLIC_URL'],
   ['webhooks to this machine', { WEBHOOKS_TO_LOOPBACK: 'on' }, 'WEBHOOKS_TO_LOOPBACK'],
   ['no limits for loopback', { LIMIT_LOOPBACK: 'off' }, 'LIMIT_LOOPBACK'],
-])('refuses %s in one sentence', (_, over, setting) => {
+])('refuses %s with one sentence', (_, over, setting) => {
   const config = testConfig({ ...PRODUCTION, ...over });
   expect(unsafeSettings(config)).toEqual([expect.stringMatching(new RegExp(`^${setting} .+\\.$`))]);
   expect(() => refuseUnsafeSettings(config)).toThrow(setting);
@@ -33,7 +33,7 @@ test.each([
 const LOCAL = { PUBLIC_URL: 'http://127.0.0.1:3000', HOST: '127.0.0.1' };
 const SANDBOX = { SANDBOX_ORIGIN: 'http://127.0.0.1:9', LIVE_ETHEREUM_URLS: '' };
 
-test('leaves the sandbox and a process that only this machine reaches alone', () => {
+test('accepts the sandbox and a process that only this machine reaches', () => {
   const unsafe = { TRUSTED_PROXIES: '', WEBHOOKS_TO_LOOPBACK: 'on', LIMIT_LOOPBACK: 'off' };
   expect(named({ ...PRODUCTION, ...unsafe, ...SANDBOX, ...LOCAL })).toEqual([]);
   expect(named({ ...PRODUCTION, ...SANDBOX, PUBLIC_URL: 'http://localhost:3000', HOST: '::1' })).toEqual([]);
@@ -52,12 +52,12 @@ test('refuses the sandbox beside live networks', () => {
   expect(named({ ...PRODUCTION, ...LOCAL, SANDBOX_ORIGIN: 'http://127.0.0.1:9' })).toContain('SANDBOX_ORIGIN');
 });
 
-test('takes no range of trusted proxies that holds the whole internet: any client could write its own address', () => {
+test('refuses a range of trusted proxies that covers the whole internet, because any client could then choose its address', () => {
   for (const range of ['0.0.0.0/0', '::/0'])
     expect(() => testConfig({ ...PRODUCTION, TRUSTED_PROXIES: range })).toThrow('TRUSTED_PROXIES');
 });
 
-test('the web process does not start with the key that vouches for payments, unless it does the worker’s steps', () => {
+test('the web process does not start with the key that attests payments, unless it runs the worker’s steps', () => {
   const start = (settings: Record<string, string>) => () => refuseUnsafeWeb(testConfig({ ...PRODUCTION, ...settings }));
   expect(start({})).toThrow('EVIDENCE_KEY');
   expect(start({ CRON_SECRET: 'sixteen characters' })).not.toThrow();

@@ -1,5 +1,5 @@
-// Settings that an installation must not start with, each with one sentence that says what happens and what to do. Pure. `npm start`'s
-// sandbox is exempt while only its own machine reaches it, and so is any process that only this machine reaches.
+// Settings with which an installation must not start. Each has one sentence that says what happens and what to do. Pure. A
+// process that only its own machine reaches is exempt, and so is `npm start`'s sandbox while that holds.
 
 import type { Config } from './config';
 import { isOpenSandbox } from './own-sandbox';
@@ -27,7 +27,7 @@ export const hasLiveNetwork = ({ endpoints }: Pick<Settings, 'endpoints'>): bool
 const hasTestNetwork = ({ endpoints }: Pick<Settings, 'endpoints'>): boolean =>
   [...endpoints.keys()].some((setting) => setting.startsWith('TEST_'));
 
-/** What a public installation works without, but not as anybody wants it: for the doctor and the operator's first page. */
+/** Settings that a public installation runs without but normally needs, for the doctor and the operator's first page. */
 export function unfinishedSettings(
   config: Settings & { readonly SMTP_URL?: unknown },
 ): readonly ('network' | 'test_network' | 'mail')[] {
@@ -71,12 +71,12 @@ export function unsafeSettings(config: Settings): readonly string[] {
 }
 
 const OPEN_SANDBOX =
-  'The sandbox could be reached from other machines: everybody could read its mails, become its operator and send requests to this machine’s own services. Leave PUBLIC_URL and HOST at this machine’s own address, or start with SANDBOX=off.';
+  'The sandbox could be reached from other machines: anyone could read its mails, become its operator and send requests to this machine’s own services. Leave PUBLIC_URL and HOST at this machine’s own address, or start with SANDBOX=off.';
 
 /** Throws an Error that lists every unsafe setting. */
 export const refuseUnsafeSettings = (config: Settings): void => refuse(unsafeSettings(config));
 
-/** The same for the web process, which strangers reach. */
+/** The same for the web process, which strangers can reach. */
 export function refuseUnsafeWeb(config: WebSettings): void {
   const { EVIDENCE_KEY, CRON_SECRET } = config;
   const isKeyUnused = EVIDENCE_KEY !== undefined && CRON_SECRET === undefined;

@@ -29,7 +29,7 @@ describe('a transaction', () => {
     const cut = transaction(db.pool, async (tx) => {
       const { rows } = await tx.query('SELECT pg_backend_pid() AS pid');
       await db.pool.query('SELECT pg_terminate_backend($1)', [rows[0].pid]);
-      // The server has closed the connection before this is sent, so its error arrives while nobody waits for an answer.
+      // The server closes the connection before this is sent, so its error arrives while no query waits for an answer.
       await db.pool.query('SELECT pg_sleep(0.05)');
       await tx.query('UPDATE counters SET value = 1 WHERE id = 1');
     });
@@ -37,7 +37,7 @@ describe('a transaction', () => {
     expect(await valueOf(1)).toBe(0);
   });
 
-  test('that loses a deadlock is tried again until both have happened', async () => {
+  test('that loses a deadlock is retried until both have committed', async () => {
     let waiting = 0;
     let bothHold = () => {};
     const held = new Promise<void>((resolve) => (bothHold = resolve));

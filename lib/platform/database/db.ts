@@ -1,5 +1,5 @@
-// The database: one pool of connections per process, shared by hand-written statements and by Prisma. Statements that run
-// often are named, so that PostgreSQL plans them once per connection.
+// The database: one pool of connections per process, shared by hand-written statements and Prisma. Frequent statements are
+// named, so that PostgreSQL plans them once per connection.
 
 import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -7,7 +7,7 @@ import pg from 'pg';
 import { PrismaClient } from '@/prisma/generated/client';
 import { config } from '@/lib/platform/config/config';
 
-/** A pool or one of its connections inside a transaction. */
+/** A pool, or one of its connections inside a transaction. */
 export type Db = Pick<pg.ClientBase, 'query'>;
 /** One connection inside an open transaction. */
 export type Tx = Db & { readonly inTransaction: true };
@@ -16,12 +16,12 @@ export type Pool = pg.Pool;
 /** SQLSTATE codes that this service reacts to. */
 export const SqlState = { uniqueViolation: '23505', serializationFailure: '40001', deadlock: '40P01' } as const;
 
-/** How often a transaction that lost a race is tried again. */
+/** How often a transaction that lost a race is tried. */
 const TRIES = 5;
-/** A Prisma statement's text varies with the length of its lists; beyond this many texts none is named any more. */
+/** The text of a Prisma statement varies with the length of its lists. Beyond this many texts no further statement is named. */
 const NAMED_STATEMENTS = 500;
 
-/** Opens a pool. Every process has one; a request that gets no connection within two seconds fails. */
+/** Opens a pool. Every process has one. A request that gets no connection within two seconds fails. */
 export function openPool(connectionString: string, max: number): Pool {
   const pool = new pg.Pool({
     connectionString,
@@ -32,14 +32,14 @@ export function openPool(connectionString: string, max: number): Pool {
     keepAlive: true,
     application_name: 'stabletill',
   });
-  // An idle connection that the server closes is replaced at its next use; without a listener it would end the process.
+  // The pool replaces an idle connection that the server closed. Without a listener the error would end the process.
   pool.on('error', () => {});
   return pool;
 }
 
 const shared = globalThis as unknown as { stabletillPool?: Pool; stabletillPrisma?: PrismaClient };
 
-/** This process's pool: one, though Next and the server carry their own copies of this file. */
+/** This process's pool. There is one, although Next and the server each bundle a copy of this file. */
 export const pool = (): Pool => (shared.stabletillPool ??= openPool(config().DATABASE_URL, config().DATABASE_POOL));
 
 /** Prisma on this process's pool. */
@@ -59,14 +59,14 @@ export function openPrisma(on: Pool): PrismaClient {
 }
 
 /**
- * Runs `work` in one transaction and commits it; whatever it throws rolls everything back. A deadlock or serialization
- * failure is tried again, so `work` must have no effect outside the database.
+ * Runs `work` in one transaction and commits it. An error rolls everything back. A deadlock or serialization failure is
+ * retried, so `work` must have no effect outside the database.
  */
 export async function transaction<T>(on: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const client = await on.connect();
     let broken: Error | undefined;
-    // While it is out of the pool nobody else listens, and an unheard error would end the process.
+    // A connection outside the pool has no other listener, and an unhandled error event would end the process.
     const lost = (error: Error): void => {
       broken = error;
     };
@@ -77,7 +77,7 @@ export async function transaction<T>(on: Pool, work: (tx: Tx) => Promise<T>): Pr
       await client.query('COMMIT');
       return result;
     } catch (error) {
-      // A connection that cannot even roll back is thrown away rather than handed to the next caller.
+      // Discard a connection that cannot roll back; the next caller must not get it.
       await client.query('ROLLBACK').catch((fault: Error) => (broken = fault));
       if (attempt >= TRIES || !isLostRace(error)) throw error;
     } finally {
@@ -87,7 +87,7 @@ export async function transaction<T>(on: Pool, work: (tx: Tx) => Promise<T>): Pr
   }
 }
 
-/** Whether a transaction lost a deadlock or a race, and would succeed if it were tried again. */
+/** Whether a transaction lost a deadlock or a race, so that a retry would succeed. */
 export const isLostRace = (error: unknown): boolean => {
   const code = sqlState(error);
   return code === SqlState.serializationFailure || code === SqlState.deadlock;
@@ -99,11 +99,11 @@ export function sqlState(error: unknown): string | null {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
 }
 
-/** SQLSTATE classes by which PostgreSQL refuses a statement for its rows, and not because the database is unavailable. */
+/** SQLSTATE classes with which PostgreSQL refuses a statement because of its rows, not because the database is unavailable. */
 const REFUSALS = /^(?:22|23|42|54|P0)/;
 export const isRefusedStatement = (error: unknown): boolean => REFUSALS.test(sqlState(error) ?? '');
 
-/** The name of the constraint that a database error is about, or null. */
+/** The name of the constraint that a database error names, or null. */
 export function violatedConstraint(error: unknown): string | null {
   const name = (error as { constraint?: unknown } | null)?.constraint;
   return typeof name === 'string' ? name : null;

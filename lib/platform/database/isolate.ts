@@ -1,27 +1,27 @@
-// Does work on many rows at once and, if the database refuses it, in halves until the rows that it refuses stand alone. One
-// bad row then costs a few statements more, and never the other rows.
+// Works on many rows at once. If the database refuses, it retries in halves until the refused rows stand alone. One bad row
+// then costs a few more statements but does not affect the other rows.
 
 import { isLostRace, type Tx } from './db';
 
-/** `failed`: the items whose work failed even by themselves. `results`: what the work answered for all others. */
+/** `failed`: the items whose work failed even alone. `results`: what the work returned for all others. */
 export type Outcome<Item, Result> = {
   readonly results: readonly Result[];
   readonly failed: readonly { readonly item: Item; readonly error: unknown }[];
 };
 
-/** Does work on items; `work` may be called several times, each time with some of them. */
+/** Works on items. `work` may be called several times, each time with some of the items. */
 export type Apply = <Item, Result>(
   items: readonly Item[],
   work: (some: readonly Item[]) => Promise<Result>,
 ) => Promise<Outcome<Item, Result>>;
 
-/** All at once; an error is the caller's. */
+/** All at once. An error goes to the caller. */
 export const atOnce: Apply = async (items, work) => ({
   results: items.length === 0 ? [] : [await work(items)],
   failed: [],
 });
 
-/** All at once, and in halves where that throws. */
+/** All at once, and in halves when that throws. */
 export const inHalves: Apply = async (items, work) => {
   if (items.length === 0) return { results: [], failed: [] };
   try {
@@ -36,8 +36,8 @@ export const inHalves: Apply = async (items, work) => {
 };
 
 /**
- * The same inside one transaction, where every try has a savepoint. Deferred constraints are checked at once from now on, so
- * that they fail the row that breaks them and not the commit. A lost race is the transaction's, which tries again.
+ * Like `inHalves`, inside one transaction with a savepoint for every try. It makes deferred constraints immediate, so that they
+ * fail the row that breaks them and not the commit. A lost race goes to the transaction, which retries.
  */
 export const inSavepoints =
   (tx: Tx): Apply =>
@@ -50,7 +50,7 @@ export const inSavepoints =
     });
   };
 
-/** If the work throws, takes back what it did and keeps the rest of the transaction usable. */
+/** Rolls back to a savepoint when the work throws, so that the rest of the transaction stays usable. */
 export async function inSavepoint<Result>(tx: Tx, work: () => Promise<Result>): Promise<Result> {
   await tx.query('SAVEPOINT apart');
   try {

@@ -1,6 +1,6 @@
-// Quarantine: a row of one tenant on which a step of the worker fails is written down with its error and tried again later by
-// itself, and the step goes on with everybody else's. Operators see the list under Jobs, in a metric and by mail
-// (lib/worker/quarantine). An error of the database as a whole is no row's: then writing it down fails too, and so does the step.
+// Quarantine: when a worker step fails on a row of one tenant, it stores the row's error and retries the row alone later. The
+// step continues with all other rows. Operators see the list under Jobs, in a metric and by mail (lib/worker/quarantine). An
+// outage of the database is no row's error: the quarantine write fails too, and so does the step.
 
 import type { Context } from '@/lib/platform/context';
 import type { Db } from './db';
@@ -9,8 +9,8 @@ import type { Environment } from '@/lib/platform/ids';
 
 /**
  * `session`: settling it. `transfer`, `sighting`: storing it. `account`: reading a session's accounts on its chain. `address`:
- * comparing it with the chain. `refund`, `delivery`, `mail`: driving it on. `pause`, `notice`: telling a store's members of it. `wallet`:
- * comparing the refund wallet of a network with the chain; refunds that need it wait.
+ * comparing it with the chain. `refund`, `delivery`, `mail`: processing it. `pause`, `notice`: mailing a store's members about
+ * it. `wallet`: comparing the refund wallet of a network with the chain; refunds that need it wait.
  */
 export type QuarantineKind =
   | 'session'
@@ -31,18 +31,18 @@ export type Subject = {
   readonly storeId?: string;
   readonly environment?: Environment;
   readonly network?: string;
-  /** The session whose payments are not all known until this is resolved: it does not expire meanwhile. */
+  /** The session whose payments are not all known until this is resolved. It does not expire meanwhile. */
   readonly sessionId?: string;
-  /** What is stored nowhere else. */
+  /** Facts that are stored nowhere else. */
   readonly facts?: object;
-  /** The longest pause between two retries, where it is not the usual one of its kind. */
+  /** The longest pause between two retries, if it differs from the usual one of its kind. */
   readonly longestPauseSeconds?: number;
 };
 
-/** Retries follow 5, 10, 20 … seconds after each failure, and every hour in the end. */
+/** Retries start at 5, 10, 20 … seconds after each failure and end at one an hour. */
 const FIRST_RETRY_SECONDS = 5;
 const LONGEST_PAUSE_SECONDS = 3600;
-/** A refund may hold a nonce of the wallet, and an account may hold a payment: both are retried every minute. */
+/** A refund may hold an account nonce of the wallet, and an account may hold a payment, so both are retried every minute. */
 const LONGEST_PAUSES: Partial<Record<QuarantineKind, number>> = { refund: 60, account: 60 };
 
 const PUT = {
@@ -93,7 +93,7 @@ async function put({ db, now, step, error, isFailure }: Put, subject: Subject): 
 
 type Deps = Pick<Context, 'clock' | 'log'> & { readonly db: Db };
 
-/** Writes down that a step failed on a row. Throws when that cannot be written. */
+/** Stores that a step failed on a row. Throws when that cannot be stored. */
 export async function quarantine(
   { db, clock, log }: Deps,
   step: string,
@@ -107,12 +107,12 @@ export async function quarantine(
   log.error({ err: error, ...about }, 'a row is in quarantine: everything else goes on without it');
 }
 
-/** Records, in the caller's transaction, that a row is to be worked on by itself after it. */
+/** In the caller's transaction, records that a row must be processed alone afterwards. */
 export async function queueAlone(tx: Db, step: string, subject: Subject, now: Date): Promise<void> {
   await put({ db: tx, now, step, error: 'waits for its first attempt by itself', isFailure: false }, subject);
 }
 
-/** Does work for one after the other; one that throws is quarantined. Answers those that did not. */
+/** Works on one subject after the other and quarantines those that throw. Returns the others. */
 export async function eachAlone<One extends Subject>(
   context: Pick<Context, 'pool' | 'clock' | 'log'>,
   step: string,
@@ -131,7 +131,7 @@ export async function eachAlone<One extends Subject>(
   return done;
 }
 
-/** Quarantines what failed and was collected. */
+/** Quarantines the collected failures. */
 export async function quarantineFailed<Item>(
   deps: Deps,
   step: string,
@@ -145,11 +145,11 @@ type Ended = {
   readonly kind: QuarantineKind;
   readonly ids: readonly string[];
   readonly now: Date;
-  /** Not those that failed again meanwhile. */
+  /** Excludes those that failed again meanwhile. */
   readonly isDueOnly?: boolean;
 };
 
-/** Ends the quarantine of rows that were worked on without an error. */
+/** Ends the quarantine of rows that were processed without an error. */
 export async function endQuarantine(db: Db, { kind, ids, now, isDueOnly = false }: Ended): Promise<void> {
   if (ids.length === 0) return;
   await db.query({
@@ -160,11 +160,11 @@ export async function endQuarantine(db: Db, { kind, ids, now, isDueOnly = false 
   });
 }
 
-/** SQL: whether a row is not in quarantine, or is due to be tried again. `id` and `now` are expressions; `id` is text. */
+/** SQL: whether a row is not in quarantine, or is due for a retry. `id` and `now` are expressions; `id` is text. */
 export const isDueAlone = (kind: QuarantineKind, id: string, now: string): string =>
   `NOT EXISTS (SELECT FROM quarantine q WHERE q.kind = '${kind}' AND q.subject_id = ${id} AND q.resolved_at IS NULL
      AND q.next_run_at > ${now})`;
 
-/** SQL: whether a row is not in quarantine at all; for rows that another step tries again. */
+/** SQL: whether a row is not in quarantine at all, for rows that another step retries. */
 export const isNotQuarantined = (kind: QuarantineKind, id: string): string =>
   `NOT EXISTS (SELECT FROM quarantine q WHERE q.kind = '${kind}' AND q.subject_id = ${id} AND q.resolved_at IS NULL)`;

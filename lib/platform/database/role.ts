@@ -1,5 +1,5 @@
-// Whether the role that a process uses at the database can do more than its work (docs/operate.md, "Database roles"): a superuser runs
-// programs on the database's machine, and an owner switches off what keeps the ledger and the audit log from being changed.
+// Whether the database role of a process has more rights than it needs (docs/operate.md, "Database roles"). A superuser runs
+// programs on the database's machine. An owner can switch off what protects the ledger and the audit log from changes.
 
 import type { Config } from '@/lib/platform/config/config';
 import type { Db } from './db';
@@ -20,7 +20,7 @@ export async function readRole(db: Db): Promise<DatabaseRole> {
   return role;
 }
 
-/** What a role can do beyond its work, in a sentence; null for one that cannot. */
+/** A sentence about the excess rights of a role; null when it has none. */
 export function excessOf({ name, isSuperuser, isOwner }: DatabaseRole): string | null {
   if (isSuperuser)
     return `${name} is a superuser: it could erase the audit log and run programs on the database's machine`;
@@ -31,7 +31,7 @@ export function excessOf({ name, isSuperuser, isOwner }: DatabaseRole): string |
 export const SEPARATE_ROLES =
   'Run `npm run migrate` with WEB_DATABASE_PASSWORD and WORKER_DATABASE_PASSWORD, and give web and worker those roles (docs/operate.md, Database roles).';
 
-/** Throws an Error when a process that handles real money has a role that can do more than its work. */
+/** Throws an Error when a process that handles real money has a role with excess rights. */
 export async function refuseUnsafeRole(db: Db, config: Config): Promise<void> {
   if (!isProduction(config) || !hasLiveNetwork(config)) return;
   const excess = excessOf(await readRole(db));

@@ -1,5 +1,5 @@
-// PostgreSQL's driver refuses a named statement on a connection that knows another one by that name, and any two of a process
-// may meet on one connection: so no name is given twice.
+// PostgreSQL's driver refuses a named statement on a connection that has another one by that name. Any two statements of a
+// process may share a connection, so names must be unique.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 const LIB = path.join(import.meta.dirname, '../..');
 const NAMED = /\bname: '([a-z0-9_-]+)',\s*(?:\/\/[^\n]*\n\s*)*text:/g;
 
-test('no two statements have one name', () => {
+test('no two statements share a name', () => {
   const files = fs.readdirSync(LIB, { recursive: true, encoding: 'utf8' });
   const sources = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
   const names = sources.flatMap((file) => {

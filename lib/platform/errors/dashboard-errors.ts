@@ -1,10 +1,10 @@
-// The refusals of the dashboard's own requests, which the signed API never answers: who is asking, and what has changed
-// meanwhile. Rows of lib/platform/errors/errors, kept here because merchants' programs never meet them.
+// Refusals of the dashboard's own requests: about the signed-in user, and about data that changed meanwhile. They are rows of
+// lib/platform/errors/errors. They have a file of their own because the signed API never answers them.
 
 export const DASHBOARD_ERRORS = {
   not_signed_in: {
     status: 401,
-    message: 'Nobody is signed in, or the sign-in has ended. Sign in again.',
+    message: 'You are not signed in, or your sign-in has ended. Sign in again.',
   },
   sign_in_failed: {
     status: 401,
@@ -57,7 +57,7 @@ export const DASHBOARD_ERRORS = {
   },
   link_invalid: {
     status: 400,
-    message: 'The link was used before, is too old, or was meant for somebody else. Ask for a new one.',
+    message: 'The link was used before, is too old, or was meant for another person. Ask for a new one.',
   },
   STORE_NOT_FOUND: { status: 404, message: 'There is no such store.' },
   STORE_CHANGED: {
@@ -79,7 +79,7 @@ export const DASHBOARD_ERRORS = {
   },
   DIFFERENCE_NOT_FOUND: {
     status: 404,
-    message: 'There is no such open difference.',
+    message: 'There is no such open discrepancy.',
   },
   NOTHING_TO_RETRY: {
     status: 404,
@@ -87,7 +87,7 @@ export const DASHBOARD_ERRORS = {
   },
   LAST_OWNER: {
     status: 400,
-    message: 'A store always has an owner, and this is the last one. Make somebody else an owner first.',
+    message: 'A store always has an owner, and this is the last one. Make another member an owner first.',
   },
   LAST_FACTOR: {
     status: 400,
@@ -96,6 +96,6 @@ export const DASHBOARD_ERRORS = {
   },
   NOT_YOURSELF: {
     status: 400,
-    message: 'Nobody takes their own rights away. Ask another operator.',
+    message: 'You cannot remove your own rights. Ask another operator.',
   },
 } as const;

@@ -1,10 +1,10 @@
-// An error as text that operators may read and the database may keep: no URL of an endpoint, which may contain a key, and
-// nothing that looks like a secret.
+// An error as text for operators and the database. It contains no endpoint URL, which may hold a key, and nothing that looks
+// like a secret.
 
 import { sqlState, violatedConstraint } from '@/lib/platform/database/db';
 
 const LONGEST = 500;
-/** Prefixes of our own secrets (lib/platform/ids), and anything as long as 32 random bytes in a text encoding. */
+/** Prefixes of our own secrets (lib/platform/ids), and any text as long as 32 encoded random bytes. */
 const SECRETS = /\b(?:ak_|as_|whsec_)\w+|[A-Za-z0-9+/=_-]{43,}/g;
 
 /** One line of at most 500 characters. */

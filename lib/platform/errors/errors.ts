@@ -1,14 +1,13 @@
-// Every refusal of the API as one table, and the error that carries one of its codes. The caller gets the code and a sentence to
-// act on; what went wrong inside stays in the log. Sources: spec (Errors), decisions (Authentication, Request bodies, Errors,
-// Changed on 2026-11-22); rows marked "ours" are codes that neither names.
+// Every refusal of the API in one table, and the error that carries one of its codes. The caller gets the code and a sentence
+// to act on; the internal cause stays in the log. Rows marked "ours" are codes that the specification does not name.
 
 import { DASHBOARD_ERRORS } from './dashboard-errors';
 
 export type ErrorType = 'invalid_request_error' | 'api_error';
 
-/** A refusal that the caller can act on. `param` is what it is about unless the code that throws it names something closer. */
+/** A refusal that the caller can act on. The code that throws it may name a closer `param`. */
 type Refusal = { readonly status: number; readonly param: string; readonly message: string };
-/** A failure of the service, or a refusal that only the dashboard's forms meet: neither is about a parameter of the API. */
+/** A failure of the service, or a refusal that only the dashboard's forms see. Neither concerns a parameter of the API. */
 type Unnamed = { readonly status: number; readonly message: string };
 type ErrorRow = Refusal | Unnamed;
 
@@ -93,14 +92,14 @@ export const ERROR_CODES = {
   REFUND_NOT_FOUND: invalid(404, 'refund_id', 'There is no such refund.'),
   FORBIDDEN: invalid(403, 'refund_id', 'The refund belongs to another store.'),
   session_access_denied: invalid(403, 'session_id', 'The session belongs to another store.'),
-  // Ours: where a store’s coins went otherwise than by refunds.
+  // Ours: withdrawals from a store's balance other than refunds.
   INSUFFICIENT_BALANCE: invalid(400, 'amount', 'The store has less than this amount left.'),
 
-  // Ours: decisions about payments that did not count.
+  // Ours: decisions about payment exceptions.
   CASE_NOT_FOUND: invalid(404, 'case_id', 'There is no such case.'),
   CASE_ALREADY_DECIDED: invalid(400, 'case_id', 'This payment was decided about otherwise already.'),
 
-  // Ours: paths and methods that the specification does not speak of.
+  // Ours: paths and methods that the specification does not cover.
   NOT_FOUND: invalid(404, 'path', 'There is nothing at this path.'),
   METHOD_NOT_ALLOWED: invalid(405, 'method', 'This path does not take this method; Allow names those it takes.'),
   request_too_large: invalid(413, 'body', 'The body is larger than 64 KiB.'),
@@ -123,7 +122,7 @@ export const ERROR_CODES = {
     message:
       'There is no trustworthy exchange rate for this currency now. Try again shortly, or charge in USD, USDT or USDC.',
   },
-  // Ours: the request is right, but cannot be served at this moment.
+  // Ours: a valid request that cannot be served right now.
   SERVICE_UNAVAILABLE: {
     status: 503,
     message: 'The service cannot answer now. Try the same request again shortly.',
@@ -135,20 +134,22 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** `error.type` of a code: every 4xx is the caller's to correct, every 5xx is ours. */
+/** `error.type` of a code: the caller can correct every 4xx; every 5xx is ours. */
 export const errorType = (code: ErrorCode): ErrorType =>
   ERROR_CODES[code].status >= 500 ? 'api_error' : 'invalid_request_error';
 
-/** What a refusal with this code is about in general; null for failures of the service and for the dashboard's own codes. */
+/**
+ * The parameter that a refusal with this code usually concerns; null for failures of the service and the dashboard's own codes.
+ */
 export const usualParam = (code: ErrorCode): string | null => {
   const row: ErrorRow = ERROR_CODES[code];
   return 'param' in row ? row.param : null;
 };
 
-/** A refusal with a code of the table. `param` names the parameter or header at fault, `message` replaces the usual sentence. */
+/** A refusal with a code of the table. `param` names the faulty parameter or header; `message` replaces the usual sentence. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
-  /** The field or header at fault, where the code that throws knows it. The envelope falls back to `usualParam`. */
+  /** The faulty field or header, if the code that throws knows it. The envelope falls back to `usualParam`. */
   readonly param: string | null;
   /** Seconds after which a retry can succeed; null if a retry alone cannot help. */
   readonly retryAfter: number | null;

@@ -5,7 +5,7 @@ import { canonicalJson, hasOnlyCommonNumbers, jsonText } from './json-text';
 
 const written = fc.json({ maxDepth: 6 }).filter((text) => !text.includes('__proto__'));
 
-test('what was read is written as it was, without the space between', () => {
+test('a value is written as it was read, without whitespace', () => {
   fc.assert(
     fc.property(written, (text) => {
       expect(jsonText(parseJson(text))).toBe(JSON.stringify(JSON.parse(text)));
@@ -21,7 +21,7 @@ test.each(['1.10', '-0', '-0.0', '1e-7', '1E5', '0.12345678901234567890', '12345
   },
 );
 
-test('the canonical text is the same for every order of keys, and another for every other value', () => {
+test('the canonical text is the same for every order of keys and differs for every other value', () => {
   const text = '{"b":{"d":1,"c":[{"y":1,"x":2}]},"a":1.0}';
   expect(canonicalJson(parseJson(text))).toBe('{"a":1.0,"b":{"c":[{"x":2,"y":1}],"d":1}}');
   const others = [

@@ -1,15 +1,15 @@
-// JSON values as text again. A number is written exactly as it was read (lib/platform/json/json), so what a merchant sent is kept and shown
-// without any rounding. Pure.
+// Writes JSON values as text. A number is written exactly as it was read (lib/platform/json/json), so a merchant's input is
+// stored and shown without rounding. Pure.
 
 import { JsonNumber, type JsonValue } from './json';
 
-/** Compact JSON text of a value, its keys in their own order. */
+/** Compact JSON text of a value. Keys keep their order. */
 export const jsonText = (value: JsonValue): string => write(value, (keys) => keys);
 
-/** The same text for every order of keys, so that two values can be compared by it. */
+/** Text that is the same for every order of keys, so that two values can be compared by it. */
 export const canonicalJson = (value: JsonValue): string => write(value, (keys) => keys.toSorted());
 
-/** Whether every number in a value is one that any JSON reader holds: none is larger than 2^53 - 1 on either side of zero. */
+/** Whether any JSON reader holds every number of a value exactly: none is larger than 2^53 - 1 on either side of zero. */
 export function hasOnlyCommonNumbers(value: JsonValue): boolean {
   if (value === null || typeof value !== 'object') return true;
   if (value instanceof JsonNumber) return Math.abs(Number(value.text)) <= Number.MAX_SAFE_INTEGER;

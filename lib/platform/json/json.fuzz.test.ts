@@ -1,5 +1,5 @@
-// The JSON reader against an oracle that decides in another way (scripts/fuzz/json-oracle.ts): a million inputs, of which none
-// may be read by one and refused by the other, or read as something else. JSON_FUZZ_SEED and JSON_FUZZ_INPUTS choose others.
+// Compares the JSON reader with an independent oracle (scripts/fuzz/json-oracle.ts). On a million inputs the two must accept
+// the same texts and read the same values. JSON_FUZZ_SEED and JSON_FUZZ_INPUTS choose others.
 
 import { randomInt } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const input = (seed: number, n: number): Buffer => {
   return make(new Random(seed + n));
 };
 
-/** What the reader does otherwise than the oracle, in words, or null. */
+/** Describes how the reader differs from the oracle; null when they agree. */
 function disagreement(read: Read, bytes: Buffer, tally?: { kind: string; counts: Tally }): string | null {
   const verdict = judge(bytes);
   if (tally) {
@@ -39,7 +39,7 @@ function disagreement(read: Read, bytes: Buffer, tally?: { kind: string; counts:
   return isSame(value, verdict.value) ? null : `read it as ${JSON.stringify(value)}`;
 }
 
-/** Whether a value that was read is the oracle's, in which numbers are marked text. */
+/** Whether a read value equals the oracle's, in which numbers are marked text. */
 function isSame(ours: unknown, theirs: unknown): boolean {
   if (typeof ours === 'number') return theirs === NUMBER_MARK + String(ours) && isPlainNumber(String(ours));
   if (ours instanceof JsonNumber) return theirs === NUMBER_MARK + ours.text && !isPlainNumber(ours.text);
@@ -51,7 +51,7 @@ function isSame(ours: unknown, theirs: unknown): boolean {
   return names.length === others.length && names.every((name, n) => name === others[n] && same(name));
 }
 
-/** The shortest input found, by leaving bytes out, on which they still disagree. */
+/** The shortest input, found by leaving bytes out, on which the two still disagree. */
 function shrunk(read: Read, bytes: Buffer): Buffer {
   for (let width = Math.ceil(bytes.length / 2); width >= 1; width = width === 1 ? 0 : Math.ceil(width / 2)) {
     for (let at = 0; at + width <= bytes.length; at++) {
@@ -62,7 +62,7 @@ function shrunk(read: Read, bytes: Buffer): Buffer {
   return bytes;
 }
 
-/** Tries inputs until there is a disagreement; answers it with what brings it back, or null. */
+/** Tries inputs until the two disagree. Returns the disagreement and how to reproduce it, or null. */
 function search(read: Read, { seed, inputs, counts }: { seed: number; inputs: number; counts?: Tally }): string | null {
   for (let n = 0; n < inputs; n++) {
     const bytes = input(seed, n);
@@ -81,14 +81,14 @@ test(
   () => {
     const counts: Tally = { accepted: {}, refused: {} };
     const kept = Error.stackTraceLimit;
-    // Half of the inputs are refused; where is in the message.
+    // Half of the inputs are refused, and the message contains the position, so no stack is needed.
     Error.stackTraceLimit = 0;
     const started = performance.now();
     const fault = search(parseJsonObject, { seed: SEED, inputs: INPUTS, counts });
     Error.stackTraceLimit = kept;
     console.log(`seed ${SEED}, ${Math.round(performance.now() - started)} ms`, JSON.stringify(counts));
     expect(fault).toBeNull();
-    // Inputs that are all refused at once, or never for one of the rules, would prove little.
+    // Inputs that are all refused at once, or never by one of the rules, would prove little.
     const rules = ['not UTF-8', 'not JSON', 'byte-order mark', 'not an object', 'too deep', 'NUL', 'lone surrogate'];
     const rare = [
       ...[...rules, 'prototype key', 'duplicate key'].filter((rule) => !((counts.refused[rule] ?? 0) > INPUTS / 2000)),
@@ -98,7 +98,7 @@ test(
   },
 );
 
-describe('a reader with one fault is found out:', () => {
+describe('the fuzzer detects a reader with one fault:', () => {
   const text = (bytes: Uint8Array): string => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   const known =
     (read: Read): Read =>

@@ -5,7 +5,7 @@ import { JsonError, JsonNumber, parseJson, parseJsonObject } from './json';
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe('strict JSON', () => {
-  test('every value that JSON.stringify writes is read back as it was', () => {
+  test('every value that JSON.stringify writes is read back unchanged', () => {
     const plain = fc.jsonValue({ maxDepth: 5 }).filter((value) => !JSON.stringify(value).includes('__proto__'));
     fc.assert(
       fc.property(plain, (value) => {
@@ -17,7 +17,7 @@ describe('strict JSON', () => {
     );
   });
 
-  test('whatever is accepted, JSON.parse accepts too and means the same', () => {
+  test('JSON.parse accepts every accepted text and reads the same value', () => {
     const pieces = [
       '{',
       '}',

@@ -1,6 +1,6 @@
-// A strict JSON reader for signed request bodies (decisions: Request bodies). It differs from JSON.parse in what it refuses:
-// duplicate keys, a byte-order mark, invalid UTF-8, NUL and lone surrogates in strings, a key `__proto__`, more than
-// sixteen levels. A number that is not a safe integer written plainly is kept as its text, so that nothing is ever rounded.
+// A strict JSON reader for signed request bodies. Unlike JSON.parse it refuses duplicate keys, a byte-order mark, invalid
+// UTF-8, NUL and lone surrogates in strings, a key `__proto__`, and more than sixteen levels. A number that is not a plainly
+// written safe integer is kept as its text, so that nothing is rounded.
 
 /** Why a text is not acceptable JSON, for the developer who sent it. `at` counts UTF-16 units from the start. */
 export class JsonError extends Error {
@@ -19,7 +19,10 @@ export class JsonNumber {
     this.text = text;
   }
 
-  /** For JSON.stringify. Exact for every number that `hasOnlyCommonNumbers` (lib/platform/json/json-text) accepts, up to a double's precision. */
+  /**
+   * For JSON.stringify. Exact for every number that `hasOnlyCommonNumbers` (lib/platform/json/json-text) accepts, up to a double's
+   * precision.
+   */
   toJSON(): number {
     return Number(this.text);
   }
@@ -30,7 +33,7 @@ export type JsonObject = { [key: string]: JsonValue };
 
 const MOST_LEVELS = 16;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
-/** Runs of characters that need no look: neither quote, backslash, control character nor half of a surrogate pair. */
+/** Runs of ordinary characters: neither quote, backslash, control character nor half of a surrogate pair. */
 const PLAIN = /[^"\\\u0000-\u001f\ud800-\udfff]*/y;
 const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
@@ -195,7 +198,7 @@ class Reader {
     return String.fromCharCode(high, low);
   }
 
-  /** Reads `\uXXXX` at the current place. */
+  /** Reads `\uXXXX` at the current position. */
   private unit(): number {
     const digits = this.text.slice(this.at + 2, this.at + 6);
     if (!/^[0-9a-fA-F]{4}$/.test(digits)) this.fail('\\u needs four hexadecimal digits');
@@ -203,7 +206,7 @@ class Reader {
     return Number.parseInt(digits, 16);
   }
 
-  /** A surrogate pair written as the character itself. */
+  /** Reads a surrogate pair that is written as the character itself. */
   private pair(high: number): string {
     const low = this.text.charCodeAt(this.at + 1);
     if (high > 0xdbff || !(low >= 0xdc00 && low <= 0xdfff)) this.fail('a lone surrogate is not a character');

@@ -1,12 +1,15 @@
-// Whose requests are counted together by address.
+// Groups addresses whose requests share a rate limit.
 
 import ipaddr from 'ipaddr.js';
 
-/** An IPv4 address as it is, an IPv6 address as its /64, the smallest network that a customer is given. Leaves other text unchanged. */
+/**
+ * Returns an IPv4 address unchanged and an IPv6 address as its /64, the smallest network that a customer gets. Leaves other
+ * text unchanged.
+ */
 export const groupOf = (address: string): string => networkOf(address, 64);
 
 /**
- * As `groupOf`, with the /56 that providers give a home (RIPE-690): for limits on what a stranger can hold without paying, where
+ * Like `groupOf`, with the /56 that providers give a home (RIPE-690). For limits on what a stranger can hold without paying:
  * the 256 networks of one home must not count as 256 customers.
  */
 export const homeOf = (address: string): string => networkOf(address, 56);

@@ -11,7 +11,7 @@ const STEP = 10;
 let db: TestDatabase;
 /** Unix milliseconds for every replica and for the database. */
 let now = 1_800_000_000_000;
-/** Each test has its own, in a time of its own. */
+/** Each test has its own caller and its own time. */
 let caller = '';
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ type Replica = SharedLimits<'key'>;
 const open = (pool: Pick<Pool, 'query'> | null = db.pool, limit = LIMIT): Replica =>
   openSharedLimits({ pool, log, databaseNow: () => now }, { key: limit });
 
-/** Lets each replica be asked so many times a second, evenly, for so long. Answers how many passed at each. */
+/** Sends each replica evenly spread requests for some seconds. Returns how many passed at each. */
 async function run(replicas: readonly Replica[], demand: readonly number[], seconds: number): Promise<number[]> {
   const passed = replicas.map(() => 0);
   for (let at = 0; at < seconds * 1000; at += STEP) {
@@ -58,34 +58,34 @@ describe('several replicas', () => {
     ['three, one of them alone', [300, 0, 0]],
     ['three, all beyond the limit', [500, 400, 150]],
     ['three, hardly beyond the limit', [60, 40, 20]],
-  ])('asked %s let through what one would: a burst and then the rate', async (_, demand) => {
+  ])('with demand %s let through what one replica would: a burst and then the rate', async (_, demand) => {
     const replicas = demand.map(() => open());
     expectNear(await run(replicas, demand, 10), LIMIT.burst + 10 * LIMIT.rate);
-    // And no second pays for another: later the rate alone, to within a tenth.
+    // Later only the rate passes, to within a tenth.
     for (let n = 0; n < 3; n++) expectNear(await run(replicas, demand, 5), 5 * LIMIT.rate);
   });
 
-  test('let everything through while all of it together is within the limit', async () => {
+  test('let everything through while their total is within the limit', async () => {
     const replicas = [open(), open(), open()];
     await run(replicas, [50, 20, 5], 5);
     expect(await run(replicas, [50, 20, 5], 10)).toEqual([500, 200, 50]);
   });
 
-  test('follow demand that moves from one to another', async () => {
+  test('follow demand that moves between replicas', async () => {
     const replicas = [open(), open(), open()];
     await run(replicas, [300, 5, 5], 10);
     expectNear(await run(replicas, [5, 300, 5], 10), 10 * LIMIT.rate);
     expectNear(await run(replicas, [5, 5, 300], 10), 10 * LIMIT.rate);
   });
 
-  test('take over the share of one that stops', async () => {
+  test('take over the share of a replica that stops', async () => {
     const replicas = [open(), open(), open()];
     await run(replicas, [200, 200, 200], 10);
     expectNear(await run(replicas.slice(1), [200, 200], 10), 10 * LIMIT.rate);
     expectNear(await run(replicas.slice(2), [200], 10), 10 * LIMIT.rate);
   });
 
-  test('give a new one its share', async () => {
+  test('give a new replica its share', async () => {
     const replicas = [open(), open()];
     await run(replicas, [300, 300], 10);
     expectNear(await run([...replicas, open()], [300, 300, 300], 10), 10 * LIMIT.rate);
@@ -98,7 +98,7 @@ describe('several replicas', () => {
     expect(b.take('key', 'other', now).wait).toBe(0);
   });
 
-  test('share a small limit too, and never keep a caller out for good', async () => {
+  test('share a small limit too, and never lock a caller out for good', async () => {
     const limit = { rate: 2, burst: 4 };
     const replicas = [open(db.pool, limit), open(db.pool, limit)];
     const passed = await run(replicas, [20, 20], 30);
@@ -108,7 +108,7 @@ describe('several replicas', () => {
 });
 
 describe('the hot path', () => {
-  test('asks the database for nothing: an exchange a second beside the requests, however many there are', async () => {
+  test('does not wait for the database: one exchange a second runs beside any number of requests', async () => {
     let statements = 0;
     const counting = {
       query: (...given: Parameters<Pool['query']>) => {
@@ -118,13 +118,13 @@ describe('the hot path', () => {
     } as Pick<Pool, 'query'>;
     const limits = open(counting);
     await run([limits], [2000], 10);
-    // Ten exchanges, and one deletion of what is long forgotten.
+    // Ten exchanges, and one deletion of old callers.
     expect(statements).toBeLessThanOrEqual(12);
     const taken = limits.take('key', caller, now);
     expect(taken).not.toBeInstanceOf(Promise);
   });
 
-  test('goes on without the database, with the share that it had', async () => {
+  test('continues with its last share while the database is away', async () => {
     let isAway = false;
     const flaky = {
       query: (...given: Parameters<Pool['query']>) =>
@@ -146,14 +146,14 @@ describe('one replica', () => {
     expect(limits.take('key', 'a', now)).toEqual({ wait: 1, remaining: 0, reset: 2 });
   });
 
-  test('tells what is left and when all of it is back', () => {
+  test('reports what is left and when the whole burst is available again', () => {
     const limits = open(null);
     expect(limits.take('key', 'a', now)).toEqual({ wait: 0, remaining: 199, reset: 1 });
-    expect(limits.look('key', 'a', now)).toEqual({ wait: 0, remaining: 199, reset: 1 });
-    expect(limits.look('key', 'a', now + 1000)).toEqual({ wait: 0, remaining: 200, reset: 0 });
+    expect(limits.peek('key', 'a', now)).toEqual({ wait: 0, remaining: 199, reset: 1 });
+    expect(limits.peek('key', 'a', now + 1000)).toEqual({ wait: 0, remaining: 200, reset: 0 });
   });
 
-  test('lets no more than burst + rate × seconds pass, and waiting as long as told is enough', () => {
+  test('lets at most burst + rate × seconds pass, and waiting for the reported time is enough', () => {
     const limit = { rate: 50, burst: 20 };
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 300 }), (gaps) => {
@@ -163,7 +163,7 @@ describe('one replica', () => {
           time += gap;
           const { wait } = limits.take('key', 'a', time);
           if (wait === 0) passed += 1;
-          else expect(limits.look('key', 'a', time + wait * 1000).wait).toBe(0);
+          else expect(limits.peek('key', 'a', time + wait * 1000).wait).toBe(0);
         }
         expect(passed).toBeLessThanOrEqual(20 + (50 * (time - now)) / 1000 + 1);
       }),
@@ -171,12 +171,12 @@ describe('one replica', () => {
     );
   });
 
-  test('is no more generous after a restart', async () => {
+  test('allows no more after a restart', async () => {
     await run([open()], [300], 10);
     expectNear(await run([open()], [300], 20), 20 * LIMIT.rate);
   });
 
-  test('is not shut for hours by a clock of the database that was ahead for a moment', async () => {
+  test('does not block for hours after the database clock was ahead for a moment', async () => {
     const limits = open();
     await run([limits], [300], 5);
     await db.pool.query('UPDATE rate_shares SET full_at = full_at + 86400000 WHERE caller = $1', [`key:${caller}`]);
@@ -184,19 +184,19 @@ describe('one replica', () => {
     expectNear(await run([limits], [300], 10), 10 * LIMIT.rate);
   });
 
-  test('stands a clock that is set back', () => {
+  test('works after the clock was set back', () => {
     const limits = open(null);
     for (let n = 0; n < 150; n++) limits.take('key', 'a', now);
     for (let n = 0; n < 50; n++) expect(limits.take('key', 'a', now - 60_000).wait).toBe(0);
     expect(limits.take('key', 'a', now - 60_000).wait).toBe(1);
-    // And what is used up then comes back by the new time, as its answer promises.
+    // Tokens used then come back by the new time, as the answer promised.
     expect(limits.take('key', 'a', now - 59_000).wait).toBe(0);
   });
 
   test.each([
     ['alone', null],
     ['while the database hangs', { query: () => new Promise<never>(() => undefined) }],
-  ])('forgets callers beyond its memory %s, however many ask', (_, pool) => {
+  ])('forgets callers beyond its memory %s, however many send requests', (_, pool) => {
     const limits = open(pool);
     const remembered = vi.spyOn(Map.prototype, 'set');
     for (let n = 0; n < 60_000; n++) limits.take('key', `${caller} ${n}`, now);

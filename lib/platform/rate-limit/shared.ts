@@ -1,30 +1,33 @@
-// Rate limits that all replicas keep together. Each lets requests through from buckets of its own memory, so that no request
-// waits for another replica; once a second it exchanges with them through the database, beside the requests, what was used and
-// what is asked for (lib/platform/rate-limit/replica-shares). A caller's rate and what is left of its burst then belong to the replicas in proportion to
-// what is asked of each. What was let through too much or too little between two exchanges is made up for after the next,
-// because the use of all is added up in one place.
+// Rate limits that all replicas enforce together. Each replica lets requests through from buckets in its own memory, so that no
+// request waits for another replica. Once a second, beside the requests, it exchanges usage and demand with the others through
+// the database (lib/platform/rate-limit/replica-shares). The replicas then split a caller's rate and its remaining burst in
+// proportion to their demand. The next exchange corrects what was let through too much or too little meanwhile, because one
+// place adds up the use of all.
 
 import { LRUCache } from 'lru-cache';
 import type { Pool } from '@/lib/platform/database/db';
 import { randomText } from '@/lib/platform/ids';
 import type { Log } from '@/lib/platform/log';
 import type { RateLimit } from './token-bucket';
-import { exchangeShares, forgetShares, type Heard, type Told } from './replica-shares';
+import { exchangeShares, forgetShares, type SharedUsage, type UsageReport } from './replica-shares';
 
-/** Callers remembered at once; the longest unseen is forgotten first, which can only be generous. */
+/** Callers remembered at once. The longest unseen is forgotten first, which can only favour the caller. */
 const MOST_CALLERS = 50_000;
 const EXCHANGE_MILLISECONDS = 1000;
-/** A replica that has to refuse asks the others sooner, but not more often than this. */
+/** A replica that has to refuse exchanges sooner, but not more often than this. */
 const HURRIED_MILLISECONDS = 100;
-/** Callers in one exchange, those first that asked most. */
-const MOST_TOLD = 1000;
-/** Who asks for less than this part of an equal share is not spoken of; of all replicas together that is as much of the rate. */
-const WORTH_TELLING = 0.05;
-/** Nobody's share falls below this part of an equal one, so that a first request is not refused for want of a history. */
+/** Callers in one exchange, those with the highest demand first. */
+const MOST_REPORTED = 1000;
+/**
+ * A caller below this part of an equal share is not reported. The unreported use of all replicas together is at most this part
+ * of the rate.
+ */
+const WORTH_REPORTING = 0.05;
+/** No replica's share falls below this part of an equal one, so that a first request is not refused for lack of history. */
 const LEAST_SHARE = 0.25;
 const FORGET_MILLISECONDS = 60_000;
-/** Speaks for the replica itself: all that have requests are counted by it. */
-const ITSELF: Told = { caller: '', used: 0, most: 0, asked: 1 };
+/** The replica's own entry: every replica with requests counts the others by it. */
+const ITSELF: UsageReport = { caller: '', used: 0, most: 0, requested: 1 };
 
 /** Whether a request may pass, and what the caller has left here. */
 export type Taken = {
@@ -32,7 +35,7 @@ export type Taken = {
   readonly wait: number;
   /** Requests that would pass at once now. */
   readonly remaining: number;
-  /** Whole seconds until the whole burst is there again. */
+  /** Whole seconds until the whole burst is available again. */
   readonly reset: number;
 };
 
@@ -40,8 +43,8 @@ export type SharedLimits<Name extends string> = {
   readonly policies: Readonly<Record<Name, RateLimit>>;
   /** Takes one token. `now` in Unix milliseconds. */
   take(policy: Name, caller: string, now: number): Taken;
-  /** What taking one would say, without taking it. */
-  look(policy: Name, caller: string, now: number): Taken;
+  /** What `take` would return, without taking a token. */
+  peek(policy: Name, caller: string, now: number): Taken;
   /** Resolves when no exchange is under way. */
   settled(): Promise<void>;
 };
@@ -50,32 +53,32 @@ type Bucket = {
   readonly limit: RateLimit;
   tokens: number;
   at: number;
-  /** The part of the caller's rate that is this replica's. */
+  /** This replica's part of the caller's rate. */
   share: number;
-  /** Since the last exchange. */
-  asked: number;
-  /** Let through and not told of. */
+  /** Requests since the last exchange. */
+  requests: number;
+  /** Requests let through and not reported yet. */
   used: number;
-  /** Requests a second, smoothed over about a second; as it was told last. */
+  /** Requests a second, smoothed over about a second, as last reported. */
   demand: number;
 };
 
 type Options = {
   readonly log: Log;
-  /** Null: the limits are this process's own. */
+  /** Null: the limits apply to this process alone. */
   readonly pool: Pick<Pool, 'query'> | null;
-  /** Stands for the database's clock in tests. */
+  /** Replaces the database's clock in tests. */
   readonly databaseNow?: () => number;
 };
 
-/** Opens a set of limits by name. The exchange is driven by requests: a process without any tells nothing. */
+/** Opens a set of limits by name. Requests drive the exchange: a process without requests reports nothing. */
 export function openSharedLimits<Name extends string>(
   { pool, log, databaseNow }: Options,
   policies: Readonly<Record<Name, RateLimit>>,
 ): SharedLimits<Name> {
   const replica = randomText();
   const buckets = new LRUCache<string, Bucket>({ max: MOST_CALLERS });
-  /** Asked for since the last exchange, or told of in it. */
+  /** Callers with requests since the last exchange, or reported in it. */
   let active = new Map<string, Bucket>();
   let replicas = 1;
   let [exchangedAt, forgottenAt] = [-Infinity, -Infinity];
@@ -85,23 +88,23 @@ export function openSharedLimits<Name extends string>(
     const known = buckets.get(id);
     if (known) return refilled(known, now);
     const share = 1 / replicas;
-    const made = { limit, tokens: depth(limit, share), at: now, share, asked: 0, used: 0, demand: 0 };
+    const made = { limit, tokens: depth(limit, share), at: now, share, requests: 0, used: 0, demand: 0 };
     buckets.set(id, made);
     return made;
   };
 
   const exchange = async (on: Pick<Pool, 'query'>, now: number): Promise<void> => {
     const seconds = Math.min(Math.max((now - exchangedAt) / 1000, HURRIED_MILLISECONDS / 1000), 2);
-    const spoken = [...active].filter(([, bucket]) => measured(bucket, seconds, replicas));
-    const told = new Map(spoken.toSorted(([, a], [, b]) => b.demand - a.demand).slice(0, MOST_TOLD));
-    const words = [...told].map(([caller, bucket]) => wordOf(caller, bucket));
-    for (const bucket of told.values()) bucket.used = 0;
-    active = new Map([...told].filter(([, bucket]) => bucket.demand > 0));
+    const relevant = [...active].filter(([, bucket]) => measured(bucket, seconds, replicas));
+    const reported = new Map(relevant.toSorted(([, a], [, b]) => b.demand - a.demand).slice(0, MOST_REPORTED));
+    const reports = [...reported].map(([caller, bucket]) => reportOf(caller, bucket));
+    for (const bucket of reported.values()) bucket.used = 0;
+    active = new Map([...reported].filter(([, bucket]) => bucket.demand > 0));
     exchangedAt = now;
     try {
-      const heard = await exchangeShares(on, replica, { told: [...words, ITSELF], now: databaseNow?.() ?? null });
-      for (const one of heard) {
-        const bucket = told.get(one.caller);
+      const shared = await exchangeShares(on, replica, { reports: [...reports, ITSELF], now: databaseNow?.() ?? null });
+      for (const one of shared) {
+        const bucket = reported.get(one.caller);
         if (one.caller === ITSELF.caller) replicas = 1 + Object.keys(one.others).length;
         else if (bucket) adopt(bucket, one, { sentAt: now, replicas });
       }
@@ -110,9 +113,10 @@ export function openSharedLimits<Name extends string>(
         await forgetShares(on);
       }
     } catch (error) {
-      // Without the database each keeps the share that it has. What it tells next time is what its bucket is short of by then.
+      // Without the database each replica keeps its share. It later reports by how much its bucket is short at that time.
       log.warn({ err: error }, 'the use of rate limits could not be shared');
-      for (const bucket of told.values()) bucket.used = Math.max(0, depth(bucket.limit, bucket.share) - bucket.tokens);
+      for (const bucket of reported.values())
+        bucket.used = Math.max(0, depth(bucket.limit, bucket.share) - bucket.tokens);
     }
   };
 
@@ -128,8 +132,8 @@ export function openSharedLimits<Name extends string>(
     take(policy, caller, now) {
       const id = `${policy}:${caller}`;
       const bucket = bucketOf(id, policies[policy], now);
-      bucket.asked += 1;
-      // An exchange that never comes, or hangs, must not remember more callers than the buckets do.
+      bucket.requests += 1;
+      // Bounds the memory when an exchange never comes or hangs.
       if (pool && active.size < MOST_CALLERS) active.set(id, bucket);
       const taken = read(bucket);
       if (taken.wait === 0) {
@@ -139,13 +143,13 @@ export function openSharedLimits<Name extends string>(
       exchangeIfDue(taken.wait > 0, now);
       return taken.wait === 0 ? read(bucket, { isTaken: true }) : taken;
     },
-    look: (policy, caller, now) => read(bucketOf(`${policy}:${caller}`, policies[policy], now)),
+    peek: (policy, caller, now) => read(bucketOf(`${policy}:${caller}`, policies[policy], now)),
     settled: () => underWay ?? Promise.resolve(),
   };
 }
 
 const perToken = ({ rate }: RateLimit): number => 1000 / rate;
-/** Several replicas can each let a burst through before they know of each other; more than that nobody owes. */
+/** Several replicas can each let a burst through before they know of each other. A caller never owes more than that. */
 const mostDebt = (limit: RateLimit): number => 4 * limit.burst * perToken(limit) + 10 * EXCHANGE_MILLISECONDS;
 /** A share of the burst; always room for one request. */
 const depth = ({ burst }: RateLimit, share: number): number => Math.max(1, burst * share);
@@ -153,9 +157,9 @@ const perMillisecond = ({ limit, share }: Bucket): number => (limit.rate * share
 
 function refilled(bucket: Bucket, now: number): Bucket {
   const earned = Math.max(0, now - bucket.at) * perMillisecond(bucket);
-  // What is above the depth already is no debt of anybody and stays until it is used.
+  // Tokens above the depth are no debt and stay until they are used.
   bucket.tokens = Math.max(bucket.tokens, Math.min(depth(bucket.limit, bucket.share), bucket.tokens + earned));
-  // Also when the clock was set back: a bucket that waited for the old time to come again would be shut until then.
+  // Also when the clock was set back: otherwise the bucket would stay closed until the old time comes again.
   bucket.at = now;
   return bucket;
 }
@@ -170,28 +174,28 @@ function read(bucket: Bucket, { isTaken = false } = {}): Taken {
   };
 }
 
-const wordOf = (caller: string, { limit, used, demand }: Bucket): Told => ({
+const reportOf = (caller: string, { limit, used, demand }: Bucket): UsageReport => ({
   caller,
   used: used * perToken(limit),
   most: mostDebt(limit),
-  asked: demand,
+  requested: demand,
 });
 
-/** Brings the demand up to now, and says whether it is worth telling or was told of before. */
+/** Updates the demand and returns whether to report it: it is large enough, or was reported before. */
 function measured(bucket: Bucket, seconds: number, replicas: number): boolean {
-  const wasTold = bucket.demand > 0;
-  const now = bucket.asked / seconds;
-  const demand = wasTold ? bucket.demand + (now - bucket.demand) * Math.min(1, seconds) : now;
-  bucket.asked = 0;
+  const wasReported = bucket.demand > 0;
+  const now = bucket.requests / seconds;
+  const demand = wasReported ? bucket.demand + (now - bucket.demand) * Math.min(1, seconds) : now;
+  bucket.requests = 0;
   const isMuch =
-    demand >= (WORTH_TELLING * bucket.limit.rate) / replicas || bucket.used >= bucket.limit.burst / replicas / 4;
+    demand >= (WORTH_REPORTING * bucket.limit.rate) / replicas || bucket.used >= bucket.limit.burst / replicas / 4;
   bucket.demand = isMuch ? demand : 0;
-  return isMuch || wasTold;
+  return isMuch || wasReported;
 }
 
-/** Takes over the share of the caller's rate, and of what is left of its burst, that is this replica's now. */
-function adopt(bucket: Bucket, { untilFull, others }: Heard, at: { sentAt: number; replicas: number }): void {
-  const elsewhere = Object.values(others).reduce((sum, [asked]) => sum + asked, 0);
+/** Adopts this replica's current share of the caller's rate and of its remaining burst. */
+function adopt(bucket: Bucket, { untilFull, others }: SharedUsage, at: { sentAt: number; replicas: number }): void {
+  const elsewhere = Object.values(others).reduce((sum, [requested]) => sum + requested, 0);
   const fair = elsewhere === 0 ? 1 : bucket.demand / (bucket.demand + elsewhere);
   bucket.share = Math.max(fair, LEAST_SHARE / at.replicas);
   const left = bucket.limit.burst - Math.max(0, untilFull) / perToken(bucket.limit);

@@ -1,14 +1,14 @@
-// Rate limits as token buckets kept in this process: `rate` requests a second on average, `burst` at once. One number per
-// caller is enough: the time at which its bucket would be full again (the generic cell rate algorithm).
+// Rate limits as token buckets in this process: `rate` requests a second on average, `burst` at once. Each caller needs one
+// number: the time at which its bucket would be full again (the generic cell rate algorithm).
 
 import { LRUCache } from 'lru-cache';
 
-/** Callers remembered at once; the longest unseen is forgotten first, which can only be generous. */
+/** Callers remembered at once. The longest unseen is forgotten first, which can only favour the caller. */
 const MOST_CALLERS = 50_000;
 
 export type RateLimit = { readonly rate: number; readonly burst: number };
 
-/** Takes one token. Returns 0 when the request may pass, else the whole seconds after which one will. */
+/** Takes one token. Returns 0 when the request may pass, else the whole seconds until one will. */
 export type TakeToken = (caller: string, nowMilliseconds: number) => number;
 
 export function openRateLimit({ rate, burst }: RateLimit): TakeToken {

@@ -16,7 +16,7 @@ beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 beforeEach(() => db.pool.query('TRUNCATE security_counts'));
 
-/** A process of its own: its collector belongs to its pool. */
+/** Acts as a separate process: the collector belongs to the pool. */
 function openProcess() {
   const lines: Record<string, unknown>[] = [];
   const statements: string[] = [];
@@ -37,7 +37,7 @@ const rowsOf = async (kind: string, sort: string) =>
     )
   ).rows;
 
-test('ten thousand refusals from ten thousand addresses make one write, two hundred named addresses and fifty log lines', async () => {
+test('ten thousand refusals from ten thousand addresses cause one write, two hundred named addresses and fifty log lines', async () => {
   const { deps, lines, statements } = openProcess();
   for (let n = 0; n < 10_000; n++)
     noteSecurity(deps, { kind: 'api_key_refused', address: `198.${18 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}` });
@@ -60,7 +60,7 @@ test('an event costs the request less than a fifth of a millisecond, on a busy m
   expect((performance.now() - began) / 20_000).toBeLessThan(0.2);
 });
 
-test('two processes add up, by the hour, and IPv6 addresses by their network', async () => {
+test('two processes add up their counts by the hour, and IPv6 addresses by their network', async () => {
   const [one, other] = [openProcess(), openProcess()];
   noteSecurity(one.deps, { kind: 'factor_failed', address: '2001:db8:1:2::3', account: 'u1' });
   noteSecurity(other.deps, { kind: 'factor_failed', address: '2001:db8:1:2:9::', account: 'u1' });
@@ -75,7 +75,7 @@ test('two processes add up, by the hour, and IPv6 addresses by their network', a
   expect(await rowsOf('factor_failed', 'all')).toHaveLength(2);
 });
 
-test('what could not be stored is stored later, and counted once', async () => {
+test('counts that could not be stored are stored later, once', async () => {
   const { deps } = openProcess();
   noteSecurity(deps, { kind: 'csrf_refused', address: '192.0.2.1' });
   await db.pool.query('ALTER TABLE security_counts RENAME TO elsewhere');
@@ -87,7 +87,7 @@ test('what could not be stored is stored later, and counted once', async () => {
   expect(await rowsOf('csrf_refused', 'address')).toEqual([{ subject: '192.0.2.1', count: 2 }]);
 });
 
-test('an address that is none is not counted, and not logged', async () => {
+test('invalid text in place of an address is neither counted nor logged', async () => {
   const { deps, lines } = openProcess();
   noteSecurity(deps, { kind: 'csrf_refused', address: '${jndi:ldap://x}\n' });
   await flushSecurityEvents(deps);
@@ -95,7 +95,7 @@ test('an address that is none is not counted, and not logged', async () => {
   expect(JSON.stringify(lines)).not.toContain('jndi');
 });
 
-test('a process whose database is gone goes on', async () => {
+test('a process continues without its database', async () => {
   const pool: Pool = openPool(db.url, 1);
   await pool.end();
   const { log } = openProcess().deps;

@@ -1,6 +1,7 @@
-// Security events: each refusal that could belong to an attack is logged and counted per hour, kind and subject. Noting one only
-// changes memory; the counts are stored every few seconds by one statement. A flood costs neither writes nor memory: log lines,
-// subjects and counters are bounded. No secret is passed in here, and no e-mail address: accounts are known by their id.
+// Security events: each refusal that could belong to an attack is logged and counted per hour, kind and subject. Noting an
+// event only changes memory; one statement stores the counts every few seconds. Log lines, subjects and counters are bounded,
+// so a flood costs neither writes nor memory. Callers pass no secret and no e-mail address; accounts are identified by their
+// id.
 
 import ipaddr from 'ipaddr.js';
 import { groupOf } from '@/lib/platform/rate-limit/address-group';
@@ -9,24 +10,27 @@ import { OTHERS, SECURITY_KINDS, type SecurityKind, type SecuritySubject } from 
 
 export type SecurityEvent = {
   readonly kind: SecurityKind;
-  /** The client's; empty when it is not known. */
+  /** The client's address; empty when unknown. */
   readonly address?: string;
   /** A user's id. */
   readonly account?: string | null | undefined;
   /** An API key's id. */
   readonly key?: number | null | undefined;
   readonly store?: string | null | undefined;
-  /** A kind of page and a directive of its policy, both of fixed lists. */
+  /** A kind of page and a directive of its policy, both from fixed lists. */
   readonly policy?: string;
 };
 
-/** How long a count waits in memory at most. A process that is killed loses this much of them; its log lines stay. */
+/** How long a count stays in memory at most. A killed process loses this much; its log lines stay. */
 const FLUSH_MILLISECONDS = 5000;
-/** Log lines of one kind between two flushes. A sample shows what happens; the counts say how often. */
+/** Log lines of one kind between two flushes. They are a sample; the counts say how often. */
 const MOST_LINES = 50;
-/** Subjects of one sort and kind that a process counts by name in one hour. All others are counted together as OTHERS. */
+/** Subjects of one sort and kind that a process counts by name in one hour. Further subjects are counted together as OTHERS. */
 const MOST_SUBJECTS = 200;
-/** Counters that wait for a database that is away: more than one hour can make, so that a long outage has its beginning and end. */
+/**
+ * Counters kept during a database outage. The number exceeds what one hour can make, so that a long outage keeps its beginning
+ * and end.
+ */
 const MOST_COUNTERS = 20_000;
 /** Rows of one statement. */
 const MOST_ROWS = 2000;
@@ -48,11 +52,11 @@ type Collector = {
   hour: number;
   lines: Map<SecurityKind, number>;
   timer: NodeJS.Timeout | null;
-  /** The flush that is under way, so that two never store at once. */
+  /** The running flush, so that two never store at once. */
   storing: Promise<void> | null;
 };
 
-/** One for each database. Next keeps several copies of this file in one process, which share this. */
+/** One collector for each database. Next keeps several copies of this file in one process, and they share it. */
 const shared = globalThis as unknown as { stabletillSecurity?: WeakMap<object, Collector> };
 
 /** Logs and counts an event. Returns at once and never throws. */
@@ -66,7 +70,7 @@ export function noteSecurity(deps: Deps, event: SecurityEvent): void {
   collector.timer ??= setTimeout(() => void flushSecurityEvents(deps), FLUSH_MILLISECONDS).unref();
 }
 
-/** Stores what is counted and not stored yet. Never throws: what could not be stored stays counted for the next flush. */
+/** Stores the pending counts. Never throws: counts that could not be stored wait for the next flush. */
 export async function flushSecurityEvents(deps: Deps): Promise<void> {
   const collector = collectorOf(deps);
   if (collector.timer) clearTimeout(collector.timer);
@@ -97,7 +101,7 @@ async function store(deps: Deps, collector: Collector): Promise<void> {
   }
 }
 
-/** In the order of the primary key, so that two processes that store the same rows do not block each other. */
+/** Sorted by primary key, so that two processes that store the same rows do not block each other. */
 const insert = ({ pool }: Deps, rows: readonly Counter[]) =>
   pool.query({
     name: 'store-security-counts',
@@ -136,7 +140,7 @@ function count(collector: Collector, now: number, kind: SecurityKind, sort: Secu
     collector.counters.set(id, { hour, kind, sort, subject: name, count: 1, lastAt: now });
 }
 
-/** The subject itself while there are few of them, else OTHERS. */
+/** The subject itself while there are few, else OTHERS. */
 function nameIn({ named }: Collector, group: string, subject: string): string {
   let names = named.get(group);
   if (!names) named.set(group, (names = new Set()));
@@ -150,7 +154,7 @@ type Subject = readonly [Exclude<SecuritySubject, 'all'>, string];
 
 function subjectsOf({ address = '', account, key, store: storeId, policy }: SecurityEvent): readonly Subject[] {
   const subjects: Subject[] = [];
-  // A proxy that is not trusted, or none at all, may say anything here.
+  // Without a trusted proxy the address can be arbitrary text.
   if (ipaddr.isValid(address)) subjects.push(['address', groupOf(address)]);
   if (account) subjects.push(['account', account]);
   if (typeof key === 'number') subjects.push(['key', String(key)]);
@@ -175,7 +179,7 @@ function collectorOf({ pool }: Deps): Collector {
   return collector;
 }
 
-/** Events of the current UTC hour by kind, for the metrics. Kinds without any have a zero. */
+/** Events of the current UTC hour by kind, for the metrics. Kinds without events have a zero. */
 export async function countsThisHour({ pool, clock }: Pick<Context, 'pool' | 'clock'>) {
   const now = clock.now().getTime();
   const { rows } = await pool.query<{ kind: string; count: number }>({

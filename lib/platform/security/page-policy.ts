@@ -12,13 +12,13 @@ export const REPORTING_HEADER = ['Reporting-Endpoints', `${ENDPOINT}="${REPORT_P
 export type Framing = {
   /** The origins that may frame the page. */
   readonly hosts: readonly string[];
-  /** Whether the page may frame pages of this origin; those say for themselves whether they let it. */
+  /** Whether the page may frame pages of this origin. Those pages have a policy of their own about it. */
   readonly framesOwn: boolean;
 };
 
 /**
- * `strict-dynamic` lets the scripts that carry the nonce load their own chunks. Everything else comes from this origin or not at
- * all. Browsers that know `report-to` ignore `report-uri`.
+ * `strict-dynamic` lets the scripts that carry the nonce load their own chunks. Everything else must come from this origin.
+ * Browsers that know `report-to` ignore `report-uri`.
  */
 export const pagePolicy = (nonce: string, { hosts, framesOwn }: Framing): string =>
   [
@@ -36,7 +36,7 @@ export const pagePolicy = (nonce: string, { hosts, framesOwn }: Framing): string
     `report-to ${ENDPOINT}`,
   ].join('; ');
 
-/** Of the preview of a store's branding: only the dashboard frames it, it runs no script and sends nothing anywhere. */
+/** The policy of the preview of a store's branding. Only the dashboard frames it, and it runs no script and sends nothing. */
 export const previewPolicy = (nonce: string): string =>
   [
     `default-src 'none'`,

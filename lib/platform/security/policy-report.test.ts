@@ -1,4 +1,4 @@
-// What is read of a browser's report, and what is never kept of it.
+// Which parts of a browser's report are read, and which are never stored.
 
 import { expect, test } from 'vitest';
 import { MOST_REPORTS, readViolations } from './policy-report';
@@ -64,6 +64,6 @@ test.each([
   [REPORT, '[]'],
   [REPORT, '{"csp-report":1.5}'],
   [REPORT, '[['.repeat(30_000)],
-])('takes nothing else for a report: %s', (type, body) => {
+])('accepts nothing else as a report: %s', (type, body) => {
   expect(readViolations(type, bytes(body))).toBeNull();
 });

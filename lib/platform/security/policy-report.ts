@@ -1,16 +1,16 @@
 // Reads the reports that browsers send about violations of the Content-Security-Policy, in the format of the Reporting API
-// (application/reports+json) and the older one (application/csp-report). The result holds words of fixed lists only: the
-// address of a page can hold a token, and anybody can send any text.
+// (application/reports+json) and the older one (application/csp-report). The result holds only words from fixed lists: a page's
+// address can hold a token, and anyone can send any text.
 
 import { JsonError, parseJson, type JsonObject, type JsonValue } from '@/lib/platform/json/json';
 
 /** A violation as it is counted: the directive, and the first segment of the page's path. */
 export type Violation = { readonly page: string; readonly directive: string };
 
-/** A browser batches the reports of about a minute. What exceeds this number in one body is not counted. */
+/** A browser batches the reports of about a minute. Reports beyond this number in one body are not counted. */
 export const MOST_REPORTS = 50;
 
-/** First segments of the paths that pages have. Everything else counts as `other`. */
+/** First segments of the paths that pages have. All others count as `other`. */
 export const PAGE_KINDS: ReadonlySet<string> = new Set([
   ...['claim', 'confirm', 'dashboard', 'docs', 'invite', 'link', 'login', 'operator', 'pay', 'receipt', 'reset'],
   ...['sandbox', 'setup', 'signup', 'status', 'two-factor'],
@@ -22,10 +22,10 @@ const DIRECTIVES: ReadonlySet<string> = new Set([
   ...['style-src', 'style-src-attr', 'style-src-elem', 'worker-src'],
 ]);
 
-/** What an extension of the browser does to a page is neither our fault nor an attack on the service. */
+/** Changes that a browser extension makes to a page are neither our fault nor an attack. */
 const EXTENSION = /^(?:chrome|moz|safari|safari-web|ms-browser)-extension(?::|$)/i;
 
-/** The violations in a body, without those that a browser extension caused; null if the body is no report. */
+/** The violations in a body, without those that a browser extension caused; null if the body is not a report. */
 export function readViolations(contentType: string, body: Uint8Array): readonly Violation[] | null {
   const type = (contentType.split(';')[0] as string).trim().toLowerCase();
   if (type !== 'application/reports+json' && type !== 'application/csp-report') return null;

@@ -1,10 +1,12 @@
 // The text of /.well-known/security.txt (RFC 9116): where researchers report a vulnerability of this installation. Pure.
 
-/** RFC 9116 recommends less than a year. The text is made anew for each request, so it never expires while the service runs. */
+/** RFC 9116 recommends less than a year. The text is generated for each request, so it never expires while the service runs. */
 const EXPIRES_DAYS = 180;
 const DAY = 86_400_000;
 
-/** `contact`: as checked by lib/platform/config/config.ts. The expiry is midnight UTC, so that the text changes once a day. */
+/**
+ * `contact` was validated by lib/platform/config/config.ts. The expiry is midnight UTC, so that the text changes once a day.
+ */
 export function securityTxt({ contact, publicUrl, now }: { contact: string; publicUrl: string; now: Date }): string {
   const today = now.getTime() - (now.getTime() % DAY);
   return [

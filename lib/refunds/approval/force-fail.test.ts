@@ -171,9 +171,9 @@ test.each([
 test('it is offered only where every transaction was judged, and what was shown is what is decided', async () => {
   const { id } = await held(() => TAKEN);
   const before = await shown(id);
-  expect(before).toMatchObject({ askedBy: null, declined: null });
+  expect(before).toMatchObject({ requestedBy: null, declined: null });
   await decide(id, 'ask', FIRST);
-  expect(await shown(id)).toMatchObject({ askedBy: { userId: FIRST, note: 'investigated' } });
+  expect(await shown(id)).toMatchObject({ requestedBy: { userId: FIRST, note: 'investigated' } });
   // A transaction that nobody has judged, as another database's signer may have made it.
   await db.pool.query(
     `INSERT INTO refund_attempts (intent_id, number, chain_id, status, draft, hash, bytes, validity, drafted_at, signed_at)
@@ -185,13 +185,13 @@ test('it is offered only where every transaction was judged, and what was shown 
   const { digest } = before!;
   await expect(decide(id, 'approve', SECOND, { digest })).rejects.toMatchObject({ code: 'APPROVAL_CHANGED' });
   await db.pool.query(`UPDATE refund_attempts SET judged = 'nonce_taken' WHERE intent_id = $1`, [id]);
-  expect(await shown(id)).toMatchObject({ askedBy: null });
+  expect(await shown(id)).toMatchObject({ requestedBy: null });
   await expect(decide(id, 'approve', SECOND)).rejects.toMatchObject({ code: 'APPROVAL_CHANGED' });
   // Asking anew makes the former question void.
   await decide(id, 'ask', SECOND);
-  expect(await shown(id)).toMatchObject({ askedBy: { userId: SECOND } });
+  expect(await shown(id)).toMatchObject({ requestedBy: { userId: SECOND } });
   await decide(id, 'decline', FIRST, { note: null });
-  expect(await shown(id)).toMatchObject({ askedBy: null, declined: { note: 'investigated' } });
+  expect(await shown(id)).toMatchObject({ requestedBy: null, declined: { note: 'investigated' } });
 });
 
 test('a refund that waits for nobody, or has ended, is nobody’s to end', async () => {

@@ -1,5 +1,5 @@
-// A new password by somebody who is signed in: the present one is asked for, every other device is signed out, and
-// links for another password or address are void.
+// A signed-in user changes the password. It requires the present password, signs every other device out, and voids links for
+// another password or address.
 
 import { hashPassword, verifyPassword } from '@/lib/merchants/accounts/password/password';
 import { checkNewPassword } from '@/lib/merchants/accounts/users';
@@ -27,7 +27,7 @@ export async function changePassword(
   const hash = await hashPassword(given.password);
   const now = clock.now();
   await transaction(pool, async (tx) => {
-    // Links before the user, as who opens one of them takes their locks.
+    // Lock links before the user, in the same order as a request that opens a link.
     await voidPendingChanges(tx, { userId, now });
     const { rowCount } = await tx.query(
       'UPDATE users SET password_hash = $3, password_changed_at = $4 WHERE id = $1 AND password_hash = $2',
@@ -41,7 +41,7 @@ export async function changePassword(
   });
 }
 
-/** The hash that the right password belongs to. Throws sign_in_failed or RATE_LIMITED. */
+/** The stored hash if the password is right. Throws sign_in_failed or RATE_LIMITED. */
 export async function checkPassword(
   context: Context,
   userId: string,

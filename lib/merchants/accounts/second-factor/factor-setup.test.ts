@@ -1,4 +1,4 @@
-// A password alone adds no second factor, and the operator walls of the database hold against races.
+// A password alone adds no second factor, and the database's rules about operators hold under races.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { transaction } from '@/lib/platform/database/db';
@@ -27,7 +27,7 @@ const tokenIn = (link: string): string => new URL(link).searchParams.get('token'
 const PROTECTED = { role: 'operator', hasTotp: true } as const;
 
 describe('the first second factor of an operator', () => {
-  test('is refused with nothing but the password, as an authenticator and as a passkey', async () => {
+  test('is refused with only the password, as an authenticator and as a passkey', async () => {
     const who = await whoIs((await accounts.user({ role: 'operator' })).id);
     await expect(enrolTotp(accounts.context, who)).rejects.toMatchObject({ code: 'FACTOR_SETUP_CLOSED' });
     await expect(askForNewPasskey(accounts.context, who)).rejects.toMatchObject({ code: 'FACTOR_SETUP_CLOSED' });
@@ -58,7 +58,7 @@ describe('the first second factor of an operator', () => {
     expect(await run('factor')).toBe(1);
   });
 
-  test('is open to the operator whom the set-up link made, for an hour', async () => {
+  test('is open for an hour to the operator whom the set-up link created', async () => {
     const fresh = await openAccounts();
     try {
       const token = tokenIn((await openSetup(fresh.context)) ?? '');
@@ -90,7 +90,7 @@ describe('a merchant without a second factor, where mails are sent,', () => {
   const login = async (userId: string) => (await findLogin(mailing.context, await mailing.login(userId)))!;
   const changeTo = (who: Who, email: string) => requestEmailChange(mailing.context, who, { email, from: FROM });
 
-  test('gets no second factor and no other mailbox with nothing but the password', async () => {
+  test('gets no second factor and no other mailbox with only the password', async () => {
     const who = await login((await mailing.user()).id);
     const answer = {} as NewPasskeyAnswer;
     await expect(enrolTotp(mailing.context, who)).rejects.toMatchObject(PROOF);
@@ -147,7 +147,7 @@ describe('an address that an operator confirms by hand', () => {
   });
 });
 
-/** Until a statement on this database waits for a lock. */
+/** Resolves when a statement on this database waits for a lock. */
 async function untilOneWaits(): Promise<void> {
   for (;;) {
     const { rowCount } = await accounts.database.pool.query(
@@ -158,7 +158,7 @@ async function untilOneWaits(): Promise<void> {
 }
 
 describe('an operator', () => {
-  test('never becomes a member of a store while a promotion runs, whichever of the two comes first', async () => {
+  test('never becomes a member of a store while a promotion runs, in either order', async () => {
     const { context, database } = accounts;
     const operator = await accounts.user(PROTECTED);
     const { storeId } = await makeStore(database, accounts.config);
@@ -181,7 +181,7 @@ describe('an operator', () => {
     await expect(promote).rejects.toThrow('a member of a store is no operator');
   });
 
-  test('is not made of somebody whose new store is stored while the promotion waits', async () => {
+  test('is not promoted when their new store is stored while the promotion waits', async () => {
     const { context, database } = accounts;
     const operator = await accounts.user(PROTECTED);
     const merchant = await accounts.user({ hasTotp: true });

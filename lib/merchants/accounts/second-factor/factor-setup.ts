@@ -1,6 +1,6 @@
-// When an account without a second factor may set up its first one, or change its e-mail address. A stolen password alone must not
-// be enough for either. A merchant proves their mailbox by a mailed link; for an operator the set-up link, another operator, or the
-// server's administrator opens an hour.
+// When an account without a second factor may set up its first one, or change its e-mail address. A stolen password alone must
+// not be enough for either. A merchant proves their mailbox by a mailed link. For an operator, the set-up link, another
+// operator or the server's administrator opens an hour.
 
 import type { Context } from '@/lib/platform/context';
 import type { Tx } from '@/lib/platform/database/db';
@@ -8,10 +8,10 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
 import type { Who } from '@/lib/merchants/accounts/sign-in/logins';
 
-/** Long enough to find a phone, and short enough that a password stolen later opens nothing. */
+/** Long enough to find a phone, and short enough that a password stolen later is useless. */
 const SETUP_MILLISECONDS = 3_600_000;
 
-/** Until when a factor may be set up that is allowed now. */
+/** Until when a set-up that is allowed now may be completed. */
 export const factorSetupUntil = (now: Date): Date => new Date(now.getTime() + SETUP_MILLISECONDS);
 
 /** Throws FACTOR_SETUP_CLOSED or MAILBOX_PROOF_REQUIRED for an account without a second factor outside its hour. */
@@ -21,8 +21,8 @@ export async function needFactorSetup(context: Context, who: Who): Promise<void>
 }
 
 /**
- * Throws MAILBOX_PROOF_REQUIRED unless the account has a second factor or opened a mailed link in the last hour. An installation
- * without a mail server cannot ask for that proof.
+ * Throws MAILBOX_PROOF_REQUIRED unless the account has a second factor or opened a mailed link in the last hour. An
+ * installation without a mail server cannot require that proof.
  */
 export async function needMailboxProof(context: Context, who: Who): Promise<void> {
   if (context.config.SMTP_URL === undefined || (await mayStrengthen(context, who))) return;
@@ -45,7 +45,7 @@ export const noteMailboxProof = async (tx: Tx, userId: string, now: Date): Promi
     factorSetupUntil(now),
   ]));
 
-/** Opens the time for an operator who has no second factor; false when there is no such operator. */
+/** Opens the hour for an operator without a second factor. False when there is no such operator. */
 export async function openFactorSetup(tx: Tx, userId: string, now: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
     `UPDATE users u SET factor_setup_until = $2 WHERE id = $1 AND role = 'operator' AND disabled_at IS NULL

@@ -1,5 +1,5 @@
-// An operator, and an owner of a live store, never ends up with a password alone, whichever factor is taken away and however many
-// at once; everybody else may.
+// An operator, or an owner of a live store, never ends up with only a password, whichever factor is removed and under
+// concurrent removals. All others may.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FROM, openAccounts, type Accounts } from '@/testing/accounts';
@@ -18,7 +18,7 @@ afterAll(() => accounts.close());
 
 let made = 0;
 
-/** Somebody signed in with an authenticator or without, and passkeys. */
+/** A signed-in user with or without an authenticator, and with passkeys. */
 async function signedIn(of: { role?: UserRole; hasTotp?: boolean; passkeys?: number }) {
   const { id } = await accounts.user({ role: 'operator', hasTotp: false, ...of });
   const keys = Array.from({ length: of.passkeys ?? 0 }, () => `key${++made}`);
@@ -44,7 +44,7 @@ async function signedIn(of: { role?: UserRole; hasTotp?: boolean; passkeys?: num
   };
 }
 
-test('an operator keeps the last factor, and may take away any other', async () => {
+test('an operator keeps the last factor and may remove any other', async () => {
   const app = await signedIn({ hasTotp: true });
   await expect(app.dropTotp()).rejects.toMatchObject(LAST);
   expect(await app.factors()).toEqual({ hasTotp: true, passkeys: 0 });
@@ -80,11 +80,11 @@ test.each([
   if (keeps) await expect(person.dropKey(person.keys[0])).rejects.toMatchObject(LAST);
   else await person.dropKey(person.keys[0]);
   expect(await person.factors()).toEqual({ hasTotp: false, passkeys: keeps ? 1 : 0 });
-  // On one's own machine there is no live money.
+  // A local sandbox has no live money.
   if (keeps) await person.dropKey(person.keys[0], { SANDBOX_ORIGIN: 'http://127.0.0.1:5' });
 });
 
-test('of two factors that are taken away at the same moment one stays', async () => {
+test('of two factors that are removed concurrently one stays', async () => {
   for (let round = 0; round < 5; round++) {
     const { keys, factors, dropKey, dropTotp } = await signedIn({
       hasTotp: round % 2 === 0,
@@ -98,7 +98,7 @@ test('of two factors that are taken away at the same moment one stays', async ()
   }
 });
 
-test('a merchant, and the operator of a sandbox on one’s own machine, may be without any', async () => {
+test('a merchant and the operator of a local sandbox may have no second factor', async () => {
   const merchant = await signedIn({ role: 'merchant', hasTotp: true, passkeys: 1 });
   await merchant.dropTotp();
   await merchant.dropKey(merchant.keys[0]);

@@ -1,5 +1,5 @@
-// A password alone must never move live money, so the last second factor of an operator, or of an owner of a live store, stays
-// until there is another. In a sandbox on one's own machine there is no live money, so no account needs one.
+// A password alone must never move live money. So an operator, or an owner of a live store, cannot remove their last second
+// factor. A sandbox on the developer's own machine has no live money, so no account needs one there.
 
 import type { Context } from '@/lib/platform/context';
 import type { Tx } from '@/lib/platform/database/db';
@@ -8,11 +8,11 @@ import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
 import { IS_LIVE } from '@/lib/merchants/stores/store-status';
 
 /**
- * To be called in the transaction that took a factor away, before anything else of it. Throws LAST_FACTOR, which undoes the
- * removal, when an operator or an owner of a live store would have none. Other members may go without, and then cannot act live.
+ * Call this first in the transaction that removed a factor. Throws LAST_FACTOR, which rolls the removal back, when an operator
+ * or an owner of a live store would have none. Other members may go without, and then cannot act live.
  */
 export async function needFactorLeft(tx: Tx, { config }: Pick<Context, 'config'>, userId: string): Promise<void> {
-  // The lock first and the count by a statement of its own: of two that are taken away at once the second sees the first gone.
+  // Lock first and count by a separate statement: of two concurrent removals, the second sees the first.
   const { rows } = await tx.query<{ role: string }>(
     'SELECT role::text AS role FROM users WHERE id = $1 FOR NO KEY UPDATE',
     [userId],
@@ -27,7 +27,7 @@ export async function needFactorLeft(tx: Tx, { config }: Pick<Context, 'config'>
   if (rowCount !== 1) throw new ServiceError('LAST_FACTOR');
 }
 
-/** A store that is approved at this moment has locked its owners (stores/owners), so it is seen here. */
+/** An approval in progress has locked the store's owners (stores/owners), so this query sees its result. */
 async function ownsLiveStore(tx: Tx, userId: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     `SELECT 1 FROM members m JOIN stores s ON s.id = m.store_id WHERE m.user_id = $1 AND m.role = 'owner' AND ${IS_LIVE} LIMIT 1`,

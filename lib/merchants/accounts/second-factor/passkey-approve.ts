@@ -1,5 +1,5 @@
-// An operator's passkey signature over what they approve. The challenge is made from the approval, so the signer can check the
-// signature, and it is good for nothing else. It proves that the person is there, as a step-up does.
+// An operator's passkey signature over an approval. The challenge is derived from the approval, so the signer can verify the
+// signature, and it is valid for nothing else. Like a step-up, it proves that the person is present.
 
 import type { Context } from '@/lib/platform/context';
 import { ServiceError } from '@/lib/platform/errors/errors';
@@ -8,14 +8,14 @@ import { askToSign, passkeysOf, verifyPasskey, type PasskeyAnswer } from './pass
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 
-/** What the operator's browser is asked to have signed. Throws PASSKEY_NEEDED when they have no passkey. */
+/** The options for the operator's browser to sign. Throws PASSKEY_NEEDED when they have no passkey. */
 export async function askToApprove(deps: Deps, userId: string, digest: Uint8Array) {
   const passkeys = await passkeysOf(deps, userId);
   if (passkeys.length === 0) throw new ServiceError('PASSKEY_NEEDED');
   return askToSign(deps, new Uint8Array(approvalChallenge(digest)), passkeys);
 }
 
-/** The signature of an approval, as the signer takes it. Throws sign_in_failed when it is not this operator's over this approval. */
+/** The signature of an approval in the signer's form. Throws sign_in_failed unless this operator signed this approval. */
 export async function readApproval(
   deps: Deps,
   userId: string,

@@ -1,5 +1,5 @@
-// A passkey's answer to a challenge of ours: checked, and the challenge used up. With the authenticator's own check of its
-// user (a fingerprint, a PIN) it is two factors at once, so it signs in alone.
+// Verifies a passkey's answer to our challenge and uses the challenge up. With the authenticator's own check of its user (a
+// fingerprint, a PIN) it counts as two factors, so it signs in alone.
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -15,11 +15,11 @@ import type { Db } from '@/lib/platform/database/db';
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 type Purpose = 'register' | 'sign_in' | 'prove';
 
-/** Long enough to fetch a security key from the drawer. */
+/** Long enough to fetch a security key. */
 const CHALLENGE_SECONDS = 5 * 60;
 const text = z.string().max(20_000);
 
-/** The shape that browsers answer; what is in it is the library's to judge. */
+/** The shape that browsers answer. The library validates its content. */
 export const passkeyAnswer = z.object({
   id: z.string().min(1).max(1400),
   rawId: z.string().max(1400),
@@ -35,7 +35,7 @@ export const passkeyAnswer = z.object({
 });
 export type PasskeyAnswer = z.output<typeof passkeyAnswer>;
 
-/** What a browser is asked to have signed: by any passkey of this service, or by one of a user's for a login. */
+/** Options for a browser to sign: with any passkey of this service, or with one of a login's user. */
 export async function askForPasskey(deps: Deps, of: { loginId: string; userId: string } | null) {
   const challenge = await keepChallenge(deps, of === null ? 'sign_in' : 'prove', of?.loginId ?? null);
   return askToSign(deps, challenge, of === null ? null : await passkeysOf(deps, of.userId));
@@ -43,7 +43,7 @@ export async function askForPasskey(deps: Deps, of: { loginId: string; userId: s
 
 type Allowed = readonly { readonly id: string; readonly transports: string[] }[];
 
-/** What a browser is asked to have signed: a challenge, by one of these passkeys, or by any when it is null. */
+/** Options for a browser to sign a challenge with one of these passkeys, or with any when it is null. */
 export const askToSign = (
   deps: Pick<Deps, 'config'>,
   challenge: Uint8Array<ArrayBuffer>,
@@ -64,7 +64,10 @@ export async function passkeysOf({ pool }: Pick<Deps, 'pool'>, userId: string): 
   return rows;
 }
 
-/** Whose passkey answered rightly; null when it is not to be believed. `loginId`: the login that was asked, null for signing in. */
+/**
+ * The user whose passkey answered correctly; null when the answer is not valid. `loginId`: the login that was challenged, null
+ * for signing in.
+ */
 export const provePasskey = (
   deps: Deps,
   answer: PasskeyAnswer,
@@ -74,7 +77,7 @@ export const provePasskey = (
     spendChallenge(deps, { challenge, purpose: loginId === null ? 'sign_in' : 'prove', subject: loginId }),
   );
 
-/** Whose passkey signed the challenge that is expected, with a check of the person; null when it is not to be believed. */
+/** The user whose passkey signed the expected challenge with user verification; null when the answer is not valid. */
 export async function verifyPasskey(
   deps: Deps,
   answer: PasskeyAnswer,
@@ -97,7 +100,7 @@ export async function verifyPasskey(
     requireUserVerification: true,
   }).catch(refusedAsWrong);
   if (!verdict?.verified) return null;
-  // A counter that does not grow is a copy of the key; many keys never count and always say 0.
+  // A counter that does not grow indicates a copy of the key. Many keys do not count and always report 0.
   const counter = verdict.authenticationInfo.newCounter;
   const { rowCount } = await deps.pool.query(
     'UPDATE passkeys SET counter = $2, last_used_at = $3 WHERE id = $1 AND (counter < $2 OR (counter = 0 AND $2 = 0))',
@@ -106,7 +109,7 @@ export async function verifyPasskey(
   return rowCount === 1 ? { userId: row.user_id } : null;
 }
 
-/** Whether an answer is to a question that was asked for signing in by a passkey alone. It proves nothing yet. */
+/** Whether an answer is to a challenge for signing in by a passkey alone. It proves nothing yet. */
 export async function isForSignIn({ pool }: Pick<Deps, 'pool'>, answer: PasskeyAnswer): Promise<boolean> {
   const read = /"challenge":"([\w-]{1,200})"/.exec(Buffer.from(answer.response.clientDataJSON, 'base64url').toString());
   const { rows } = await pool.query(
@@ -116,13 +119,13 @@ export async function isForSignIn({ pool }: Pick<Deps, 'pool'>, answer: PasskeyA
   return rows.length > 0;
 }
 
-/** The library throws plain Errors for an answer that does not hold, and for one that it cannot read. */
+/** The library throws plain Errors for an invalid answer and for an unreadable one. */
 export function refusedAsWrong(error: unknown): null {
   if (error instanceof Error) return null;
   throw error;
 }
 
-/** A new challenge, kept by its digest until it is answered. */
+/** A new challenge, stored by its digest until it is answered. */
 export async function keepChallenge(
   { pool, clock }: Deps,
   purpose: Purpose,
@@ -141,7 +144,7 @@ export async function keepChallenge(
   return challenge;
 }
 
-/** Takes a challenge away. False when it was not ours, is too old, or was answered before. */
+/** Uses up a challenge. False when it is unknown, too old, or was answered before. */
 export async function spendChallenge(
   { pool, clock }: Deps,
   of: { challenge: string; purpose: Purpose; subject: string | null },
@@ -160,6 +163,6 @@ export const relyingParty = ({ config }: Pick<Context, 'config'>): { id: string;
   origin: config.PUBLIC_URL,
 });
 
-/** A part of a worker's step. */
+/** Part of a worker step. */
 export const clearChallenges = async (db: Db, now: Date): Promise<void> =>
   void (await db.query('DELETE FROM passkey_challenges WHERE expires_at < $1', [now]));

@@ -1,5 +1,5 @@
-// Passkeys, with an authenticator made of code: registered, used as the second factor, alone, and for a step-up; and every way
-// of answering wrongly.
+// Passkeys with a software authenticator: registration, use as second factor, alone and for a step-up, and every invalid
+// answer.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -51,7 +51,7 @@ describe('a passkey', () => {
     expect((await accounts.lastMail(user.email))?.subject).toBe('Your sign-in was changed');
   });
 
-  test('completes a login for whose question it answers, once', async () => {
+  test('completes a login whose challenge it answers, once', async () => {
     const { user, authenticator } = await withPasskey();
     const [first, second] = [await password(user), await password(user)];
     const { challenge } = await askForPasskey(accounts.context, await whoOf(first.token));
@@ -67,7 +67,7 @@ describe('a passkey', () => {
     });
   });
 
-  test('signs in alone, and an answer that was used is worth nothing', async () => {
+  test('signs in alone, and a used answer is worthless', async () => {
     const { user, authenticator } = await withPasskey();
     const answer = authenticator.answer(await question());
     expect(await isForSignIn(accounts.context, answer)).toBe(true);
@@ -83,12 +83,12 @@ describe('a passkey', () => {
     ['without the check of its user', { flags: PRESENT }],
     ['of another kind', { type: 'webauthn.create' }],
     ['to a question that was never asked', { challenge: randomBytes(32).toString('base64url') }],
-  ])('is not believed with an answer %s', async (_, over) => {
+  ])('is rejected with an answer %s', async (_, over) => {
     const { authenticator } = await withPasskey();
     await expect(enter(authenticator.answer(await question(), over))).rejects.toMatchObject({ code: 'sign_in_failed' });
   });
 
-  test('is not believed late, of another key, of a disabled user, or with a counter that stands still', async () => {
+  test('is rejected when late, of another key, of a disabled user, or with a counter that does not grow', async () => {
     const { user, authenticator } = await withPasskey();
     const late = await question();
     accounts.clock.advance(301);
@@ -106,7 +106,7 @@ describe('a passkey', () => {
     });
   });
 
-  test('steps a login up, and no one else’s does', async () => {
+  test('steps its own login up, but no other login', async () => {
     const { who, token, authenticator } = await withPasskey();
     const stranger = await withPasskey();
     accounts.clock.advance(600);
@@ -118,7 +118,7 @@ describe('a passkey', () => {
     expect((await whoOf(renewed)).stepUpAt).toEqual(accounts.clock.now());
   });
 
-  test('is registered for whom it was asked only, and removed with the codes that stood in for it', async () => {
+  test('is registered only for the requesting user, and removed with its recovery codes', async () => {
     const { user, who, added } = await withPasskey();
     const stranger = await withPasskey();
     const { challenge } = await askForNewPasskey(accounts.context, who);
@@ -136,7 +136,7 @@ describe('a passkey', () => {
   });
 });
 
-test('what is over is cleared away, and nothing else', async () => {
+test('only expired rows are deleted', async () => {
   const user = await accounts.user();
   const { token } = await password(user);
   await question();

@@ -1,5 +1,5 @@
-// A user's passkeys: registering one, listing and removing them. The first one brings recovery codes, because a lost device would
-// otherwise be a lost account.
+// Registers, lists and removes a user's passkeys. The first one brings recovery codes, because a lost device would otherwise be
+// a lost account.
 
 import {
   generateRegistrationOptions,
@@ -17,13 +17,13 @@ import type { Who } from '@/lib/merchants/accounts/sign-in/logins';
 import { checkName } from '@/lib/merchants/accounts/name';
 import { keepChallenge, refusedAsWrong, relyingParty, spendChallenge } from './passkey-proof';
 import { countRecoveryCodes, makeRecoveryCodes } from './recovery-codes';
-import { dropCodesWithoutFactor, tell } from './two-factor';
+import { dropCodesWithoutFactor, notifyOwner } from './two-factor';
 
 const MOST_PASSKEYS = 20;
 const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
 const text = z.string().max(40_000);
 
-/** The shape that browsers answer when a passkey was made. */
+/** The shape that browsers answer when they created a passkey. */
 export const newPasskeyAnswer = z.object({
   id: z.string().min(1).max(1400),
   rawId: z.string().max(1400),
@@ -47,7 +47,7 @@ export type PasskeyRow = {
   readonly publicKey: Buffer;
 };
 
-/** What a browser is asked to make a passkey for. */
+/** Options for a browser to create a passkey. */
 export async function askForNewPasskey(context: Context, who: Who) {
   await needFactorSetup(context, who);
   const { rows } = await context.pool.query<{ id: string }>('SELECT id FROM passkeys WHERE user_id = $1', [who.userId]);
@@ -65,7 +65,7 @@ export async function askForNewPasskey(context: Context, who: Who) {
   });
 }
 
-/** Keeps a passkey that was made. Answers recovery codes when there were none. Throws sign_in_failed for one not to be believed. */
+/** Stores a new passkey. Returns recovery codes when there were none. Throws sign_in_failed for an invalid one. */
 export async function addPasskey(
   context: Context,
   who: Who,
@@ -93,13 +93,13 @@ export async function addPasskey(
          VALUES ($1, $2, $3, $4, $5, $6, $7)`,
         [credential.id, userId, name, Buffer.from(credential.publicKey), credential.counter, transports, now],
       );
-      // This device has just shown the factor.
+      // This device has just used the factor.
       await tx.query('UPDATE logins SET second_factor_at = coalesce(second_factor_at, $2) WHERE id = $1', [
         who.loginId,
         now,
       ]);
       const codes = (await countRecoveryCodes(tx, userId)) > 0 ? [] : await makeRecoveryCodes(tx, userId);
-      await tell(tx, context, who, { action: 'passkey_added', from: given.from, now });
+      await notifyOwner(tx, context, who, { action: 'passkey_added', from: given.from, now });
       return { id: credential.id, recovery_codes: codes };
     });
   } catch (error) {
@@ -126,6 +126,6 @@ export async function removePasskey(context: Context, who: Who, given: { id: str
     if (rowCount !== 1) throw new ServiceError('NOT_FOUND', { message: 'There is no such passkey.' });
     await needFactorLeft(tx, context, who.userId);
     await dropCodesWithoutFactor(tx, who.userId);
-    await tell(tx, context, who, { action: 'passkey_removed', from: given.from, now });
+    await notifyOwner(tx, context, who, { action: 'passkey_removed', from: given.from, now });
   });
 }

@@ -1,15 +1,15 @@
-// Recovery codes: ten, shown once, each good once in place of an authenticator. They carry 119 bits each, so a plain digest keeps
-// them (ASVS 6.5.2 asks for 112); the attempts are throttled besides. Ten-character codes of former versions still work.
+// Recovery codes: ten, shown once, each valid once in place of an authenticator. They carry 119 bits each, so a plain digest
+// protects them (ASVS 6.5.2 requires 112). Attempts are throttled as well. Ten-character codes of former versions still work.
 
 import { sha256 } from '@/lib/platform/crypto';
 import type { Db } from '@/lib/platform/database/db';
 import { randomText } from '@/lib/platform/ids';
 
 const COUNT = 10;
-/** Four times five letters and digits, written with dashes. */
+/** Four groups of five letters and digits, written with dashes. */
 const [GROUPS, GROUP_LENGTH] = [4, 5];
 
-/** Replaces a user's codes. Answers the new ones, which cannot be read again. */
+/** Replaces a user's codes. Returns the new ones, which cannot be read again. */
 export async function makeRecoveryCodes(db: Db, userId: string): Promise<string[]> {
   const codes = Array.from({ length: COUNT }, newCode);
   await db.query('DELETE FROM recovery_codes WHERE user_id = $1', [userId]);
@@ -22,7 +22,7 @@ export async function makeRecoveryCodes(db: Db, userId: string): Promise<string[
 
 const newCode = (): string => Array.from({ length: GROUPS }, () => randomText(GROUP_LENGTH)).join('-');
 
-/** Uses up a code. Of two requests with the same one, the database lets one pass. */
+/** Uses up a code. Of two requests with the same code, the database lets one pass. */
 export async function spendRecoveryCode(db: Db, of: { userId: string; code: string; now: Date }): Promise<boolean> {
   const { rowCount } = await db.query(
     'UPDATE recovery_codes SET used_at = $3 WHERE user_id = $1 AND code_hash = $2 AND used_at IS NULL',
@@ -40,5 +40,5 @@ export async function countRecoveryCodes(db: Db, userId: string): Promise<number
   return rows[0]?.left ?? 0;
 }
 
-/** Bound to the user, and however the dashes were typed. */
+/** Bound to the user; dashes and spaces do not matter. */
 const hashOf = (userId: string, code: string): Buffer => sha256(`${userId} ${code.replaceAll(/[\s-]/g, '')}`);

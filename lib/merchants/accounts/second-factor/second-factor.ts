@@ -1,5 +1,5 @@
-// The second factor of a user who has shown the password: a code of the authenticator, a recovery code, or a passkey. Guessing
-// is throttled by user, wherever it comes from.
+// Verifies the second factor of a user who has given the password: an authenticator code, a recovery code, or a passkey.
+// Guessing is throttled by user, from every source.
 
 import type { Context } from '@/lib/platform/context';
 import { provePasskey, type PasskeyAnswer } from './passkey-proof';
@@ -10,7 +10,10 @@ import { spendTotp } from './totp';
 export type Proof = { readonly code: string } | { readonly passkey: PasskeyAnswer };
 export type Proven = 'totp' | 'recovery_code' | 'passkey';
 
-/** What was shown, or null when it does not hold. Throws RATE_LIMITED. `loginId`: the login that a passkey was asked for. */
+/**
+ * The factor that was proven, or null when it is not valid. Throws RATE_LIMITED. `loginId`: the login that a passkey was
+ * requested for.
+ */
 export async function proveSecondFactor(
   context: Context,
   of: { userId: string; loginId: string; proof: Proof; address: string },

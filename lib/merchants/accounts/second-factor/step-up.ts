@@ -1,5 +1,5 @@
-// Password and second factor shown again by somebody who is signed in, before what touches keys, webhooks, limits or money. For
-// five minutes after it such requests pass.
+// Step-up: a signed-in user confirms password and second factor again before changing keys, webhooks, limits or money. Such
+// requests then pass for five minutes.
 
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
@@ -16,8 +16,8 @@ export type Shown =
   { readonly passkey: PasskeyAnswer } | { readonly password: string; readonly code?: string | undefined };
 
 /**
- * Answers the login's new value, for the cookie; the former one opens nothing any more. A passkey that knows its user is both at
- * once. Throws sign_in_failed, second_factor_needed without a code, RATE_LIMITED, not_signed_in.
+ * Returns the login's new value for the cookie; the former value becomes invalid. A passkey with user verification counts as
+ * both. Throws sign_in_failed, second_factor_needed without a code, RATE_LIMITED, not_signed_in.
  */
 export async function stepUp(context: Context, who: Who, given: { shown: Shown; from: From }): Promise<string> {
   const { userId, loginId } = who;

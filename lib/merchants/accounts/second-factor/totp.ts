@@ -1,5 +1,5 @@
-// Codes of an authenticator app (RFC 6238: six digits, thirty seconds). A code is good in its own half minute, or in the one
-// by which the app's clock was seen to be off when it was enrolled, and once.
+// Codes of an authenticator app (RFC 6238: six digits, thirty seconds). A code is valid once, in its own half minute or at the
+// clock offset that was measured at enrolment.
 
 import { generateSecret, generateSync, generateURI, verifySync } from 'otplib';
 import { unixSeconds } from '@/lib/platform/clock';
@@ -12,13 +12,13 @@ const ISSUER = 'Stabletill';
 
 export const newTotpSecret = (): string => generateSecret();
 
-/** What an authenticator app is shown as a QR code. */
+/** The content of the QR code for an authenticator app. */
 export const totpUri = (secret: string, email: string): string => generateURI({ issuer: ISSUER, label: email, secret });
 
-/** The code of a moment; for tests and for nothing that a user asks. */
+/** The code at a time. For tests only, never for a request. */
 export const totpCode = (secret: string, now: Date): string => generateSync({ secret, epoch: unixSeconds(now) });
 
-/** The step among those allowed (relative to now) whose code this is; null when it is none of theirs. */
+/** The allowed step (relative to now) that this code belongs to; null when it matches none. */
 export function matchStep(secret: string, code: string, now: Date, drifts: readonly number[]): bigint | null {
   if (!/^\d{6}$/.test(code)) return null;
   const seconds = unixSeconds(now);
@@ -29,12 +29,12 @@ export function matchStep(secret: string, code: string, now: Date, drifts: reado
   return null;
 }
 
-/** The step of a moment. */
+/** The step of a time. */
 export const stepOf = (now: Date): bigint => BigInt(Math.floor(unixSeconds(now) / PERIOD_SECONDS));
 
 /**
  * Uses up a code of the user's confirmed authenticator. False when it is wrong, of another half minute, or not newer than the
- * last one used: of two requests with the same code the database lets one pass.
+ * last one used. Of two requests with the same code, the database lets one pass.
  */
 export async function spendTotp(
   db: Db,

@@ -1,5 +1,5 @@
-// Setting an authenticator up and taking it away, and new recovery codes. The callers have seen to a step-up; the owner is told
-// by mail of every change.
+// Sets up and removes an authenticator, and renews recovery codes. The callers require a step-up. The owner is mailed about
+// every change.
 
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
@@ -14,7 +14,9 @@ import { makeRecoveryCodes } from './recovery-codes';
 import { takeAttempt, forgive } from '@/lib/merchants/accounts/sign-in/throttle';
 import { matchStep, newTotpSecret, openTotp, sealTotp, stepOf, totpUri } from './totp';
 
-/** Begins: a secret for the app, not in force yet. Throws INVALID_PARAMETER while another one is in force, FACTOR_SETUP_CLOSED. */
+/**
+ * Creates a secret for the app, not yet in force. Throws INVALID_PARAMETER while another one is in force, FACTOR_SETUP_CLOSED.
+ */
 export async function enrolTotp(context: Context, who: Who): Promise<{ secret: string; uri: string }> {
   await needFactorSetup(context, who);
   const secret = newTotpSecret();
@@ -30,8 +32,8 @@ export async function enrolTotp(context: Context, who: Who): Promise<{ secret: s
 }
 
 /**
- * Puts the authenticator in force by one of its codes, and learns how far its clock is off: half a minute at most. Answers recovery
- * codes, shown once. Other devices are signed out. Throws sign_in_failed or RATE_LIMITED.
+ * Activates the authenticator with one of its codes and measures its clock offset, half a minute at most. Returns recovery
+ * codes, shown once. Signs other devices out. Throws sign_in_failed or RATE_LIMITED.
  */
 export async function confirmTotp(
   context: Context,
@@ -58,11 +60,11 @@ export async function confirmTotp(
       step,
       Number(step - stepOf(now)),
     ]);
-    // This device has just shown the factor; the others have not.
+    // This device has just used the factor; the others have not.
     await tx.query('UPDATE logins SET second_factor_at = $2 WHERE id = $1', [who.loginId, now]);
     await endLogins(tx, { userId, except: who.loginId, now });
     const made = await makeRecoveryCodes(tx, userId);
-    await tell(tx, context, who, { action: 'totp_added', from: given.from, now });
+    await notifyOwner(tx, context, who, { action: 'totp_added', from: given.from, now });
     return made;
   });
   if (codes === null) throw new ServiceError('sign_in_failed', { message: 'The code is wrong.' });
@@ -70,7 +72,7 @@ export async function confirmTotp(
   return { recovery_codes: codes };
 }
 
-/** Takes the authenticator away; recovery codes go with the last factor. Throws NOT_FOUND, or LAST_FACTOR (last-factor.ts). */
+/** Removes the authenticator. Recovery codes go with the last factor. Throws NOT_FOUND, or LAST_FACTOR (last-factor.ts). */
 export async function removeTotp(context: Context, who: Who, from: From): Promise<void> {
   const now = context.clock.now();
   await transaction(context.pool, async (tx) => {
@@ -82,7 +84,7 @@ export async function removeTotp(context: Context, who: Who, from: From): Promis
     if (rowCount !== 1) throw new ServiceError('NOT_FOUND', { message: 'No authenticator is set up.' });
     await needFactorLeft(tx, context, who.userId);
     await dropCodesWithoutFactor(tx, who.userId);
-    await tell(tx, context, who, { action: 'totp_removed', from, now });
+    await notifyOwner(tx, context, who, { action: 'totp_removed', from, now });
   });
 }
 
@@ -97,13 +99,13 @@ export async function renewRecoveryCodes(
   const now = context.clock.now();
   return transaction(context.pool, async (tx) => {
     const codes = await makeRecoveryCodes(tx, who.userId);
-    await tell(tx, context, who, { action: 'recovery_codes', from, now });
+    await notifyOwner(tx, context, who, { action: 'recovery_codes', from, now });
     return { recovery_codes: codes };
   });
 }
 
-/** Tells the owner of an account by mail, and the audit log. */
-export async function tell(
+/** Mails the owner of an account and records the change in the audit log. */
+export async function notifyOwner(
   tx: Tx,
   context: Context,
   who: Who,
@@ -114,7 +116,7 @@ export async function tell(
   await auditAccount(tx, { userId: who.userId, action, address: from.address, now });
 }
 
-/** Without a factor to stand in for, a recovery code would only be another password. */
+/** A recovery code without a factor to replace would only be another password. */
 export const dropCodesWithoutFactor = async (tx: Tx, userId: string): Promise<void> =>
   void (await tx.query(
     `DELETE FROM recovery_codes WHERE user_id = $1

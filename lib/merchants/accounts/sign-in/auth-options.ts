@@ -1,5 +1,5 @@
-// next-auth's settings: one form, one cookie. The form signs in by password, by password and second factor, or by a passkey; the
-// cookie carries the login's value and nothing else. What next-auth would take from the environment it is given here.
+// next-auth's settings: one form, one cookie. The form signs in by password, by password and second factor, or by a passkey.
+// The cookie carries only the login's value. Everything that next-auth would read from the environment is passed here.
 
 import type { NextAuthOptions } from 'next-auth';
 import Credentials from 'next-auth/providers/credentials';
@@ -18,7 +18,7 @@ import { completeSignIn, signInByPasskey, signInByPassword, type SignedIn } from
 
 const field = (longest: number) => z.string().max(longest).default('');
 
-/** What the form sends: e-mail and password, then the code or passkey of whoever needs one; or a passkey alone. */
+/** What the form sends: e-mail and password, then the code or passkey if the account needs one; or a passkey alone. */
 const form = z.object({
   email: field(1000),
   password: field(1000),
@@ -26,7 +26,7 @@ const form = z.object({
   passkey: field(60_000),
 });
 
-/** `onComplete`: called when somebody has shown everything that their account asks for. */
+/** `onComplete`: called when a user has given everything that their account requires. */
 export function authOptions(context: Context, onComplete: (userId: string) => void): NextAuthOptions {
   const { config } = context;
   const { knownDevice: _, ...cookies } = cookieNames(config);
@@ -52,7 +52,7 @@ export function authOptions(context: Context, onComplete: (userId: string) => vo
     pages: { signIn: '/login', error: '/login', signOut: '/login' },
     callbacks: {
       jwt: ({ user }) => ({ token: (user as { token?: string } | undefined)?.token ?? null }),
-      // Its browsers' endpoint would answer with this; nothing of a user is told by it.
+      // next-auth's session endpoint would answer with this. It reveals nothing about a user.
       session: ({ session }) => ({ expires: session.expires }),
       redirect: ({ url }) => `${config.PUBLIC_URL}${safePath(url, config.PUBLIC_URL)}`,
     },
@@ -63,20 +63,20 @@ export function authOptions(context: Context, onComplete: (userId: string) => vo
       },
     },
     logger: {
-      error: (code) => context.log.error({ code }, 'signing in went wrong'),
+      error: (code) => context.log.error({ code }, 'signing in failed in next-auth'),
       warn: () => undefined,
       debug: () => undefined,
     },
   };
 }
 
-/** Next-auth takes the message of whatever is thrown as what the form is told: a code and nothing else. */
+/** next-auth passes the message of a thrown error to the form, so it contains only a code. */
 function refuse({ log }: Context, error: unknown): never {
   if (!(error instanceof ServiceError)) log.error({ err: error }, 'signing in failed unexpectedly');
   throw new Error(error instanceof ServiceError ? error.code : 'internal_error', { cause: error });
 }
 
-/** The login that the browser came with ends: its cookie is replaced, and who planted it has nothing (hardening D-03). */
+/** The browser's former login ends and its cookie is replaced, so that an attacker who planted it gains nothing. */
 async function signInAnew(context: Context, given: unknown, headers: Record<string, string>): Promise<SignedIn> {
   const former = await tokenOf(context, headers.cookie);
   const signedIn = await signInByForm(context, given, headers);

@@ -1,9 +1,9 @@
-// The cookies of signing in: their names and how they are set. The names tell nothing of who is signed in, so that pages may ask
-// whether one is there.
+// The names and attributes of the sign-in cookies. The names reveal nothing about the user, so pages may check whether a cookie
+// is present.
 
 import type { Config } from '@/lib/platform/config/config';
 
-/** Cookies of next-auth and, the last, our own. Browsers keep `__Host-` for this host, https and every path alone. */
+/** Cookies of next-auth and, the last, our own. Browsers restrict `__Host-` to this host, https and every path. */
 export function cookieNames({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>) {
   const isSecure = PUBLIC_URL.startsWith('https:');
   const prefix = isSecure ? '__Host-stabletill' : 'stabletill';

@@ -1,5 +1,5 @@
-// The cookie of a signed-in browser: a token encrypted by next-auth that carries nothing but the value by which the login is
-// found. Whatever cannot be read, was made by somebody else or has ended stands for nobody (hardening D-08).
+// The cookie of a signed-in browser: a token encrypted by next-auth that carries only the value by which the login is found. A
+// cookie that is unreadable, forged or expired counts as signed out.
 
 import { hkdfSync } from 'node:crypto';
 import { decode, encode, type JWTDecodeParams, type JWTEncodeParams } from 'next-auth/jwt';
@@ -8,7 +8,7 @@ import type { Context } from '@/lib/platform/context';
 import { cookieNames, setCookie } from './cookie-names';
 import { ABSOLUTE_SECONDS, findLogin, isToken, type Who } from './logins';
 
-/** Whose browser sent this Cookie header; null for nobody. The login, the user and their roles are looked up each time. */
+/** The user of a Cookie header; null when signed out. The login, the user and their roles are read each time. */
 export async function whoIs(context: Context, cookieHeader: string | null | undefined): Promise<Who | null> {
   const token = await tokenOf(context, cookieHeader);
   return token === null ? null : findLogin(context, token);
@@ -26,10 +26,12 @@ export async function tokenOf(
   return isToken(token) ? token : null;
 }
 
-/** How a token of ours begins: the only algorithm that next-auth seals with, and no wrapped key. The library would take others too. */
+/**
+ * How our tokens begin: the only algorithm that next-auth seals with, and no wrapped key. The library would accept others too.
+ */
 const SEALED = `${Buffer.from('{"alg":"dir","enc":"A256GCM"}').toString('base64url')}..`;
 
-/** A token of ours, opened with whichever master key made it; null for any other. */
+/** A token of ours, opened with the master key that made it; null for any other. */
 export async function decodeToken(config: Config, sealed: string): Promise<Record<string, unknown> | null> {
   if (!sealed.startsWith(SEALED)) return null;
   for (const version of [...config.MASTER_KEYS.keys()].toSorted((a, b) => b - a)) {
@@ -39,31 +41,31 @@ export async function decodeToken(config: Config, sealed: string): Promise<Recor
   return null;
 }
 
-/** The library rejects with errors of many classes, all of which mean the same. */
+/** The library rejects with errors of many classes, which all mean the same. */
 const opened = (params: JWTDecodeParams): Promise<Record<string, unknown> | null> =>
   decode(params).then(
     (payload) => (typeof payload === 'object' ? payload : null),
     () => null,
   );
 
-/** A Set-Cookie header that gives a browser another value of its login, sealed as next-auth seals the first one. */
+/** A Set-Cookie header with a new value of the login, sealed as next-auth seals the first one. */
 export async function loginCookie(config: Config, token: string): Promise<string> {
   const value = await encode({ token: { token }, secret: cookieSecret(config), maxAge: COOKIE_SECONDS });
   return setCookie(config, { cookie: 'sessionToken', value, seconds: COOKIE_SECONDS });
 }
 
-/** What next-auth encrypts with: a key of its own, derived from a master key. */
+/** next-auth's encryption key, derived from a master key. */
 export function cookieSecret({ MASTER_KEYS }: Pick<Config, 'MASTER_KEYS'>, version = Math.max(...MASTER_KEYS.keys())) {
   const key = MASTER_KEYS.get(version);
   if (!key) throw new Error(`master key version ${version} is not configured`);
   return Buffer.from(hkdfSync('sha256', key, '', 'stabletill login cookie', 32)).toString('base64');
 }
 
-/** Seconds that the cookie lasts; the login itself may end before. */
+/** Lifetime of the cookie in seconds; the login itself may end earlier. */
 export const COOKIE_SECONDS = ABSOLUTE_SECONDS;
 export type EncodeParams = JWTEncodeParams;
 
-/** The value of a cookie that was sent exactly once. A second one of the same name was put there by somebody else. */
+/** The value of a cookie that was sent exactly once. A second one of the same name was planted. */
 export function readCookie(header: string, name: string): string | null {
   const values = header.split(';').flatMap((part) => {
     const [given, ...rest] = part.split('=');

@@ -1,4 +1,4 @@
-// The devices that a user is signed in on, for the list of them and its buttons.
+// The devices on which a user is signed in, for their list and its buttons.
 
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
@@ -17,7 +17,7 @@ export type Device = {
   readonly isCurrent: boolean;
 };
 
-/** The devices whose login is alive, the last used first. */
+/** The devices with an active login, the last used first. */
 export async function listDevices({ pool, clock }: Context, who: Who): Promise<Device[]> {
   const now = clock.now().getTime();
   const { rows } = await pool.query<Omit<Device, 'isCurrent'>>(
@@ -28,7 +28,9 @@ export async function listDevices({ pool, clock }: Context, who: Who): Promise<D
   return rows.map((row) => ({ ...row, isCurrent: row.id === who.loginId }));
 }
 
-/** Signs one device out, or all others when none is named; they may have asked for links, which are void then. Throws NOT_FOUND. */
+/**
+ * Signs one device out, or all others when none is named. Voids links that those devices may have requested. Throws NOT_FOUND.
+ */
 export async function endDevices(context: Context, who: Who, given: { id: string | null; from: From }): Promise<void> {
   const now = context.clock.now();
   const { id, from } = given;
@@ -42,7 +44,7 @@ export async function endDevices(context: Context, who: Who, given: { id: string
   });
 }
 
-/** The name and language of a user's own. */
+/** Changes a user's own name and language. */
 export async function changeProfile(
   { pool }: Context,
   who: Who,

@@ -1,12 +1,12 @@
-// Whose attempts are counted together by address.
+// Groups addresses whose sign-in attempts are counted together.
 
 import ipaddr from 'ipaddr.js';
 import { groupOf } from '@/lib/platform/rate-limit/address-group';
 import type { Config } from '@/lib/platform/config/config';
 
 /**
- * Empty, so that nobody is counted by it, when the address is not known, and for this machine itself where the settings say that
- * it is not limited, as the sandbox does.
+ * Empty when attempts are not counted by address: when the address is unknown, and for this machine itself if the settings
+ * exempt loopback, as the sandbox does.
  */
 export function countedGroup({ LIMIT_LOOPBACK }: Pick<Config, 'LIMIT_LOOPBACK'>, address: string): string {
   if (!ipaddr.isValid(address)) return '';

@@ -1,5 +1,6 @@
-// The cookie of a browser that has signed in to an account before (OWASP: device cookies). Its attempts have a counter of their
-// own, so that strangers who try passwords lock themselves out and never the owner, wherever the owner is. It lets nobody in.
+// The cookie of a browser that has signed in to an account before (OWASP: device cookies). Its attempts have a separate
+// counter, so strangers who guess passwords lock out themselves and never the owner, wherever the owner is. It does not sign
+// in.
 
 import { openSecret, sealSecret } from '@/lib/platform/crypto';
 import type { Config } from '@/lib/platform/config/config';
@@ -10,18 +11,20 @@ import { cookieNames, setCookie } from './cookie-names';
 /** `id`: the counter's name, one for each account and browser. */
 export type KnownDevice = { readonly userId: string; readonly id: string };
 
-/** Half a year: people who come back less often are rare, and a lockout is a quarter of an hour. */
+/** Half a year: people rarely return after longer, and a lockout lasts a quarter of an hour. */
 const KEPT_SECONDS = 180 * 86_400;
 const PURPOSE = 'known device';
 
-/** The device of a Cookie header; null when it has none that we made. */
+/** The device of a Cookie header; null when there is none that we made. */
 export function knownDevice(config: Config, cookieHeader: string | undefined): KnownDevice | null {
   const value = readCookie(cookieHeader ?? '', cookieNames(config).knownDevice.name);
   const [userId, id] = value === null ? [] : (opened(config, value)?.split(' ') ?? []);
   return userId === undefined || id === undefined ? null : { userId, id };
 }
 
-/** A Set-Cookie header for a browser on which this user signed in. A browser that was this user's before stays the same device. */
+/**
+ * A Set-Cookie header for a browser on which this user signed in. A browser that the user used before stays the same device.
+ */
 export function knownDeviceCookie(config: Config, userId: string, former: KnownDevice | null): string {
   const id = former?.userId === userId ? former.id : randomText();
   const value = sealSecret(config.MASTER_KEYS, `${userId} ${id}`, PURPOSE).toString('base64url');

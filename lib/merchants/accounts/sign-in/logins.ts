@@ -1,5 +1,5 @@
-// Signed-in devices. The cookie holds a 256-bit value of which only the SHA-256 is kept; the row is looked up on every request
-// together with the user and their memberships, so ending a login, disabling a user or changing a role acts at once.
+// Signed-in devices. The cookie holds a 256-bit value; only its SHA-256 is stored. Every request reads the row together with
+// the user and their memberships, so ending a login, disabling a user or changing a role acts at once.
 
 import { randomUUID } from 'node:crypto';
 import { sha256 } from '@/lib/platform/crypto';
@@ -10,22 +10,22 @@ import { IS_LIVE } from '@/lib/merchants/stores/store-status';
 import type { MemberRole, UserRole } from '@/prisma/generated/enums';
 import type { From } from '@/lib/merchants/accounts/from';
 
-/** ASVS 7.3: a login nobody uses ends, and so does one that has lasted a working day. */
+/** ASVS 7.3: an unused login ends, and so does one that has lasted a working day. */
 export const IDLE_SECONDS = 30 * 60;
 export const ABSOLUTE_SECONDS = 12 * 3600;
-/** How long somebody may take from the password to the second factor. */
+/** How long a user may take from the password to the second factor. */
 const PENDING_SECONDS = 10 * 60;
 /** A login's last use is written at most this often, so that most requests only read. */
 const SEEN_SECONDS = 60;
-/** How long password and second factor count as shown just now (hardening D-17). */
+/** How long password and second factor count as fresh. */
 export const STEP_UP_SECONDS = 5 * 60;
-/** Logins of one user at once; the longest unused one ends when another begins. */
+/** Logins of one user at once. A further login ends the longest unused one. */
 const MOST_LOGINS = 50;
 
-/** `isLive`: the store was approved, so that what concerns all of it concerns live money. */
+/** `isLive`: the store was approved, so changes to the whole store affect live money. */
 export type Membership = { readonly storeId: string; readonly role: MemberRole; readonly isLive: boolean };
 
-/** Somebody whose cookie belongs to a login that is alive. */
+/** The user of an active login. */
 export type Who = {
   readonly loginId: string;
   readonly userId: string;
@@ -35,7 +35,7 @@ export type Who = {
   readonly locale: string | null;
   readonly hasTotp: boolean;
   readonly hasPasskeys: boolean;
-  /** False between the password and the second factor: such a login may do nothing but show it or end. */
+  /** False between the password and the second factor. Such a login may only give the factor or end. */
   readonly isComplete: boolean;
   readonly createdAt: Date;
   readonly stepUpAt: Date | null;
@@ -57,7 +57,7 @@ const FIND = {
          SELECT * FROM found`,
 };
 
-/** Who a cookie's value stands for; null for nobody. One statement. */
+/** The user of a cookie's value; null when signed out. One statement. */
 export async function findLogin({ pool, clock }: Pick<Context, 'pool' | 'clock'>, token: string): Promise<Who | null> {
   if (!isToken(token)) return null;
   const now = clock.now();
@@ -84,7 +84,7 @@ export async function findLogin({ pool, clock }: Pick<Context, 'pool' | 'clock'>
   };
 }
 
-/** Begins a login. Answers the cookie's value, which cannot be read again. `isComplete`: no second factor is to come. */
+/** Begins a login. Returns the cookie's value, which cannot be read again. `isComplete`: no second factor is required. */
 export async function beginLogin(
   db: Db,
   of: { userId: string; isComplete: boolean; hasFactor: boolean; from: From; now: Date },
@@ -116,7 +116,7 @@ export async function beginLogin(
   return token;
 }
 
-/** The login has shown everything; it gets another value, so that one known before is worth nothing (hardening D-03). */
+/** Completes the login and gives it a new value, so that a value known earlier is worthless. */
 export async function completeLogin(db: Db, loginId: string, now: Date): Promise<string> {
   const token = newToken();
   await db.query({
@@ -127,7 +127,7 @@ export async function completeLogin(db: Db, loginId: string, now: Date): Promise
   return token;
 }
 
-/** Password and second factor were shown again. The login gets another value, for the same reason; null when it has ended. */
+/** Records a step-up. The login gets a new value, for the same reason; null when it has ended. */
 export async function raiseLogin(db: Db, loginId: string, now: Date): Promise<string | null> {
   const token = newToken();
   const { rowCount } = await db.query({
@@ -138,7 +138,7 @@ export async function raiseLogin(db: Db, loginId: string, now: Date): Promise<st
   return rowCount === 1 ? token : null;
 }
 
-/** Ends logins of a user: one, or all but one, or all. Answers how many were ended. */
+/** Ends one login of a user, all but one, or all. Returns how many ended. */
 export async function endLogins(
   db: Db,
   of: { userId: string; only?: string; except?: string; now: Date },
@@ -152,7 +152,7 @@ export async function endLogins(
   return rowCount ?? 0;
 }
 
-/** Ends the login that a cookie's value stands for, if it does. */
+/** Ends the login of a cookie's value, if there is one. */
 export async function signOut({ pool, clock }: Pick<Context, 'pool' | 'clock'>, token: string): Promise<void> {
   if (!isToken(token)) return;
   await pool.query('UPDATE logins SET ended_at = $2 WHERE token_hash = $1 AND ended_at IS NULL', [
@@ -161,7 +161,7 @@ export async function signOut({ pool, clock }: Pick<Context, 'pool' | 'clock'>, 
   ]);
 }
 
-/** Whether password and second factor were shown within the last five minutes. */
+/** Whether password and second factor were confirmed within the last five minutes. */
 export const isFresh = ({ stepUpAt }: Pick<Who, 'stepUpAt'>, now: Date): boolean =>
   stepUpAt !== null && now.getTime() - stepUpAt.getTime() < STEP_UP_SECONDS * 1000;
 

@@ -1,4 +1,4 @@
-// The owner of an account learns of a sign-in from somewhere new, and owners of a store of every new live key.
+// The owner of an account is mailed about a sign-in from a new place, and the owners of a store about every new live key.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApiKey, rollApiKey } from '@/lib/merchants/api-keys/keys';
@@ -17,7 +17,7 @@ const subjects = async (recipient: string): Promise<string[]> =>
     ({ subject }) => subject,
   );
 
-test('tells of a sign-in from an unknown address with an unknown browser, and of no other', async () => {
+test('mails about a sign-in from an unknown address with an unknown browser, and about no other', async () => {
   const { email } = await accounts.user();
   const signIn = (from = HOME) => {
     accounts.clock.advance(60);
@@ -35,7 +35,7 @@ test('tells of a sign-in from an unknown address with an unknown browser, and of
   expect(await subjects(email)).toHaveLength(1);
 });
 
-test('names the browser without any link that whoever signs in writes into its name', async () => {
+test('names the browser without any link that its sender wrote into the name', async () => {
   const { email } = await accounts.user();
   const signIn = (address: string, browser: string) => {
     accounts.clock.advance(60);
@@ -48,7 +48,7 @@ test('names the browser without any link that whoever signs in writes into its n
   expect(text).not.toMatch(/evil\.example|www\./);
 });
 
-test('tells every owner of a store about a new live key, and sends no mail about a test key', async () => {
+test('mails every owner of a store about a new live key, and sends no mail about a test key', async () => {
   const { context, database, config } = accounts;
   const { storeId } = await makeStore(database, config);
   const [owner, developer] = [await accounts.user(), await accounts.user()];

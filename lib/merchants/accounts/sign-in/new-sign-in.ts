@@ -1,19 +1,19 @@
-// The mail about a sign-in from a place and a browser that the account was not used from before.
+// The mail about a sign-in from a new place and browser of the account.
 
 import type { Context } from '@/lib/platform/context';
 import type { Tx } from '@/lib/platform/database/db';
 import { queueMail } from '@/lib/merchants/mail/queue';
 import type { From } from '@/lib/merchants/accounts/from';
 
-/** Called after the login is complete. An account's first sign-in, and one from a known address or browser, sends nothing. */
-export async function tellNewSignIn(
+/** Called after the login is complete. An account's first sign-in, or one from a known address or browser, sends nothing. */
+export async function notifyNewSignIn(
   tx: Tx,
   { config }: Pick<Context, 'config'>,
   { userId, from, now }: { readonly userId: string; readonly from: From; readonly now: Date },
 ): Promise<void> {
   const { rows } = await tx.query<{ email: string; locale: string | null }>({
     name: 'new-sign-in',
-    // A login that was shown only a password and never the second factor makes nothing known.
+    // A login that never passed the second factor does not make a device known.
     text: `SELECT email, locale FROM users u WHERE id = $1
              AND EXISTS (SELECT FROM logins l WHERE l.user_id = u.id AND l.step_up_at IS NOT NULL AND l.created_at < $4)
              AND NOT EXISTS (SELECT FROM logins l WHERE l.user_id = u.id AND l.step_up_at IS NOT NULL AND l.created_at < $4
@@ -29,7 +29,10 @@ export async function tellNewSignIn(
 
 const LONGEST_DEVICE = 200;
 
-/** The browser as it names itself. Whoever signs in writes it, so that it may hold nothing that a mail program turns into a link. */
+/**
+ * The browser's self-description. The person who signs in controls it, so it must not contain anything that a mail program
+ * turns into a link.
+ */
 const deviceOf = (userAgent: string): string =>
   userAgent
     .replaceAll(/[^\p{L}\p{N} ().;,_+/-]|\/\/|www\./giu, ' ')

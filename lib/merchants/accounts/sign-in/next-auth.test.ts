@@ -1,4 +1,4 @@
-// The form, the cookie and the way back: next-auth as it is used here (hardening D-03, D-04, D-08, D-09, D-22).
+// The form, the cookie and the way back: next-auth as it is used here (rows D-03, D-04, D-08, D-09, D-22).
 
 import { hkdfSync } from 'node:crypto';
 import { EncryptJWT, UnsecuredJWT } from 'jose';
@@ -37,7 +37,7 @@ const jar = (response: Response, former = ''): string => {
   return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
 };
 
-/** Asks as a browser does; `host` is what an attacker may write into the headers. */
+/** Sends a request like a browser. `host` is what an attacker may write into the headers. */
 const ask = (
   of: Accounts,
   path: string,
@@ -81,13 +81,13 @@ async function signIn(of: Accounts, fields: Record<string, string>, cookie = '',
 describe('a browser that signed in before', () => {
   let lastAddress = 0;
   const elsewhere = () => `198.51.100.${++lastAddress}`;
-  /** Strangers everywhere try passwords until the account has to wait. */
+  /** Strangers from many addresses try passwords until the account must wait. */
   const lockOut = async (email: string) => {
     for (let n = 0; n < 8; n++) await signIn(accounts, { email, password: 'a wrong password' }, '', elsewhere());
   };
   const deviceOf = (cookie: string) => /stabletill-device=([^;]+)/.exec(cookie)?.[1] ?? '';
 
-  test('D-13: is let in from a new address while strangers lock the account, and no other browser is', async () => {
+  test('D-13: can sign in from a new address while strangers lock the account, and no other browser can', async () => {
     const user = await accounts.user();
     const right = { email: user.email, password: PASSWORD };
     const { cookie } = await signIn(accounts, right);
@@ -97,7 +97,7 @@ describe('a browser that signed in before', () => {
     expect((await signIn(accounts, right, '', elsewhere())).body.error).toBe('RATE_LIMITED');
   });
 
-  test('D-13: is a counter of its own: a stolen device cookie gives five guesses', async () => {
+  test('D-13: has a separate counter: a stolen device cookie gives five guesses', async () => {
     const user = await accounts.user();
     const { cookie } = await signIn(accounts, { email: user.email, password: PASSWORD });
     const device = `stabletill-device=${deviceOf(cookie)}`;
@@ -108,7 +108,7 @@ describe('a browser that signed in before', () => {
     expect(errors.at(-1)).toBe('RATE_LIMITED');
   });
 
-  test('D-13: stands for the account that signed in on it, and its cookie cannot be made up', async () => {
+  test('D-13: is bound to the account that signed in on it, and its cookie cannot be forged', async () => {
     const [user, other] = [await accounts.user(), await accounts.user()];
     const { cookie } = await signIn(accounts, { email: other.email, password: PASSWORD });
     await lockOut(user.email);
@@ -120,7 +120,7 @@ describe('a browser that signed in before', () => {
     }
   });
 
-  test('D-13: is known only once the second factor was shown, and stays the same device', async () => {
+  test('D-13: is known only after the second factor, and stays the same device', async () => {
     const user = await accounts.user({ hasTotp: true });
     const first = await signIn(accounts, { email: user.email, password: PASSWORD });
     expect(deviceOf(first.cookie)).toBe('');
@@ -162,7 +162,7 @@ describe('the form', () => {
     }
   });
 
-  test('D-03: goes on from password to code with the cookie of the first stage, whose value is dead then', async () => {
+  test('D-03: continues from password to code with the cookie of the first stage, whose value then becomes invalid', async () => {
     const user = await accounts.user({ hasTotp: true });
     const first = await signIn(accounts, { email: user.email, password: PASSWORD });
     expect(await whoIs(accounts.context, first.cookie)).toMatchObject({ isComplete: false });
@@ -174,7 +174,7 @@ describe('the form', () => {
     expect(await whoIs(accounts.context, first.cookie)).toBeNull();
   });
 
-  test('D-03: makes a new login whatever cookie was there before, whose login ends', async () => {
+  test('D-03: begins a new login whatever cookie was sent, and ends the former login', async () => {
     const user = await accounts.user();
     const planted = (await signIn(accounts, { email: user.email, password: PASSWORD })).cookie;
     const before = await whoIs(accounts.context, planted);
@@ -202,7 +202,7 @@ describe('the form', () => {
     expect(cookie).not.toContain('stabletill-login');
   });
 
-  test('D-01: takes nothing from other sites, nor without its token', async () => {
+  test('D-01: refuses requests from other sites or without its token', async () => {
     const user = await accounts.user();
     const form = { email: user.email, password: PASSWORD };
     const post = (headers: Record<string, string>) =>
@@ -226,7 +226,7 @@ describe('the form', () => {
     await expect(ask(accounts, path)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('D-05, D-09: signs out for good: the cookie that was kept is worth nothing', async () => {
+  test('D-05, D-09: signs out permanently: a copied cookie is worthless', async () => {
     const user = await accounts.user();
     const { cookie } = await signIn(accounts, { email: user.email, password: PASSWORD });
     const csrf = await ask(accounts, '/api/auth/csrf', { cookie });
@@ -236,7 +236,7 @@ describe('the form', () => {
   });
 });
 
-describe('nobody is who comes with', () => {
+describe('a browser counts as signed out with', () => {
   test.each([null, undefined, '', 'a=b', 'stabletill-login=', 'stabletill-login=x.y.z', 'stabletill-login=undefined'])(
     '%j',
     async (header) => {
@@ -261,8 +261,8 @@ describe('nobody is who comes with', () => {
     for (const value of [foreign.split('=')[1], sealed, expired, unsigned, token, `${good.split('=')[1]}x`])
       expect(await whoIs(accounts.context, `${name}=${value}`)).toBeNull();
     expect(await whoIs(accounts.context, `${good}; ${good}`)).toBeNull();
-    for (const odd of [{}, null, '', 'x', ['a'.repeat(43)], { token }])
-      expect(await whoIs(accounts.context, await cookieOf(accounts.context, odd as string))).toBeNull();
+    for (const invalid of [{}, null, '', 'x', ['a'.repeat(43)], { token }])
+      expect(await whoIs(accounts.context, await cookieOf(accounts.context, invalid as string))).toBeNull();
   });
 
   test('a token of the right key by any other algorithm than ours', async () => {
@@ -292,8 +292,8 @@ describe('nobody is who comes with', () => {
     { userId: 'x' },
     [],
     'user',
-  ])('D-08: what the layer below answers oddly: %s', (odd) => {
-    expect(() => authorize(accounts.context, odd as never, { permission: 'account' })).toThrow(
+  ])('D-08: an unexpected result of the layer below: %s', (result) => {
+    expect(() => authorize(accounts.context, result as never, { permission: 'account' })).toThrow(
       expect.objectContaining({ code: 'not_signed_in' }),
     );
   });

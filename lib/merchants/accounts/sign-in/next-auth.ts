@@ -1,5 +1,5 @@
-// The door to next-auth: only the parts of it that the service uses, only from its own pages, and with the public address of the
-// settings whatever the request says (hardening D-11, N-10). A refusal becomes its code, on the sign-in page or as JSON.
+// The adapter to next-auth. It passes only the parts that the service uses, only from the service's own pages, and with the
+// public address of the settings whatever the request says. A refusal becomes its code, on the sign-in page or as JSON.
 
 import NextAuth from 'next-auth';
 import type { Context } from '@/lib/platform/context';
@@ -10,7 +10,7 @@ import { authOptions } from './auth-options';
 import { knownDevice, knownDeviceCookie } from './known-device';
 import { checkOrigin } from '@/lib/merchants/accounts/origin';
 
-/** What next-auth's own browser part asks for, and its plain form. `session` would only prolong a cookie. */
+/** Requests of next-auth's browser code and of its plain form. `session` would only prolong a cookie. */
 const TAKEN = new Set(['GET csrf', 'GET providers', 'POST callback/credentials', 'POST signout']);
 const LARGEST_FORM = 64 * 1024;
 
@@ -51,7 +51,7 @@ export async function answerAuth(context: Context, request: Request, address: st
   return answer;
 }
 
-/** As much of a Node response as next-auth writes to. */
+/** The part of a Node response that next-auth writes to. */
 function responseOn(sent: Sent) {
   const response = {
     status: (status: number) => {
@@ -94,7 +94,7 @@ function toAnswer({ config }: Context, sent: Sent, form: Record<string, unknown>
 
 const urlIn = (body: string): string | null => (JSON.parse(body) as { url?: string }).url ?? null;
 
-/** The code that signing in was refused with; next-auth carries it in the address of its error page. */
+/** The code of a refused sign-in, which next-auth carries in the address of its error page. */
 function refusalIn(target: string): ErrorCode | null {
   const { searchParams } = new URL(target, 'http://page.invalid');
   if (searchParams.has('csrf')) return 'origin_refused';
@@ -103,7 +103,7 @@ function refusalIn(target: string): ErrorCode | null {
   return Object.hasOwn(ERROR_CODES, error) ? (error as ErrorCode) : 'sign_in_failed';
 }
 
-/** Next-auth falls back to an origin of its own invention; only the path counts. */
+/** next-auth falls back to a made-up origin, so only the path counts. */
 function placeOf(target: string, publicUrl: string): string {
   const url = new URL(target, publicUrl);
   return `${publicUrl}${url.pathname}${url.search}${url.hash}`;
@@ -120,7 +120,7 @@ async function readForm(request: Request): Promise<Record<string, unknown>> {
   throw new ServiceError('unsupported_media_type');
 }
 
-/** Null prototype and first value: a second cookie of a name changes nothing. */
+/** Null prototype and first value: a second cookie of the same name changes nothing. */
 function cookiesOf(header: string): Record<string, string> {
   const cookies = Object.create(null) as Record<string, string>;
   for (const part of header.split(';')) {

@@ -1,4 +1,4 @@
-// Signing in, staying signed in and being signed out (hardening D-03, D-05, D-06, D-09, D-10, D-13 to D-16, D-20).
+// Signing in, staying signed in and being signed out (rows D-03, D-05, D-06, D-09, D-10, D-13 to D-16, D-20).
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { verifyPassword } from '@/lib/merchants/accounts/password/password';
@@ -14,7 +14,7 @@ import { totpCode } from '@/lib/merchants/accounts/second-factor/totp';
 import { confirmTotp, enrolTotp, removeTotp } from '@/lib/merchants/accounts/second-factor/two-factor';
 import { disableUser } from '@/lib/merchants/accounts/users-admin';
 
-// Watched, not changed: that it was asked says what work was done, where a stopwatch would only guess on a busy machine.
+// A spy, not a stub: its calls show which work was done. A stopwatch would be unreliable on a busy machine.
 vi.mock('@/lib/merchants/accounts/password/password', async (original) => {
   const real = await original<typeof import('@/lib/merchants/accounts/password/password')>();
   return { ...real, verifyPassword: vi.fn<typeof real.verifyPassword>(real.verifyPassword) };
@@ -41,14 +41,14 @@ let lastAddress = 0;
 const elsewhere = () => `198.51.${100 + (++lastAddress >> 8)}.${lastAddress & 255}`;
 
 describe('a password', () => {
-  test('signs a user in who has no second factor', async () => {
+  test('signs in a user without a second factor', async () => {
     const user = await accounts.user();
     const { token, isComplete } = await password(user);
     expect(isComplete).toBe(true);
     expect(await who(token)).toMatchObject({ userId: user.id, role: 'merchant', isComplete: true, memberships: [] });
   });
 
-  test('D-14: that is wrong, and an account that is none, are answered alike and after the same work', async () => {
+  test('D-14: a wrong one and an unknown account get the same answer after the same work', async () => {
     const user = await accounts.user();
     const disabled = await accounts.user();
     await accounts.database.pool.query('UPDATE users SET disabled_at = now() WHERE id = $1', [disabled.id]);
@@ -65,7 +65,7 @@ describe('a password', () => {
     expect(await attempt(disabled.email, PASSWORD)).toEqual(wrong);
   });
 
-  test('opens nothing before the address is confirmed, with the same answer as a wrong one', async () => {
+  test('does not sign in before the address is confirmed, with the same answer as a wrong one', async () => {
     const user = await accounts.user();
     await accounts.database.pool.query('UPDATE users SET email_confirmed_at = NULL WHERE id = $1', [user.id]);
     await expect(password(user)).rejects.toMatchObject({ code: 'sign_in_failed' });
@@ -73,7 +73,7 @@ describe('a password', () => {
 });
 
 describe('between password and second factor', () => {
-  test('D-03, D-10: a login is nobody who may do anything, and has another value afterwards', async () => {
+  test('D-03, D-10: a login may do nothing, and gets another value afterwards', async () => {
     const user = await accounts.user({ hasTotp: true });
     const first = await password(user);
     expect(first.isComplete).toBe(false);
@@ -83,7 +83,7 @@ describe('between password and second factor', () => {
     expect(await who(second.token)).toMatchObject({ userId: user.id, isComplete: true });
   });
 
-  test('ten minutes are all there is', async () => {
+  test('a login expires after ten minutes', async () => {
     const user = await accounts.user({ hasTotp: true });
     const { token } = await password(user);
     accounts.clock.advance(601);
@@ -91,7 +91,7 @@ describe('between password and second factor', () => {
     await expect(complete(token, codeOf(user))).rejects.toMatchObject({ code: 'not_signed_in' });
   });
 
-  test('D-15: a code is good once, in its own half minute, for its own user', async () => {
+  test('D-15: a code is valid once, in its own half minute, for its own user', async () => {
     const [user, other] = [await accounts.user({ hasTotp: true }), await accounts.user({ hasTotp: true })];
     const { token } = await password(user);
     const at = (seconds: number) =>
@@ -111,7 +111,7 @@ describe('between password and second factor', () => {
     expect(await complete(third, codeOf(user))).toMatchObject({ isComplete: true });
   });
 
-  test('D-15: a thousand guesses of a code are a handful an hour', async () => {
+  test('D-15: a thousand guesses of a code are reduced to a handful an hour', async () => {
     const user = await accounts.user({ hasTotp: true });
     const { token } = await password(user);
     const codes = await Promise.allSettled(
@@ -122,7 +122,7 @@ describe('between password and second factor', () => {
     expect(codes.filter(({ status }) => status === 'fulfilled')).toEqual([]);
   });
 
-  test('D-16: a recovery code stands in for the authenticator once, however often it is sent at once', async () => {
+  test('D-16: a recovery code replaces the authenticator once, even when sent concurrently', async () => {
     const user = await accounts.user({ hasTotp: true });
     const codes = await makeRecoveryCodes(accounts.database.pool, user.id);
     expect(new Set(codes).size).toBe(10);
@@ -137,7 +137,7 @@ describe('between password and second factor', () => {
     expect(await complete(token, (codes[1] as string).replaceAll('-', ' '))).toMatchObject({ isComplete: true });
   });
 
-  test('a recovery code carries at least 112 bits, so that a plain digest keeps it', async () => {
+  test('a recovery code carries at least 112 bits, so that a plain digest protects it', async () => {
     const user = await accounts.user({ hasTotp: true });
     const ALPHABET_BITS = Math.log2(62);
     for (const code of await makeRecoveryCodes(accounts.database.pool, user.id)) {
@@ -148,7 +148,7 @@ describe('between password and second factor', () => {
 });
 
 describe('a login', () => {
-  test('D-06: ends when nobody used it for half an hour, and after twelve hours of use', async () => {
+  test('D-06: ends after half an hour without use, and after twelve hours of use', async () => {
     const user = await accounts.user();
     const { token } = await password(user);
     accounts.clock.advance(IDLE_SECONDS - 1);
@@ -166,7 +166,7 @@ describe('a login', () => {
     expect(await who(used)).toBeNull();
   });
 
-  test('D-05, D-09: is dead at once after signing out, though its cookie lives on', async () => {
+  test('D-05, D-09: is invalid at once after signing out, although its cookie still exists', async () => {
     const user = await accounts.user();
     const { token } = await password(user);
     await signOut(accounts.context, token);
@@ -188,7 +188,7 @@ describe('a login', () => {
     expect(await who(here.token)).toBeNull();
   });
 
-  test('D-05: can be ended from another device of the same user, and by nobody else', async () => {
+  test('D-05: can be ended from another device of the same user, and by no other user', async () => {
     const [user, other] = [await accounts.user(), await accounts.user()];
     const [here, there, theirs] = [await password(user), await password(user), await password(other)];
     const mine = await whoNow(here.token);
@@ -211,7 +211,7 @@ describe('a login', () => {
     },
   );
 
-  test('D-20: is kept by what its browser says of itself in visible characters only', async () => {
+  test('D-20: stores only visible characters of its browser’s name', async () => {
     const user = await accounts.user();
     const from = fromOf('203.0.113.9\r\nx', `Evil\r\n\u001b[31mred\u202e \${jndi:ldap://x} ${'y'.repeat(999)}`);
     const { token } = await signInByPassword(accounts.context, { email: user.email, password: PASSWORD, from });
@@ -222,7 +222,7 @@ describe('a login', () => {
 });
 
 describe('guessing', () => {
-  test('D-13: a thousand passwords of one account are a handful an hour', async () => {
+  test('D-13: a thousand passwords of one account are reduced to a handful an hour', async () => {
     const user = await accounts.user();
     const attempts = await Promise.allSettled(
       Array.from({ length: 100 }, (_, n) => password(user, { password: `guess number ${n}`, address: elsewhere() })),
@@ -232,7 +232,7 @@ describe('guessing', () => {
     expect(codes.filter((code) => code === 'RATE_LIMITED').length).toBeGreaterThanOrEqual(95);
   });
 
-  test('D-13: never keeps the owner out for longer than a quarter of an hour, nor from where they signed in before', async () => {
+  test('D-13: never locks the owner out for longer than a quarter of an hour, nor at a place where they signed in before', async () => {
     const user = await accounts.user();
     await password(user);
     for (let n = 0; n < 30; n++) {
@@ -256,7 +256,7 @@ describe('guessing', () => {
 });
 
 describe('an authenticator', () => {
-  test('D-15: is in force only after one of its codes, signs other devices out, and is learned to be half a minute off', async () => {
+  test('D-15: takes effect only after one of its codes, signs other devices out, and may be half a minute off', async () => {
     const user = await accounts.user();
     const [here, there] = [await password(user), await password(user)];
     const { secret } = await enrolTotp(accounts.context, await whoNow(here.token));
@@ -306,7 +306,7 @@ describe('a step-up', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('D-03: gives the login another value, so a copy of the cookie from before gains nothing', async () => {
+  test('D-03: gives the login another value, so an earlier copy of the cookie is worthless', async () => {
     const user = await accounts.user();
     const { token } = await password(user);
     const login = await whoNow(token);

@@ -1,5 +1,5 @@
-// Signing in, in one stage or two: the password, then the second factor of whoever has one. Between the two the login exists
-// and may do nothing. Whatever is wrong, the answer is the same and takes the same work (hardening D-14).
+// Signs in, in one stage or two: the password, then the second factor if the account has one. Between the two the login exists
+// but may do nothing. Every failure gives the same answer after the same work.
 
 import { normalEmail } from '@/lib/merchants/accounts/users';
 import { verifyPassword } from '@/lib/merchants/accounts/password/password';
@@ -12,12 +12,12 @@ import type { From } from '@/lib/merchants/accounts/from';
 import { countedGroup } from './group';
 import type { KnownDevice } from './known-device';
 import { beginLogin, completeLogin, findLogin } from './logins';
-import { tellNewSignIn } from './new-sign-in';
+import { notifyNewSignIn } from './new-sign-in';
 import { provePasskey, type PasskeyAnswer } from '@/lib/merchants/accounts/second-factor/passkey-proof';
 import { proveSecondFactor, type Proof } from '@/lib/merchants/accounts/second-factor/second-factor';
 import { forgive, takeAttempt, takeBack } from './throttle';
 
-/** `token`: for the cookie. `isComplete`: false when the second factor is still to come. */
+/** `token`: for the cookie. `isComplete`: false while the second factor is missing. */
 export type SignedIn = { readonly token: string; readonly userId: string; readonly isComplete: boolean };
 
 type UserRow = {
@@ -59,7 +59,7 @@ export async function signInByPassword(
   return { token, userId: user.id, isComplete };
 }
 
-/** The second stage, of the login that the first one began. Throws not_signed_in, sign_in_failed or RATE_LIMITED. */
+/** The second stage, for the login that the first one began. Throws not_signed_in, sign_in_failed or RATE_LIMITED. */
 export async function completeSignIn(
   context: Context,
   { token, proof, from }: { token: string; proof: Proof; from: From },
@@ -79,7 +79,7 @@ export async function completeSignIn(
   return { token: renewed, userId, isComplete: true };
 }
 
-/** By a passkey alone, whose authenticator knows its user. Throws sign_in_failed or RATE_LIMITED. */
+/** Signs in by a passkey alone, whose authenticator verifies its user. Throws sign_in_failed or RATE_LIMITED. */
 export async function signInByPasskey(
   context: Context,
   { answer, from }: { answer: PasskeyAnswer; from: From },
@@ -111,14 +111,14 @@ type AccountAttempt = {
   readonly device: KnownDevice | null;
 };
 
-/** Whose attempts count together. Strangers cannot make the owner wait on a device or at an address where they signed in before. */
+/** Whose attempts count together. Strangers cannot make the owner wait on a known device or at a known address. */
 function accountSubject({ email, group, isKnownThere, device }: AccountAttempt): string {
   if (email === null) return 'no address';
   if (device) return `${email} on ${device.id}`;
   return isKnownThere ? `${email} from ${group}` : email;
 }
 
-/** The refusal, once it is noted. */
+/** Notes the refusal and returns it. */
 function refused(context: Context, event: SecurityEvent): ServiceError {
   noteSecurity(context, event);
   return new ServiceError('sign_in_failed');
@@ -136,7 +136,7 @@ async function findUser({ pool }: Context, email: string, address: string): Prom
   return rows[0] ?? null;
 }
 
-/** Writes a complete sign-in down, and tells the account's owner when it is from somewhere new. */
+/** Records a complete sign-in, and notifies the account's owner when it is from a new place. */
 async function noted(
   tx: Tx,
   context: Context,
@@ -151,5 +151,5 @@ async function noted(
     address: from.address,
     now,
   });
-  await tellNewSignIn(tx, context, { userId, from, now });
+  await notifyNewSignIn(tx, context, { userId, from, now });
 }

@@ -1,6 +1,6 @@
-// Slows guessing down: a wait that doubles with every attempt beyond the first few, never longer than a quarter of an hour and
-// forgotten after an hour. An attempt is counted before it is looked at, by one statement that locks its row, so that a hundred
-// at once are a hundred. Strangers lock nobody out: a device or address from which a user signed in before has its own counter.
+// Slows guessing: a wait that doubles with every attempt beyond the first few, at most a quarter of an hour, forgotten after an
+// hour. One statement that locks its row counts an attempt before it is checked, so a hundred concurrent attempts count as a
+// hundred. Strangers lock out no user: a device or address from which a user signed in before has a separate counter.
 
 import type { Context } from '@/lib/platform/context';
 import type { Db } from '@/lib/platform/database/db';
@@ -10,7 +10,7 @@ import { noteSecurity, type SecurityEvent } from '@/lib/platform/security/events
 const LONGEST_WAIT_SECONDS = 15 * 60;
 const FORGOTTEN_SECONDS = 3600;
 
-/** How many attempts are free before waiting begins. */
+/** Free attempts before waiting begins. */
 export const FREE = { account: 5, code: 5, address: 50, mail: 3 } as const;
 export type Kind = keyof typeof FREE;
 
@@ -27,7 +27,7 @@ const TAKE = {
 };
 
 /**
- * Counts an attempt. Throws RATE_LIMITED while the subject has to wait; then nothing is counted here, and the lockout is a
+ * Counts an attempt. Throws RATE_LIMITED while the subject must wait. Then the attempt is not counted, and the lockout is a
  * security event `about` this account and address.
  */
 export async function takeAttempt(
@@ -43,23 +43,23 @@ export async function takeAttempt(
   const { rowCount } = await pool.query({ ...TAKE, values });
   if (rowCount === 1) return;
   const { rows } = await pool.query<{ until: Date }>('SELECT until FROM throttles WHERE subject = $1', [id]);
-  // Asking for many mails is a nuisance, not a guess.
+  // Requesting many mails is a nuisance, not a guess.
   if (kind !== 'mail') noteSecurity(context, { ...about, kind: 'locked_out' });
   const wait = ((rows[0]?.until ?? now).getTime() - now.getTime()) / 1000;
   throw new ServiceError('RATE_LIMITED', { retryAfter: Math.max(1, Math.ceil(wait)) });
 }
 
-/** The attempt was a right one: the subject starts anew. */
+/** After a successful attempt: resets the subject's counter. */
 export const forgive = async (db: Db, kind: Kind, subject: string): Promise<void> =>
   void (await db.query('DELETE FROM throttles WHERE subject = $1', [`${kind}:${subject}`]));
 
-/** The attempt was a right one: of a subject that many share, this one alone is taken back. */
+/** After a successful attempt of a shared subject: takes back this attempt alone. */
 export const takeBack = async (db: Db, kind: Kind, subject: string): Promise<void> =>
   void (await db.query('UPDATE throttles SET failures = greatest(0, failures - 1) WHERE subject = $1', [
     `${kind}:${subject}`,
   ]));
 
-/** A part of a worker's step: forgets who has not tried for long. */
+/** Part of a worker step: deletes counters without recent attempts. */
 export const clearThrottles = async (db: Db, now: Date): Promise<void> =>
   void (await db.query(
     `DELETE FROM throttles WHERE subject IN (SELECT subject FROM throttles WHERE seen_at < $1 AND until < $1 LIMIT 10000)`,
