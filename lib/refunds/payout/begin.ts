@@ -1,5 +1,5 @@
-// Refunds that were asked for begin to be processed. Nothing is signed before the hold is over, and until then a merchant can
-// change their mind (decisions: Refunds). A refund that cannot begin is quarantined and delays no other one.
+// Starts processing the refunds that were requested. Nothing is signed before the waiting period is over, and until then the merchant
+// can cancel. A refund that cannot begin is quarantined and delays no other refund.
 
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
@@ -10,7 +10,7 @@ import { moveRefund } from '@/lib/refunds/states';
 
 const MOST_AT_ONCE = 100;
 
-/** Begins the refunds of a network that wait for it. True when there may be more of them. */
+/** Begins the pending refunds of a network. True when there may be more of them. */
 export async function beginRefunds(
   context: Context,
   line: { readonly environment: Environment; readonly network: string },
@@ -31,7 +31,7 @@ export async function beginRefunds(
     });
   } catch (error) {
     if (due.length === 0) throw error;
-    log.warn({ err: error, refunds: due.length }, 'a batch of refunds could not begin: each begins by itself');
+    log.warn({ err: error, refunds: due.length }, 'a batch of refunds could not begin: retrying them one at a time');
   }
   const subjects = due.map((id) => refundSubject(line, id));
   const begun = await eachAlone(context, 'begin refunds', subjects, ({ id }) =>
@@ -56,7 +56,7 @@ async function lockPending(
   return rows.map(({ id }) => id);
 }
 
-/** A refund that was canceled meanwhile is left alone. */
+/** Skips a refund that was canceled in the meantime. */
 async function begin(
   tx: Tx,
   { clock, config }: Context,
