@@ -1,5 +1,5 @@
-// Taking refunds that are due, and writing about them while they are ours. A lease is the refund's next moment moved past the
-// time that a worker may be silent; the epoch tells a worker whose lease is over: whatever it writes then changes nothing.
+// Leases refunds that are due, and writes about them while the lease lasts. A lease moves the refund's next_at past the time that a worker
+// may be silent. The epoch detects a worker whose lease has ended: its writes change nothing.
 
 import { inHalves } from '@/lib/platform/database/isolate';
 import { isRefusedStatement, transaction, type Pool, type Tx } from '@/lib/platform/database/db';
@@ -10,10 +10,10 @@ import { FOR_A_PERSON } from './plan';
 import { refundSubject } from '@/lib/refunds/quarantined';
 import { readRefund, REFUND_COLUMNS, type RefundColumns, type TakenRefund } from '@/lib/refunds/rows';
 
-/** Taken at once, so that what is open is shared between workers. */
+/** The most refunds that a worker leases at once, so that workers share the open ones. */
 export const MOST_TAKEN = 50;
 
-/** $5: those of these ids only, or any when it is null. */
+/** $5: lease only these ids, or any when it is null. */
 const CLAIM = {
   name: 'refunds-claim',
   text: `WITH due AS (
@@ -33,8 +33,8 @@ const FIND = {
 };
 
 /**
- * Takes the refunds of a network that are due, for `leaseMilliseconds`. If they cannot be taken at once, or one cannot be
- * read, that one is quarantined and the others are taken.
+ * Leases the refunds of a network that are due, for `leaseMilliseconds`. If one statement cannot lease them all, or a refund cannot be
+ * read, that refund is quarantined and the others are leased.
  */
 export async function claimDue(
   context: Pick<Context, 'pool' | 'clock' | 'log'>,
@@ -51,7 +51,7 @@ export async function claimDue(
     taken = await claim(null);
   } catch (error) {
     if (!isRefusedStatement(error)) throw error;
-    log.warn({ err: error, ...of }, 'refunds could not be taken at once: each is taken by itself');
+    log.warn({ err: error, ...of }, 'a batch of refunds could not be leased: retrying in halves');
     const found = await pool.query<{ id: string }>({ ...FIND, values: values.slice(0, 3) });
     const { results, failed } = await inHalves(
       found.rows.map(({ id }) => id),
@@ -66,7 +66,7 @@ export async function claimDue(
   return refunds;
 }
 
-/** Keeps a refund for longer. False when it is another's by now, or ended. */
+/** Extends the lease of a refund. False when another worker has it by now, or it has ended. */
 export async function keepRefund(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   { id, epoch }: TakenRefund,
@@ -81,8 +81,8 @@ export async function keepRefund(
 }
 
 /**
- * One transaction about a refund that is still ours and still processed; null, with nothing done, when it is not. Its row is
- * locked until the end, so neither a cancel nor another worker comes between.
+ * Runs one transaction about a refund whose lease this worker still holds and that is still being processed. Otherwise does nothing and
+ * returns null. The refund's row is locked until the end, so neither a cancel nor another worker comes between.
  */
 export function whileMine<T>(
   pool: Pool,
@@ -99,10 +99,10 @@ export function whileMine<T>(
   });
 }
 
-/** Why it does not go on: a code of holds.ts and a sentence. */
+/** Why a refund waits: a code of holds.ts and a sentence. */
 export type Hold = { readonly code: string; readonly message: string };
 
-/** Lets go of a refund until a moment. `hold`: null when nothing stands in its way; of one that stays the beginning is kept. */
+/** Ends the lease and leaves the refund idle until a time. `hold`: null when nothing blocks it; a continuing hold keeps its start. */
 export async function restUntil(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   { id, epoch }: TakenRefund,
@@ -118,7 +118,7 @@ export async function restUntil(
   });
 }
 
-/** Lets go of it until a moment, with the hold that it had, or none. */
+/** Ends the lease and leaves the refund idle until a time; its hold, if any, stays unchanged. */
 export async function restAsBefore(pool: Pool, { id, epoch }: TakenRefund, until: Date): Promise<void> {
   await pool.query({
     name: 'refund-untouched',

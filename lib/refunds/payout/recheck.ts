@@ -1,6 +1,6 @@
-// The way out of the one hold that does not end by itself: an operator who has found out why asks the worker to look once more.
-// Nothing is decided here. What is next follows from the refund's attempts, the signer and the chain as always, so that a cause
-// that is gone lets the refund go on, and one that is not holds it again.
+// Ends the one hold that does not end automatically: an operator who has found the cause asks the worker to check once more. This file
+// decides nothing. The next action follows from the refund's attempts, the signer and the chain as always. If the cause is gone, the
+// refund continues; if not, it is put on hold again.
 
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';
@@ -17,7 +17,7 @@ export type Recheck = {
   readonly address: string;
 };
 
-/** Throws REFUND_NOT_FOUND when no such refund waits for a person. */
+/** Throws REFUND_NOT_FOUND when no such refund waits for an operator. */
 export const recheck = (
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   { refund, note, by, address }: Recheck,

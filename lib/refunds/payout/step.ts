@@ -1,5 +1,5 @@
-// The worker's steps that pay refunds, one per network of each environment: what was asked for begins, what is due is driven
-// on, and the signer is told what failed. Costs three look-ups in the database while nothing is open.
+// The worker's steps that pay refunds, one per network of each environment: it begins pending refunds, drives due refunds on, and notifies
+// the signer of failed ones. Costs three database look-ups while nothing is open.
 
 import { sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/networks/registry';
 import { openSender } from '@/lib/networks/sending/senders';
@@ -23,9 +23,9 @@ import { lookAtWallet } from '@/lib/refunds/wallet-check/gate';
 import { holdBack, holdOf, paceOf, type PayoutContext, type Work } from './payout-context';
 
 const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [500, 2000];
-/** A pass ends after this, so that what was sent is looked at although much is new; the rest is given back. */
+/** A run ends after this, so that sent refunds are checked even when many are new; the remaining leases are given back. */
 const PASS_MILLISECONDS = 10_000;
-/** How many that were begun are looked at side by side. */
+/** How many refunds in progress are checked concurrently. */
 const AT_ONCE = 4;
 
 type Opening = ChainDeps & Pick<Context, 'config'>;
@@ -37,20 +37,20 @@ export function refundSteps(
 ): { readonly name: string; readonly run: Step; readonly everyMilliseconds: number }[] {
   const { config } = context;
   if (config.TEST_CHAINS === 'local') armCrashPoint(config.CRASH_POINT);
-  const lines = chains.map((chain) => openLine(context, chain));
-  const check = config.SIGNER_SOCKET ? openSignerCheck(new SignerClient(config.SIGNER_SOCKET), lines) : null;
-  return lines.map((line) => ({
+  const payouts = chains.map((chain) => openPayoutContext(context, chain));
+  const check = config.SIGNER_SOCKET ? openSignerCheck(new SignerClient(config.SIGNER_SOCKET), payouts) : null;
+  return payouts.map((line) => ({
     name: `refunds ${line.environment} ${line.network}`,
-    run: (given) => runLine(given, line, check),
+    run: (given) => runPayouts(given, line, check),
     everyMilliseconds: line.spec.chain === 'local' ? LOCAL_MILLISECONDS : PUBLIC_MILLISECONDS,
   }));
 }
 
 /**
- * One pass, once the signer was checked: also when no refund waits, because who restored a database is to know at once. Signer or
- * database that were away may have been restored meanwhile, so the wallet is then looked at again.
+ * One run, after the signer check. The check also runs while no refund waits, so that an operator who restored a database learns of a
+ * problem at once. After an outage of the signer or the database the wallet is checked again, because either may have been restored.
  */
-export async function runLine(
+export async function runPayouts(
   context: Context,
   line: PayoutContext,
   check: ReturnType<typeof openSignerCheck> | null,
@@ -60,7 +60,7 @@ export async function runLine(
     const verdict = (await check?.(context)) ?? 'ok';
     if (verdict !== 'ok') line.walletCheck?.restart();
     const done = await runRefunds(context, check ? { ...line, check } : line);
-    if (verdict !== 'unavailable') await lookAtWallet(context, line);
+    if (verdict !== 'unavailable') await checkWallet(context, line);
     return done;
   } catch (error) {
     line.walletCheck?.restart();
@@ -68,7 +68,7 @@ export async function runLine(
   }
 }
 
-function openLine(context: Opening, chain: FollowedChain): PayoutContext {
+function openPayoutContext(context: Opening, chain: FollowedChain): PayoutContext {
   const { environment, network, spec, adapter } = chain;
   const { config } = context;
   const { SIGNER_SOCKET: socket, EVIDENCE_KEY: evidenceKey } = config;
@@ -86,7 +86,7 @@ function openLine(context: Opening, chain: FollowedChain): PayoutContext {
   };
 }
 
-/** One bounded pass over a network's refunds. Any number of workers may run it at once. */
+/** One bounded run over a network's refunds. Any number of workers may run it at once. */
 export async function runRefunds(context: Context, line: PayoutContext): Promise<{ more: boolean }> {
   const isMore = await beginRefunds(context, line);
   await releaseFailed(context, line);
@@ -111,7 +111,7 @@ export async function runRefunds(context: Context, line: PayoutContext): Promise
     else await guard(work, () => sendRefund(work), 'tried');
   };
   const ranked = await inOrder(works, guard);
-  // What is new takes one nonce after the other, beside what only has to be looked at.
+  // New refunds take one nonce after the other, concurrently with those that only need a check.
   const [begun, fresh] = [
     ranked.filter(({ rank }) => rank < URGENCY.draft),
     ranked.filter(({ rank }) => rank >= URGENCY.draft),
@@ -124,7 +124,7 @@ type Ranked = { readonly work: Work; readonly rank: number };
 type Guard = (work: Work, act: () => Promise<void>, how?: 'tried') => Promise<void>;
 
 /**
- * The boundary of one refund: one that throws is quarantined, and comes due again when both its lease and its pause are over.
+ * The error boundary of one refund: a refund that throws is quarantined, and comes due again when both its lease and its pause are over.
  * `tried`: without an error its quarantine ends.
  */
 const openGuard =
@@ -143,12 +143,12 @@ const openGuard =
 
 const subjectOf = (line: PayoutContext, { id, storeId }: TakenRefund) => refundSubject(line, id, storeId);
 
-/** Does one after the other until none is left; several may do so with one list. */
+/** Handles one after the other until the list is empty; several calls may share one list. */
 async function drain(ranked: Ranked[], drive: (work: Work) => Promise<void>): Promise<void> {
   for (let next = ranked.shift(); next; next = ranked.shift()) await drive(next.work);
 }
 
-/** What is begun before what is new. One that cannot be ranked is quarantined and left out. */
+/** Refunds in progress before new ones. A refund that cannot be ranked is quarantined and left out. */
 async function inOrder(works: readonly Work[], guard: Guard): Promise<readonly Ranked[]> {
   const ranked: Ranked[] = [];
   for (const work of works) {
@@ -159,7 +159,7 @@ async function inOrder(works: readonly Work[], guard: Guard): Promise<readonly R
 
 async function urgency({ context, refund, chainId }: Work): Promise<number> {
   const attempts = await readAttempts(context.pool, refund.id);
-  // One that is out of order is found so when its turn comes, and does not keep the others.
+  // An inconsistent refund throws when its turn comes, and does not block the others here.
   const isOver = attempts.some(({ status }) => status === 'landed' || status === 'reverted');
   return isOver ? URGENCY.none : URGENCY[nextAction(refund, attempts, { now: context.clock.now(), chainId }).kind];
 }
