@@ -1,12 +1,12 @@
-// The alarm for a refund wallet that could not be compared for an hour, whatever the reason: the network is listed in quarantine, and
-// the operators are mailed. The worker ends the quarantine once a comparison succeeds (lib/worker/quarantine.ts).
+// The alarm for a refund wallet that could not be compared for an hour, for any reason: the network goes into quarantine, and the operators
+// get a mail. The worker ends the quarantine once a comparison succeeds (lib/worker/quarantine.ts).
 
 import type { Context } from '@/lib/platform/context';
 import { quarantine } from '@/lib/platform/database/quarantine';
 import type { PayoutContext } from '@/lib/refunds/payout/payout-context';
 import { noteTrouble, type WalletChain } from './known';
 
-/** Endpoints that are away, a start of the database and a recovery all end sooner. */
+/** Endpoint outages, a database start and a recovery all end sooner. */
 const ALARM_AFTER_MILLISECONDS = 3_600_000;
 
 type Failing = WalletChain & {

@@ -1,9 +1,9 @@
-// The gate before a refund is drafted on a network without account nonces. When a whole machine was restored, the database and the
-// signer's journal agree that a later payment was never signed, and its refund would be paid again. On EVM the final nonce tells
-// that it was (signer-check.ts); elsewhere the transactions that the refund wallet signed do. One that the database does not know
-// stops signing until an operator has looked, as an unknown nonce does. What was compared is stored with the chain's own time, so
-// the next start compares what came later. A worker may outlive the restore of database and signer on another machine, so it looks
-// again whenever either was away, or the database is not the one that was compared.
+// The gate before a refund is drafted on a network without account nonces. After a whole machine was restored, the database and the
+// signer's journal agree that a later payment was never signed, and its refund would be paid again. On EVM the final nonce reveals that
+// payment (signer-check.ts); elsewhere the transactions that the refund wallet signed do. A transaction that the database does not
+// know stops signing until an operator has checked, as an unknown nonce does. The time of the comparison is stored with the chain, by
+// the chain's own clock, so the next start compares only later transactions. A worker may outlive the restore of database and signer
+// on another machine. So it compares again whenever either was away, or the database is not the one that was compared.
 
 import { ChainError } from '@/lib/networks/chain';
 import type { NetworkSpec } from '@/lib/networks/networks';
@@ -36,39 +36,39 @@ export type CheckedWallet = {
 };
 
 export type WalletCheck = {
-  /** Before and after each draft: why it may not be made, or null. Asks the network once per start. Throws a ChainError when too few endpoints answer. */
+  /** Before and after each draft: why it may not be made, or null. Sends requests once per start. Throws a ChainError when too few endpoints answer. */
   readonly judge: (work: CheckedWallet, wallet: string) => Promise<WalletObstacle | null>;
-  /** The same, and asks the network in any case. */
+  /** The same, but always sends requests to the network. */
   readonly look: (work: CheckedWallet, wallet: string) => Promise<WalletObstacle | null>;
-  /** To be called at every pass: the network is asked again after a pause of the process or a jump of the wall clock. */
+  /** Called in every run: the wallet is compared again after a pause of the process or a jump of the wall clock. */
   readonly awake: (clock: Clock) => void;
   /** The machine may have been resumed from a snapshot: nothing is drafted before earlier signatures have expired. */
   readonly distrust: () => void;
   /** Stores that distrust, so that the ten minutes begin before a refund is due. */
   readonly settle: (work: CheckedWallet) => Promise<void>;
-  /** Signer or database were frozen or away, so they may have been restored: the network is asked again. */
+  /** Signer or database were frozen or away, so they may have been restored: compare the wallet again. */
   readonly restart: () => void;
-  /** True once a minute: time to find out whether the hourly look is due. */
+  /** True once a minute: time to check whether the hourly comparison is due. */
   readonly isMinuteOver: (now: Date) => boolean;
 };
 
 /**
- * A process that was not heard of for longer may have been asleep while database and signer were restored, or be resumed from a
- * snapshot of its machine.
+ * A process that was silent for longer may have been asleep while database and signer were restored, or may be resumed from a snapshot of
+ * its machine.
  */
 const ASLEEP_MILLISECONDS = 30_000;
 /**
- * The wall clock moved so much more or less than the monotonic one. A machine that is resumed from a snapshot of its memory has both
- * clocks as they were, until its wall clock is corrected. Time services step a clock that was right by less than a second.
+ * The largest difference between the changes of the wall clock and the monotonic clock. A machine that is resumed from a snapshot of its
+ * memory has both clocks as they were, until its wall clock is corrected. Time services step a correct clock by less than a second.
  */
 const JUMP_MILLISECONDS = 10_000;
 const MINUTE_MILLISECONDS = 60_000;
-/** Each refund of a pass asks. Endpoints do not agree sooner, and they have other work. */
+/** Each refund of a run checks. Endpoints do not agree sooner, and they have other work. */
 const AGAIN_MILLISECONDS = 5000;
 
 /**
- * How long a payment may land that was signed before the database was restored, cloned or promoted: a signature is valid for about
- * six minutes on TRON and two on Solana, and a block takes minutes to become final. A local chain is never restored.
+ * How long a payment may land that was signed before the database was restored, cloned or promoted: a signature is valid for about six
+ * minutes on TRON and two on Solana, and a block takes minutes to become final. A local chain is never restored.
  */
 const OLD_SIGNATURES_SECONDS = 600;
 
@@ -76,16 +76,15 @@ const AWAY: WalletObstacle = { kind: 'wait', why: 'the signer or the database wa
 const TAKEN_OVER: WalletObstacle = { kind: 'wait', why: 'payments that the signer signed are still taken over' };
 const REPLACED: WalletObstacle = { kind: 'wait', why: 'the database was replaced meanwhile' };
 
-/** What a look that let no refund go ended with, to be repeated until then (milliseconds). */
+/** The result of a comparison that blocked refunds, repeated until `until` (milliseconds). */
 type Last = { readonly ended: WalletObstacle | ChainError; readonly until: number };
-
-/** The check of one network. That it was clear is remembered in this process alone: a restored database would remember too much. */
+/** The check of one network. Only this process remembers that it was clear: a restored database would remember too much. */
 export function openWalletCheck(): WalletCheck {
   let clear: SeenDatabase | null = null;
   let last: Last | null = null;
   let starts = 0;
   let seenAt: { readonly wall: number; readonly steady: number } | null = null;
-  /** Set until the database has stored it: another process that asks then waits as well. */
+  /** Set until the database has stored it: another process that checks then waits as well. */
   let isDistrusted = false;
   let looks = 0;
   let minuteAt = -Infinity;
@@ -107,7 +106,7 @@ export function openWalletCheck(): WalletCheck {
     seenAt = { wall, steady };
     const since = wall - before.wall;
     if (Math.abs(since - (steady - before.steady)) > JUMP_MILLISECONDS) distrust();
-    // A slow comparison is no pause: it ends with a database that is still the one with which it began.
+    // A slow comparison is no pause: it ends with the same database with which it began.
     else if (since < 0 || (looks === 0 && since > ASLEEP_MILLISECONDS)) restart();
   }
 
@@ -134,7 +133,7 @@ export function openWalletCheck(): WalletCheck {
         awake(work.context.clock);
         looks -= 1;
       });
-    // After a restart meanwhile, the answer may be older than the restore.
+    // After a restart in the meantime, the result may be older than the restore.
     if (start !== starts) return AWAY;
     if ('seen' in ended) {
       clear = ended.seen;
@@ -182,7 +181,7 @@ function given(ended: WalletObstacle | ChainError): WalletObstacle {
   return ended;
 }
 
-/** `seen`: the database in which every transaction was found, once that is stored in it. */
+/** `seen`: the database in which every transaction was found, after that was stored in it. */
 type Compared = { readonly seen: SeenDatabase } | WalletObstacle;
 
 async function compareWallet(work: CheckedWallet, wallet: string): Promise<Compared> {
@@ -191,7 +190,7 @@ async function compareWallet(work: CheckedWallet, wallet: string): Promise<Compa
   if (!line.sender.unknownTransactions) return { seen };
   if (firstCompared && context.clock.now() < settledAt(line, firstCompared)) return unsettled(line, firstCompared);
   const wasOpen = await hasOpenDraft(work);
-  // Both are read after an endpoint answered: a payment that was sent meanwhile is stored by then.
+  // Both are read after an endpoint answered: a payment that was sent in between is stored by then.
   const { votes, needed } = await line.sender.unknownTransactions(wallet, {
     since,
     known: (hashes) => knownAmong(work, hashes),
@@ -200,16 +199,16 @@ async function compareWallet(work: CheckedWallet, wallet: string): Promise<Compa
   });
   const now = unixSeconds(context.clock.now());
   const verdict = judgeReports({ votes, needed, since, now, network: line.network });
-  // What was signed before the database was restored is taken over as drafts: their hashes are stored when they are settled.
+  // Payments signed before the database was restored are taken over as drafts: their hashes are stored when they are settled.
   if (verdict.kind === 'stop' && (wasOpen || (await hasOpenDraft(work)))) return TAKEN_OVER;
   if (verdict.kind !== 'clear') return verdict;
   const first = firstCompared ?? fromUnixSeconds(now);
   if (!firstCompared) await noteDatabase(work, first);
-  // By the chain's time, so that a wrong clock of ours shortens nothing.
+  // By the chain's time, so that a wrong clock of this machine shortens nothing.
   if (line.spec.chain !== 'local' && fromUnixSeconds(verdict.through) < settledAt(line, first)) {
     return unsettled(line, first);
   }
-  // Neither a wrong clock of ours nor one of an endpoint alone can store a time that is still to come.
+  // Neither this machine's clock nor that of a single endpoint can store a future time.
   const through = fromUnixSeconds(Math.min(verdict.through, now));
   const stored = await storeKnown(work, { through, seen });
   if (!stored) return REPLACED;
@@ -217,7 +216,7 @@ async function compareWallet(work: CheckedWallet, wallet: string): Promise<Compa
   return { seen: stored };
 }
 
-/** From when on nothing lands that was signed before the wallet was first compared in this database. */
+/** The time after which nothing can land that was signed before the first comparison of the wallet in this database. */
 const settledAt = ({ spec }: CheckedWallet['line'], firstCompared: Date): Date =>
   new Date(firstCompared.getTime() + (spec.chain === 'local' ? 0 : OLD_SIGNATURES_SECONDS * 1000));
 

@@ -1,4 +1,4 @@
-// Derives a run of addresses without holding the process up: after every few it lets waiting work of the process go first.
+// Derives a range of addresses without blocking the process: after every few addresses it lets other work run.
 
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { AddressKeys, ReceivingAddresses } from './derivation';
