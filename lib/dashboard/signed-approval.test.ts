@@ -35,7 +35,7 @@ const file = path.join(directory, 'approvers.json');
 let accounts: Accounts;
 let scene: RefundScene;
 let close: () => Promise<void>;
-let line: Pick<RefundScene['line'], 'signer'>;
+let payout: Pick<RefundScene['line'], 'signer'>;
 
 beforeAll(async () => {
   accounts = await openAccounts({ PUBLIC_URL: ORIGIN });

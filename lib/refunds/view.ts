@@ -1,5 +1,13 @@
 // A refund in the API's form, as JSON text: its metadata is exactly the stored text, because a parser in between could not hold all of its
 // numbers. Fields that only an end or a hold brings are omitted before.
+
+import { NETWORKS } from '@/lib/networks/networks';
+import { displayAddress } from '@/lib/networks/payment-uri';
+import { unixSeconds } from '@/lib/platform/clock';
+import { openSecret, type MasterKeys } from '@/lib/platform/crypto';
+import type { RefundStatus } from '@/prisma/generated/enums';
+import type { HoldCode } from './holds';
+
 /** What the API shows of a refund. */
 export type RefundFacts = {
   /** The service's own id (lib/refunds/request/intent). */

@@ -376,7 +376,7 @@ describe('approvals', () => {
   });
 
   test('are demanded by the signer itself when the web process hides a session’s refunds from the worker', async () => {
-    const { findDestination: byScene } = scene.line;
+    const { findDestination: byScene } = scene.payout;
     const payTo = async () => {
       for (let turn = 0; turn < 5; turn++) await scene.pass({ findDestination: byScene });
     };

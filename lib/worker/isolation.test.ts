@@ -198,7 +198,7 @@ describe('refunds', () => {
 
   it('a failed refund that the signer cannot be told of keeps no other one from being told', async () => {
     const [bad, good] = [await scene.refund({ to: SENDS }), await scene.refund({ to: SENDS })];
-    const { sender: former } = scene.line;
+    const { sender: former } = scene.payout;
     const reverted: ChainSender = {
       ...former,
       outcome: async ({ hash }) => ({ kind: 'reverted', hash, reason: 'it was' }),

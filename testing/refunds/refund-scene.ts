@@ -14,7 +14,12 @@ import { reserveRefund } from '@/lib/ledger/post-refund';
 import type { AssetAmount } from '@/lib/ledger/postings';
 import { centsToBaseUnits } from '@/lib/money/amounts';
 import { intentIdOf } from '@/lib/refunds/request/intent';
-import { paceOf, type PayoutContext, type Pace, type RefundSigning } from '@/lib/refunds/payout/payout-context';
+import {
+  intervalsOf,
+  type PayoutContext,
+  type Intervals,
+  type RefundSigning,
+} from '@/lib/refunds/payout/payout-context';
 import { runRefunds } from '@/lib/refunds/payout/step';
 import type { Policy } from '@/lib/signer/policy';
 import { RefundSigner } from '@/lib/signer/refund-signer';
@@ -45,7 +50,7 @@ type Options = {
   readonly clock: Clock;
   readonly spec: NetworkSpec;
   readonly sender: ChainSender;
-  readonly pace?: Partial<Pace>;
+  readonly intervals?: Partial<Intervals>;
   readonly limits?: Parameters<typeof policy>[0];
   /** What else the signer's policy says, such as its approvers. */
   readonly rules?: Partial<Policy>;
@@ -60,7 +65,7 @@ export async function openRefundScene({
   clock,
   spec,
   sender,
-  pace = {},
+  intervals = {},
   limits = {},
   rules = {},
   settings = {},
@@ -76,7 +81,7 @@ export async function openRefundScene({
   await db.pool.query(`UPDATE refunds SET next_at = now() + interval '1 year' WHERE status = 'processing'`);
   const signing = openSigner(clock, limits, rules);
   const destinations = new Map<string, string>();
-  const line: PayoutContext = {
+  const payout: PayoutContext = {
     environment: 'test',
     network: spec.network,
     spec,
@@ -89,12 +94,12 @@ export async function openRefundScene({
       if (!address) return { hold: 'destination_needed', message: 'Nobody knows where it goes.' };
       return { destination: { address, kind: 'payer', reference: `transfer/${id.slice(0, 8)}` } };
     },
-    pace: { ...paceOf(spec), lease: 5000, young: 0, old: 0, leastHold: 0, mostHold: 0, ...pace },
+    intervals: { ...intervalsOf(spec), lease: 5000, recent: 0, old: 0, leastHold: 0, mostHold: 0, ...intervals },
   };
-  const pass = (over: Partial<PayoutContext> = {}, on: Context = context) => runRefunds(on, { ...line, ...over });
+  const pass = (over: Partial<PayoutContext> = {}, on: Context = context) => runRefunds(on, { ...payout, ...over });
   const read = (id: string) => db.prisma.refund.findUniqueOrThrow({ where: { id } });
   return {
-    ...{ db, context, line, chainId, storeId, signing, destinations, pass, read },
+    ...{ db, context, payout, chainId, storeId, signing, destinations, pass, read },
     /** A session that was paid by one proven transfer, and its price in cents. */
     session: (currency = 'USDT', cents = PAID, depositAddress?: string) =>
       paidSession(db.pool, {

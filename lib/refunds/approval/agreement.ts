@@ -35,9 +35,9 @@ type Given = { readonly config: Pick<Config, 'SANDBOX_ORIGIN' | 'PUBLIC_URL'>; r
  * when there is no open request for exactly this digest. Throws APPROVAL_BY_TWO when the two operators are not independent.
  */
 export const keepDecision = (tx: Tx, agreement: Agreement, decision: Decision, given: Given): Promise<void> =>
-  decision.move === 'ask' ? ask(tx, agreement, decision, given) : answer(tx, agreement, decision, given);
+  decision.move === 'ask' ? request(tx, agreement, decision, given) : decide(tx, agreement, decision, given);
 
-async function ask(
+async function request(
   tx: Tx,
   { kind, digest, details }: Agreement,
   { refund, userId, note, passkey }: Decision,
@@ -54,7 +54,7 @@ async function ask(
   if (rowCount !== 1) throw new ServiceError('APPROVAL_CHANGED');
 }
 
-async function answer(
+async function decide(
   tx: Tx,
   { kind, digest }: Agreement,
   { refund, userId, move, note, passkey }: Decision,

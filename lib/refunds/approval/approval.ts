@@ -54,7 +54,7 @@ export type Approved = {
   readonly order: PaymentOrder;
 };
 
-type Asked = Approved & {
+type Requested = Approved & {
   /** Cents; a refund needs two operators when it and the session's other refunds add up to more. */
   readonly above: number;
   readonly demands: Demands;
@@ -70,9 +70,9 @@ type Known = {
 };
 
 /** Why the refund may not be drafted now: `frozen`, `approval_needed`, or null when it may be drafted. */
-export async function needsApproval(pool: Pool, asked: Asked): Promise<Hold | null> {
-  const { demands, refund, now } = asked;
-  const payout = payoutOf(asked);
+export async function needsApproval(pool: Pool, requested: Requested): Promise<Hold | null> {
+  const { demands, refund, now } = requested;
+  const payout = payoutOf(requested);
   const digest = payoutDigest(payout);
   const { rows } = await pool.query<Known>({
     name: 'refund-approved',
@@ -87,8 +87,8 @@ export async function needsApproval(pool: Pool, asked: Asked): Promise<Hold | nu
   const [found] = rows;
   if (!found || found.is_freezing) return holdFor('frozen');
   if (found.is_approved) return null;
-  const isLarge = found.is_demanded || isLargeClaim(asked) || (await isAbove(pool, asked));
-  if (!isLarge && !(await isAboveShare(pool, asked))) return null;
+  const isLarge = found.is_demanded || isLargeClaim(requested) || (await isAbove(pool, requested));
+  if (!isLarge && !(await isAboveShare(pool, requested))) return null;
   if (!found.is_noted) await transaction(pool, (tx) => note(tx, payout, digest, { ...demands, now }));
   return holdFor('approval_needed', isLarge ? undefined : ABOVE_SHARE);
 }
@@ -138,7 +138,7 @@ export async function noteRefused(
   });
 }
 
-const isLargeClaim = ({ kind, refund, demands: { claims } }: Asked): boolean =>
+const isLargeClaim = ({ kind, refund, demands: { claims } }: Requested): boolean =>
   kind === 'claim' && claims !== null && refund.amount > claims.perRefund;
 
 /** All stores share the signer's limits. Without an approval, one store gets at most half of an hour and a quarter of a day. */
@@ -156,7 +156,7 @@ type Spent = { is_alone: boolean; hour: string; day: string; claims_hour: string
  */
 async function isAboveShare(
   db: Db,
-  { refund: { id, storeId, environment, currency, amount }, kind, demands: { limits, claims }, now }: Asked,
+  { refund: { id, storeId, environment, currency, amount }, kind, demands: { limits, claims }, now }: Requested,
 ): Promise<boolean> {
   const { rows } = await db.query<Spent>({
     name: 'payouts-of-store',
@@ -185,7 +185,7 @@ const shareOf = (limit: bigint, share: bigint, least: bigint): bigint =>
   limit / share > least ? limit / share : least;
 
 /** Counts all refunds of the session that were or may still be paid, so that a large refund cannot be split into small ones. */
-async function isAbove(db: Db, { above, refund }: Asked): Promise<boolean> {
+async function isAbove(db: Db, { above, refund }: Requested): Promise<boolean> {
   if (refund.amount > BigInt(above)) return true;
   const { rows } = await db.query<{ cents: string }>({
     name: 'refund-session-cents',

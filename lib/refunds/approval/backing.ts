@@ -25,8 +25,8 @@ export async function isBacked(work: Work, key: Uint8Array): Promise<boolean> {
  * refunds of one session that are drafted at once wait for each other. An address from the customer has no bound of its own.
  */
 export async function isWithinProven(tx: Tx, work: Work, { kind, address }: Destination): Promise<boolean> {
-  const { context, line, refund } = work;
-  const key = line.signer?.evidenceKey;
+  const { context, payout, refund } = work;
+  const key = payout.signer?.evidenceKey;
   if (!key) return false;
   await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCK_CLASS, refund.sessionId]);
   if (!(await isWithin(tx, work, key))) return false;
@@ -34,7 +34,7 @@ export async function isWithinProven(tx: Tx, work: Work, { kind, address }: Dest
 }
 
 /** The web process inserts the session's row, so its addresses prove nothing. Derive them from the wallet instead. */
-async function isToDepositAddresses({ context, line, refund }: Work, key: Uint8Array): Promise<boolean> {
+async function isToDepositAddresses({ context, payout, refund }: Work, key: Uint8Array): Promise<boolean> {
   const { rows } = await context.pool.query<{ index: number }>({
     name: 'refund-deposit-index',
     text: 'SELECT address_index AS index FROM sessions WHERE id = $1',
@@ -42,8 +42,8 @@ async function isToDepositAddresses({ context, line, refund }: Work, key: Uint8A
   });
   const recipients = (await provenOf(context.pool, refund, key)).map(({ recipient }) => recipient);
   const [session] = rows;
-  if (!session || !line.deposits || recipients.length === 0) return false;
-  return line.deposits.owns(session.index, [...new Set(recipients)]);
+  if (!session || !payout.deposits || recipients.length === 0) return false;
+  return payout.deposits.owns(session.index, [...new Set(recipients)]);
 }
 
 /**
@@ -61,6 +61,6 @@ async function isWithin(db: Db, { context, refund }: Work, key: Uint8Array): Pro
   const counts = ofOneWorth(context.config, refund);
   const proven = (await provenOf(db, refund, key)).filter(counts);
   const sent = proven.reduce((sum, { amount }) => sum + amount, 0n);
-  const asked = rows.filter(counts).reduce((sum, { cents }) => sum + BigInt(cents), 0n);
-  return asked + refund.amount <= commonToCents(sent);
+  const requested = rows.filter(counts).reduce((sum, { cents }) => sum + BigInt(cents), 0n);
+  return requested + refund.amount <= commonToCents(sent);
 }

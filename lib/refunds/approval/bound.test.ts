@@ -78,5 +78,5 @@ it('does not take a transfer for proven whose row was changed', async () => {
   await db.pool.query('UPDATE transfers SET amount = amount * 2 WHERE session_id = $1', [session_id]);
   await db.pool.query('ALTER TABLE transfers ENABLE TRIGGER USER');
   const of = { storeId: scene.storeId, environment: 'test', sessionId: session_id, caseId: null } as const;
-  expect(await provenOf(db.pool, of, scene.line.signer!.evidenceKey)).toEqual([]);
+  expect(await provenOf(db.pool, of, scene.payout.signer!.evidenceKey)).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { keepDecision, type Decision } from './agreement';
 import { endDigest, readOpenAttempts, REFUND_END } from './force-fail-agreed';
-import { FOR_A_PERSON } from '@/lib/refunds/payout/plan';
+import { FOR_OPERATOR } from '@/lib/refunds/payout/plan';
 
 /**
  * Makes the decision. Throws REFUND_NOT_FOUND when no such refund waits for an operator, and APPROVAL_CHANGED when it differs from what
@@ -54,7 +54,7 @@ async function lockHeld(tx: Tx, { refund, digest: shown }: Decision): Promise<He
   const { rows } = await tx.query<{ store_id: string; refund_id: string }>({
     name: 'refund-end-lock',
     text: `SELECT store_id, refund_id FROM refunds WHERE id = $1 AND hold = $2 AND status = 'processing' FOR UPDATE`,
-    values: [refund, FOR_A_PERSON],
+    values: [refund, FOR_OPERATOR],
   });
   const [row] = rows;
   if (!row) throw new ServiceError('REFUND_NOT_FOUND', { message: 'No such refund waits for an operator.' });

@@ -1,6 +1,22 @@
 // The refund addresses that customers give. Each is given once and for good: on the page of a paid session for all its refunds on a
 // network, or by the claim link of one refund that waits for it. Only the unguessable link identifies the customer. So a given
 // address is never replaced, and no address is accepted once a signature was requested.
+
+import { checksumAddress } from '@/lib/networks/families/evm/address';
+import { networkSpec } from '@/lib/networks/networks';
+import type { RecipientRefusal } from '@/lib/networks/recipients/recipient';
+import { transaction, type Db, type Tx } from '@/lib/platform/database/db';
+import { sha256 } from '@/lib/platform/crypto';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { isClaimToken, type Environment } from '@/lib/platform/ids';
+import type { SessionStatus } from '@/prisma/generated/enums';
+import { isSignedByPayer, type AddressSignature } from './signature';
+import { claimState, findClaim, type ClaimRow } from './from-claim-link';
+import { checkAddress } from './check';
+import type { AddressContext } from './kind';
+import { DESTINATION_NEEDED } from './claim-links';
+import { payersOf } from '@/lib/refunds/destination/payers';
+
 // The page of a claim link needs these beside `giveClaimAddress`.
 export { readClaim, type Claim } from './from-claim-link';
 

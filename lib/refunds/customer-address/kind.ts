@@ -35,7 +35,10 @@ export async function isWallet(context: AddressContext, requested: RequestedAddr
     if (kind !== 'unknown') return kind === 'wallet';
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
-    context.log.warn({ network: requested.network, fault: error.fault }, `an address cannot be checked: ${error.message}`);
+    context.log.warn(
+      { network: requested.network, fault: error.fault },
+      `an address cannot be checked: ${error.message}`,
+    );
   }
   const message = 'The network cannot be asked about this address now. Try again shortly.';
   throw new ServiceError('SERVICE_UNAVAILABLE', { message });

@@ -30,8 +30,8 @@ import { browserOf, IS_PAYER_SQL, TILL_ORDERS } from '@/lib/refunds/destination/
 
 /** Where refunds of a paid session go, with addresses in the form that wallets show. */
 export type RefundRoute = {
+  readonly environment: Environment;
   /** The name that the hosted page shows. */
-  /** As the hosted page names it. */
   readonly storeName: string;
   readonly logo: LogoFacts | null;
   readonly brand: Brand;

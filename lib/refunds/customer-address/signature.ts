@@ -7,7 +7,7 @@ import type { NetworkSpec } from '@/lib/networks/networks';
 import { displayAddress } from '@/lib/networks/payment-uri';
 import type { Context } from '@/lib/platform/context';
 import { commonToCents } from '@/lib/money/amounts';
-import { heldLabel } from '@/lib/refunds/destination/exchange';
+import { exchangeLabel } from '@/lib/refunds/destination/exchange';
 import { payerObjection } from '@/lib/refunds/destination/payer';
 import { MOST_DUST } from '@/lib/refunds/destination/payer-bound';
 import type { Payer } from '@/lib/refunds/destination/payers';
@@ -52,7 +52,7 @@ export async function signingPayer(
   payers: readonly Payer[],
 ): Promise<string | null> {
   if (payerObjection(spec, spec.network, payers) !== null) return null;
-  return (await heldLabel(pool, payers)) === null ? (payers[0]?.address ?? null) : null;
+  return (await exchangeLabel(pool, payers)) === null ? (payers[0]?.address ?? null) : null;
 }
 
 type Given = {

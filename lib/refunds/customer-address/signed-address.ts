@@ -7,7 +7,11 @@ import { isSignedByPayer } from './signature';
 import { payersOf, type DestinedRefund } from '@/lib/refunds/destination/payers';
 
 type Requested = Pick<DestinedRefund, 'storeId' | 'environment' | 'sessionId' | 'network'>;
-export async function isPageAddressSigned(context: Pick<Context, 'pool' | 'config'>, requested: Requested): Promise<boolean> {
+
+export async function isPageAddressSigned(
+  context: Pick<Context, 'pool' | 'config'>,
+  requested: Requested,
+): Promise<boolean> {
   const { environment, sessionId, network } = requested;
   const spec = networkSpec(environment, network, context.config.TEST_CHAINS);
   const { rows } = await context.pool.query<{ address: string; givenAt: Date; signature: Buffer; requestedAt: Date }>({

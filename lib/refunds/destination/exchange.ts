@@ -21,7 +21,7 @@ export async function exchangeObjection(
   payments: Payments,
 ): Promise<string | null> {
   const { pool, clock } = context;
-  const label = await heldLabel(pool, payments);
+  const label = await exchangeLabel(pool, payments);
   if (label !== null) return `The payment came from ${label}, which does not pass coins on to its customer.`;
   if (spec.chain !== 'mainnet') return null;
   if (await isShared(pool, payments, clock.now())) {

@@ -7,9 +7,9 @@ import { chainHold, type Work } from './payout-context';
 
 /** The hold for an endpoint's refusal, or null when the network has the attempt. */
 export async function broadcastAttempt(work: Work, attempt: SignedAttempt): Promise<Hold | null> {
-  const { context, line, refund } = work;
+  const { context, payout, refund } = work;
   try {
-    await line.sender.broadcast(attempt.bytes);
+    await payout.sender.broadcast(attempt.bytes);
   } catch (error) {
     const hold = chainHold(error);
     if (!hold) throw error;

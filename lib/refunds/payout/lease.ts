@@ -6,7 +6,7 @@ import { isRefusedStatement, transaction, type Pool, type Tx } from '@/lib/platf
 import type { Environment } from '@/lib/platform/ids';
 import type { Context } from '@/lib/platform/context';
 import { eachAlone, isDueAlone, quarantineFailed } from '@/lib/platform/database/quarantine';
-import { FOR_A_PERSON } from './plan';
+import { FOR_OPERATOR } from './plan';
 import { refundSubject } from '@/lib/refunds/quarantined';
 import { readRefund, REFUND_COLUMNS, type RefundColumns, type TakenRefund } from '@/lib/refunds/rows';
 
@@ -19,7 +19,7 @@ const CLAIM = {
   text: `WITH due AS (
            SELECT id FROM refunds f
            WHERE environment = $1::"Environment" AND network = $2 AND status = 'processing' AND next_at <= $3
-             AND hold IS DISTINCT FROM '${FOR_A_PERSON}' AND ($5::text[] IS NULL OR id = ANY($5))
+             AND hold IS DISTINCT FROM '${FOR_OPERATOR}' AND ($5::text[] IS NULL OR id = ANY($5))
              AND ${isDueAlone('refund', 'f.id', '$3')}
            ORDER BY next_at, id LIMIT ${MOST_TAKEN} FOR UPDATE SKIP LOCKED)
          UPDATE refunds r SET epoch = r.epoch + 1, next_at = $4 FROM due WHERE r.id = due.id RETURNING ${REFUND_COLUMNS}`,
@@ -28,7 +28,7 @@ const FIND = {
   name: 'refunds-due',
   text: `SELECT id FROM refunds f
          WHERE environment = $1::"Environment" AND network = $2 AND status = 'processing' AND next_at <= $3
-           AND hold IS DISTINCT FROM '${FOR_A_PERSON}' AND ${isDueAlone('refund', 'f.id', '$3')}
+           AND hold IS DISTINCT FROM '${FOR_OPERATOR}' AND ${isDueAlone('refund', 'f.id', '$3')}
          ORDER BY next_at, id LIMIT ${MOST_TAKEN}`,
 };
 
@@ -103,7 +103,7 @@ export function whileMine<T>(
 export type Hold = { readonly code: string; readonly message: string };
 
 /** Ends the lease and leaves the refund idle until a time. `hold`: null when nothing blocks it; a continuing hold keeps its start. */
-export async function restUntil(
+export async function idleUntil(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   { id, epoch }: TakenRefund,
   until: Date,
@@ -119,7 +119,7 @@ export async function restUntil(
 }
 
 /** Ends the lease and leaves the refund idle until a time; its hold, if any, stays unchanged. */
-export async function restAsBefore(pool: Pool, { id, epoch }: TakenRefund, until: Date): Promise<void> {
+export async function idleAsBefore(pool: Pool, { id, epoch }: TakenRefund, until: Date): Promise<void> {
   await pool.query({
     name: 'refund-untouched',
     text: `UPDATE refunds SET next_at = $3 WHERE id = $1 AND epoch = $2 AND status = 'processing'`,

@@ -11,7 +11,7 @@ import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
 import { truncateFacts } from '@/testing/database/truncate';
 
 const GWEI = 10n ** 9n;
-const PACE = { young: 300, old: 1000, leastHold: 5000, mostHold: 300_000, patience: 120_000 };
+const INTERVALS = { recent: 300, old: 1000, leastHold: 5000, mostHold: 300_000, replaceAfter: 120_000 };
 const evm = localSpec('ethereum');
 const time = { now: 0 };
 const clock = { now: () => new Date(time.now) };
@@ -39,7 +39,8 @@ beforeEach(() => {
   Object.assign(chain, { price: 2n, outcome: { kind: 'waiting' }, told: 0, final: 0 });
 });
 
-const open = (limits = {}) => openRefundScene({ db, clock, spec: evm, sender: evmSender, pace: PACE, limits });
+const open = (limits = {}) =>
+  openRefundScene({ db, clock, spec: evm, sender: evmSender, intervals: INTERVALS, limits });
 /** Passes every five seconds. */
 async function passFor(minutes: number, pass: () => Promise<unknown>): Promise<void> {
   for (let turn = 0; turn < minutes * 12; turn++) {
@@ -75,7 +76,7 @@ it('a replacement that the signer does not answer about is the only one that is 
   await scene.pass();
   const { calls } = scene.signing;
   const sign = () => ((scene.signing.isDown = true), calls.sign(null as never));
-  await passFor(5, () => scene.pass({ signer: { ...scene.line.signer!, calls: { ...calls, sign } } }));
+  await passFor(5, () => scene.pass({ signer: { ...scene.payout.signer!, calls: { ...calls, sign } } }));
   expect((await scene.attempts(id)).map(({ status }) => status)).toEqual(['sent', 'drafted']);
   scene.signing.isDown = false;
   await passFor(6, scene.pass);
@@ -88,7 +89,7 @@ it('a draft that the signer refuses has a reason, also when an earlier question 
   const { calls } = scene.signing;
   const sign = () => ((scene.signing.isDown = true), calls.sign(null as never));
   chain.price = 1000n;
-  await scene.pass({ signer: { ...scene.line.signer!, calls: { ...calls, sign } } });
+  await scene.pass({ signer: { ...scene.payout.signer!, calls: { ...calls, sign } } });
   scene.signing.isDown = false;
   await passFor(10, scene.pass);
   expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'not_allowed' });
@@ -110,8 +111,8 @@ const tronSender: ChainSender = {
 };
 
 it('drafts a second payment only after a second look, minutes after the first, has found again that the first lapsed', async () => {
-  const pace = { ...PACE, secondLook: 120_000 };
-  const scene = await openRefundScene({ db, clock, spec: tron, sender: tronSender, pace });
+  const intervals = { ...INTERVALS, secondCheck: 120_000 };
+  const scene = await openRefundScene({ db, clock, spec: tron, sender: tronSender, intervals });
   const id = await scene.refund({ to: PAYERS.tron });
   await scene.pass();
   time.now += 3_600_000;
@@ -127,8 +128,8 @@ it('drafts a second payment only after a second look, minutes after the first, h
 });
 
 it('a refund that the network takes no transaction of fails after fifty in about two days, before the signer makes no more', async () => {
-  const pace = { ...PACE, secondLook: 120_000 };
-  const scene = await openRefundScene({ db, clock, spec: tron, sender: tronSender, pace });
+  const intervals = { ...INTERVALS, secondCheck: 120_000 };
+  const scene = await openRefundScene({ db, clock, spec: tron, sender: tronSender, intervals });
   const id = await scene.refund({ to: PAYERS.tron });
   const begun = time.now;
   for (let passes = 0; passes < 500 && (await scene.read(id)).status !== 'failed'; passes++) {
@@ -148,7 +149,7 @@ it('a refund that the network takes no transaction of fails after fifty in about
 });
 
 it('a lapse that an endpoint which was away cannot see yet is waited for, and nobody has to look', async () => {
-  const scene = await openRefundScene({ db, clock, spec: tron, sender: tronSender, pace: PACE });
+  const scene = await openRefundScene({ db, clock, spec: tron, sender: tronSender, intervals: INTERVALS });
   const id = await scene.refund({ to: PAYERS.tron });
   await scene.pass();
   const [{ hash } = { hash: null }] = await scene.attempts(id);

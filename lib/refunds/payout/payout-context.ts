@@ -10,7 +10,7 @@ import type { Environment } from '@/lib/platform/ids';
 import { centsToBaseUnits } from '@/lib/money/amounts';
 import type { SignerClient } from '@/lib/signer/client';
 import type { AddressSource } from '@/lib/treasury/wallets/address-source';
-import { restAsBefore, restUntil, type Hold } from './lease';
+import { idleAsBefore, idleUntil, type Hold } from './lease';
 import { DESTINATION_NEEDED } from '@/lib/refunds/customer-address/claim-links';
 import type { findDestination } from '@/lib/refunds/destination/destination';
 import { holdSentence, type HoldCode } from '@/lib/refunds/holds';
@@ -38,60 +38,60 @@ export type PayoutContext = {
   readonly check?: (context: Context) => Promise<Verdict>;
   /** Only for networks without account nonces (wallet-check). */
   readonly walletCheck?: WalletCheck | undefined;
-  readonly pace: Pace;
+  readonly intervals: Intervals;
 };
 
 /** In milliseconds. */
-export type Pace = {
+export type Intervals = {
   /** How long a worker may be silent about a refund before another takes it. */
   readonly lease: number;
   /** The interval between checks of a sent transaction: while it is recent, and later when it is old. */
-  readonly young: number;
+  readonly recent: number;
   readonly old: number;
   /** The bounds of the interval between checks of a refund on hold. */
   readonly leastHold: number;
   readonly mostHold: number;
   /** How long a transaction may stay out of blocks before the worker offers a higher fee. */
-  readonly patience: number;
+  readonly replaceAfter: number;
   /** Between the two checks that must both find that an attempt lapsed, before the next one is drafted. */
-  readonly secondLook: number;
+  readonly secondCheck: number;
 };
 
-const PUBLIC: Pace = {
+const PUBLIC: Intervals = {
   lease: 60_000,
-  young: 3000,
+  recent: 3000,
   old: 15_000,
   leastHold: 5000,
   mostHold: 300_000,
-  patience: 120_000,
-  secondLook: 120_000,
+  replaceAfter: 120_000,
+  secondCheck: 120_000,
 };
 /** Requests to a local chain cost nothing, and the developer at the screen does not want to wait. */
-const LOCAL: Pace = {
+const LOCAL: Intervals = {
   lease: 8000,
-  young: 300,
+  recent: 300,
   old: 1000,
   leastHold: 1000,
   mostHold: 4000,
-  patience: 20_000,
-  secondLook: 0,
+  replaceAfter: 20_000,
+  secondCheck: 0,
 };
 
-export const paceOf = ({ chain }: NetworkSpec): Pace => (chain === 'local' ? LOCAL : PUBLIC);
+export const intervalsOf = ({ chain }: NetworkSpec): Intervals => (chain === 'local' ? LOCAL : PUBLIC);
 
 /** A refund that a worker holds. `chainId`: the row of the chain that is followed now. */
 export type Work = {
   readonly context: Context;
-  readonly line: PayoutContext;
+  readonly payout: PayoutContext;
   readonly chainId: number;
   readonly refund: TakenRefund;
 };
 
 /** The payment of a refund. Its amount is whole cents of the token. */
-export function orderFor({ line, refund }: Work, to: string): PaymentOrder {
-  const token = line.spec.tokens[refund.currency];
-  if (!token) throw new Error(`there is no ${refund.currency} on ${line.network}, and refund ${refund.id} is in it`);
-  const address = line.spec.family === 'evm' ? to.toLowerCase() : to;
+export function orderFor({ payout, refund }: Work, to: string): PaymentOrder {
+  const token = payout.spec.tokens[refund.currency];
+  if (!token) throw new Error(`there is no ${refund.currency} on ${payout.network}, and refund ${refund.id} is in it`);
+  const address = payout.spec.family === 'evm' ? to.toLowerCase() : to;
   const amount = centsToBaseUnits(refund.amount, token.decimals);
   return { intentId: refund.id, currency: refund.currency, contract: token.contract, to: address, amount };
 }
@@ -100,8 +100,8 @@ export const laterBy = ({ context }: Work, milliseconds: number): Date =>
   new Date(context.clock.now().getTime() + milliseconds);
 
 /** Leaves the refund idle for this long, without a hold. */
-export const restFor = (work: Work, milliseconds: number): Promise<void> =>
-  restUntil(work.context, work.refund, laterBy(work, milliseconds), null);
+export const idleFor = (work: Work, milliseconds: number): Promise<void> =>
+  idleUntil(work.context, work.refund, laterBy(work, milliseconds), null);
 
 /**
  * Outages that pass without help. A refund that waits for its customer keeps that hold meanwhile, so that the claim link stays open. Not
@@ -129,18 +129,21 @@ const LONGER = new Map<string, number>([
 
 /** Puts the refund on hold. The longer the hold lasts, the longer the pause before the next check. */
 export async function holdBack(work: Work, hold: Hold): Promise<void> {
-  const { context, line, refund } = work;
+  const { context, payout, refund } = work;
   const isKept = refund.hold === DESTINATION_NEEDED && refund.askedAt === null && OUTAGES.has(hold.code);
   const code = isKept ? DESTINATION_NEEDED : hold.code;
   const isSame = refund.hold === code && refund.heldAt !== null;
   const lasted = isSame ? context.clock.now().getTime() - (refund.heldAt?.getTime() ?? 0) : 0;
-  const pause = Math.min(line.pace.mostHold * (LONGER.get(code) ?? 1), Math.max(line.pace.leastHold, lasted / 2));
-  if (isKept) return restAsBefore(context.pool, refund, laterBy(work, pause));
+  const pause = Math.min(
+    payout.intervals.mostHold * (LONGER.get(code) ?? 1),
+    Math.max(payout.intervals.leastHold, lasted / 2),
+  );
+  if (isKept) return idleAsBefore(context.pool, refund, laterBy(work, pause));
   if (!isSame) {
-    const about = { refundId: refund.id, hold: hold.code, network: line.network, currency: refund.currency };
+    const about = { refundId: refund.id, hold: hold.code, network: payout.network, currency: refund.currency };
     context.log[ALARMS.has(hold.code) ? 'error' : 'warn'](about, hold.message);
   }
-  await restUntil(context, refund, laterBy(work, pause), hold);
+  await idleUntil(context, refund, laterBy(work, pause), hold);
 }
 
 export const holdOf = (code: HoldCode): Hold => ({ code, message: holdSentence(code) });

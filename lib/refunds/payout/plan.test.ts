@@ -139,7 +139,7 @@ describe('what is next for a refund', () => {
   });
 
   it.each(['landed', 'reverted'] as const)('is never a second payment after one has %s', (status) => {
-    expect(() => planOf(made(status))).toThrow('is over, and the refund is not');
-    expect(() => planOf(made(status, 'sent'))).toThrow('is over, and the refund is not');
+    expect(() => planOf(made(status))).toThrow('has ended, but the refund has not');
+    expect(() => planOf(made(status, 'sent'))).toThrow('has ended, but the refund has not');
   });
 });

@@ -29,7 +29,7 @@ export type Action =
 export const MOST_SIGNED = 50;
 
 /** The hold that only an operator ends. */
-export const FOR_A_PERSON = 'unclear';
+export const FOR_OPERATOR = 'unclear';
 
 /** `attempts`: the oldest first. `chainId`: the row of the chain that is followed now. Throws when a final outcome was not written. */
 export function nextAction(
@@ -37,7 +37,7 @@ export function nextAction(
   attempts: readonly Attempt[],
   { now, chainId }: { readonly now: Date; readonly chainId: number },
 ): Action {
-  if (refund.hold === FOR_A_PERSON) return { kind: 'none' };
+  if (refund.hold === FOR_OPERATOR) return { kind: 'none' };
   const ended = attempts.find(({ status }) => status === 'landed' || status === 'reverted');
   if (ended) throw new Error(`attempt ${ended.number} of refund ${refund.id} has ended, but the refund has not`);
   const elsewhere = attempts.filter((one) => isOpen(one) && one.chainId !== chainId);

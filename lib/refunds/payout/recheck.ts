@@ -6,7 +6,7 @@ import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
-import { FOR_A_PERSON } from './plan';
+import { FOR_OPERATOR } from './plan';
 
 export type Recheck = {
   /** The service's own id. */
@@ -28,7 +28,7 @@ export const recheck = (
       name: 'refund-look-again',
       text: `UPDATE refunds SET hold = NULL, hold_message = NULL, held_at = NULL, next_at = $3
              WHERE id = $1 AND hold = $2 AND status = 'processing' RETURNING refund_id, store_id`,
-      values: [refund, FOR_A_PERSON, now],
+      values: [refund, FOR_OPERATOR, now],
     });
     const [row] = rows;
     if (!row) throw new ServiceError('REFUND_NOT_FOUND', { message: 'No such refund waits for an operator.' });

@@ -14,24 +14,24 @@ import type { PayoutContext } from './payout-context';
 const MOST_AT_ONCE = 20;
 
 /** Notifies the signer of every due failed refund of this payout context. */
-export async function releaseFailed(context: Context, line: PayoutContext): Promise<void> {
+export async function releaseFailed(context: Context, payout: PayoutContext): Promise<void> {
   const { pool, clock } = context;
-  if (!line.signer) return;
+  if (!payout.signer) return;
   const { rows } = await pool.query<{ id: string }>({
     name: 'refunds-to-release',
     text: `SELECT id FROM refunds r WHERE environment = $1::"Environment" AND network = $2 AND to_release AND next_at <= $3
              AND ${isDueAlone('refund', 'r.id', '$3')}
            ORDER BY next_at LIMIT ${MOST_AT_ONCE}`,
-    values: [line.environment, line.network, clock.now()],
+    values: [payout.environment, payout.network, clock.now()],
   });
-  const { signer } = line;
-  const subjects = rows.map(({ id }) => refundSubject(line, id));
+  const { signer } = payout;
+  const subjects = rows.map(({ id }) => refundSubject(payout, id));
   const released = await eachAlone(context, 'release refunds', subjects, async ({ id }) => {
-    const isNotified = await notifySigner(context, line, signer, id);
+    const isNotified = await notifySigner(context, payout, signer, id);
     await pool.query({
       name: 'refund-released',
       text: 'UPDATE refunds SET to_release = NOT $2, next_at = $3 WHERE id = $1 AND to_release',
-      values: [id, isNotified, new Date(clock.now().getTime() + line.pace.leastHold * 2)],
+      values: [id, isNotified, new Date(clock.now().getTime() + payout.intervals.leastHold * 2)],
     });
   });
   await endQuarantine(pool, { kind: 'refund', ids: released.map(({ id }) => id), now: clock.now() });
@@ -39,13 +39,13 @@ export async function releaseFailed(context: Context, line: PayoutContext): Prom
 
 async function notifySigner(
   { pool, log }: Context,
-  line: PayoutContext,
+  payout: PayoutContext,
   { calls, evidenceKey }: NonNullable<PayoutContext['signer']>,
   intentId: string,
 ): Promise<boolean> {
   const last = outcomeOf(await readAttempts(pool, intentId));
   if (!last) return true;
-  const outcome = makeOutcome(evidenceKey, line.environment, { intentId, network: line.network, ...last });
+  const outcome = makeOutcome(evidenceKey, payout.environment, { intentId, network: payout.network, ...last });
   try {
     await calls.release(outcome);
     return true;

@@ -5,7 +5,7 @@ import { SendRefused } from '@/lib/networks/sending/send';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import type { Hold } from './lease';
 import { provenDestination } from '@/lib/refunds/destination/proof';
-import { askFor } from './draft/draft-ask';
+import { requestSignature } from './draft/draft-ask';
 import type { HoldCode } from '@/lib/refunds/holds';
 import { MOST_SIGNED } from './plan';
 import type { SignedAttempt } from '@/lib/refunds/rows';
@@ -23,9 +23,9 @@ export async function replaceAttempt(
   work: Work,
   live: readonly SignedAttempt[],
 ): Promise<'requested' | 'not_now' | Hold> {
-  const { line, refund } = work;
+  const { payout, refund } = work;
   const [newest] = live;
-  if (newest?.validity.kind !== 'nonce' || !line.signer || !refund.destination) return 'not_now';
+  if (newest?.validity.kind !== 'nonce' || !payout.signer || !refund.destination) return 'not_now';
   const { validity, draft } = newest;
   if (draft.family !== 'evm' || !(await isFirstInLine(work, validity.nonce))) return 'not_now';
   if (live.length >= MOST_SIGNED) return offeredEnough(work);
@@ -34,7 +34,7 @@ export async function replaceAttempt(
     const destination = await provenDestination(work);
     if (!destination) return 'not_now';
     const replaces = draft;
-    const next = await line.sender.draft(orderFor(work, destination.address), draft.from, { replaces });
+    const next = await payout.sender.draft(orderFor(work, destination.address), draft.from, { replaces });
     const requested = await requestSignature(work, { draft: next, destination, isReplacement: true });
     return typeof requested === 'string' || 'code' in requested ? 'not_now' : 'requested';
   } catch (error) {
@@ -45,20 +45,20 @@ export async function replaceAttempt(
 }
 
 /** Logs an error once, because all later payments of the wallet wait behind this one. */
-function offeredEnough({ context, refund, line }: Work): Hold {
+function offeredEnough({ context, refund, payout }: Work): Hold {
   if (refund.hold !== OFFERED_ENOUGH) {
-    context.log.error({ refundId: refund.id, network: line.network }, OFFERED_ENOUGH_MESSAGE);
+    context.log.error({ refundId: refund.id, network: payout.network }, OFFERED_ENOUGH_MESSAGE);
   }
   return { code: OFFERED_ENOUGH, message: OFFERED_ENOUGH_MESSAGE };
 }
 
 /** Whether a request without a response is open, which is repeated unchanged, or the signer refused one a moment ago and would again. */
-async function isAnotherRequested({ context, line, refund }: Work): Promise<boolean> {
+async function isAnotherRequested({ context, payout, refund }: Work): Promise<boolean> {
   const { rowCount } = await context.pool.query({
     name: 'refund-another-asked',
     text: `SELECT 1 FROM refund_attempts
            WHERE intent_id = $1 AND (status = 'drafted' OR (status = 'refused' AND ended_at > $2)) LIMIT 1`,
-    values: [refund.id, new Date(context.clock.now().getTime() - line.pace.patience)],
+    values: [refund.id, new Date(context.clock.now().getTime() - payout.intervals.replaceAfter)],
   });
   return rowCount !== 0;
 }

@@ -3,14 +3,14 @@
 
 import { NETWORKS } from '@/lib/networks/networks';
 import { broadcastAttempt } from './broadcast';
-import { keepRefund, restUntil } from './lease';
+import { keepRefund, idleUntil } from './lease';
 import { draftRefund } from './draft/draft';
-import type { Asked } from './draft/draft-ask';
+import type { Requested } from './draft/draft-ask';
 import { failRefund } from './finish';
 import { followAttempts } from './follow/follow';
 import { nextAction, type Action } from './plan';
 import { readAttempts, rereadRefund, type Attempt } from '@/lib/refunds/rows';
-import { holdBack, holdOf, restFor, type Work } from './payout-context';
+import { holdBack, holdOf, idleFor, type Work } from './payout-context';
 import { signAttempt } from './sign/sign';
 
 /** Drafting, signing, sending and a replacement are four. A refund that needs more iterations than this waits for the next run. */
@@ -18,10 +18,10 @@ const MOST_TURNS = 8;
 
 /** Returns when the refund is idle, has ended, or another worker has it. */
 export async function sendRefund(taken: Work): Promise<void> {
-  const { context, line } = taken;
+  const { context, payout } = taken;
   let requested: Requested | null = null;
   for (let turn = 0; turn < MOST_TURNS; turn++) {
-    if (!(await keepRefund(context, taken.refund, line.pace.lease))) return;
+    if (!(await keepRefund(context, taken.refund, payout.intervals.lease))) return;
     const refund = await rereadRefund(context.pool, taken.refund);
     if (!refund) return;
     const work = { ...taken, refund };
@@ -33,7 +33,7 @@ export async function sendRefund(taken: Work): Promise<void> {
     if (done === 'idle') return;
     requested = done === 'continues' ? null : done;
   }
-  await restFor(taken, 0);
+  await idleFor(taken, 0);
 }
 
 async function carryOut(
@@ -41,12 +41,12 @@ async function carryOut(
   action: Action,
   requested: Requested | null,
 ): Promise<'idle' | 'continues' | Requested> {
-  const { line } = work;
+  const { payout } = work;
   switch (action.kind) {
     case 'none':
       return 'idle';
     case 'wait':
-      await restUntil(work.context, work.refund, action.until, null);
+      await idleUntil(work.context, work.refund, action.until, null);
       return 'idle';
     case 'abandon':
       return abandonChain(work, action.attempts);
@@ -61,7 +61,7 @@ async function carryOut(
     case 'broadcast': {
       if ((await broadcastAttempt(work, action.attempt)) !== null)
         return progress(await followAttempts(work, action.live));
-      await restFor(work, line.pace.young);
+      await idleFor(work, payout.intervals.recent);
       return 'idle';
     }
     case 'follow':
@@ -76,13 +76,14 @@ async function carryOut(
 
 /** Whether nothing may be signed now; then the refund is put on hold. */
 async function isStopped(work: Work): Promise<boolean> {
-  const verdict = (await work.line.check?.(work.context)) ?? 'ok';
+  const verdict = (await work.payout.check?.(work.context)) ?? 'ok';
   if (verdict === 'ok') return false;
   await holdBack(work, holdOf(verdict === 'frozen' ? 'frozen' : 'signer_unavailable'));
   return true;
 }
 
 const progress = (continues: boolean): 'idle' | 'continues' => (continues ? 'continues' : 'idle');
+
 /**
  * Handles attempts on a chain that is no longer followed. A local chain was started afresh and its payments no longer exist. The refund
  * fails, and is never made again on the new chain. Any other chain still exists, and only an operator may decide.
@@ -99,7 +100,7 @@ async function abandonChain(work: Work, attempts: readonly Attempt[]): Promise<'
   const isGone = rows.every(
     (one) => one.retired_at !== null && !NETWORKS.some(({ genesis }) => genesis === one.genesis),
   );
-  if (work.line.spec.chain === 'local' && isGone) {
+  if (work.payout.spec.chain === 'local' && isGone) {
     const reason = 'The local test chain was started afresh, and the payment is gone with the former one.';
     await failRefund(work, { reason, gone: ids });
   } else await holdBack(work, holdOf('unclear'));

@@ -9,7 +9,7 @@ import { eachAlone, endQuarantine } from '@/lib/platform/database/quarantine';
 import { SignerClient } from '@/lib/signer/client';
 import { addressSource } from '@/lib/treasury/wallets/open-address-source';
 import { beginRefunds } from './begin';
-import { claimDue, MOST_TAKEN, restAsBefore } from './lease';
+import { claimDue, MOST_TAKEN, idleAsBefore } from './lease';
 import { findDestination } from '@/lib/refunds/destination/destination';
 import { followedChain } from './follow/followed-chain';
 import { nextAction, URGENCY } from './plan';
@@ -19,8 +19,8 @@ import { readAttempts, type TakenRefund } from '@/lib/refunds/rows';
 import { sendRefund } from './send';
 import { openSignerCheck } from '@/lib/refunds/recovery/signer-check';
 import { openWalletCheck } from '@/lib/refunds/wallet-check/check';
-import { lookAtWallet } from '@/lib/refunds/wallet-check/gate';
-import { holdBack, holdOf, paceOf, type PayoutContext, type Work } from './payout-context';
+import { checkWallet } from '@/lib/refunds/wallet-check/gate';
+import { holdBack, holdOf, intervalsOf, type PayoutContext, type Work } from './payout-context';
 
 const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [500, 2000];
 /** A run ends after this, so that sent refunds are checked even when many are new; the remaining leases are given back. */
@@ -39,10 +39,10 @@ export function refundSteps(
   if (config.TEST_CHAINS === 'local') armCrashPoint(config.CRASH_POINT);
   const payouts = chains.map((chain) => openPayoutContext(context, chain));
   const check = config.SIGNER_SOCKET ? openSignerCheck(new SignerClient(config.SIGNER_SOCKET), payouts) : null;
-  return payouts.map((line) => ({
-    name: `refunds ${line.environment} ${line.network}`,
-    run: (given) => runPayouts(given, line, check),
-    everyMilliseconds: line.spec.chain === 'local' ? LOCAL_MILLISECONDS : PUBLIC_MILLISECONDS,
+  return payouts.map((payout) => ({
+    name: `refunds ${payout.environment} ${payout.network}`,
+    run: (given) => runPayouts(given, payout, check),
+    everyMilliseconds: payout.spec.chain === 'local' ? LOCAL_MILLISECONDS : PUBLIC_MILLISECONDS,
   }));
 }
 
@@ -52,18 +52,18 @@ export function refundSteps(
  */
 export async function runPayouts(
   context: Context,
-  line: PayoutContext,
+  payout: PayoutContext,
   check: ReturnType<typeof openSignerCheck> | null,
 ): Promise<{ more: boolean }> {
-  line.walletCheck?.awake(context.clock);
+  payout.walletCheck?.awake(context.clock);
   try {
     const verdict = (await check?.(context)) ?? 'ok';
-    if (verdict !== 'ok') line.walletCheck?.restart();
-    const done = await runRefunds(context, check ? { ...line, check } : line);
-    if (verdict !== 'unavailable') await checkWallet(context, line);
+    if (verdict !== 'ok') payout.walletCheck?.restart();
+    const done = await runRefunds(context, check ? { ...payout, check } : payout);
+    if (verdict !== 'unavailable') await checkWallet(context, payout);
     return done;
   } catch (error) {
-    line.walletCheck?.restart();
+    payout.walletCheck?.restart();
     throw error;
   }
 }
@@ -81,24 +81,24 @@ function openPayoutContext(context: Opening, chain: FollowedChain): PayoutContex
     signer: socket && evidenceKey ? { calls: new SignerClient(socket), evidenceKey } : null,
     deposits: socket ? addressSource(config) : null,
     findDestination,
-    pace: paceOf(spec),
+    intervals: intervalsOf(spec),
     walletCheck: spec.family === 'evm' ? undefined : openWalletCheck(),
   };
 }
 
 /** One bounded run over a network's refunds. Any number of workers may run it at once. */
-export async function runRefunds(context: Context, line: PayoutContext): Promise<{ more: boolean }> {
-  const isMore = await beginRefunds(context, line);
-  await releaseFailed(context, line);
-  const taken = await claimDue(context, line, line.pace.lease);
+export async function runRefunds(context: Context, payout: PayoutContext): Promise<{ more: boolean }> {
+  const isMore = await beginRefunds(context, payout);
+  await releaseFailed(context, payout);
+  const taken = await claimDue(context, payout, payout.intervals.lease);
   if (taken.length === 0) return { more: isMore };
   crashpoint('after-claim');
-  const chainId = await followedChain(context, line);
+  const chainId = await followedChain(context, payout);
   const quarantined = await quarantinedAmong(
     context.pool,
     taken.map(({ id }) => id),
   );
-  const works = taken.map((refund): Work => ({ context, line, refund, chainId: chainId ?? 0 }));
+  const works = taken.map((refund): Work => ({ context, payout, refund, chainId: chainId ?? 0 }));
   const guard = openGuard(quarantined);
   if (chainId === null) {
     for (const work of works) await guard(work, () => holdBack(work, holdOf('chain_unavailable')));
@@ -107,7 +107,7 @@ export async function runRefunds(context: Context, line: PayoutContext): Promise
   const until = context.clock.now().getTime() + PASS_MILLISECONDS;
   const drive = async (work: Work): Promise<void> => {
     const now = context.clock.now();
-    if (now.getTime() > until) await guard(work, () => restAsBefore(context.pool, work.refund, now));
+    if (now.getTime() > until) await guard(work, () => idleAsBefore(context.pool, work.refund, now));
     else await guard(work, () => sendRefund(work), 'tried');
   };
   const ranked = await inOrder(works, guard);
@@ -129,11 +129,11 @@ type Guard = (work: Work, act: () => Promise<void>, how?: 'tried') => Promise<vo
  */
 const openGuard =
   (quarantined: ReadonlySet<string>): Guard =>
-  async ({ context, line, refund }, act, how) => {
+  async ({ context, payout, refund }, act, how) => {
     const [done] = await eachAlone(
       context,
-      `refunds ${line.environment} ${line.network}`,
-      [subjectOf(line, refund)],
+      `refunds ${payout.environment} ${payout.network}`,
+      [subjectOf(payout, refund)],
       act,
     );
     if (done && how === 'tried' && quarantined.has(refund.id)) {
@@ -141,7 +141,7 @@ const openGuard =
     }
   };
 
-const subjectOf = (line: PayoutContext, { id, storeId }: TakenRefund) => refundSubject(line, id, storeId);
+const subjectOf = (payout: PayoutContext, { id, storeId }: TakenRefund) => refundSubject(payout, id, storeId);
 
 /** Handles one after the other until the list is empty; several calls may share one list. */
 async function drain(ranked: Ranked[], drive: (work: Work) => Promise<void>): Promise<void> {

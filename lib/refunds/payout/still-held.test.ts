@@ -11,8 +11,8 @@ import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
 const GWEI = 10n ** 9n;
 const HOUR = 3_600_000;
 const evm = localSpec('ethereum');
-/** As on public networks (send-line.ts). */
-const PACE = { lease: 60_000, leastHold: 5000, mostHold: 300_000 };
+/** As on public networks (payout-context.ts). */
+const INTERVALS = { lease: 60_000, leastHold: 5000, mostHold: 300_000 };
 const time = { now: 0 };
 const clock = { now: () => new Date(time.now) };
 const chain = { hasTokens: true, drafts: 0, nonces: 0 };
@@ -38,7 +38,7 @@ beforeEach(() => {
   Object.assign(chain, { hasTokens: true, drafts: 0, nonces: 0 });
 });
 
-const open = (limits = {}) => openRefundScene({ db, clock, spec: evm, sender, pace: PACE, limits });
+const open = (limits = {}) => openRefundScene({ db, clock, spec: evm, sender, intervals: INTERVALS, limits });
 
 it('asks no node while the stored balance of the refund wallet is too small, and pays soon after it suffices', async () => {
   const scene = await open();
@@ -96,9 +96,9 @@ it.each(['destination_needed', 'address_unconfirmed', 'approval_needed'] as cons
     const id = await scene.refund({ to: PAYERS.evm, cents: 500n });
     const config = { ...scene.context.config, ...(code === 'approval_needed' ? { REFUND_APPROVAL_ABOVE: 499 } : {}) };
     let looks = 0;
-    const findDestination: typeof scene.line.findDestination = async (...given) => {
+    const findDestination: typeof scene.payout.findDestination = async (...given) => {
       looks++;
-      return code === 'approval_needed' ? scene.line.findDestination(...given) : { hold: code, message: 'It waits.' };
+      return code === 'approval_needed' ? scene.payout.findDestination(...given) : { hold: code, message: 'It waits.' };
     };
     for (const until = time.now + 24 * HOUR; time.now < until; time.now += 300_000) {
       await scene.pass({ findDestination }, { ...scene.context, config });

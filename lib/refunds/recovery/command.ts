@@ -5,7 +5,7 @@ import { systemClock } from '@/lib/platform/clock';
 import { openPool, type Db } from '@/lib/platform/database/db';
 import { SignerClient } from '@/lib/signer/client';
 import { compare, recover, type Comparison, type Recovery } from './recover';
-import { rememberLook } from '@/lib/refunds/wallet-check/known';
+import { confirmWallet } from '@/lib/refunds/wallet-check/known';
 
 export type RefundsSettings = {
   readonly databaseUrl: string;
@@ -75,10 +75,11 @@ export async function runRefundsCommand(
   }
 }
 
-type CheckedWallet = Parameters<typeof rememberLook>[1];
+type CheckedWallet = Parameters<typeof confirmWallet>[1];
+
 async function confirmChecked(db: Db, checked: CheckedWallet, print: (line: string) => void): Promise<number> {
   const named = `${checked.environment} network ${checked.network}`;
-  const isFollowed = await rememberLook(db, checked, systemClock.now());
+  const isFollowed = await confirmWallet(db, checked, systemClock.now());
   if (!isFollowed) return exitWith(print, `No ${named} is followed.`, 1);
   return exitWith(print, `Refunds of the ${named} go on; what its wallet signed until now counts as known.`, 0);
 }

@@ -9,7 +9,7 @@ import {
   moveMark,
   readMark,
   setMark,
-  strangersIn,
+  unknownToSigner,
   unknownIntents,
   type JournalSigner,
   type UnknownIntent,
@@ -45,7 +45,7 @@ export async function compare({ pool }: Pick<Deps, 'pool'>, signer: JournalSigne
     fault,
     // No part of a different journal was ever compared.
     unknown: await unknownIntents(pool, signer, fault === null ? (mark?.records ?? 0) : 0),
-    strangers: await strangersIn(pool, signer, new Set()),
+    strangers: await unknownToSigner(pool, signer, new Set()),
   };
 }
 

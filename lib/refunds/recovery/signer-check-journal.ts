@@ -90,7 +90,7 @@ async function unknownOf(db: Db, intents: readonly JournalIntent[]): Promise<Unk
  * How many transactions in the database that may still land are unknown to the signer. `known` holds the ids that were found before and is
  * updated here, so that each is requested only once.
  */
-export async function strangersIn(db: Db, signer: JournalSigner, known: Set<string>): Promise<number> {
+export async function unknownToSigner(db: Db, signer: JournalSigner, known: Set<string>): Promise<number> {
   const { rows } = await db.query<{ id: string; intent_id: string; hash: string }>({
     name: 'attempts-open',
     text: `SELECT id, intent_id, hash FROM refund_attempts WHERE ended_at IS NULL AND hash IS NOT NULL`,

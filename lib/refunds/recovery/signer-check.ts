@@ -12,7 +12,7 @@ import {
   journalFault,
   moveMark,
   readMark,
-  strangersIn,
+  unknownToSigner,
   unknownIntents,
   type JournalSigner,
 } from './signer-check-journal';
@@ -97,7 +97,7 @@ async function findFault({ pool, clock, log }: Deps, { signer, chains, known }: 
   if (unknown.length > 0) {
     return `the database is older than the journal: ${unknown.length} refunds unknown to it`;
   }
-  const strangers = await strangersIn(pool, signer, known);
+  const strangers = await unknownToSigner(pool, signer, known);
   if (strangers > 0) return `the journal does not know ${strangers} transactions of the database that may still land`;
 
   const used = nonces.find(({ spec, final }) => stopsSigning(spec) && isUsedElsewhere(spec, final, nextNonces));

@@ -104,7 +104,7 @@ async function endUnpaid(tx: Tx, { deps, unknown, cents }: Refunding, row: Row):
 /** Drops a draft of this database that the signer never signed; once the attempts of the journal are stored, it never will. */
 async function dropUnsigned(tx: Tx, { intent }: UnknownIntent): Promise<void> {
   await tx.query(
-    `UPDATE refund_attempts SET status = 'refused', outcome = 'the signer had signed another before', ended_at = now()
+    `UPDATE refund_attempts SET status = 'refused', outcome = 'the signer had signed another attempt before', ended_at = now()
      WHERE intent_id = $1 AND status = 'drafted' AND NOT draft->>'unsigned' = ANY($2)`,
     [intent.order.intentId, intent.attempts.map(({ draft }) => draft.unsigned)],
   );

@@ -1,5 +1,16 @@
 // Cancels a refund for its merchant. That is possible until the signer is asked, and never afterwards. The same transaction frees its
 // amount. It sends no event.
+
+import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller, type SpentRow } from '@/lib/merchants/api-keys/nonces';
+import type { Context } from '@/lib/platform/context';
+import { transaction, type Tx } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import type { Environment } from '@/lib/platform/ids';
+import { giveBack } from './give-back';
+import { isElsewhere, noRefund } from '@/lib/refunds/read';
+import { refundIdIn } from './schema';
+import { markCanceled } from '@/lib/refunds/states';
+
 /** Cancels and returns the time. Throws ServiceError: not found, another store's, or no longer cancelable. */
 export async function cancelRefund(
   { pool, clock }: Context,

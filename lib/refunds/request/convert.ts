@@ -48,7 +48,7 @@ export async function convertRefund(tx: Tx, work: Work): Promise<void> {
 export class NoFloat extends Error {}
 
 async function obstacleTo(work: Work, { amounts, isConverted }: Reservation): Promise<HoldCode | null> {
-  const { context, line } = work;
+  const { context, payout } = work;
   const of = postedOf(work);
   const missing = shortfallOf(of.paid, amounts);
   if (missing === 0n) return null;
@@ -56,7 +56,7 @@ async function obstacleTo(work: Work, { amounts, isConverted }: Reservation): Pr
   if (changesUnoffered(work, foreign)) return 'not_offered';
   // Check the prices for every transaction: a conversion that has paid nothing yet does not justify paying at par now.
   const isOtherToken = foreign.some((one) => one.currency !== of.paid.currency);
-  const hold = isOtherToken && line.spec.chain !== 'local' ? PEG_HOLDS[await readPegs(context)] : null;
+  const hold = isOtherToken && payout.spec.chain !== 'local' ? PEG_HOLDS[await readPegs(context)] : null;
   if (hold !== null || isConverted) return hold;
   return (await readFloat(context.pool, of)) < missing ? 'no_float' : null;
 }

@@ -17,7 +17,7 @@ import { refundRequest } from '@/testing/refunds/refund-caller';
 import { EXPIRES, openSettledSessions } from '@/testing/payments/settled-session';
 import { evidenceKey, localSpec, PAYERS } from '@/testing/signer/signer-scene';
 import { createRefundByStore } from './by-store';
-import { reserveCost, stillUnbearable } from './costs';
+import { reserveCost, stillTooCostly } from './costs';
 import { recoverIntent } from '@/lib/refunds/recovery/write';
 import { rereadRefund, type TakenRefund } from '@/lib/refunds/rows';
 import type { Work } from '@/lib/refunds/payout/payout-context';
@@ -168,7 +168,7 @@ it('replaces a payment that no block takes although the balance cannot bear its 
   const { signer } = scene.signing;
   const contract = evm.tokens.USDT!.contract;
   const payment = { intentId: id, currency: 'USDT', contract, to: PAYERS.evm, amount: 4_000_000n } as const;
-  const draft = await scene.line.sender.draft(payment, signer.state().wallets.test.evm, { nonce: 0 });
+  const draft = await scene.payout.sender.draft(payment, signer.state().wallets.test.evm, { nonce: 0 });
   const to = { network: 'ethereum', address: PAYERS.evm };
   const said = {
     kind: 'payer',
@@ -218,7 +218,7 @@ it('never charges a cost in a token that the operator does not offer, such as th
   const workOf = async (on = context): Promise<Work> => {
     const row = await db.prisma.refund.findUniqueOrThrow({ where: { id } });
     const refund = await rereadRefund(db.pool, row as unknown as TakenRefund);
-    return { context: on, line: { environment: 'live', network: 'tron', spec }, refund } as unknown as Work;
+    return { context: on, payout: { environment: 'live', network: 'tron', spec }, refund } as unknown as Work;
   };
   const block = { refBlockBytes: '5313', refBlockHash: '46a60be20a563ff1' };
   const life = { expiration: time.now + 60_000, timestamp: time.now, feeLimit: 10_000_000n };
@@ -227,7 +227,7 @@ it('never charges a cost in a token that the operator does not offer, such as th
   const reserve = (work: Work) => transaction(db.pool, (tx) => reserveCost(tx, work, draft));
   const isOffered = { ...context, config: { ...config, OFFER_TRON_USDC: true } };
   expect(await reserve(await workOf())).toMatchObject({ code: 'insufficient_balance' });
-  expect(await stillUnbearable(await workOf())).toMatchObject({ code: 'insufficient_balance' });
-  expect(await stillUnbearable(await workOf(isOffered))).toBeNull();
+  expect(await stillTooCostly(await workOf())).toMatchObject({ code: 'insufficient_balance' });
+  expect(await stillTooCostly(await workOf(isOffered))).toBeNull();
   expect(await reserve(await workOf(isOffered))).toBeNull();
 });

@@ -84,7 +84,7 @@ it('gives the reserved cost back when the signer refused and the merchant cancel
   const id = await scene.create('r', 400);
   const { calls } = scene.signing;
   const refusing = { ...calls, sign: () => Promise.reject(new Refusal('limit', 'the hour’s limit is reached')) };
-  await scene.pass({ signer: { calls: refusing, evidenceKey: scene.line.signer?.evidenceKey ?? new Uint8Array() } });
+  await scene.pass({ signer: { calls: refusing, evidenceKey: scene.payout.signer?.evidenceKey ?? new Uint8Array() } });
   expect(await scene.read(id)).toMatchObject({ hold: 'limit', askedAt: null, costQuoted: QUOTE });
   await scene.cancel('r');
   expect(await scene.read(id)).toMatchObject({ status: 'canceled', costCharged: 0n });

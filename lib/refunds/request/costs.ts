@@ -15,8 +15,8 @@ import { decimalsIn, tokensOn } from './tokens';
 
 /** Reserves the cost of a draft, once per refund. Returns why the refund has to wait, or null. */
 export async function reserveCost(tx: Tx, work: Work, { rent = 0n, ...draft }: Drafted): Promise<Hold | null> {
-  const { context, line, refund } = work;
-  const coin = coinOf(line.network);
+  const { context, payout, refund } = work;
+  const coin = coinOf(payout.network);
   if (!isBorneByStore(work) || refund.costBearer !== null || !coin) return null;
   const { id: intentId, storeId, environment, network, currency } = refund;
   const reservation = await reserveRefundCost(
@@ -45,7 +45,7 @@ export async function reserveCost(tx: Tx, work: Work, { rent = 0n, ...draft }: D
   }
 }
 
-const isBorneByStore = ({ context: { config }, line: { environment } }: Work): boolean =>
+const isBorneByStore = ({ context: { config }, payout: { environment } }: Work): boolean =>
   (environment === 'live' ? config.REFUND_COSTS : config.REFUND_COSTS_TEST) === 'store';
 
 /** Why a refund whose last quote exceeded the balance still has to wait, according to the ledger; null when the balance covers it. */
@@ -78,7 +78,7 @@ const hundredthsOf = (network: string, amount: bigint): string =>
   decimalToText({ units: amount * 100n, digits: coinOf(network)?.decimals ?? 0 });
 
 /** The assets that may pay for costs. A token that the operator does not offer may be worth nothing (TRON's discontinued USDC). */
-function assetsOf({ context: { config }, line: { environment } }: Work): readonly CentAsset[] {
+function assetsOf({ context: { config }, payout: { environment } }: Work): readonly CentAsset[] {
   const [offeredOn, decimalsOf] = [tokensOn(config, environment), decimalsIn(config, environment)];
   const names = new Set(NETWORKS.map(({ network }) => network));
   return [...names].flatMap((network) =>

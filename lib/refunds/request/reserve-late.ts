@@ -7,7 +7,7 @@ import type { AssetAmount } from '@/lib/ledger/postings';
 import { planRefund } from '@/lib/ledger/sources';
 import { centsToText, COMMON_DECIMALS, divideUp, toCommon } from '@/lib/money/amounts';
 import { whileMine, type Hold } from '@/lib/refunds/payout/lease';
-import { stillUnbearable } from './costs';
+import { stillTooCostly } from './costs';
 import { holdOf, type Work } from '@/lib/refunds/payout/payout-context';
 import { decimalsIn } from './tokens';
 

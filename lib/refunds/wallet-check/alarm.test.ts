@@ -7,7 +7,7 @@ import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scen
 import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
 import { openWalletChain } from '@/testing/refunds/wallet-chain';
 import { tendQuarantine } from '@/lib/worker/quarantine';
-import { runLine } from '@/lib/refunds/payout/step';
+import { runPayouts } from '@/lib/refunds/payout/step';
 import { openWalletCheck, type WalletCheck } from './check';
 
 const MINUTE = 60_000;
@@ -38,7 +38,7 @@ beforeEach(async () => {
 async function work(minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute++) {
     time.now += MINUTE;
-    await runLine(scene.context, { ...scene.line, walletCheck }, async () => 'ok' as const);
+    await runPayouts(scene.context, { ...scene.payout, walletCheck }, async () => 'ok' as const);
     await tendQuarantine(scene.context);
     await tendAlarms(scene.context);
   }

@@ -11,17 +11,17 @@ const ALARM_AFTER_MILLISECONDS = 3_600_000;
 
 type Failing = WalletChain & {
   readonly context: Pick<Context, 'pool' | 'clock' | 'log'>;
-  readonly line: Pick<PayoutContext, 'environment' | 'network'>;
+  readonly payout: Pick<PayoutContext, 'environment' | 'network'>;
 };
 
-export async function noteFailedLook(
-  { context, line, chainId }: Failing,
-  { error, lastLook }: { readonly error: unknown; readonly lastLook: Date | null },
+export async function noteFailedComparison(
+  { context, payout, chainId }: Failing,
+  { error, lastComparison }: { readonly error: unknown; readonly lastComparison: Date | null },
 ): Promise<void> {
   const now = context.clock.now();
-  const since = await noteTrouble({ context, chainId }, { now, lastLook });
+  const since = await noteTrouble({ context, chainId }, { now, lastComparison });
   if (now.getTime() - since.getTime() < ALARM_AFTER_MILLISECONDS) return;
-  const { environment, network } = line;
+  const { environment, network } = payout;
   const subject = { kind: 'wallet', id: String(chainId), environment, network } as const;
   const deps = { db: context.pool, clock: context.clock, log: context.log };
   await quarantine(deps, `refunds ${environment} ${network}`, subject, error);

@@ -10,7 +10,7 @@ import { evidenceKey, localSpec, PAYERS } from '@/testing/signer/signer-scene';
 import { openWalletChain } from '@/testing/refunds/wallet-chain';
 import { recheck } from '@/lib/refunds/payout/recheck';
 import { orderFor } from '@/lib/refunds/payout/payout-context';
-import { runLine } from '@/lib/refunds/payout/step';
+import { runPayouts } from '@/lib/refunds/payout/step';
 import { openWalletCheck, type WalletCheck } from './check';
 
 const tron = localSpec('tron');
@@ -47,9 +47,9 @@ const frozen = (): unknown => scene.signing.signer.state().reason;
 async function paidAndForgotten(how: 'hash' | 'time'): Promise<string> {
   const id = await scene.refund({ to: PAYERS.tron });
   const journal = fs.readFileSync(scene.signing.journalFile);
-  const { environment, network } = scene.line;
+  const { environment, network } = scene.payout;
   const refund = await db.prisma.refund.findUniqueOrThrow({ where: { id } });
-  const work = { line: scene.line, refund } as unknown as Parameters<typeof orderFor>[0];
+  const work = { payout: scene.payout, refund } as unknown as Parameters<typeof orderFor>[0];
   const { amount, ...payment } = orderFor(work, PAYERS.tron);
   const bound = { kind: 'payer', session: refund.sessionId, network, address: PAYERS.tron } as const;
   const evidence = makeEvidence(evidenceKey, 'test', { ...bound, reference: 'tron/0/0', mostCents: '10000' });
@@ -94,20 +94,20 @@ it('goes on after an operator has unfrozen the signer, and stops again for the n
     freeze: async (reason: string) => void reasons.push(reason),
     state: async () => ({ ...scene.signing.signer.state(), reason: reasons.at(-1) ?? null }),
   };
-  const line = { walletCheck, signer: { calls, evidenceKey } };
-  await scene.pass(line);
+  const payout = { walletCheck, signer: { calls, evidenceKey } };
+  await scene.pass(payout);
   expect(reasons).toHaveLength(1);
   expect(await scene.attempts(id)).toEqual([]);
   walletCheck.restart();
   time.now += 5000;
-  await scene.pass(line);
+  await scene.pass(payout);
   expect(reasons).toHaveLength(1);
   expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
   chain.signed = [{ hash: null, time: seconds() + 500 }];
   time.now += 600_000;
   walletCheck.restart();
   const next = await scene.refund({ to: PAYERS.tron });
-  await scene.pass(line);
+  await scene.pass(payout);
   expect(reasons).toHaveLength(2);
   expect(await scene.attempts(next)).toEqual([]);
 });
@@ -177,41 +177,41 @@ it.each([
   ['the signer is frozen', 'frozen'],
 ] as const)('asks the chain again after %s, because it may have been restored meanwhile', async (_, verdict) => {
   await scene.refund({ to: PAYERS.tron });
-  const line = { ...scene.line, walletCheck };
-  await runLine(scene.context, line, async () => 'ok');
-  await runLine(scene.context, line, async () => verdict);
+  const payout = { ...scene.payout, walletCheck };
+  await runPayouts(scene.context, payout, async () => 'ok');
+  await runPayouts(scene.context, payout, async () => verdict);
   await scene.refund({ to: PAYERS.tron });
   time.now += 5000;
-  await runLine(scene.context, line, async () => 'ok');
+  await runPayouts(scene.context, payout, async () => 'ok');
   expect(chain.asked).toHaveLength(2);
 });
 
 it('asks the chain again after the database was away', async () => {
   await scene.refund({ to: PAYERS.tron });
-  const line = { ...scene.line, walletCheck };
-  await runLine(scene.context, line, async () => 'ok');
+  const payout = { ...scene.payout, walletCheck };
+  await runPayouts(scene.context, payout, async () => 'ok');
   const away = async (): Promise<never> => {
     throw new Error('Connection terminated unexpectedly');
   };
-  await expect(runLine(scene.context, line, away)).rejects.toThrow('terminated');
+  await expect(runPayouts(scene.context, payout, away)).rejects.toThrow('terminated');
   await scene.refund({ to: PAYERS.tron });
   time.now += 5000;
-  await runLine(scene.context, line, async () => 'ok');
+  await runPayouts(scene.context, payout, async () => 'ok');
   expect(chain.asked).toHaveLength(2);
 });
 
 it('asks the chain again when its process was asleep, or its clock went back', async () => {
   await scene.refund({ to: PAYERS.tron });
-  const line = { ...scene.line, walletCheck };
+  const payout = { ...scene.payout, walletCheck };
   const ok = async () => 'ok' as const;
-  await runLine(scene.context, line, ok);
+  await runPayouts(scene.context, payout, ok);
   time.now += 20_000;
   await scene.refund({ to: PAYERS.tron });
-  await runLine(scene.context, line, ok);
+  await runPayouts(scene.context, payout, ok);
   expect(chain.asked).toHaveLength(1);
   time.now += 31_000;
   await scene.refund({ to: PAYERS.tron });
-  await runLine(scene.context, line, ok);
+  await runPayouts(scene.context, payout, ok);
   expect(chain.asked).toHaveLength(2);
 });
 

@@ -27,7 +27,7 @@ import { judgeReports, type WalletObstacle } from './verdict';
 /** The network whose refund wallet is checked. */
 export type CheckedWallet = {
   readonly context: Pick<Context, 'pool' | 'clock' | 'log'>;
-  readonly line: {
+  readonly payout: {
     readonly network: string;
     readonly spec: Pick<NetworkSpec, 'chain'>;
     readonly sender: Pick<ChainSender, 'unknownTransactions'>;
@@ -39,7 +39,7 @@ export type WalletCheck = {
   /** Before and after each draft: why it may not be made, or null. Sends requests once per start. Throws a ChainError when too few endpoints answer. */
   readonly judge: (work: CheckedWallet, wallet: string) => Promise<WalletObstacle | null>;
   /** The same, but always sends requests to the network. */
-  readonly look: (work: CheckedWallet, wallet: string) => Promise<WalletObstacle | null>;
+  readonly compare: (work: CheckedWallet, wallet: string) => Promise<WalletObstacle | null>;
   /** Called in every run: the wallet is compared again after a pause of the process or a jump of the wall clock. */
   readonly awake: (clock: Clock) => void;
   /** The machine may have been resumed from a snapshot: nothing is drafted before earlier signatures have expired. */
@@ -78,6 +78,7 @@ const REPLACED: WalletObstacle = { kind: 'wait', why: 'the database was replaced
 
 /** The result of a comparison that blocked refunds, repeated until `until` (milliseconds). */
 type Last = { readonly ended: WalletObstacle | ChainError; readonly until: number };
+
 /** The check of one network. Only this process remembers that it was clear: a restored database would remember too much. */
 export function openWalletCheck(): WalletCheck {
   let clear: SeenDatabase | null = null;
@@ -86,7 +87,7 @@ export function openWalletCheck(): WalletCheck {
   let seenAt: { readonly wall: number; readonly steady: number } | null = null;
   /** Set until the database has stored it: another process that checks then waits as well. */
   let isDistrusted = false;
-  let looks = 0;
+  let comparing = 0;
   let minuteAt = -Infinity;
   const restart = (): void => {
     clear = null;
@@ -107,13 +108,13 @@ export function openWalletCheck(): WalletCheck {
     const since = wall - before.wall;
     if (Math.abs(since - (steady - before.steady)) > JUMP_MILLISECONDS) distrust();
     // A slow comparison is no pause: it ends with the same database with which it began.
-    else if (since < 0 || (looks === 0 && since > ASLEEP_MILLISECONDS)) restart();
+    else if (since < 0 || (comparing === 0 && since > ASLEEP_MILLISECONDS)) restart();
   }
 
   async function settle({ context, ...work }: CheckedWallet): Promise<void> {
     if (!isDistrusted) return;
     const start = starts;
-    const about = { network: work.line.network };
+    const about = { network: work.payout.network };
     context.log.warn(
       about,
       'this machine may have been resumed from a snapshot, or its database was replaced: refunds wait',
@@ -122,16 +123,16 @@ export function openWalletCheck(): WalletCheck {
     if (start === starts) isDistrusted = false;
   }
 
-  async function look(work: CheckedWallet, wallet: string): Promise<WalletObstacle | null> {
+  async function compare(work: CheckedWallet, wallet: string): Promise<WalletObstacle | null> {
     awake(work.context.clock);
     await settle(work);
     const start = starts;
-    looks += 1;
+    comparing += 1;
     const ended = await compareWallet(work, wallet)
       .catch(chainErrorOf)
       .finally(() => {
         awake(work.context.clock);
-        looks -= 1;
+        comparing -= 1;
       });
     // After a restart in the meantime, the result may be older than the restore.
     if (start !== starts) return AWAY;
@@ -145,7 +146,7 @@ export function openWalletCheck(): WalletCheck {
   }
 
   return {
-    look,
+    compare,
     async judge(work, wallet) {
       awake(work.context.clock);
       const start = starts;
@@ -157,7 +158,7 @@ export function openWalletCheck(): WalletCheck {
       }
       if (clear) distrust();
       if (last && work.context.clock.now().getTime() < last.until) return given(last.ended);
-      return look(work, wallet);
+      return compare(work, wallet);
     },
     awake,
     distrust,
@@ -185,28 +186,28 @@ function given(ended: WalletObstacle | ChainError): WalletObstacle {
 type Compared = { readonly seen: SeenDatabase } | WalletObstacle;
 
 async function compareWallet(work: CheckedWallet, wallet: string): Promise<Compared> {
-  const { context, line } = work;
+  const { context, payout } = work;
   const { since, seen, firstCompared } = await readSince(work);
-  if (!line.sender.unknownTransactions) return { seen };
-  if (firstCompared && context.clock.now() < settledAt(line, firstCompared)) return unsettled(line, firstCompared);
+  if (!payout.sender.unknownTransactions) return { seen };
+  if (firstCompared && context.clock.now() < settledAt(payout, firstCompared)) return unsettled(payout, firstCompared);
   const wasOpen = await hasOpenDraft(work);
   // Both are read after an endpoint answered: a payment that was sent in between is stored by then.
-  const { votes, needed } = await line.sender.unknownTransactions(wallet, {
+  const { votes, needed } = await payout.sender.unknownTransactions(wallet, {
     since,
     known: (hashes) => knownAmong(work, hashes),
     knownExpiry: () => knownExpiry(work),
     mentions: storedMentions(work),
   });
   const now = unixSeconds(context.clock.now());
-  const verdict = judgeReports({ votes, needed, since, now, network: line.network });
+  const verdict = judgeReports({ votes, needed, since, now, network: payout.network });
   // Payments signed before the database was restored are taken over as drafts: their hashes are stored when they are settled.
   if (verdict.kind === 'stop' && (wasOpen || (await hasOpenDraft(work)))) return TAKEN_OVER;
   if (verdict.kind !== 'clear') return verdict;
   const first = firstCompared ?? fromUnixSeconds(now);
   if (!firstCompared) await noteDatabase(work, first);
   // By the chain's time, so that a wrong clock of this machine shortens nothing.
-  if (line.spec.chain !== 'local' && fromUnixSeconds(verdict.through) < settledAt(line, first)) {
-    return unsettled(line, first);
+  if (payout.spec.chain !== 'local' && fromUnixSeconds(verdict.through) < settledAt(payout, first)) {
+    return unsettled(payout, first);
   }
   // Neither this machine's clock nor that of a single endpoint can store a future time.
   const through = fromUnixSeconds(Math.min(verdict.through, now));
@@ -217,10 +218,10 @@ async function compareWallet(work: CheckedWallet, wallet: string): Promise<Compa
 }
 
 /** The time after which nothing can land that was signed before the first comparison of the wallet in this database. */
-const settledAt = ({ spec }: CheckedWallet['line'], firstCompared: Date): Date =>
+const settledAt = ({ spec }: CheckedWallet['payout'], firstCompared: Date): Date =>
   new Date(firstCompared.getTime() + (spec.chain === 'local' ? 0 : OLD_SIGNATURES_SECONDS * 1000));
 
-const unsettled = (line: CheckedWallet['line'], firstCompared: Date): WalletObstacle => ({
+const unsettled = (payout: CheckedWallet['payout'], firstCompared: Date): WalletObstacle => ({
   kind: 'wait',
-  why: `the database was started or restored, or the clock of this machine jumped: what was signed before may land until ${settledAt(line, firstCompared).toISOString()}`,
+  why: `the database was started or restored, or the clock of this machine jumped: what was signed before may land until ${settledAt(payout, firstCompared).toISOString()}`,
 });

@@ -8,23 +8,23 @@ import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import type { Hold } from '@/lib/refunds/payout/lease';
 import { followedChain } from '@/lib/refunds/payout/follow/followed-chain';
 import { asSentence, holdOf, type PayoutContext, type RefundSigning } from '@/lib/refunds/payout/payout-context';
-import { noteFailedLook } from './alarm';
-import { areNoncesKnown, readLastLook, rememberUnknown } from './known';
+import { noteFailedComparison } from './alarm';
+import { areNoncesKnown, readLastComparison, rememberUnknown } from './known';
 import type { WalletStop } from './verdict';
 
-type Gated = { readonly context: Context; readonly line: PayoutContext; readonly chainId: number };
+type Gated = { readonly context: Context; readonly payout: PayoutContext; readonly chainId: number };
 type Calls = Pick<RefundSigning, 'freeze' | 'state'>;
 
 const COMPARE_EVERY_MILLISECONDS = 3_600_000;
 
 /** Freezes the signer because of a fact of the chain. A public test network freezes nothing: it puts its own refunds on hold. Returns the hold. */
 export async function stopSigning(
-  { context, line }: Omit<Gated, 'chainId'>,
+  { context, payout }: Omit<Gated, 'chainId'>,
   calls: Calls,
   reason: string,
 ): Promise<Hold> {
-  const about = { network: line.network, environment: line.environment, reason };
-  if (stopsSigning(line.spec)) {
+  const about = { network: payout.network, environment: payout.environment, reason };
+  if (stopsSigning(payout.spec)) {
     context.log.error(about, 'refunds are stopped because of a fact of the chain');
     await calls.freeze(reason);
     return holdOf('frozen');
@@ -35,7 +35,7 @@ export async function stopSigning(
 
 /** The hold while the wallet has signed something that the database does not know, or while that is not certain; otherwise null. */
 export async function walletHold(gated: Gated, calls: Calls, address: string): Promise<Hold | null> {
-  const obstacle = await gated.line.walletCheck?.judge(gated, address);
+  const obstacle = await gated.payout.walletCheck?.judge(gated, address);
   if (!obstacle) return null;
   if (obstacle.kind === 'stop') return stopFor(gated, calls, obstacle);
   return { code: 'chain_unavailable', message: `The refund waits for the endpoints of the network: ${obstacle.why}.` };
@@ -46,19 +46,19 @@ export async function walletHold(gated: Gated, calls: Calls, address: string): P
  * know all of them: the machine may have been restored to before its first payment. Otherwise null. A local chain is never restored.
  */
 export async function firstNonceHold(gated: Gated, calls: Calls, final: number): Promise<Hold | null> {
-  const { network, spec } = gated.line;
+  const { network, spec } = gated.payout;
   if (spec.chain === 'local' || (await areNoncesKnown(gated, final))) return null;
   const reason = `the wallet made ${final} transactions on ${network}, and signer and database do not know all of them`;
   return stopFor(gated, calls, { kind: 'stop', reason, at: gated.context.clock.now(), hashes: [] });
 }
 
 async function stopFor(gated: Gated, calls: Calls, { reason, at, hashes }: WalletStop): Promise<Hold> {
-  const { network, environment } = gated.line;
+  const { network, environment } = gated.payout;
   gated.context.log.error({ network, environment, transactions: hashes }, reason);
   const hold = await stopSigning(gated, calls, reason);
   // If the signer was frozen for another reason, an operator who unfreezes it does not know of this one, so it must freeze again. On a
   // public test network an operator has to confirm the check (npm run refunds -- looked).
-  if (stopsSigning(gated.line.spec) && (await calls.state()).reason === reason) await rememberUnknown(gated, at);
+  if (stopsSigning(gated.payout.spec) && (await calls.state()).reason === reason) await rememberUnknown(gated, at);
   return hold;
 }
 
@@ -66,21 +66,21 @@ async function stopFor(gated: Gated, calls: Calls, { reason, at, hashes }: Walle
  * Compares the wallet when that is due. When an endpoint or the signer does not answer, the worker retries a minute later. Also runs during
  * a freeze: endpoints delete old transactions meanwhile, and a gap in what is known would freeze the signer again afterwards.
  */
-export async function checkWallet(context: Context, line: PayoutContext): Promise<void> {
-  const { walletCheck, signer, sender } = line;
+export async function checkWallet(context: Context, payout: PayoutContext): Promise<void> {
+  const { walletCheck, signer, sender } = payout;
   const now = context.clock.now();
   if (!walletCheck || !signer || !sender.unknownTransactions || !walletCheck.isMinuteOver(now)) return;
-  const chainId = await followedChain(context, line);
+  const chainId = await followedChain(context, payout);
   if (chainId === null) return;
-  const gated = { context, line, chainId };
+  const gated = { context, payout, chainId };
   await walletCheck.settle(gated);
-  const lastLook = await readLastLook(gated);
-  const ago = now.getTime() - (lastLook?.getTime() ?? -Infinity);
+  const lastComparison = await readLastComparison(gated);
+  const ago = now.getTime() - (lastComparison?.getTime() ?? -Infinity);
   if (ago >= 0 && ago < LOOK_EVERY_MILLISECONDS) return;
-  const about = { network: line.network, environment: line.environment };
+  const about = { network: payout.network, environment: payout.environment };
   try {
     const state = await signer.calls.state();
-    const obstacle = await walletCheck.look(gated, state.wallets[line.environment][line.spec.family]);
+    const obstacle = await walletCheck.compare(gated, state.wallets[payout.environment][payout.spec.family]);
     // A result that stops signing during a freeze stops it again once the operator has ended the freeze.
     if (obstacle?.kind === 'stop' && !state.frozen) await stopFor(gated, signer.calls, obstacle);
     if (obstacle?.kind === 'stop' && state.frozen) {
@@ -89,11 +89,11 @@ export async function checkWallet(context: Context, line: PayoutContext): Promis
     }
     if (obstacle?.kind === 'wait') {
       context.log.warn(about, `the refund wallet cannot be compared: ${obstacle.why}`);
-      await noteFailedLook(gated, { error: new Error(obstacle.why), lastLook });
+      await noteFailedComparison(gated, { error: new Error(obstacle.why), lastComparison });
     }
   } catch (error) {
     if (!(error instanceof ChainError || error instanceof AddressSourceError)) throw error;
     context.log.warn({ ...about, err: error }, 'the refund wallet cannot be compared now');
-    await noteFailedLook(gated, { error, lastLook });
+    await noteFailedComparison(gated, { error, lastComparison });
   }
 }

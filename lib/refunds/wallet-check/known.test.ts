@@ -11,7 +11,7 @@ import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scen
 import { evidenceKey, localSpec, PAYERS } from '@/testing/signer/signer-scene';
 import { openWalletChain } from '@/testing/refunds/wallet-chain';
 import { runRefundsCommand } from '@/lib/refunds/recovery/command';
-import { runLine } from '@/lib/refunds/payout/step';
+import { runPayouts } from '@/lib/refunds/payout/step';
 import { openWalletCheck, type WalletCheck } from './check';
 
 const HOUR = 3_600_000;
@@ -42,7 +42,7 @@ const refund = () => scene.refund({ to: PAYERS.tron });
 /** One pass of a worker, five seconds after the one before. */
 async function pass(check = walletCheck, context = scene.context): Promise<void> {
   time.now += 5000;
-  await runLine(context, { ...scene.line, walletCheck: check }, ok);
+  await runPayouts(context, { ...scene.payout, walletCheck: check }, ok);
 }
 async function idle(hours: number): Promise<void> {
   for (const end = time.now + hours * HOUR; time.now < end; time.now += 20_000) await pass();
@@ -129,20 +129,20 @@ it('stores nothing as known while one endpoint alone differs, and freezes nothin
 it('asks the endpoints once in five seconds while they disagree, for whatever number of refunds', async () => {
   for (let count = 0; count < 5; count++) await refund();
   chain.second = [{ hash: 'made up', time: seconds() }];
-  const line = { ...scene.line, walletCheck };
-  await scene.pass(line);
+  const payout = { ...scene.payout, walletCheck };
+  await scene.pass(payout);
   time.now += 2000;
-  await scene.pass(line);
+  await scene.pass(payout);
   expect(chain.asked).toHaveLength(1);
   time.now += 3000;
-  await scene.pass(line);
+  await scene.pass(payout);
   expect(chain.asked).toHaveLength(2);
   chain.isDown = true;
   time.now += 5000;
-  await scene.pass(line);
+  await scene.pass(payout);
   chain.isDown = false;
   time.now += 2000;
-  await scene.pass(line);
+  await scene.pass(payout);
   expect(chain.asked).toHaveLength(2);
 });
 
@@ -219,11 +219,11 @@ it('a backup older than what the endpoints keep freezes once, and not again afte
     freeze: async (reason: string) => void reasons.push(reason),
     state: async () => ({ ...scene.signing.signer.state(), reason: reasons.at(-1) ?? null }),
   };
-  scene = { ...scene, line: { ...scene.line, signer: { calls, evidenceKey } } };
+  scene = { ...scene, payout: { ...scene.payout, signer: { calls, evidenceKey } } };
   const next = await refund();
   // The pass alone: the hourly look would find the wallet known already.
   time.now += 5000;
-  await scene.pass({ ...scene.line, walletCheck });
+  await scene.pass({ ...scene.payout, walletCheck });
   expect(reasons).toHaveLength(1);
   expect(reasons[0]).toMatch(
     /^the endpoints keep transactions on tron since \S+, the database knows them until \S+: look at/,

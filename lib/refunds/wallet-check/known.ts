@@ -151,23 +151,23 @@ export async function confirmWallet(
   return rowCount === 1;
 }
 
-/** Records that a comparison failed, and returns since when all of them fail; `lastLook` is the last one that succeeded. */
+/** Records that a comparison failed, and returns since when all of them fail; `lastComparison` is the last one that succeeded. */
 export async function noteTrouble(
   { context, chainId }: WalletChain,
-  { now, lastLook }: { readonly now: Date; readonly lastLook: Date | null },
+  { now, lastComparison }: { readonly now: Date; readonly lastComparison: Date | null },
 ): Promise<Date> {
   const { rows } = await context.pool.query<{ wallet_trouble_at: Date }>({
     name: 'wallet-trouble',
     text: `UPDATE chains SET wallet_trouble_at =
              CASE WHEN wallet_trouble_at >= coalesce($3::timestamptz, '-infinity') THEN wallet_trouble_at ELSE $2 END
            WHERE id = $1 RETURNING wallet_trouble_at`,
-    values: [chainId, now, lastLook],
+    values: [chainId, now, lastComparison],
   });
   return rows[0]?.wallet_trouble_at ?? now;
 }
 
 /** When the wallet was last compared or used, whichever is later; null when it was never compared in this database. */
-export async function readLastLook({ context, chainId }: WalletChain): Promise<Date | null> {
+export async function readLastComparison({ context, chainId }: WalletChain): Promise<Date | null> {
   const { rows } = await context.pool.query<{ at: Date | null }>({
     name: 'wallet-last-look',
     text: `SELECT greatest(c.wallet_known_until, (SELECT drafted_at FROM refund_attempts WHERE chain_id = c.id

@@ -7,7 +7,7 @@ import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scen
 import { evidenceKey, localSpec, PAYERS } from '@/testing/signer/signer-scene';
 import { openWalletChain } from '@/testing/refunds/wallet-chain';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
-import { runLine } from '@/lib/refunds/payout/step';
+import { runPayouts } from '@/lib/refunds/payout/step';
 import { openWalletCheck, type WalletCheck } from './check';
 
 const HOUR = 3_600_000;
@@ -51,9 +51,9 @@ async function settle(): Promise<void> {
   await pass();
 }
 /** One pass of a worker, five seconds after the one before. */
-async function pass(check = walletCheck, line = scene.line): Promise<void> {
+async function pass(check = walletCheck, payout = scene.payout): Promise<void> {
   time.now += 5000;
-  await runLine(scene.context, { ...line, walletCheck: check }, ok);
+  await runPayouts(scene.context, { ...payout, walletCheck: check }, ok);
 }
 
 it.each([
@@ -122,7 +122,7 @@ it('never signs an old draft of a copy: it has expired, and the next one is draf
   // The copy is made after the draft was stored and before the signer was asked.
   const down = async (): Promise<never> => Promise.reject(new AddressSourceError('unavailable', 'no signer'));
   const calls = { ...scene.signing.calls, sign: down };
-  await pass(walletCheck, { ...scene.line, signer: { calls, evidenceKey } });
+  await pass(walletCheck, { ...scene.payout, signer: { calls, evidenceKey } });
   expect(await scene.attempts(id)).toMatchObject([{ status: 'drafted' }]);
   time.now += HOUR;
   chain.signed = [{ hash: 'paid by the other machine', time: seconds() - 60 }];

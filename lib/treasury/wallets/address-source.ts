@@ -2,13 +2,13 @@
 // The database decides which index is next. A signer also remembers the highest index that it gave, which a restored database cannot
 // take back.
 
-import type { ReceivingAddresses } from './derivation';
+import type { DepositAddresses } from './derivation';
 
 /** The most indexes of one request. */
 export const MOST_ADDRESSES = 200;
 
 /** Addresses of consecutive indexes, with the fingerprint of the wallet that they were derived from. */
-export type AddressBatch = { readonly fingerprint: string; readonly addresses: readonly ReceivingAddresses[] };
+export type AddressBatch = { readonly fingerprint: string; readonly addresses: readonly DepositAddresses[] };
 
 export interface AddressSource {
   /** Identifies this wallet. */
@@ -27,7 +27,7 @@ export interface AddressSource {
 }
 
 /** Whether all of `addresses` belong to an index. Pure. */
-export const areAllOf = ({ evm, tron, solana }: ReceivingAddresses, addresses: readonly string[]): boolean =>
+export const areAllOf = ({ evm, tron, solana }: DepositAddresses, addresses: readonly string[]): boolean =>
   addresses.every((one) => one === evm || one === tron || one === solana);
 
 /**

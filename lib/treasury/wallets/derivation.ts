@@ -23,7 +23,7 @@ const TRON_PREFIX = 0x41;
 export const INDEX_LIMIT = HARDENED - 1;
 
 /** `evm` in lower-case hex, the same address on every EVM network; `tron` in base58check; `solana` in base58. */
-export type ReceivingAddresses = {
+export type DepositAddresses = {
   readonly index: number;
   readonly evm: string;
   readonly tron: string;
@@ -34,7 +34,7 @@ export type ReceivingAddresses = {
 export type AddressKeys = {
   readonly fingerprint: string;
   /** The addresses of an index from 0 to INDEX_LIMIT - 1. */
-  readonly addressesAt: (index: number) => ReceivingAddresses;
+  readonly addressesAt: (index: number) => DepositAddresses;
 };
 
 /** The parent of all deposit keys of one coin, without its private key. */
@@ -63,9 +63,9 @@ export function keysFromBranches(parts: {
   readonly solanaAt: (index: number) => string;
 }): AddressKeys {
   const { evm, tron, solanaAt } = parts;
-  const addressesAt = (index: number): ReceivingAddresses => {
+  const addressesAt = (index: number): DepositAddresses => {
     if (!Number.isSafeInteger(index) || index < 0 || index >= INDEX_LIMIT) {
-      throw new RangeError('a receiving index is an integer from 0 to 2147483646');
+      throw new RangeError('an address index is an integer from 0 to 2147483646');
     }
     return {
       index,

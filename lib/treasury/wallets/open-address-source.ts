@@ -18,6 +18,6 @@ export function addressSource(config: Config): AddressSource {
   if (SIGNER_SOCKET) return new SignerClient(SIGNER_SOCKET);
   throw new AddressSourceError(
     'unusable',
-    'No source of receiving addresses: set SIGNER_SOCKET, or the three WATCH_ONLY_ settings (see .env.example)',
+    'No source of deposit addresses: set SIGNER_SOCKET, or the three WATCH_ONLY_ settings (see .env.example)',
   );
 }

@@ -18,7 +18,7 @@ import { destinationMac } from '@/lib/refunds/payout/worker-macs';
 
 export type SignatureRequest = {
   readonly draft: Drafted;
-  /** The worker found it now, or it is proven (destination-proof.ts); from here on the worker attests to it. */
+  /** The worker found it now, or it is proven (destination/proof.ts); from here on the worker attests to it. */
   readonly destination: Destination;
   /** About the previous attempt, which can never land. */
   readonly lapsed?: Outcome | undefined;
@@ -44,7 +44,7 @@ export async function requestSignature(
   const requested = await whileMine(context.pool, refund, async (tx): Promise<Requested | Hold | 'busy'> => {
     if (!request.isReplacement && !(await isNonceFree(tx, work, draft))) return 'busy';
     const { address, kind, reference } = request.destination;
-    const key = work.line.signer?.evidenceKey;
+    const key = work.payout.signer?.evidenceKey;
     // A replacement moves a payment that is signed already. If it waited for the store's balance, every later payment of the wallet
     // would wait behind its nonce. The operator pays what was not reserved.
     const hold = request.isReplacement ? null : await takeMoney(tx, work, request);
@@ -83,8 +83,8 @@ export async function requestSignature(
  * Since when another refund's draft is open, so that drafting now would be useless; null when none is open. EVM only: the signer gives
  * the nonce to the draft that it signs first, and refuses the other.
  */
-export async function otherDraftSince({ context, line, refund, chainId }: Work): Promise<Date | null> {
-  if (line.spec.family !== 'evm') return null;
+export async function otherDraftSince({ context, payout, refund, chainId }: Work): Promise<Date | null> {
+  if (payout.spec.family !== 'evm') return null;
   const { rows } = await context.pool.query<{ drafted_at: Date }>({
     name: 'refund-other-draft',
     text: `SELECT a.drafted_at FROM refund_attempts a

@@ -8,9 +8,9 @@ import { makeOutcome, type Outcome } from '@/lib/signer/attestations/refund-evid
 import { isDelayOver } from '@/lib/refunds/customer-address/notice';
 import { demandsOf, needsApproval, type Demands } from '@/lib/refunds/approval/approval';
 import { isBacked } from '@/lib/refunds/approval/backing';
-import { restAsBefore } from '@/lib/refunds/payout/lease';
+import { idleAsBefore } from '@/lib/refunds/payout/lease';
 import { isProven } from '@/lib/refunds/destination/proof';
-import { askFor, otherDraftSince, type Asked } from './draft-ask';
+import { requestSignature, otherDraftSince, type Requested } from './draft-ask';
 import { conversionHold, notOfferedHold } from '@/lib/refunds/request/convert';
 import { failRefund } from '@/lib/refunds/payout/finish';
 import { isProvenLapsed, sentAttempt } from '@/lib/refunds/payout/follow/facts';
@@ -23,7 +23,7 @@ import {
   holdOf,
   laterBy,
   orderFor,
-  restFor,
+  idleFor,
   type PayoutContext,
   type Work,
 } from '@/lib/refunds/payout/payout-context';
@@ -48,20 +48,20 @@ export async function draftRefund(
   work: Work,
   { lapsed, isLast }: Pick<Extract<Action, { kind: 'draft' }>, 'lapsed' | 'isLast'>,
 ): Promise<Requested | null> {
-  const { context, line, refund } = work;
-  const { signer } = line;
+  const { context, payout, refund } = work;
+  const { signer } = payout;
   if (!signer) return idle(holdBack(work, NO_SIGNER));
   const held = await stillHeld(work);
   if (held) return idle(holdBack(work, held));
   const since = await otherDraftSince(work);
-  if (since) return idle(restAsBefore(context.pool, refund, laterBy(work, busyFor(work, since))));
+  if (since) return idle(idleAsBefore(context.pool, refund, laterBy(work, busyFor(work, since))));
   try {
     const state = await orSignerHold(work, () => signer.calls.state());
     if (!state) return null;
     if (state.frozen) return idle(holdBack(work, holdOf('frozen')));
-    const address = state.wallets[line.environment][line.spec.family];
+    const address = state.wallets[payout.environment][payout.spec.family];
     const destination = await whereTo(work, address);
-    if (!destination || !(await isApproved(work, destination, demandsOf(state, line.environment)))) return null;
+    if (!destination || !(await isApproved(work, destination, demandsOf(state, payout.environment)))) return null;
     const isCovered = await orSignerHold(work, () => isBacked(work, signer.evidenceKey));
     // Tokens that are not offered never back a refund in another token. The merchant has to change that; no evidence is missing.
     if (isCovered === false) return idle(holdBack(work, (await notOfferedHold(work)) ?? holdOf('evidence')));
@@ -80,9 +80,9 @@ export async function draftRefund(
 }
 
 /** The longer the other draft stays open, the longer the next check waits. */
-function busyFor({ context, line }: Work, since: Date): number {
+function busyFor({ context, payout }: Work, since: Date): number {
   const open = context.clock.now().getTime() - since.getTime();
-  return Math.min(line.pace.mostHold, Math.max(BUSY_MILLISECONDS, open / 2));
+  return Math.min(payout.intervals.mostHold, Math.max(BUSY_MILLISECONDS, open / 2));
 }
 
 /** The operator has not finished the setup; a merchant cannot. */
@@ -96,7 +96,7 @@ type Wallet = { readonly address: string; readonly nonce: number | null };
 
 /** The paying address with its next nonce on EVM. Null when nothing can be signed now; then the refund is on hold. */
 async function walletOf(work: Work, { calls }: Signer, address: string): Promise<Wallet | null> {
-  const { spec, network, sender } = work.line;
+  const { spec, network, sender } = work.payout;
   if (spec.family !== 'evm') return { address, nonce: null };
   // Read the chain first and the signer second. Otherwise a transaction that the signer makes in between looks like a foreign one.
   const used = await sender.nextNonce(address);
@@ -130,13 +130,13 @@ async function isWalletKnown(work: Work, { calls }: Signer, { address }: Wallet)
  * that is not proven is ignored: the web process may have written it.
  */
 async function whereTo(work: Work, wallet: string): Promise<Destination | null> {
-  const { context, line, refund } = work;
+  const { context, payout, refund } = work;
   if (refund.askedAt !== null && refund.destination) {
     const proven = await orSignerHold(work, () => isProven(work));
     if (proven === null) return null;
     if (proven) return refund.destination;
   }
-  const found = await line.findDestination(context, { ...line, wallet }, refund);
+  const found = await payout.findDestination(context, { ...payout, wallet }, refund);
   if ('hold' in found) return idle(holdBack(work, { code: found.hold, message: found.message }));
   return (await isDelayOver(work, found.destination)) ? found.destination : null;
 }
@@ -165,18 +165,18 @@ async function stateLapsed(
   attempt: SignedAttempt,
   { address }: Destination,
 ): Promise<Outcome | null> {
-  const { line, refund } = work;
-  const outcome = await line.sender.outcome(sentAttempt(work, attempt, [], address));
+  const { payout, refund } = work;
+  const outcome = await payout.sender.outcome(sentAttempt(work, attempt, [], address));
   if (isProvenLapsed(attempt.validity, outcome)) {
     const { hash } = attempt;
     const statement = {
       intentId: refund.id,
-      network: line.network,
+      network: payout.network,
       hash,
       outcome: 'lapsed',
       finalized: outcome.finalized,
     } as const;
-    return makeOutcome(evidenceKey, line.environment, statement);
+    return makeOutcome(evidenceKey, payout.environment, statement);
   }
   if (outcome.kind === 'pruned') return idle(holdPruned(work, outcome.reason));
   // An endpoint that was away can be behind and still have the attempt pending: that is no terminal state yet.
@@ -197,7 +197,7 @@ async function draftTo(work: Work, { signer, destination, wallet, statement }: D
   try {
     const unmined = await readUnmined(work);
     const options = { unmined, ...(wallet.nonce === null ? {} : { nonce: wallet.nonce }) };
-    draft = await work.line.sender.draft(order, wallet.address, options);
+    draft = await work.payout.sender.draft(order, wallet.address, options);
   } catch (error) {
     if (!(error instanceof SendRefused)) throw error;
     return idle(refuse(work, error.message));
@@ -209,7 +209,7 @@ async function draftTo(work: Work, { signer, destination, wallet, statement }: D
     destination: { ...destination, address: order.to },
     lapsed: statement,
   });
-  if (requested === 'busy') return idle(restFor(work, BUSY_MILLISECONDS));
+  if (requested === 'busy') return idle(idleFor(work, BUSY_MILLISECONDS));
   if (requested === 'lost') return null;
   return 'code' in requested ? idle(holdBack(work, requested)) : requested;
 }
@@ -220,10 +220,10 @@ async function draftTo(work: Work, { signer, destination, wallet, statement }: D
  * block. A local chain has its own time.
  */
 async function isOfNow(work: Work): Promise<boolean> {
-  const { context, line } = work;
-  const newest = line.spec.chain === 'local' ? undefined : await line.sender.newestTime?.();
+  const { context, payout } = work;
+  const newest = payout.spec.chain === 'local' ? undefined : await payout.sender.newestTime?.();
   if (newest === undefined || newest.time <= unixSeconds(context.clock.now()) + NEWEST_AHEAD_SECONDS) return true;
-  line.walletCheck?.distrust();
+  payout.walletCheck?.distrust();
   const message = `The refund waits: the newest block of ${newest.endpoint} is ahead of the clock of this machine. One of the two is wrong.`;
   await holdBack(work, { code: 'chain_unavailable', message });
   return false;
@@ -236,7 +236,7 @@ async function isOfNow(work: Work): Promise<boolean> {
 async function refuse(work: Work, reason: string): Promise<void> {
   // A refund must not fail while the signer has a signature that the database does not know, for example after a restore.
   const known = await orSignerHold(work, () => adoptUnknown(work, null));
-  if (known === 'adopted') await restFor(work, 0);
+  if (known === 'adopted') await idleFor(work, 0);
   if (known !== 'none') return;
   work.context.log.warn({ refundId: work.refund.id, reason }, 'a refund cannot be paid');
   await failRefund(work, { reason: asSentence(reason) });

@@ -8,7 +8,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { openRefundScene, openSigner, type RefundScene } from '@/testing/refunds/refund-scene';
 import { scriptedSender } from '@/testing/refunds/scripted-sender';
 import { localSpec, partsOf, PAYERS } from '@/testing/signer/signer-scene';
-import { rememberLook } from '@/lib/refunds/wallet-check/known';
+import { confirmWallet } from '@/lib/refunds/wallet-check/known';
 
 const evm = localSpec('ethereum');
 const clock = { now: () => new Date('2026-11-21T12:00:00Z') };
@@ -62,8 +62,8 @@ it('a machine that was restored with payments since goes on after its nonce once
     const next = nextNonces[`${evm.network}@local`];
     return { ...told, nextNonces: next === undefined ? {} : { [name]: next } };
   };
-  scene = { ...scene, line: { ...scene.line, signer: { ...scene.line.signer!, calls: { ...calls, state } } } };
-  const pass = () => scene.pass({ signer: { ...scene.line.signer!, calls: { ...calls, state } } });
+  scene = { ...scene, payout: { ...scene.payout, signer: { ...scene.payout.signer!, calls: { ...calls, state } } } };
+  const pass = () => scene.pass({ signer: { ...scene.payout.signer!, calls: { ...calls, state } } });
   await scene.refund({ to: PAYERS.evm });
   await pass();
   // Two more were paid after the backup.
@@ -87,7 +87,7 @@ it('on a public test network its refunds alone wait, until an operator says so',
   await scene.pass();
   expect(await scene.read(id)).toMatchObject({ hold: 'chain_unavailable' });
   expect(scene.signing.signer.state().frozen).toBe(false);
-  await rememberLook(db.pool, { environment: 'test', network: 'ethereum' }, clock.now());
+  await confirmWallet(db.pool, { environment: 'test', network: 'ethereum' }, clock.now());
   await scene.pass();
   expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
 });

@@ -36,7 +36,7 @@ beforeEach(() => {
   Object.assign(asked, { nonces: 0, drafts: 0 });
 });
 
-const open = () => openRefundScene({ db, clock, spec: evm, sender, pace: { leastHold: 5000, mostHold: 300_000 } });
+const open = () => openRefundScene({ db, clock, spec: evm, sender, intervals: { leastHold: 5000, mostHold: 300_000 } });
 
 it('pays all other refunds while one with an open draft waits for a person', async () => {
   const scene = await open();
@@ -68,7 +68,7 @@ it('asks no node for a refund while the draft of another one is open', async () 
   const first = await scene.refund({ to: PAYERS.evm });
   const { calls } = scene.signing;
   const sign = () => ((scene.signing.isDown = true), calls.sign(null as never));
-  await scene.pass({ signer: { ...scene.line.signer!, calls: { ...calls, sign } } });
+  await scene.pass({ signer: { ...scene.payout.signer!, calls: { ...calls, sign } } });
   scene.signing.isDown = false;
   expect(await scene.attempts(first)).toMatchObject([{ status: 'drafted' }]);
   const second = await scene.refund({ to: PAYERS.evm });
@@ -95,10 +95,10 @@ it('leaves the hold of a refund as it is while the draft of another one is open,
   await scene.refund({ to: PAYERS.evm });
   const { calls } = scene.signing;
   const sign = () => ((scene.signing.isDown = true), calls.sign(null as never));
-  await scene.pass({ signer: { ...scene.line.signer!, calls: { ...calls, sign } } });
+  await scene.pass({ signer: { ...scene.payout.signer!, calls: { ...calls, sign } } });
   scene.signing.isDown = false;
   time.now += 5000;
-  await scene.pass({ signer: { ...scene.line.signer!, calls: { ...calls, sign } } });
+  await scene.pass({ signer: { ...scene.payout.signer!, calls: { ...calls, sign } } });
   expect(await scene.read(held)).toMatchObject({ hold, heldAt });
 });
 
@@ -123,7 +123,7 @@ it('stops no other refund for hours when the signer is away as one is asked for 
   const first = await waitedForADay(scene);
   const { calls } = scene.signing;
   const sign = () => ((scene.signing.isDown = true), calls.sign(null as never));
-  await scene.pass({ signer: { ...scene.line.signer!, calls: { ...calls, sign } } });
+  await scene.pass({ signer: { ...scene.payout.signer!, calls: { ...calls, sign } } });
   scene.signing.isDown = false;
   expect(await scene.attempts(first)).toMatchObject([{ status: 'drafted' }]);
   const other = await scene.refund({ to: PAYERS.evm });

@@ -119,7 +119,7 @@ test('a judged attempt keeps no later payment of the wallet from being offered a
   const later = await scene.refund({ to: PAYERS.evm });
   await scene.pass();
   expect(await scene.attempts(later)).toHaveLength(1);
-  await scene.pass({ pace: { ...scene.line.pace, patience: 0 } });
+  await scene.pass({ intervals: { ...scene.payout.intervals, replaceAfter: 0 } });
   expect((await scene.attempts(later)).length).toBeGreaterThan(1);
 });
 

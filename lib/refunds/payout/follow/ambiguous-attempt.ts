@@ -19,27 +19,27 @@ import { orSignerHold } from '@/lib/refunds/payout/sign/call';
  * it does not stop signing again. True when the signer knew more.
  */
 export async function nonceTaken(work: Work, live: readonly SignedAttempt[]): Promise<boolean> {
-  const { line, refund } = work;
-  if (!line.signer) return forAPerson(work, 'no signer');
+  const { payout, refund } = work;
+  if (!payout.signer) return holdForOperator(work, 'no signer');
   const known = await orSignerHold(work, () => adoptUnknown(work, null));
   if (known === 'adopted') return true;
   if (known !== 'none') return false;
   if (live.some(({ judged }) => judged === null)) {
-    const { calls } = line.signer;
-    const reason = `a transaction that was not signed here took a nonce of the wallet on ${line.network}`;
+    const { calls } = payout.signer;
+    const reason = `a transaction that was not signed here took a nonce of the wallet on ${payout.network}`;
     const isStopped = await orSignerHold(work, async () => {
-      if (stopsSigning(line.spec)) await calls.freeze(reason);
+      if (stopsSigning(payout.spec)) await calls.freeze(reason);
       return true;
     });
     if (isStopped === null) return false;
     work.context.log.error(
-      { refundId: refund.id, network: line.network },
+      { refundId: refund.id, network: payout.network },
       'the refund wallet was used by an unknown holder of its key',
     );
     // After the freeze: a crash in between must not lose the freeze.
     await judge(work, live, 'nonce_taken');
   }
-  return endOrRest(work, 'another transaction of the wallet has its nonce');
+  return endOrHold(work, 'another transaction of the wallet has its nonce');
 }
 
 /** One of `live` is final and moved something else; with a nonce, the others can no longer land. */
@@ -52,7 +52,7 @@ export async function movedOtherwise(
   const variants = live.filter((one) => one.hash !== hash && one.validity.kind === 'nonce');
   await judge(work, itself, 'moved_otherwise');
   await judge(work, variants, 'nonce_taken');
-  return endOrRest(work, reason);
+  return endOrHold(work, reason);
 }
 
 /** An endpoint that keeps more blocks may be away only for a moment. */
@@ -67,19 +67,22 @@ export async function holdPruned(work: Work, why: string): Promise<void> {
   const wait = holdOf('chain_unavailable');
   const since = refund.hold === wait.code ? refund.heldAt : null;
   const isLasting = since !== null && context.clock.now().getTime() - since.getTime() >= PRUNED_PATIENCE_MILLISECONDS;
-  if (isLasting) await forAPerson(work, why);
+  if (isLasting) await holdForOperator(work, why);
   else await holdBack(work, wait);
 }
 
 /** Puts the refund on hold until an operator has decided (recheck.ts). */
-export async function forAPerson(work: Work, why: string): Promise<false> {
-  work.context.log.error({ refundId: work.refund.id, network: work.line.network, why }, 'a refund needs a person');
+export async function holdForOperator(work: Work, why: string): Promise<false> {
+  work.context.log.error(
+    { refundId: work.refund.id, network: work.payout.network, why },
+    'a refund waits for an operator',
+  );
   await holdBack(work, holdOf('unclear'));
   return false;
 }
 
-async function endOrRest(work: Work, why: string): Promise<false> {
-  if (!(await isEndAgreed(work.context.pool, work.refund.id))) return forAPerson(work, why);
+async function endOrHold(work: Work, why: string): Promise<false> {
+  if (!(await isEndAgreed(work.context.pool, work.refund.id))) return holdForOperator(work, why);
   const reason = 'Its transaction can never pay it any more, and the operators ended it.';
   await failRefund(work, { reason, isUnpayable: true });
   return false;

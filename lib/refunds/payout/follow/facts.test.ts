@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
 import { untilFinal } from './facts';
-import { paceOf } from '@/lib/refunds/payout/payout-context';
+import { intervalsOf } from '@/lib/refunds/payout/payout-context';
 
 const live = (network: string): NetworkSpec => networkSpec('live', network, 'local')!;
 
@@ -9,7 +9,7 @@ const live = (network: string): NetworkSpec => networkSpec('live', network, 'loc
 function looks(spec: NetworkSpec, finalAfter = spec.confirmations * spec.blockMs): number {
   let count = 0;
   for (let at = 0; at < finalAfter; count++) {
-    at += untilFinal(spec, Math.floor(at / spec.blockMs) + 1, paceOf(spec));
+    at += untilFinal(spec, Math.floor(at / spec.blockMs) + 1, intervalsOf(spec));
   }
   return count;
 }
@@ -23,6 +23,6 @@ test('an attempt in a block is looked at a dozen times until it is final, on the
 test('it is looked at within seconds of being final', () => {
   const ethereum = live('ethereum');
   const almost = ethereum.confirmations - 1;
-  expect(untilFinal(ethereum, almost, paceOf(ethereum))).toBe(ethereum.blockMs / 2);
-  expect(untilFinal(ethereum, 1, paceOf(ethereum))).toBe(300_000);
+  expect(untilFinal(ethereum, almost, intervalsOf(ethereum))).toBe(ethereum.blockMs / 2);
+  expect(untilFinal(ethereum, 1, intervalsOf(ethereum))).toBe(300_000);
 });

@@ -4,7 +4,7 @@ import type { NetworkSpec } from '@/lib/networks/networks';
 import type { AttemptOutcome, SentAttempt, Validity } from '@/lib/networks/sending/send';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { SignedAttempt } from '@/lib/refunds/rows';
-import { orderFor, type Pace, type Work } from '@/lib/refunds/payout/payout-context';
+import { orderFor, type Intervals, type Work } from '@/lib/refunds/payout/payout-context';
 
 /**
  * The margins beyond an attempt's validity, because the signer accepts no less (lib/signer/attempt-rules.ts): seconds of finalized block
@@ -57,9 +57,13 @@ const FIRST_THAT_WAITS_LONGER = 6;
 const LONGEST_WAIT_MILLISECONDS = 3_600_000;
 
 /** Milliseconds until the second check of this attempt, after which the next one is drafted (draft.ts, stateLapsed). */
-export function waitAfterLapse({ number, validity, signedAt }: SignedAttempt, { secondLook }: Pace, now: Date): number {
+export function waitAfterLapse(
+  { number, validity, signedAt }: SignedAttempt,
+  { secondCheck }: Intervals,
+  now: Date,
+): number {
   const doubled = 2 ** Math.max(0, number + 1 - FIRST_THAT_WAITS_LONGER);
-  const wait = Math.min(secondLook * doubled, Math.max(secondLook, LONGEST_WAIT_MILLISECONDS));
+  const wait = Math.min(secondCheck * doubled, Math.max(secondCheck, LONGEST_WAIT_MILLISECONDS));
   if (validity.kind !== 'height') return wait;
   return Math.max(wait, signedAt.getTime() + LEAST_HEIGHT_LIFE_MILLISECONDS - now.getTime());
 }
@@ -71,8 +75,8 @@ export function waitAfterLapse({ number, validity, signedAt }: SignedAttempt, { 
 export function untilFinal(
   { confirmations: needed, blockMs }: Pick<NetworkSpec, 'confirmations' | 'blockMs'>,
   confirmations: number,
-  { young, old, mostHold }: Pace,
+  { recent, old, mostHold }: Intervals,
 ): number {
   const missing = Math.max(0, needed - confirmations) * blockMs;
-  return missing === 0 ? old : Math.min(mostHold, Math.max(young, missing / 2));
+  return missing === 0 ? old : Math.min(mostHold, Math.max(recent, missing / 2));
 }

@@ -5,17 +5,17 @@ import { ChainError } from '@/lib/networks/chain';
 import type { AttemptOutcome } from '@/lib/networks/sending/send';
 import { crashpoint } from '@/lib/platform/crash-point';
 import { broadcastAttempt } from '@/lib/refunds/payout/broadcast';
-import { restUntil, whileMine, type Hold } from '@/lib/refunds/payout/lease';
+import { idleUntil, whileMine, type Hold } from '@/lib/refunds/payout/lease';
 import { completeRefund, failRefund } from '@/lib/refunds/payout/finish';
 import { isProvenLapsed, sentAttempt, untilFinal, waitAfterLapse } from './facts';
 import { replaceAttempt } from '@/lib/refunds/payout/replace';
-import { forAPerson, holdPruned, movedOtherwise, nonceTaken } from './ambiguous-attempt';
+import { holdForOperator, holdPruned, movedOtherwise, nonceTaken } from './ambiguous-attempt';
 import type { SignedAttempt } from '@/lib/refunds/rows';
 import { asSentence, chainHold, holdBack, holdOf, laterBy, type Work } from '@/lib/refunds/payout/payout-context';
 
 /** Checks attempts that may land, the newest first. True when the refund continues at once; otherwise it is idle or has ended. */
 export async function followAttempts(work: Work, live: readonly SignedAttempt[]): Promise<boolean> {
-  const { line, refund } = work;
+  const { payout, refund } = work;
   const [newest, ...others] = live;
   if (!newest || !refund.destination) throw new Error(`refund ${refund.id} has nothing to follow`);
   // Variants of one nonce share one request. Otherwise the oldest is checked first, because the next exists only if it lapsed.
@@ -23,7 +23,9 @@ export async function followAttempts(work: Work, live: readonly SignedAttempt[])
   const checked = isShared ? newest : (live.at(-1) ?? newest);
   let outcome: AttemptOutcome;
   try {
-    outcome = await line.sender.outcome(sentAttempt(work, checked, isShared ? others : [], refund.destination.address));
+    outcome = await payout.sender.outcome(
+      sentAttempt(work, checked, isShared ? others : [], refund.destination.address),
+    );
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
     await holdBack(work, holdOf('chain_unavailable'));
@@ -53,7 +55,7 @@ async function applyOutcome(work: Work, { live, checked, outcome }: Followed): P
       await completeRefund(work, outcome).catch((error: unknown) => throwSeen(work, outcome.hash, error));
       return false;
     case 'reverted':
-      if (checked.validity.kind !== 'nonce' && live.length > 1) return forAPerson(work, outcome.reason);
+      if (checked.validity.kind !== 'nonce' && live.length > 1) return holdForOperator(work, outcome.reason);
       await failRefund(work, {
         reason: asSentence(`the transaction was final without moving anything: ${outcome.reason}`),
         reverted: outcome.hash,
@@ -82,9 +84,9 @@ async function stillAbsent(
   { live, checked }: Pick<Followed, 'live' | 'checked'>,
   hold: Hold | null,
 ): Promise<boolean> {
-  const { line, context } = work;
+  const { payout, context } = work;
   const waited = context.clock.now().getTime() - checked.signedAt.getTime();
-  const isDue = waited >= line.pace.patience || hold?.code === 'fee_too_low';
+  const isDue = waited >= payout.intervals.replaceAfter || hold?.code === 'fee_too_low';
   if (checked.validity.kind !== 'nonce' || !isDue) return pause(work, checked, hold);
   const replaced = await replaceAttempt(work, live).catch((error: unknown) => {
     const why = chainHold(error);
@@ -96,18 +98,18 @@ async function stillAbsent(
 }
 
 async function pause(work: Work, attempt: SignedAttempt, hold: Hold | null): Promise<false> {
-  const { line, context, refund } = work;
-  const { young, old, lease } = line.pace;
+  const { payout, context, refund } = work;
+  const { recent, old, lease } = payout.intervals;
   const age = context.clock.now().getTime() - attempt.signedAt.getTime();
-  await restUntil(context, refund, laterBy(work, age < lease ? young : old), hold);
+  await idleUntil(context, refund, laterBy(work, age < lease ? recent : old), hold);
   return false;
 }
 
 async function pauseInBlock(work: Work, attempt: SignedAttempt, confirmations: number): Promise<false> {
-  const { line, context, refund } = work;
+  const { payout, context, refund } = work;
   // Requests to a local chain are free, and its tests decide when blocks arrive.
-  if (line.spec.chain === 'local') return pause(work, attempt, null);
-  await restUntil(context, refund, laterBy(work, untilFinal(line.spec, confirmations, line.pace)), null);
+  if (payout.spec.chain === 'local') return pause(work, attempt, null);
+  await idleUntil(context, refund, laterBy(work, untilFinal(payout.spec, confirmations, payout.intervals)), null);
   return false;
 }
 
@@ -131,10 +133,10 @@ async function throwSeen(work: Work, hash: string, error: unknown): Promise<neve
 }
 
 /** Whether enough endpoints for a final decision report that a transaction with the attempt's nonce is final. */
-async function isNonceUsed({ line }: Work, { draft, validity }: SignedAttempt): Promise<boolean> {
-  if (validity.kind !== 'nonce' || !line.sender.finalNonce) return false;
+async function isNonceUsed({ payout }: Work, { draft, validity }: SignedAttempt): Promise<boolean> {
+  if (validity.kind !== 'nonce' || !payout.sender.finalNonce) return false;
   try {
-    return (await line.sender.finalNonce(draft.from)) > validity.nonce;
+    return (await payout.sender.finalNonce(draft.from)) > validity.nonce;
   } catch (error) {
     if (error instanceof ChainError) return false;
     throw error;
@@ -153,7 +155,7 @@ async function noteNonceUsed({ context, refund }: Work): Promise<void> {
 }
 
 async function noteLapsed(work: Work, attempt: SignedAttempt, reason: string): Promise<boolean> {
-  const { context, line, refund } = work;
+  const { context, payout, refund } = work;
   const now = context.clock.now();
   await whileMine(context.pool, refund, (tx) =>
     tx.query({
@@ -164,8 +166,8 @@ async function noteLapsed(work: Work, attempt: SignedAttempt, reason: string): P
     }),
   );
   context.log.info({ refundId: refund.id, attempt: attempt.number }, 'a payment lapsed; the worker drafts it again');
-  const wait = waitAfterLapse(attempt, line.pace, now);
+  const wait = waitAfterLapse(attempt, payout.intervals, now);
   if (wait === 0) return true;
-  await restUntil(context, refund, laterBy(work, wait), null);
+  await idleUntil(context, refund, laterBy(work, wait), null);
   return false;
 }

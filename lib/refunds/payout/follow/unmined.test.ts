@@ -41,8 +41,8 @@ beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 
 it('a payment is left its tokens until a minute after a block took it, when the endpoints’ balances are without them', async () => {
-  const pace = { young: 1000, old: 1000, leastHold: 1000, mostHold: 1000 };
-  const scene = await openRefundScene({ db, clock, spec: evm, sender, pace });
+  const intervals = { recent: 1000, old: 1000, leastHold: 1000, mostHold: 1000 };
+  const scene = await openRefundScene({ db, clock, spec: evm, sender, intervals });
   const next = async (): Promise<Unmined | undefined> => {
     await scene.refund({ cents: 100n, to: PAYERS.evm });
     await scene.pass();
@@ -64,7 +64,7 @@ it('a payment is left its tokens until a minute after a block took it, when the 
 
 it('what one endpoint alone has, in no block, is offered to all again at every look', async () => {
   Object.assign(chain, { confirmations: 0, nonce: 0 });
-  const scene = await openRefundScene({ db, clock, spec: evm, sender, pace: { young: 1000, old: 1000 } });
+  const scene = await openRefundScene({ db, clock, spec: evm, sender, intervals: { recent: 1000, old: 1000 } });
   await scene.refund({ cents: 100n, to: PAYERS.evm });
   await scene.pass();
   const before = sent.length;
@@ -77,8 +77,8 @@ it('what one endpoint alone has, in no block, is offered to all again at every l
 
 it('a refund that is paid and cannot be ended holds back no other: its tokens are gone, and its nonce is used', async () => {
   Object.assign(chain, { confirmations: 0, nonce: 0 });
-  const pace = { young: 1000, old: 1000, leastHold: 1000, mostHold: 1000, patience: 10_000 };
-  const scene = await openRefundScene({ db, clock, spec: evm, sender, pace });
+  const intervals = { recent: 1000, old: 1000, leastHold: 1000, mostHold: 1000, replaceAfter: 10_000 };
+  const scene = await openRefundScene({ db, clock, spec: evm, sender, intervals });
   const first = await scene.refund({ cents: 100n, to: PAYERS.evm });
   await scene.pass();
   chain.landed = (await scene.attempts(first))[0]?.hash ?? '';
@@ -104,8 +104,8 @@ it('a refund that is paid and cannot be ended holds back no other: its tokens ar
 
 it('a payment whose nonce was taken by nobody knows what holds back no other', async () => {
   Object.assign(chain, { confirmations: 0, nonce: 0, landed: '' });
-  const pace = { young: 1000, old: 1000, leastHold: 1000, mostHold: 1000, patience: 10_000 };
-  const scene = await openRefundScene({ db, clock, spec: evm, sender, pace });
+  const intervals = { recent: 1000, old: 1000, leastHold: 1000, mostHold: 1000, replaceAfter: 10_000 };
+  const scene = await openRefundScene({ db, clock, spec: evm, sender, intervals });
   const first = await scene.refund({ cents: 100n, to: PAYERS.evm });
   await scene.pass();
   chain.forgotten = (await scene.attempts(first))[0]?.hash ?? '';

@@ -12,7 +12,7 @@ const KNOWN_AFTER_MILLISECONDS = 60_000;
  * Payments of other refunds on the followed chain of which no transaction has been in a block long enough. A judged transaction is
  * left out: it can never land, or it is final and the wallet's balance shows what it moved.
  */
-export async function readUnmined({ context, line, refund, chainId }: Work): Promise<Unmined> {
+export async function readUnmined({ context, payout, refund, chainId }: Work): Promise<Unmined> {
   const { rows } = await context.pool.query<{ payments: number; cents: string }>({
     name: 'refunds-unmined',
     text: `SELECT count(*)::int AS payments, coalesce(sum(r.amount) FILTER (WHERE r.currency = $3), 0)::text AS cents
@@ -21,7 +21,7 @@ export async function readUnmined({ context, line, refund, chainId }: Work): Pro
     values: [chainId, refund.id, refund.currency, new Date(context.clock.now().getTime() - KNOWN_AFTER_MILLISECONDS)],
   });
   const { payments = 0, cents = '0' } = rows[0] ?? {};
-  const token = line.spec.tokens[refund.currency];
-  if (!token) throw new Error(`there is no ${refund.currency} on ${line.network}, and refund ${refund.id} is in it`);
+  const token = payout.spec.tokens[refund.currency];
+  if (!token) throw new Error(`there is no ${refund.currency} on ${payout.network}, and refund ${refund.id} is in it`);
   return { payments, tokens: centsToBaseUnits(BigInt(cents), token.decimals) };
 }

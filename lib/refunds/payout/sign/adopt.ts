@@ -19,10 +19,10 @@ type Adopted = SignedBytes & { readonly draft: Draft; readonly signedAt: Date };
  * bytes now, or because it signed something other than this refund. Throws AddressSourceError.
  */
 export async function adoptUnknown(work: Work, attempt: UnsignedAttempt | null): Promise<'none' | 'adopted' | 'held'> {
-  const { context, line, refund } = work;
-  if (!line.signer) return 'none';
+  const { context, payout, refund } = work;
+  if (!payout.signer) return 'none';
   const stored = new Set((await readAttempts(context.pool, refund.id)).map(({ hash }) => hash));
-  const unknown = (await line.signer.calls.attempts(refund.id)).filter(({ hash }) => !stored.has(hash));
+  const unknown = (await payout.signer.calls.attempts(refund.id)).filter(({ hash }) => !stored.has(hash));
   if (unknown.length === 0) return 'none';
   const read = unknown.map((one) => readKnown(work, one));
   const found = read.flatMap((one) => (typeof one === 'string' ? [] : [one]));
@@ -48,15 +48,15 @@ export async function adoptUnknown(work: Work, attempt: UnsignedAttempt | null):
 
 /** The signed attempt if it pays this refund to its destination; otherwise why not. */
 function readKnown(work: Work, { hash, bytes, validity, at }: KnownAttempt): Adopted | 'hidden' | 'elsewhere' {
-  const { context, line, refund } = work;
+  const { context, payout, refund } = work;
   if (bytes === null) return 'hidden';
   if (!refund.destination) return 'elsewhere';
   try {
-    const draft = draftOfSigned(line.spec.family, refund.id, { bytes, validity });
+    const draft = draftOfSigned(payout.spec.family, refund.id, { bytes, validity });
     const order = orderFor(work, refund.destination.address);
-    checkDraft(draft, { order, from: draft.from, chainId: line.spec.chainId, mostFee: 1n << 255n });
+    checkDraft(draft, { order, from: draft.from, chainId: payout.spec.chainId, mostFee: 1n << 255n });
     const now = context.clock.now();
-      // A later date would claim that the wallet was known until then (wallet-check/known.ts).
+    // A later date would claim that the wallet was known until then (wallet-check/known.ts).
     const signedAt = at === undefined ? now : new Date(Math.min(at, now.getTime()));
     return { hash, bytes, validity, draft, signedAt };
   } catch (error) {

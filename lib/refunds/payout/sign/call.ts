@@ -15,7 +15,7 @@ export async function orSignerHold<T>(work: Work, call: () => Promise<T>): Promi
   } catch (error) {
     if (!(error instanceof AddressSourceError)) throw error;
     const hold = holdOf('signer_unavailable');
-      // A watch-only list that is too short does not resolve itself, so the operator reads what to do.
+    // A watch-only list that is too short does not resolve itself, so the operator reads what to do.
     await holdBack(work, error.fault === 'exhausted' ? { ...hold, message: `${error.message}.` } : hold);
     return null;
   }
@@ -27,19 +27,19 @@ export async function signerOrder(
   { kind, reference, address }: Destination,
   evidenceKey: Uint8Array,
 ): Promise<RefundOrder> {
-  const { line, refund } = work;
+  const { payout, refund } = work;
   const order: PaymentOrder = orderFor(work, address);
-  const evidence = makeEvidence(evidenceKey, line.environment, {
+  const evidence = makeEvidence(evidenceKey, payout.environment, {
     kind,
     ...(await boundOf(work, evidenceKey)),
-    network: line.network,
+    network: payout.network,
     address: order.to,
     reference,
   });
   return {
     intentId: refund.id,
-    environment: line.environment,
-    network: line.network,
+    environment: payout.environment,
+    network: payout.network,
     currency: order.currency as RefundOrder['currency'],
     contract: order.contract,
     to: order.to,

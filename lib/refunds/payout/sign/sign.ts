@@ -13,7 +13,7 @@ import {
   holdBack,
   holdOf,
   orderFor,
-  restFor,
+  idleFor,
   type PayoutContext,
   type Work,
 } from '@/lib/refunds/payout/payout-context';
@@ -42,8 +42,8 @@ const HOLDS: Readonly<Record<RefusalCode, HoldCode | null>> = {
  * made one. True when the outcome is known and the refund continues; false when it is idle.
  */
 export async function signAttempt(work: Work, attempt: UnsignedAttempt, isFirst: boolean): Promise<boolean> {
-  const { line, refund, context } = work;
-  const { signer } = line;
+  const { payout, refund, context } = work;
+  const { signer } = payout;
   if (!signer || !refund.destination) {
     await holdBack(work, holdOf('signer_unavailable'));
     return false;
@@ -54,7 +54,7 @@ export async function signAttempt(work: Work, attempt: UnsignedAttempt, isFirst:
   if (!proven) return endForged(work, attempt);
   const order = await signerOrder(work, destination, signer.evidenceKey);
   const approvals = await readSignatures(context.pool, approvedOf(work, destination));
-  if (!(await keepRefund(context, refund, line.pace.lease))) return false;
+  if (!(await keepRefund(context, refund, payout.intervals.lease))) return false;
   const signed = await orSignerHold(work, () =>
     sign(signer, { order, draft: attempt.draft, lapsed: attempt.lapsed, approvals }),
   );
@@ -96,8 +96,8 @@ async function refused(
   attempt: UnsignedAttempt,
   { refusal, isFirst }: { refusal: Refusal; isFirst: boolean },
 ): Promise<boolean> {
-  const { context, refund, line } = work;
-  const about = { refundId: refund.id, attempt: attempt.number, network: line.network, code: refusal.code };
+  const { context, refund, payout } = work;
+  const about = { refundId: refund.id, attempt: attempt.number, network: payout.network, code: refusal.code };
   context.log.warn(about, `the signer refused a payment: ${refusal.message}`);
   const known = await orSignerHold(work, () => adoptUnknown(work, attempt));
   if (known === null || known === 'held') return false;
@@ -109,9 +109,9 @@ async function refused(
       await noteRefused(tx, approvedOf(work, refund.destination), { trouble: refusal.message, now });
   });
   // A draft that got no response grows old and is refused for that; a new draft with the same content would be refused again.
-  const isOld = context.clock.now().getTime() - attempt.draftedAt.getTime() >= line.pace.lease;
+  const isOld = context.clock.now().getTime() - attempt.draftedAt.getTime() >= payout.intervals.lease;
   const hold = refusal.code === 'draft' && isOld ? null : HOLDS[refusal.code];
-  await (hold === null ? restFor(work, NONCE_MILLISECONDS) : holdBack(work, holdOf(hold)));
+  await (hold === null ? idleFor(work, NONCE_MILLISECONDS) : holdBack(work, holdOf(hold)));
   return false;
 }
 
