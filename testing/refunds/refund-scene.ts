@@ -1,5 +1,5 @@
-// Refunds for tests of how they are paid: a completed session with its coins in the ledger, refunds of it as creating leaves
-// them, the real signer in this process on a journal of its own, and workers that share one database.
+// Refunds for tests of how they are paid: a completed session with its coins in the ledger, refunds of it as their creation leaves
+// them, the real signer in this process on its own journal, and workers that share one database.
 
 import { randomUUID } from 'node:crypto';
 import type { NetworkSpec } from '@/lib/networks/networks';
@@ -52,7 +52,7 @@ type Options = {
   readonly sender: ChainSender;
   readonly intervals?: Partial<Intervals>;
   readonly limits?: Parameters<typeof policy>[0];
-  /** What else the signer's policy says, such as its approvers. */
+  /** Further rules of the signer's policy, such as its approvers. */
   readonly rules?: Partial<Policy>;
   readonly settings?: Readonly<Record<string, string>>;
 };
@@ -77,7 +77,7 @@ export async function openRefundScene({
   await db.pool.query(`UPDATE chains SET retired_at = now() WHERE network = $1 AND retired_at IS NULL`, [spec.network]);
   const chainId = await makeChain(db, spec.network, 1_800_000_000);
   const { genesis } = await db.prisma.chain.findUniqueOrThrow({ where: { id: chainId } });
-  // What former scenes left open is not this one's.
+  // Refunds that earlier scenes left open do not belong to this one.
   await db.pool.query(`UPDATE refunds SET next_at = now() + interval '1 year' WHERE status = 'processing'`);
   const signing = openSigner(clock, limits, rules);
   const destinations = new Map<string, string>();
@@ -88,7 +88,7 @@ export async function openRefundScene({
     sender,
     genesis: async () => genesis,
     signer: { calls: signing.calls, evidenceKey },
-    deposits: { owns: async (index, asked) => areAllOf(depositKeys.addressesAt(index), asked) },
+    deposits: { owns: async (index, requested) => areAllOf(depositKeys.addressesAt(index), requested) },
     findDestination: async (_, __, { id }) => {
       const address = destinations.get(id);
       if (!address) return { hold: 'destination_needed', message: 'Nobody knows where it goes.' };
@@ -177,7 +177,7 @@ type Paid = {
   now: Date;
   currency?: string;
   cents?: bigint;
-  /** Where the session takes payments; the signer's own address of its index unless given. */
+  /** The session's deposit address; the signer's own address of its index unless given. */
   depositAddress?: string;
   payer?: string;
 };

@@ -15,7 +15,7 @@ let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 
-/** No block takes anything before `isLanded`; every draft offers an eighth more than the one before. */
+/** No block takes anything before `isLanded`; every draft offers an eighth more than the previous one. */
 async function open() {
   const clock = new TestClock();
   const chain = { price: 1_000_000n, isLanded: false };
@@ -58,7 +58,7 @@ it('offers a higher fee for a payment although the signer refused it fifty times
   expect(await signed()).toBe(3);
 }, 60_000);
 
-it('holds a payment that was offered fifty times, alarms the operator once, and completes it when a block takes it', async () => {
+it('puts a payment on hold that was offered fifty times, alarms the operator once, and completes it when a block takes it', async () => {
   const { context, chain, id, passes, read, signed } = await open();
   const errors: unknown[] = [];
   const log = { ...context.log, error: (about: unknown) => void errors.push(about) };

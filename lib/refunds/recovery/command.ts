@@ -14,10 +14,10 @@ export type RefundsSettings = {
 };
 
 const USAGE = `npm run refunds -- status            shows whether the signer's journal and the database agree
-npm run refunds -- wallet            tells the addresses that refunds are paid from: fund them with tokens and coin for fees
-npm run refunds -- recover           takes what the database forgot over from the journal
-npm run refunds -- recover --accept  the same, and what cannot be taken over counts as seen
-npm run refunds -- looked NETWORK    sends refunds of a public test network again, after you looked at its refund wallet
+npm run refunds -- wallet            prints the addresses that pay refunds: fund them with tokens and with coin for fees
+npm run refunds -- recover           takes over from the journal what the database lacks
+npm run refunds -- recover --accept  the same, and accepts what cannot be taken over
+npm run refunds -- looked NETWORK    resumes refunds of a public test network, after you checked its refund wallet
 npm run refunds -- looked NETWORK --live   the same on a live network whose list of transactions is too long to be compared
 npm run refunds -- --help            this text
 
@@ -43,7 +43,7 @@ After the signer's journal was lost or put back from a copy:
  2. Without one, move the old one away, start the signer (it is frozen) and leave the worker running: it follows what the
     database knows until nothing is open any more. No new refund is signed meanwhile.
  3. npm run refunds -- status until it finds no open transactions. Compare the outgoing transfers of the refund wallet on every
-    network with the refunds of the dashboard: what is not among them was paid by somebody else, or forgotten.
+    network with the refunds of the dashboard: what is not among them was paid by an unknown holder of the key, or forgotten.
  4. npm run refunds -- recover --accept, then unfreeze as above.`;
 
 /** Runs one command and returns the exit code: 0 when the two agree, 3 when something remains to be done. */

@@ -36,7 +36,7 @@ async function pass(): Promise<void> {
 const row = () => db.prisma.chain.findUniqueOrThrow({ where: { id: scene.chainId } });
 const knownUntil = async (): Promise<number> => ((await row()).walletKnownUntil?.getTime() ?? 0) / 1000;
 
-it('a freeze for another reason that outlasts what the endpoints keep is not followed by one for the wallet', async () => {
+it('a freeze for another reason that outlasts what the endpoints keep is not followed by a freeze for the wallet', async () => {
   await refund();
   await pass();
   const state = { isFrozen: true };
@@ -62,7 +62,7 @@ it('a freeze for another reason that outlasts what the endpoints keep is not fol
   expect(await scene.attempts(next)).toMatchObject([{ status: 'sent' }]);
 });
 
-it('stores nothing as known during a freeze while the wallet signed what the database does not know', async () => {
+it('stores nothing as known during a freeze while the wallet has signed what the database does not know', async () => {
   await pass();
   const before = await knownUntil();
   const calls = {

@@ -76,7 +76,7 @@ export async function checkWallet(context: Context, payout: PayoutContext): Prom
   await walletCheck.settle(gated);
   const lastComparison = await readLastComparison(gated);
   const ago = now.getTime() - (lastComparison?.getTime() ?? -Infinity);
-  if (ago >= 0 && ago < LOOK_EVERY_MILLISECONDS) return;
+  if (ago >= 0 && ago < COMPARE_EVERY_MILLISECONDS) return;
   const about = { network: payout.network, environment: payout.environment };
   try {
     const state = await signer.calls.state();

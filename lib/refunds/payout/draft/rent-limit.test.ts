@@ -21,7 +21,7 @@ async function openScene() {
   return scene;
 }
 
-it('counts the accounts that refunds of one chain open, so that refunds on a test network hold back no live refund', async () => {
+it('counts the accounts that refunds of one chain open, so that refunds on a test network block no live refund', async () => {
   const elsewhere = await openScene();
   for (let opened = 0; opened < MOST_ACCOUNTS_PER_PAYEE; opened++) {
     const id = await elsewhere.refund({ to: PAYERS.solana });
