@@ -157,7 +157,7 @@ test('no history of payments, decisions and refunds overdraws an account, unbala
         [store.storeId],
       );
       expect(rows).toEqual([]);
-      // Of money that nobody has got, every exception of an ended session can be decided about.
+      // While its money has gone to no one, every exception of an ended session can be decided.
       for (const { state, sessionStatus, actions } of await listCases(context, { by: store.by }))
         if (state !== 'refund' && state !== 'kept' && !(state === 'accepted' && sessionStatus === 'completed'))
           expect(actions.length).toBeGreaterThan(0);

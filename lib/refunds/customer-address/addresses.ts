@@ -165,15 +165,15 @@ async function isSigned(
 }
 
 async function whyNotOfSession(db: Db, sessionId: string, network: string): Promise<GivingFault | null> {
-  const { rows } = await db.query<{ given: boolean; asked: boolean }>({
+  const { rows } = await db.query<{ given: boolean; requested: boolean }>({
     name: 'why-no-session-address',
     text: `SELECT EXISTS (SELECT FROM refund_addresses WHERE session_id = $1 AND network = $2 AND intent_id IS NULL) AS given,
              EXISTS (SELECT FROM refunds WHERE session_id = $1 AND network = $2 AND status = 'processing'
-                       AND asked_at IS NOT NULL) AS asked`,
+                       AND asked_at IS NOT NULL) AS requested`,
     values: [sessionId, network],
   });
   if (rows[0]?.given) return 'given_already';
-  return rows[0]?.asked ? 'being_sent' : null;
+  return rows[0]?.requested ? 'being_sent' : null;
 }
 
 function whyNotByClaim(claim: ClaimRow | null, now: Date): GivingFault | null {

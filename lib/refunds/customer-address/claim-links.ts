@@ -70,12 +70,12 @@ export async function askForAddress(
 ): Promise<void> {
   const { rows } = await pool.query<{ is_asked: boolean }>({
     name: 'ask-for-address',
-    text: `WITH asked AS (
+    text: `WITH requested AS (
              UPDATE refunds r SET wants_address = true, destination = NULL, destination_kind = NULL,
                destination_reference = NULL, next_at = $3, epoch = epoch + 1
              WHERE id = $1 AND store_id = $2 AND status IN ('pending', 'processing') AND asked_at IS NULL
                AND NOT EXISTS (SELECT FROM refund_addresses a WHERE a.intent_id = r.id) RETURNING id)
-           SELECT EXISTS (SELECT FROM asked) AS is_asked FROM refunds WHERE id = $1 AND store_id = $2`,
+           SELECT EXISTS (SELECT FROM requested) AS is_asked FROM refunds WHERE id = $1 AND store_id = $2`,
     values: [refundId, storeId, clock.now()],
   });
   const [row] = rows;

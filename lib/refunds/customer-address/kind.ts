@@ -40,7 +40,7 @@ export async function isWallet(context: AddressContext, requested: RequestedAddr
       `an address cannot be checked: ${error.message}`,
     );
   }
-  const message = 'The network cannot be asked about this address now. Try again shortly.';
+  const message = 'The network cannot check this address now. Try again shortly.';
   throw new ServiceError('SERVICE_UNAVAILABLE', { message });
 }
 

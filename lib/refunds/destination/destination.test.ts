@@ -233,7 +233,7 @@ describe('a refund is put on hold for an address from the customer', () => {
   });
 
   it('R-19: when the sender is one of our deposit addresses, assigned or pooled, or the refund wallet', async () => {
-    const { evmAddress: receiving } = await db.prisma.session.findUniqueOrThrow({
+    const { evmAddress: deposit } = await db.prisma.session.findUniqueOrThrow({
       where: { id: await scene.session() },
     });
     const [pooled, wallet] = [newEvmAddress(), newEvmAddress()];
@@ -245,7 +245,7 @@ describe('a refund is put on hold for an address from the customer', () => {
       solanaAddress: 'S',
     } as const;
     await db.prisma.addressPoolEntry.create({ data: entry });
-    for (const payer of [receiving, pooled, wallet]) {
+    for (const payer of [deposit, pooled, wallet]) {
       expect(await find(await paidBy(payer), chain('wallet', wallet))).toEqual(held('cannot be paid back'));
     }
   });

@@ -1,6 +1,6 @@
-// The refund of a payment that did not count and that an operator, a merchant or a rule decided to send back. Runs in the transaction of the
-// decision, which reserves its amount, so nothing is reserved here. It uses no part of the session's price or of the day's amount. It counts
-// as one of the store's refunds of the day, but is not refused above that number, because the customer is owed the payment. Its name
+// The refund of a payment that did not count and that an operator, a merchant or a rule decided to send back. Runs in the transaction of
+// the decision, which reserves its amount, so nothing is reserved here. It uses no part of the session's price or of the day's amount.
+// It counts as one of the store's refunds of the day, but is not refused above that number, because the customer is owed the payment. Its name
 // derives from the transfer on the chain, so a database that was restored from a backup gives the same refund the same name.
 
 import { sha256 } from '@/lib/platform/crypto';

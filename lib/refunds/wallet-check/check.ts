@@ -36,7 +36,7 @@ export type CheckedWallet = {
 };
 
 export type WalletCheck = {
-  /** Before and after each draft: why it may not be made, or null. Sends requests once per start. Throws a ChainError when too few endpoints answer. */
+  /** Before and after each draft: why it may not be made, or null. Reads the chain once per start. Throws a ChainError. */
   readonly judge: (work: CheckedWallet, wallet: string) => Promise<WalletObstacle | null>;
   /** The same, but always sends requests to the network. */
   readonly compare: (work: CheckedWallet, wallet: string) => Promise<WalletObstacle | null>;

@@ -17,7 +17,7 @@ type Calls = Pick<RefundSigning, 'freeze' | 'state'>;
 
 const COMPARE_EVERY_MILLISECONDS = 3_600_000;
 
-/** Freezes the signer because of a fact of the chain. A public test network freezes nothing: it puts its own refunds on hold. Returns the hold. */
+/** Freezes the signer because of a fact of the chain, and returns the hold. A public test network only puts its own refunds on hold. */
 export async function stopSigning(
   { context, payout }: Omit<Gated, 'chainId'>,
   calls: Calls,

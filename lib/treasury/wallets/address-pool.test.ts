@@ -135,7 +135,7 @@ test.each(VECTORS.map(({ mnemonic }) => mnemonic))('the wallet “%s” gives no
 test('a full pool sends the source no request', async () => {
   const context = contextWith();
   await fillUp(fillAddressPool(sourceOf(keys)), context);
-  const silent = sourceOf(keys, { fingerprint: () => Promise.reject(new Error('asked')) });
+  const silent = sourceOf(keys, { fingerprint: () => Promise.reject(new Error('requested')) });
   expect(await fillAddressPool(silent)(context)).toEqual({ more: false });
 });
 

@@ -48,7 +48,7 @@ test('the six accounts have six addresses, and none is a deposit address', () =>
   const keys = keysFromSeed(seed);
   for (const index of [0, 1, 2, INDEX_LIMIT - 1]) {
     const { evm, tron, solana } = keys.addressesAt(index);
-    for (const receiving of [evm, tron, solana]) expect(addresses).not.toContain(receiving);
+    for (const deposit of [evm, tron, solana]) expect(addresses).not.toContain(deposit);
   }
   // The index of Solana's refund accounts is one that deposit addresses cannot have.
   expect(() => keys.addressesAt(INDEX_LIMIT)).toThrow(RangeError);

@@ -13,7 +13,7 @@ const FIRST_ADDRESSES = [
 ];
 
 export const PUBLIC_WALLET =
-  "The words of this installation's wallet are published: anybody can take what is paid to it.";
+  "The mnemonic of this installation's wallet is public: anyone can take what is paid to it.";
 
 /** Checks by address and not by the source's fingerprint, which also depends on the list of Solana keys. */
 export async function isPublicWallet(source: AddressSource): Promise<boolean> {

@@ -72,7 +72,7 @@ describe('a list with anything but public keys is refused with the number of its
     ['an EVM address', `${first}\n${keys.addressesAt(0).evm}\n`, /line 2 is not/],
     ['a TRON address', `${keys.addressesAt(0).tron}\n`, /line 1 is not/],
     ['31 bytes', `${first}\n${'1'.repeat(31)}\n`, /line 2 is not/],
-    ['the system program, nobody’s key', `${'1'.repeat(32)}\n`, /line 1 is not/],
+    ['the system program, which has no key', `${'1'.repeat(32)}\n`, /line 1 is not/],
     ['a token account, which is off the curve', '6pXYguUixhfdydHDMgsvSy3sAWjStL2eEYh4KeYJAUDk\n', /line 1 is not/],
   ])('%s', async (_what, lines, reason) => {
     await expect(watching(lines).fingerprint()).rejects.toThrow(reason);

@@ -52,7 +52,7 @@ export async function requestSignature(
     const now = context.clock.now();
     const { rows } = await tx.query<{ number: number }>({
       name: 'refund-ask',
-      text: `WITH asked AS (
+      text: `WITH requested AS (
                UPDATE refunds SET destination = $2, destination_kind = $3, destination_reference = $4, destination_mac = $9,
                  asked_at = coalesce(asked_at, $5), cost_bearer = coalesce(cost_bearer, 'operator') WHERE id = $1)
              INSERT INTO refund_attempts (intent_id, number, chain_id, draft, lapsed, drafted_at, rent)
