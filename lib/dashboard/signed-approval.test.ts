@@ -35,7 +35,7 @@ const file = path.join(directory, 'approvers.json');
 let accounts: Accounts;
 let scene: RefundScene;
 let close: () => Promise<void>;
-let line: Pick<RefundScene['line'], 'signer'>;
+let payout: Pick<RefundScene['payout'], 'signer'>;
 
 beforeAll(async () => {
   accounts = await openAccounts({ PUBLIC_URL: ORIGIN });
@@ -49,7 +49,7 @@ beforeAll(async () => {
   });
   const socket = path.join(directory, 's');
   ({ close } = await serveCalls(socket, callsOn(keysFromSeed(seed), scene.signing.signer), silentLog()));
-  line = { signer: { calls: new SignerClient(socket), evidenceKey } };
+  payout = { signer: { calls: new SignerClient(socket), evidenceKey } };
 });
 afterAll(async () => {
   await close();
@@ -58,7 +58,7 @@ afterAll(async () => {
 });
 
 const passes = async (): Promise<void> => {
-  for (let turn = 0; turn < 5; turn++) await scene.pass(line);
+  for (let turn = 0; turn < 5; turn++) await scene.pass(payout);
 };
 
 /** An operator with a passkey, and what their browser sends. */

@@ -1,5 +1,5 @@
-// Why a refund does not go on, one row per code: what merchants, operators and pages read of it. A hold ends by itself when its
-// cause does, except where the sentence names who has to act.
+// Why a refund is on hold: one row per code, with the sentence that merchants, operators and pages read. A hold ends when its cause
+// ends, except where the sentence names who has to act.
 
 const SENTENCES = {
   destination_needed:

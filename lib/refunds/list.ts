@@ -1,5 +1,5 @@
-// The refunds of a store, newest first, page by page: one statement that spends the nonce and reads one page. As with sessions
-// (lib/payments/sessions/list), a page begins after the row that the last one ended with, so no row comes twice and none is left out.
+// The refunds of a store, newest first, in pages: one statement spends the nonce and reads one page. As with sessions
+// (lib/payments/sessions/list), a page starts after the last row of the previous page, so no row is repeated or skipped.
 
 import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller, type SpentRow } from '@/lib/merchants/api-keys/nonces';
 import type { Context } from '@/lib/platform/context';
@@ -7,7 +7,7 @@ import type { RefundStatus } from '@/prisma/generated/enums';
 import { REFUND_COLUMNS, refundFacts, type RefundRow } from './read';
 import type { RefundFacts } from './view';
 
-/** The row that the page before ended with. */
+/** The last row of the previous page. */
 export type RefundPosition = { readonly createdAt: Date; readonly id: string };
 
 export type RefundFilters = {
@@ -25,7 +25,7 @@ export type RefundQuery = RefundFilters & {
   readonly limit: number;
 };
 
-/** One page; `next` is where the next one begins, or null when this is the last. Throws why the nonce could not be spent. */
+/** One page; `next` is where the next one begins, or null when this is the last. Throws when the nonce could not be spent. */
 export async function listRefunds(
   { pool }: { pool: Pick<Context['pool'], 'query'> },
   caller: Caller,
@@ -35,15 +35,15 @@ export async function listRefunds(
   checkSpent(rows[0] as PageRow, caller);
   const found = rows.filter((row): row is PageRow & RefundRow => row.id !== null).map(refundFacts);
   const refunds = found.slice(0, query.limit);
-  // One more row was asked for than the page holds, so that the last page is known to be the last.
+  // The statement reads one row more than the page holds, to know whether this is the last page.
   return { refunds, next: found.length > query.limit ? (refunds.at(-1) ?? null) : null };
 }
 
 type PageRow = SpentRow & { id: string | null };
 
 /**
- * The statement with its values. It is not named: it holds only the conditions that were asked for, and PostgreSQL then plans
- * with their values, so that the index that fits them is used. An order has one session, whose refunds are few.
+ * The statement with its values. It has no name: it contains only the requested conditions, so that PostgreSQL plans with their values
+ * and picks the index that fits. An order has one session, whose refunds are few.
  */
 export function listStatement({ key, nonce }: Caller, query: RefundQuery): { text: string; values: unknown[] } {
   const values: unknown[] = [key.id, nonce, key.storeId, key.environment];

@@ -1,6 +1,6 @@
-// Random histories of a store's money: payments in parts, late, dust, in any token and network, decisions about them, refunds in
-// either token that are canceled, converted and paid, and sessions that end. Whatever happens, the database refuses no entry, the
-// books hold, and every base unit that arrived is somewhere.
+// Random histories of a store's money: payments in parts, late, dust, in any token and network, decisions about them, refunds in either
+// token that are canceled, converted and paid, and sessions that end. In every history the database refuses no entry, the ledger balances,
+// and every base unit that arrived is accounted for.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -131,13 +131,13 @@ async function openStore() {
   return { storeId, sessions, by, run };
 }
 
-/** What the service may answer; anything else, such as a violated CHECK, is a fault. */
+/** The errors that the service may return; any other, such as a violated CHECK, is a bug. */
 const isRefusal = (error: unknown): boolean => {
   const { code } = error as { code?: string };
   return code !== undefined && /^[A-Z]+(_[A-Z]+)+$/.test(code);
 };
 
-test('no history of payments, decisions and refunds overdraws an account, breaks the books, or loses a base unit', async () => {
+test('no history of payments, decisions and refunds overdraws an account, unbalances the ledger, or loses a base unit', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 4, maxLength: 16 }), async (commands) => {
       const store = await openStore();
@@ -157,7 +157,7 @@ test('no history of payments, decisions and refunds overdraws an account, breaks
         [store.storeId],
       );
       expect(rows).toEqual([]);
-      // Of money that nobody has got, every exception of an ended session can be decided about.
+      // While its money has gone to no one, every exception of an ended session can be decided.
       for (const { state, sessionStatus, actions } of await listExceptions(context, { by: store.by }))
         if (state !== 'refund' && state !== 'kept' && !(state === 'accepted' && sessionStatus === 'completed'))
           expect(actions.length).toBeGreaterThan(0);
@@ -166,7 +166,7 @@ test('no history of payments, decisions and refunds overdraws an account, breaks
   );
 }, 300_000);
 
-test('all that a session was paid can be refunded, in the tokens that it was paid in, however many there are', async () => {
+test('everything that a session was paid can be refunded in the tokens that it was paid in, in any number of refunds', async () => {
   const store = await openStore();
   const [id] = store.sessions;
   await world.transfer(id, { cents: 625.25, network: 'ethereum', time: START + 100 });

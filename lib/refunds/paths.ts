@@ -1,6 +1,6 @@
-// Where the dashboard shows a refund.
+// The dashboard's paths of refunds.
 
-/** The path of a refund's page, which reads it by the service's own name of it. */
+/** The path of a refund's page; `id` is the service's own id of the refund. */
 export const refundPath = (of: {
   readonly storeId: string;
   readonly environment: string;

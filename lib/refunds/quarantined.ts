@@ -1,10 +1,10 @@
-// Refunds that a worker's step failed on: what they are called in quarantine, and which of those in a worker's hands are there.
+// Refunds on which a worker's step failed: their subject in quarantine, and which of a worker's leased refunds are quarantined.
 
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import type { Subject } from '@/lib/platform/database/quarantine';
 
-/** `storeId` where it is known. */
+/** `storeId`: where it is known. */
 export const refundSubject = (
   { environment, network }: { readonly environment: Environment; readonly network: string },
   id: string,
@@ -17,7 +17,7 @@ export const refundSubject = (
   ...(storeId === undefined ? {} : { storeId }),
 });
 
-/** Which of these are in quarantine: those that are due and tried again. */
+/** Which of these refunds are in quarantine and now due for another attempt. */
 export async function quarantinedAmong(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await db.query<{ subject_id: string }>({
     name: 'refunds-quarantined',

@@ -1,5 +1,5 @@
-// Reads a refund for its merchant: one statement that spends the nonce and looks the refund up. Refunds are known by what their
-// merchant called them, so another store's can have the same name: the caller's own comes first.
+// Reads a refund for its merchant: one statement spends the nonce and reads the refund. Merchants name their refunds, so another store can
+// use the same name: the caller's own refund comes first.
 
 import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller } from '@/lib/merchants/api-keys/nonces';
 import type { Context } from '@/lib/platform/context';
@@ -8,16 +8,16 @@ import type { RefundStatus } from '@/prisma/generated/enums';
 import { refundIdIn } from './request/schema';
 import type { RefundFacts } from './view';
 
-/** Until when a refund `r` is held; null where that is not known. */
+/** Until when a refund `r` is on hold; null where that is not known. */
 export const HOLD_UNTIL = `CASE WHEN r.hold = 'address_delay' THEN
   (SELECT n.pay_after FROM refund_address_notices n WHERE n.refund = r.id) END`;
 
-/** The columns that `refundFacts` reads, of a table called `r`. */
+/** The columns that `refundFacts` reads, of a table named `r`. */
 export const REFUND_COLUMNS = `r.id, r.refund_id, r.session_id, r.order_id, r.amount, r.currency, r.network, r.status, r.reason,
   r.description, r.metadata::text AS metadata, r.created_at, r.processed_at, r.destination, r.hold, r.hold_message,
   r.claim_ciphertext, r.failure_reason, r.transaction_hash, r.receipt_number, r.cost_charged, ${HOLD_UNTIL} AS hold_until`;
 
-/** Whether another store of the environment has a refund of this name: over its name and the caller's store and environment. */
+/** SQL: whether another store of the environment has a refund with this name. */
 export const isElsewhere = (name: string, store: string, environment: string): string => `
   EXISTS (SELECT FROM refunds o WHERE o.refund_id = ${name} AND o.environment = ${environment}::"Environment" AND o.store_id <> ${store})`;
 
@@ -51,7 +51,7 @@ export type RefundRow = {
   cost_charged: string | null;
 };
 
-/** Throws REFUND_NOT_FOUND, FORBIDDEN when only another store has a refund of this name, or why the nonce was not spent. */
+/** Throws REFUND_NOT_FOUND, FORBIDDEN when only another store has a refund with this name, or why the nonce was not spent. */
 export async function readRefund(
   { pool }: { pool: Pick<Context['pool'], 'query'> },
   caller: Caller,
@@ -65,7 +65,7 @@ export async function readRefund(
   return refundFacts(rows[0]);
 }
 
-/** Why there is none for this caller. */
+/** The error when the caller has no such refund. */
 export const noRefund = ({ elsewhere }: { elsewhere: boolean }): ServiceError =>
   new ServiceError(elsewhere ? 'FORBIDDEN' : 'REFUND_NOT_FOUND', { param: 'refund_id' });
 

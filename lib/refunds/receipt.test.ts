@@ -1,4 +1,4 @@
-// Receipts of refunds: one for each refund that was sent, opened by its number alone.
+// Receipts of refunds: one for each refund that was sent, accessible by its number only.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -42,7 +42,7 @@ async function refund(status: 'completed' | 'failed', receiptNumber: string | nu
 const read = (number: string) => readRefundReceipt({ pool: database.pool, config }, number);
 
 describe('the receipt of a refund', () => {
-  test('says what went where, when and in which transaction, and nothing that only the merchant may know', async () => {
+  test('shows what went where, when and in which transaction, and nothing that only the merchant may know', async () => {
     const number = newReceiptNumber();
     await refund('completed', number);
     const receipt = await read(number);
@@ -79,15 +79,15 @@ describe('the receipt of a refund', () => {
     await database.pool.query('DELETE FROM store_looks WHERE store_id = $1', [storeId]);
   });
 
-  test('is none for a refund that failed or a number that nobody was given', async () => {
+  test('does not exist for a refund that failed or for an unassigned number', async () => {
     await refund('failed', null);
     expect(await read(newReceiptNumber())).toBeNull();
   });
 
   test.each(['', 'rcp_', `rcp_' OR '1'='1' --xxxx`, 'cs_test_0123456789abcdef', `rcp_${'a'.repeat(65)}`])(
-    'is not looked for under %j',
+    'does not query the database for %j',
     async (text) => {
-      const pool = { query: () => Promise.reject(new Error('the database was asked')) };
+      const pool = { query: () => Promise.reject(new Error('the database was queried')) };
       expect(await readRefundReceipt({ pool: pool as never, config }, text)).toBeNull();
     },
   );

@@ -1,5 +1,4 @@
-// The receipt of a refund: what went back, where to, in which transaction, and what it was a refund of. Its number is the only
-// thing that opens it.
+// The receipt of a refund: what went back, where to, in which transaction, and for which order. Only its number gives access to it.
 
 import { networkSpec } from '@/lib/networks/networks';
 import { displayAddress, explorerUrl } from '@/lib/networks/payment-uri';
@@ -19,20 +18,20 @@ import { receiptOrder, type Money, type ReceiptOrder } from '@/lib/payments/rece
 export type RefundReceipt = {
   readonly number: string;
   readonly environment: Environment;
-  /** As the hosted page names it. */
+  /** The name that the hosted page shows. */
   readonly storeName: string;
   readonly logo: LogoFacts | null;
   readonly brand: Brand;
   readonly website: string | null;
-  /** Of the order, as its merchant wrote it. */
+  /** The merchant's description of the order. */
   readonly description: string | null;
   readonly returned: Money;
   readonly network: string;
-  /** As a wallet writes it. */
+  /** In display form. */
   readonly destination: string;
   readonly transactionHash: string;
   readonly explorerUrl: string | null;
-  /** Unix seconds at which it was final. */
+  /** Unix seconds at which the transaction was final. */
   readonly at: number;
   readonly order: ReceiptOrder;
 };

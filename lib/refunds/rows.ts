@@ -1,5 +1,5 @@
-// A refund that is being paid and the transactions made for it, as this folder's steps read them. Only what decides what is
-// done next and what is signed is read.
+// A refund in payment and the transactions made for it, as this folder's steps read them. They read only what decides the next action
+// and what is signed.
 
 import { z } from 'zod';
 import type { Draft, Validity } from '@/lib/networks/sending/send';
@@ -8,20 +8,20 @@ import type { Environment } from '@/lib/platform/ids';
 import type { Outcome } from '@/lib/signer/attestations/refund-evidence';
 import type { AttemptStatus } from '@/prisma/generated/enums';
 
-/** A refund that this worker took, for as long as `epoch` is the row's. */
+/** A refund that this worker has leased, valid while `epoch` is the row's. */
 export type TakenRefund = {
   /** The signer's intent. */
   readonly id: string;
   readonly epoch: number;
   readonly storeId: string;
   readonly environment: Environment;
-  /** As the merchant named it. */
+  /** The merchant's name for it. */
   readonly refundId: string;
   readonly sessionId: string;
   readonly orderId: string;
-  /** Of the payment that it sends back; null for a refund of what was paid. */
+  /** The case of the payment that it sends back; null for a refund of what was paid. */
   readonly caseId: string | null;
-  /** Cents. */
+  /** In cents. */
   readonly amount: bigint;
   readonly currency: string;
   readonly network: string;
@@ -32,13 +32,13 @@ export type TakenRefund = {
   readonly hold: string | null;
   readonly heldAt: Date | null;
   readonly askedAt: Date | null;
-  /** Who bears its network cost; null until the signer is asked for the first time. */
+  /** Who pays its network cost; null until the signer is asked for the first time. */
   readonly costBearer: 'store' | 'operator' | 'operator_no_price' | null;
-  /** The last quote, in cents, that its store's balance could not bear. */
+  /** The last quote, in cents, that its store's balance could not cover. */
   readonly costShort: { readonly cents: bigint; readonly at: Date } | null;
 };
 
-/** Where a refund goes and what vouches for it. */
+/** Where a refund goes, and the evidence for it. */
 export type Destination = {
   readonly address: string;
   readonly kind: 'payer' | 'claim';
@@ -48,7 +48,7 @@ export type Destination = {
 };
 
 /**
- * Why a signed transaction cannot pay as ordered any more, as the chain said finally: another one has its nonce, or it is final
+ * Why a signed transaction can no longer pay as ordered, according to the final chain: another transaction has its nonce, or it is final
  * itself and moved something else.
  */
 export type Judgement = 'nonce_taken' | 'moved_otherwise';
@@ -58,11 +58,11 @@ type AttemptFields = {
   readonly number: number;
   readonly chainId: number;
   readonly draft: Draft;
-  /** The statement about the attempt before that the signer is given with it. */
+  /** The statement about the previous attempt, which goes to the signer with this one. */
   readonly lapsed: Outcome | null;
   readonly draftedAt: Date;
 };
-/** An attempt that was drafted; whether the signer has signed it is known to the signer. */
+/** A drafted attempt; only the signer knows whether it signed it. */
 export type UnsignedAttempt = AttemptFields & { readonly status: 'drafted' | 'refused'; readonly hash: null };
 export type SignedAttempt = AttemptFields & {
   readonly status: Exclude<AttemptStatus, 'drafted' | 'refused'>;
@@ -101,7 +101,7 @@ export type RefundColumns = {
   cost_short_at: Date | null;
 };
 
-/** Of a row of `refunds` under the alias r. */
+/** The columns of a row of `refunds` under the alias r. */
 export const REFUND_COLUMNS = `r.id, r.epoch, r.store_id, r.environment, r.refund_id, r.session_id, r.order_id, r.case_id,
   r.amount, r.currency, r.network, r.sign_after, r.destination, r.destination_kind, r.destination_reference, r.destination_mac, r.hold,
   r.held_at, r.asked_at, r.cost_bearer, r.cost_short, r.cost_short_at`;
@@ -136,7 +136,7 @@ export const readRefund = (row: RefundColumns): TakenRefund => ({
       : { cents: BigInt(row.cost_short), at: row.cost_short_at },
 });
 
-/** The attempts of a refund, the oldest first. Refused ones decide nothing, and there can be many. */
+/** The attempts of a refund, the oldest first. Excludes refused ones: they decide nothing, and there can be many. */
 export async function readAttempts(db: Db, intentId: string): Promise<readonly Attempt[]> {
   const { rows } = await db.query<AttemptColumns>({
     name: 'refund-attempts',
@@ -148,7 +148,7 @@ export async function readAttempts(db: Db, intentId: string): Promise<readonly A
   return rows.map(readAttempt);
 }
 
-/** What the database's own checks say of the columns of a row. */
+/** The columns of a row, as narrow as the database's own checks allow. */
 type AttemptColumns = {
   id: string;
   number: number;
@@ -191,10 +191,10 @@ function readAttempt(row: AttemptColumns): Attempt {
 /** An attempt whose transaction may still land. */
 export const isLive = (attempt: Attempt): attempt is SignedAttempt =>
   attempt.status === 'signed' || attempt.status === 'sent';
-/** An attempt that the signer may have signed, or has. */
+/** An attempt that the signer has signed or may have signed. */
 export const isOpen = (attempt: Attempt): boolean => attempt.status === 'drafted' || isLive(attempt);
 
-/** The refund as it is now, or null when it is no longer this worker's, or ended. */
+/** The refund's present state, or null when another worker has it or it has ended. */
 export async function rereadRefund(db: Db, { id, epoch }: TakenRefund): Promise<TakenRefund | null> {
   const { rows } = await db.query<RefundColumns>({
     name: 'refund-mine',

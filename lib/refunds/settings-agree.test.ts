@@ -22,7 +22,7 @@ test('the defaults of the worker and of the signer agree', () => {
   expect(contradiction(configWith(), shown)).toBeNull();
 });
 
-test('an approval threshold that is not below the limit per refund is named in one sentence, unless approvals are off', () => {
+test('an approval threshold that is not below the limit per refund is reported in one sentence, unless approvals are off', () => {
   const at = (above: string) => contradiction(configWith({ REFUND_APPROVAL_ABOVE: above }), limits(1000));
   expect(at('999')).toBeNull();
   expect(at('1000')).toMatch(/^REFUND_APPROVAL_ABOVE \(1000\) must be below .*SIGNER_CENTS_PER_REFUND \(1000\)/);
@@ -30,14 +30,14 @@ test('an approval threshold that is not below the limit per refund is named in o
   expect(at('1000000000000000')).toBeNull();
 });
 
-test('the documented value that turns approvals off is one that the signer takes and reports', () => {
+test('the documented value that turns approvals off is one that the signer accepts and reports', () => {
   const off = '1000000000000000';
   const { SIGNER_APPROVAL_ABOVE } = readSignerSettings({ KEYSTORE_FILE: 'k', SIGNER_APPROVAL_ABOVE: off });
   const shown = stateResult.shape.limits.parse(limits(1000, String(SIGNER_APPROVAL_ABOVE)).limits);
   expect(contradiction(configWith({ REFUND_APPROVAL_ABOVE: off }), { limits: shown })).toBeNull();
 });
 
-test('an approval threshold above the signer’s own is named in one sentence, also when approvals are off', () => {
+test('an approval threshold above the signer’s own is reported in one sentence, also when approvals are off', () => {
   const at = (above: string) => contradiction(configWith({ REFUND_APPROVAL_ABOVE: above }), limits(10_000, '500'));
   expect(at('500')).toBeNull();
   for (const above of ['501', '1000000000000000'])

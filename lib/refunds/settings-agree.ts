@@ -1,12 +1,12 @@
-// Settings of the worker beside those of the signer: what two operators approve must be what the signer signs.
+// Compares settings of the worker with those of the signer: the signer must sign what two operators approve.
 
 import type { Config } from '@/lib/platform/config/config';
 import type { SignerState } from '@/lib/signer/client';
 
-/** The largest amount of a session in cents (decisions: Request bodies): no refund is above it, so approvals are off. */
+/** The largest amount of a session in cents. No refund is above it, so this value turns approvals off. */
 const APPROVALS_OFF = 10n ** 15n;
 
-/** What contradicts in one sentence, or null. */
+/** The contradiction in one sentence, or null. */
 export function contradiction(
   { REFUND_APPROVAL_ABOVE }: Pick<Config, 'REFUND_APPROVAL_ABOVE'>,
   { limits }: Pick<SignerState, 'limits'>,
@@ -18,7 +18,7 @@ export function contradiction(
       'the signer would refuse refunds that no operator was asked to approve. Set both to the same amount.'
     );
   }
-  // A limit of 0 says that the signer pays nothing: then nothing is approved in vain.
+  // A limit of 0 means that the signer pays nothing, so no approval is wasted.
   if (above >= APPROVALS_OFF || BigInt(limits.perRefund) === 0n || above < BigInt(limits.perRefund)) return null;
   return (
     `REFUND_APPROVAL_ABOVE (${above}) must be below the signer's SIGNER_CENTS_PER_REFUND (${limits.perRefund}): ` +

@@ -1,13 +1,12 @@
-// The state machines of refunds and of their attempts as tables (decisions: Refunds; architecture: State machines). Guards,
-// buttons and tests derive from them; a refund's status changes only through `moveRefund`, which tells whether this caller made
-// the change.
+// The state machines of refunds and of their attempts as tables. Guards, buttons and tests derive from them. A refund's status changes
+// only through `moveRefund`, which reports whether this caller made the change.
 
 import type { Tx } from '@/lib/platform/database/db';
 import type { AttemptStatus, RefundStatus } from '@/prisma/generated/enums';
 
 export type RefundMove = 'begin' | 'complete' | 'fail' | 'cancel';
 
-/** `cancel` has one more condition, which the update states: the signer was not asked (hardening INV-5). */
+/** `cancel` has one more condition, which the update states: the signer was not asked yet. */
 export const REFUND_MOVES: Readonly<
   Record<RefundMove, { readonly from: readonly RefundStatus[]; readonly to: RefundStatus }>
 > = {
@@ -19,7 +18,7 @@ export const REFUND_MOVES: Readonly<
 
 export type AttemptMove = 'refuse' | 'sign' | 'send' | 'land' | 'revert' | 'lapse' | 'replace';
 
-/** Of the attempts of one refund at most one lands; the others with its nonce are replaced then. */
+/** At most one attempt of a refund lands; the others with its nonce are then replaced. */
 export const ATTEMPT_MOVES: Readonly<
   Record<AttemptMove, { readonly from: readonly AttemptStatus[]; readonly to: AttemptStatus }>
 > = {
@@ -75,7 +74,7 @@ export async function moveRefund(tx: Tx, intentId: string, move: RefundMove, det
   return rowCount === 1;
 }
 
-// Its own statement: the role of the web process may not write the columns of the other moves (scripts/database-roles/grants.mjs).
+// A separate statement: the role of the web process may not write the columns of the other moves (scripts/database-roles/grants.mjs).
 const CANCEL = {
   name: 'cancel-refund',
   text: `WITH before AS (

@@ -1,4 +1,4 @@
-// What a refund's answer says in each of its states, and what it leaves out (R-22).
+// What the API's refund contains in each of its states, and what it omits (R-22).
 
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
@@ -47,7 +47,7 @@ const BASE = {
   network: 'ethereum',
 };
 
-test('a refund that waits says nothing of what only comes later', () => {
+test('a waiting refund omits what only comes later', () => {
   expect(shown({})).toEqual({ ...BASE, status: 'pending' });
 });
 
@@ -69,14 +69,14 @@ test('only a completed refund has a transaction, a receipt with its page, and a 
   });
 });
 
-test('a refund that has ended says what network cost its store was charged, and the answer to a create never does', () => {
+test('a refund that has ended shows the network cost charged to its store, and the response to a create never does', () => {
   const ended = { status: 'canceled', processedAt: at(1_800_000_100), costCharged: 10n } as const;
   expect(shown(ended)).toEqual({ ...BASE, status: 'canceled', network_cost: 10 });
   expect(shown({ ...ended, costCharged: 0n }).network_cost).toBe(0);
   expect(JSON.parse(createdRefundText({ ...refund, ...ended }))).not.toHaveProperty('network_cost');
 });
 
-test('only a failed refund has a reason of failing', () => {
+test('only a failed refund has a failure reason', () => {
   const failed = { status: 'failed', processedAt: at(1_800_000_100), failureReason: 'The token refused it.' } as const;
   expect(shown(failed)).toEqual({
     ...BASE,
@@ -90,7 +90,7 @@ test('a canceled refund was never processed', () => {
   expect(shown({ status: 'canceled', processedAt: at(1_800_000_100) })).toEqual({ ...BASE, status: 'canceled' });
 });
 
-test('a refund that is held says why, and how the customer can help, until an address is known', () => {
+test('a refund on hold says why, and how the customer can help, until an address is known', () => {
   const token = newClaimToken();
   const sealed = sealSecret(MASTER_KEYS, token, claimPurpose('re_1'));
   const held = {
@@ -109,18 +109,18 @@ test('a refund that is held says why, and how the customer can help, until an ad
   const holdUntil = new Date(1_800_000_000_500);
   expect(shown({ ...held, destination: PAYER, holdUntil }).hold).toEqual({ ...hold, until: 1_800_000_000 });
   expect(shown({ ...held, claimCiphertext: null }).hold).toEqual(hold);
-  // The customer has named one, and now something else stands in the way.
+  // The customer has named an address, and now something else blocks the refund.
   expect(shown({ ...held, hold: 'no_tokens' }).hold).toEqual({ ...hold, reason: 'no_tokens' });
   expect(shown({ ...held, status: 'canceled' })).not.toHaveProperty('hold');
   expect(() => shown({ ...held, id: 're_2' })).toThrow(/authenticate/);
 });
 
-test('metadata is the very text that was stored', () => {
+test('metadata is exactly the stored text', () => {
   const text = refundText({ ...refund, metadata: '{"n":1.10,"big":0.12345678901234567890}' }, settings, writer);
   expect(text.endsWith(',"metadata":{"n":1.10,"big":0.12345678901234567890}}')).toBe(true);
 });
 
-test('every hold has a sentence of its own that says who acts', () => {
+test('every hold has its own sentence, which names who acts', () => {
   const sentences = HOLD_CODES.map(holdSentence);
   expect(new Set(sentences).size).toBe(HOLD_CODES.length);
   for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].+\.$/);

@@ -1,5 +1,5 @@
-// A refund as the API shows it (spec: Refund), as JSON text: its metadata is the very text that was stored, whose numbers a
-// parser in between could not all hold. What only an end or a hold brings is left out before.
+// A refund in the API's form, as JSON text: its metadata is exactly the stored text, because a parser in between could not hold all of its
+// numbers. Fields that only an end or a hold brings are omitted before.
 
 import { NETWORKS } from '@/lib/networks/networks';
 import { displayAddress } from '@/lib/networks/payment-uri';
@@ -8,56 +8,56 @@ import { openSecret, type MasterKeys } from '@/lib/platform/crypto';
 import type { RefundStatus } from '@/prisma/generated/enums';
 import type { HoldCode } from './holds';
 
-/** What the API tells about a refund. */
+/** What the API shows of a refund. */
 export type RefundFacts = {
-  /** Its own name (lib/refunds/request/intent). */
+  /** The service's own id (lib/refunds/request/intent). */
   readonly id: string;
-  /** The merchant's. */
+  /** The merchant's id. */
   readonly refundId: string;
   readonly sessionId: string;
   readonly orderId: string;
-  /** Cents. */
+  /** In cents. */
   readonly amount: bigint;
   readonly currency: string;
   readonly network: string;
   readonly status: RefundStatus;
   readonly reason: string | null;
   readonly description: string | null;
-  /** JSON text, as it was sent. */
+  /** JSON text, as the merchant sent it. */
   readonly metadata: string | null;
   readonly createdAt: Date;
   readonly processedAt: Date | null;
   readonly destination: string | null;
   readonly hold: string | null;
   readonly holdMessage: string | null;
-  /** When it goes on, where that is known. */
+  /** When the hold ends, where that is known. */
   readonly holdUntil: Date | null;
-  /** The link's token, sealed; null while no link was made. */
+  /** The link's token, sealed; null until a link is made. */
   readonly claimCiphertext: Buffer | null;
   readonly failureReason: string | null;
   readonly transactionHash: string | null;
   readonly receiptNumber: string | null;
-  /** Cents of network cost that the store was charged; null until the end, and where the operator bears it. */
+  /** Cents of network cost that the store was charged; null until the end, and where the operator pays it. */
   readonly costCharged: bigint | null;
 };
 
-/** Where links lead, and what opens their secrets. */
+/** The base of links, and the keys that open their sealed tokens. */
 export type ViewSettings = { readonly PUBLIC_URL: string; readonly MASTER_KEYS: MasterKeys };
 
 /** `showsClaimLink`: the link decides where the money goes, so only a caller who may change refunds sees it. */
 export type Viewer = { readonly showsClaimLink: boolean };
 
-/** What a claim link's token is sealed for: its own refund, so that it opens in no other row. */
+/** The purpose under which a claim link's token is sealed: its own refund, so that it opens in no other row. */
 export const claimPurpose = (intentId: string): string => `claim:${intentId}`;
 
-/** The answer to a create as JSON text: the fields that the specification lists for it, and no others. */
+/** The response to a create as JSON text: the fields that the API lists for it, and no others. */
 export const createdRefundText = (refund: RefundFacts): string => withMetadata(requestedFields(refund), refund);
 
 /** The Refund object as JSON text. */
 export const refundText = (refund: RefundFacts, settings: ViewSettings, viewer: Viewer): string =>
   withMetadata({ ...requestedFields(refund), ...outcomeFields(refund, settings, viewer) }, refund);
 
-/** Metadata is the stored text itself: parsing it could change its numbers. */
+/** Inserts the stored metadata text unchanged: parsing it could change its numbers. */
 function withMetadata(fields: Record<string, unknown>, { metadata }: RefundFacts): string {
   const known = JSON.stringify(withoutNull(fields));
   return metadata === null ? known : `${known.slice(0, -1)},"metadata":${metadata}}`;
@@ -87,13 +87,13 @@ function outcomeFields(refund: RefundFacts, settings: ViewSettings, viewer: View
     processed_at: isCompleted || status === 'failed' ? refund.processedAt && unixSeconds(refund.processedAt) : null,
     network_cost: refund.costCharged === null ? null : Number(refund.costCharged),
     network: refund.network,
-    destination: refund.destination && asWalletsWrite(refund.network, refund.destination),
+    destination: refund.destination && inDisplayForm(refund.network, refund.destination),
     hold: status === 'processing' && refund.hold !== null ? hold(refund, settings, viewer) : null,
   };
 }
 
-/** A network has one way of writing addresses, on every chain of its name. */
-function asWalletsWrite(network: string, address: string): string {
+/** A network name has one address format, on all of its chains. */
+function inDisplayForm(network: string, address: string): string {
   const spec = NETWORKS.find((one) => one.network === network);
   return spec ? displayAddress(spec.family, address) : address;
 }
@@ -106,10 +106,10 @@ function hold(
   { showsClaimLink }: Viewer,
 ): Record<string, unknown> {
   const { id, claimCiphertext: sealed, destination } = refund;
-  // Of a link that was used, or that nobody needs to use now, customers are told nothing.
-  const isAsked = sealed !== null && destination === null && refund.hold === FOR_THE_CUSTOMER;
+  // Show no link that was used or that is not needed now.
+  const isNeeded = sealed !== null && destination === null && refund.hold === FOR_THE_CUSTOMER;
   const url =
-    isAsked && showsClaimLink ? `${PUBLIC_URL}/claim/${openSecret(MASTER_KEYS, sealed, claimPurpose(id))}` : null;
+    isNeeded && showsClaimLink ? `${PUBLIC_URL}/claim/${openSecret(MASTER_KEYS, sealed, claimPurpose(id))}` : null;
   const until = refund.holdUntil && unixSeconds(refund.holdUntil);
   return withoutNull({ reason: refund.hold, message: refund.holdMessage, until, claim_url: url });
 }

@@ -1,5 +1,5 @@
-// A web process that was taken over: every write that it has in PostgreSQL, but neither EVIDENCE_KEY nor the signer's machine. It can
-// pay addresses of its own only within the claim limits, after the delay and the notice, and it can approve nothing.
+// A web process that was taken over: it has every write that it has in PostgreSQL, but neither EVIDENCE_KEY nor the signer's machine. It
+// can pay its own addresses only within the claim limits, after the delay and the notice, and it can approve nothing.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -39,7 +39,7 @@ let db: TestDatabase;
 let scene: RefundScene;
 let clock: TestClock;
 let context: Context;
-/** Where the transactions that the signer signed go, as the chain sees them. */
+/** Destinations of the transactions that the signer signed, as the chain sees them. */
 let paid: { to: string; amount: bigint }[];
 const sender = scriptedSender({ spec, scene: () => scene });
 
@@ -78,7 +78,7 @@ beforeEach(async () => {
   });
 });
 
-/** The worker, with the real way of finding destinations: nothing is proven of who paid, so each refund waits for an address. */
+/** The worker with the real search for destinations: no payer is proven, so each refund waits for an address. */
 const passes = async (count = 5): Promise<void> => {
   for (let turn = 0; turn < count; turn++) await scene.pass({ findDestination });
 };
@@ -97,7 +97,7 @@ async function waiting(cents = 400n): Promise<string> {
   expect(await scene.read(id)).toMatchObject({ hold: 'destination_needed' });
   return id;
 }
-/** What the thief writes to be the customer of a refund. */
+/** What the attacker writes to pose as the customer of a refund. */
 async function claim(id: string, address = THIEF): Promise<void> {
   const { sessionId } = await scene.read(id);
   await sql(`DELETE FROM refund_addresses WHERE intent_id = $1`, [id]);
@@ -121,7 +121,7 @@ const totalTo = (address: string): bigint =>
   paid.reduce((sum, one) => (one.to === address ? sum + one.amount : sum), 0n);
 
 describe('an address that a customer gave', () => {
-  test('is mailed to the merchant’s people when the worker first sees it, and paid after the delay only', async () => {
+  test('is mailed to the store’s members when the worker first sees it, and paid only after the delay', async () => {
     const id = await waiting();
     await claim(id);
     await passes();
@@ -154,7 +154,7 @@ describe('an address that a customer gave', () => {
     expect(rows.map(({ recipient }) => recipient)).toEqual([`${FIRST}@example.test`, `${SECOND}@example.test`]);
   });
 
-  test('waits from the beginning again when it is another one, or the amount is another one', async () => {
+  test('starts the delay again when the address or the amount changes', async () => {
     const id = await waiting();
     await claim(id);
     await passes();
@@ -292,14 +292,14 @@ describe('the stored destination of a refund', () => {
 describe('approvals', () => {
   const digestOf = async (refund: string): Promise<Buffer> =>
     Buffer.from((await db.prisma.approvalNeed.findUniqueOrThrow({ where: { refund } })).digest);
-  /** What the thief, or operators by way of the web process, leave in the database. */
+  /** What the attacker, or operators through the web process, leave in the database. */
   async function approve(refund: string, signatures: readonly (SignedApproval | null)[]): Promise<void> {
-    const [asked, decided] = signatures.map((one) => one && JSON.stringify(one));
+    const [requested, decided] = signatures.map((one) => one && JSON.stringify(one));
     await sql(
       `INSERT INTO approvals (id, kind, target, digest, details, asked_by, asked_at, decided_by, decided_at, is_approved,
          asked_passkey, decided_passkey)
        VALUES (gen_random_uuid(), 'refund', $1, $2, '{}', $3, now(), $4, now(), true, $5, $6)`,
-      [refund, await digestOf(refund), FIRST, SECOND, asked ?? null, decided ?? null],
+      [refund, await digestOf(refund), FIRST, SECOND, requested ?? null, decided ?? null],
     );
     await sql('UPDATE refunds SET next_at = $2, epoch = epoch + 1 WHERE id = $1', [refund, clock.now()]);
     await passes();
@@ -321,20 +321,20 @@ describe('approvals', () => {
   const trouble = async (refund: string) =>
     (await db.prisma.approvalNeed.findUniqueOrThrow({ where: { refund } })).trouble;
 
-  test('with the passkeys of two approvers of the signer’s list let exactly this payment go', async () => {
+  test('with the passkeys of two approvers of the signer’s list release exactly this payment', async () => {
     const id = await held();
     await approve(id, await signed(id, [ADA, GRACE]));
     expect(await scene.read(id)).toMatchObject({ status: 'completed' });
   });
 
-  test('without passkeys count for nothing, and the signer is not even asked', async () => {
+  test('without passkeys count for nothing, and the signer gets no request', async () => {
     const id = await held();
     await approve(id, [null, null]);
     expect(await scene.read(id)).toMatchObject({ hold: 'approval_needed', askedAt: null });
     expect(await scene.attempts(id)).toEqual([]);
   });
 
-  test('with passkeys of the thief are refused by the signer, and say what to do', async () => {
+  test('with passkeys of the attacker are refused by the signer, and say what to do', async () => {
     const id = await held();
     for (const one of THIEFS)
       await db.prisma.passkey.upsert({
@@ -349,7 +349,7 @@ describe('approvals', () => {
     expect(paid).toEqual([]);
     expect(await scene.read(id)).toMatchObject({ hold: 'approval_needed', askedAt: null });
     expect(await trouble(id)).toMatch(/not on the signer’s list: run "node dist\/signer.mjs approvers add"/);
-    // The void approval is approved again by the real approvers.
+    // The real approvers approve the void approval again.
     await approve(id, await signed(id, [ADA, GRACE]));
     expect(await scene.read(id)).toMatchObject({ status: 'completed' });
   });
@@ -375,8 +375,8 @@ describe('approvals', () => {
     expect(paid).toEqual([]);
   });
 
-  test('are demanded by the signer itself when the web process hides a session’s refunds from the worker', async () => {
-    const { findDestination: byScene } = scene.line;
+  test('are required by the signer itself when the web process hides a session’s refunds from the worker', async () => {
+    const { findDestination: byScene } = scene.payout;
     const payTo = async () => {
       for (let turn = 0; turn < 5; turn++) await scene.pass({ findDestination: byScene });
     };

@@ -49,7 +49,7 @@ async function open({ clock, spec, sender, coin }: Opened) {
     clock,
     spec,
     sender,
-    pace: { lease: 0 },
+    intervals: { lease: 0 },
     settings: { REFUND_COSTS_TEST: 'store' },
   });
   const centsOf = (fee: bigint): bigint => {

@@ -63,8 +63,8 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     await chain.stop();
     fs.rmSync(directory, { recursive: true, force: true });
   });
-  const open = async (pace = {}) => {
-    scene = await openRefundScene({ db, clock: systemClock, spec: chain.spec, sender, pace });
+  const open = async (intervals = {}) => {
+    scene = await openRefundScene({ db, clock: systemClock, spec: chain.spec, sender, intervals });
   };
   beforeEach(async () => {
     await rpc('anvil_setBalance', wallet, toQuantity(COIN));
@@ -167,7 +167,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
         return signed;
       },
     };
-    const late = scene.pass({ signer: { ...scene.line.signer!, calls: slow } });
+    const late = scene.pass({ signer: { ...scene.payout.signer!, calls: slow } });
     await isAsked;
     await scene.pass();
     const [before] = await scene.attempts(id);
@@ -181,7 +181,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
   });
 
   it('what no block takes is offered a higher fee, and lands once', async () => {
-    await open({ patience: 0 });
+    await open({ replaceAfter: 0 });
     const to = newAddress();
     const id = await scene.refund({ to });
     const before = await used();
@@ -354,7 +354,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
       scene.signing.isDown = true;
       return calls.sign(null as never);
     };
-    await scene.pass({ signer: { ...scene.line.signer!, calls: { ...calls, sign: mute } } });
+    await scene.pass({ signer: { ...scene.payout.signer!, calls: { ...calls, sign: mute } } });
     const asked = await scene.read(id);
     expect([asked.hold, asked.askedAt === null]).toEqual(['signer_unavailable', false]);
     scene.signing.isDown = false;

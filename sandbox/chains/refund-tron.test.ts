@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 afterEach(() => armCrashPoint(undefined));
 beforeEach(async () => {
-  scene = await openRefundScene({ db, clock, spec: node.spec, sender, pace: { lease: 0 } });
+  scene = await openRefundScene({ db, clock, spec: node.spec, sender, intervals: { lease: 0 } });
 });
 
 const giveSun = (sun: bigint) =>

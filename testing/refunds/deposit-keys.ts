@@ -1,7 +1,7 @@
-// The wallet of the test signer (signer-scene), for sessions that tests put into the database with deposit addresses of their own.
+// The wallet of the test signer (signer-scene), for sessions that tests insert into the database with its deposit addresses.
 
 import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
 
-/** Any seed does; this one is that of no wallet. */
+/** Any seed that belongs to no wallet will do. */
 export const seed = Buffer.alloc(64, 7);
 export const depositKeys = keysFromSeed(seed);

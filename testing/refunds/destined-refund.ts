@@ -1,5 +1,5 @@
-// A paid session with refunds that wait for their destination, for tests of where they go: the transfers are stored by the
-// watcher's own code, the rest is put into the database as creating and the worker would have left it.
+// A paid session with refunds that wait for their destination, for tests of where they go. The watcher's own code stores the transfers; the
+// rest is inserted into the database as creating and the worker would have left it.
 
 import { randomBytes } from 'node:crypto';
 import { NETWORKS, type NetworkSpec } from '@/lib/networks/networks';
@@ -40,7 +40,7 @@ export type PaidChanges = Omit<Partial<SessionTransfer>, 'isPlain'> & {
   readonly network?: NetworkSpec;
 };
 
-/** Everything on one store and one Ethereum chain, both new. */
+/** Everything belongs to one store and one Ethereum chain, both new. */
 export async function openRefundScene(db: TestDatabase) {
   const clock = new TestClock();
   const config = testConfig({ EVIDENCE_KEY: randomBytes(32).toString('base64') });
@@ -77,7 +77,7 @@ export async function openRefundScene(db: TestDatabase) {
       );
       return id;
     },
-    /** A final transfer to a session, stored by the watcher; answers its row's id. `isPlain`: null as of a former version. */
+    /** A final transfer to a session, stored by the watcher; returns its row's id. `isPlain`: null as in an earlier version. */
     async paid(sessionId: string, given: PaidChanges = {}): Promise<bigint> {
       const { key = config.EVIDENCE_KEY, network = ethereum, ...over } = given;
       const find = {
@@ -108,7 +108,7 @@ export async function openRefundScene(db: TestDatabase) {
       });
       return stored.id;
     },
-    /** A refund of 5.00 USDT that the worker has taken up. */
+    /** A refund of 5.00 USDT that the worker has leased. */
     async refund(sessionId: string, changes: RefundChanges = {}): Promise<DestinedRefund> {
       const {
         status = 'processing',

@@ -1,4 +1,4 @@
-// A wallet that strangers do not mention, for tests that compare its transactions.
+// A wallet that no other wallet's transactions mention, for tests that compare its transactions.
 
 import type { OwnTransactionQuery } from '@/lib/networks/sending/send';
 

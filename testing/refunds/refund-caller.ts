@@ -1,4 +1,4 @@
-// A merchant's store and key for tests that call the use-cases of refunds themselves, without a door in between.
+// A merchant's store and key for tests that call the refund use cases directly, without an HTTP adapter.
 
 import { randomUUID } from 'node:crypto';
 import type { MerchantKey } from '@/lib/merchants/api-keys/verify-key';

@@ -1,5 +1,5 @@
-// Refunds for tests of how they are paid: a completed session with its coins in the ledger, refunds of it as creating leaves
-// them, the real signer in this process on a journal of its own, and workers that share one database.
+// Refunds for tests of how they are paid: a completed session with its coins in the ledger, refunds of it as their creation leaves
+// them, the real signer in this process on its own journal, and workers that share one database.
 
 import { randomUUID } from 'node:crypto';
 import type { NetworkSpec } from '@/lib/networks/networks';
@@ -14,7 +14,12 @@ import { reserveRefund } from '@/lib/ledger/post-refund';
 import type { AssetAmount } from '@/lib/ledger/postings';
 import { centsToBaseUnits } from '@/lib/money/amounts';
 import { intentIdOf } from '@/lib/refunds/request/intent';
-import { paceOf, type PayoutContext, type Pace, type RefundSigning } from '@/lib/refunds/payout/payout-context';
+import {
+  intervalsOf,
+  type PayoutContext,
+  type Intervals,
+  type RefundSigning,
+} from '@/lib/refunds/payout/payout-context';
 import { runRefunds } from '@/lib/refunds/payout/step';
 import type { Policy } from '@/lib/signer/policy';
 import { RefundSigner } from '@/lib/signer/refund-signer';
@@ -45,9 +50,9 @@ type Options = {
   readonly clock: Clock;
   readonly spec: NetworkSpec;
   readonly sender: ChainSender;
-  readonly pace?: Partial<Pace>;
+  readonly intervals?: Partial<Intervals>;
   readonly limits?: Parameters<typeof policy>[0];
-  /** What else the signer's policy says, such as its approvers. */
+  /** Further rules of the signer's policy, such as its approvers. */
   readonly rules?: Partial<Policy>;
   readonly settings?: Readonly<Record<string, string>>;
 };
@@ -60,7 +65,7 @@ export async function openRefundScene({
   clock,
   spec,
   sender,
-  pace = {},
+  intervals = {},
   limits = {},
   rules = {},
   settings = {},
@@ -72,29 +77,29 @@ export async function openRefundScene({
   await db.pool.query(`UPDATE chains SET retired_at = now() WHERE network = $1 AND retired_at IS NULL`, [spec.network]);
   const chainId = await makeChain(db, spec.network, 1_800_000_000);
   const { genesis } = await db.prisma.chain.findUniqueOrThrow({ where: { id: chainId } });
-  // What former scenes left open is not this one's.
+  // Refunds that earlier scenes left open do not belong to this one.
   await db.pool.query(`UPDATE refunds SET next_at = now() + interval '1 year' WHERE status = 'processing'`);
   const signing = openSigner(clock, limits, rules);
   const destinations = new Map<string, string>();
-  const line: PayoutContext = {
+  const payout: PayoutContext = {
     environment: 'test',
     network: spec.network,
     spec,
     sender,
     genesis: async () => genesis,
     signer: { calls: signing.calls, evidenceKey },
-    deposits: { owns: async (index, asked) => areAllOf(depositKeys.addressesAt(index), asked) },
+    deposits: { owns: async (index, requested) => areAllOf(depositKeys.addressesAt(index), requested) },
     findDestination: async (_, __, { id }) => {
       const address = destinations.get(id);
       if (!address) return { hold: 'destination_needed', message: 'Nobody knows where it goes.' };
       return { destination: { address, kind: 'payer', reference: `transfer/${id.slice(0, 8)}` } };
     },
-    pace: { ...paceOf(spec), lease: 5000, young: 0, old: 0, leastHold: 0, mostHold: 0, ...pace },
+    intervals: { ...intervalsOf(spec), lease: 5000, recent: 0, old: 0, leastHold: 0, mostHold: 0, ...intervals },
   };
-  const pass = (over: Partial<PayoutContext> = {}, on: Context = context) => runRefunds(on, { ...line, ...over });
+  const pass = (over: Partial<PayoutContext> = {}, on: Context = context) => runRefunds(on, { ...payout, ...over });
   const read = (id: string) => db.prisma.refund.findUniqueOrThrow({ where: { id } });
   return {
-    ...{ db, context, line, chainId, storeId, signing, destinations, pass, read },
+    ...{ db, context, payout, chainId, storeId, signing, destinations, pass, read },
     /** A session that was paid by one proven transfer, and its price in cents. */
     session: (currency = 'USDT', cents = PAID, depositAddress?: string) =>
       paidSession(db.pool, {
@@ -172,7 +177,7 @@ type Paid = {
   now: Date;
   currency?: string;
   cents?: bigint;
-  /** Where the session takes payments; the signer's own address of its index unless given. */
+  /** The session's deposit address; the signer's own address of its index unless given. */
   depositAddress?: string;
   payer?: string;
 };

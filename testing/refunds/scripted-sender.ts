@@ -1,5 +1,4 @@
-// A sender on a chain that is played: what it drafts is real and the signer signs it, every broadcast is taken, and the test says
-// what became of it.
+// A sender on a simulated chain: its drafts are real and the signer signs them, it accepts every broadcast, and the test sets the outcome.
 
 import { writeEvmDraft } from '@/lib/networks/families/evm/sending/draft';
 import type { NetworkSpec } from '@/lib/networks/networks';
@@ -9,12 +8,12 @@ import type { RefundScene } from './refund-scene';
 const GWEI = 10n ** 9n;
 const block = { number: 1, hash: '0xb', parentHash: '0xa', time: 1 };
 
-/** What becomes of a transaction that is in a final block. */
+/** The outcome of a transaction in a final block. */
 export const landed = (hash: string): AttemptOutcome => ({ kind: 'landed', hash, block });
 
 type Played = {
   readonly spec: NetworkSpec;
-  /** Whose signer says how many transactions the chain has seen. */
+  /** The signer whose count of transactions the chain reports. */
   readonly scene: () => RefundScene;
   readonly outcome?: (hash: string) => AttemptOutcome;
   readonly onDraft?: () => void;

@@ -1,4 +1,4 @@
-// Lets the programmable nodes of a network scene answer what drafts, fees and broadcasts ask: a wallet that has enough of
+// Lets the programmable nodes of a network scene answer the requests of drafts, fees and broadcasts: a wallet that has enough of
 // everything, a token without obstacles, and prices of an ordinary day.
 
 import { READ_BALANCES_CODE } from '@/lib/networks/families/evm/reading/read-balances-code';
@@ -19,7 +19,7 @@ export function answerSending({ fake }: Pick<NetworkScene['node'], 'fake'>): voi
   else answerEvm(fake);
 }
 
-/** By path; `triggerconstantcontract` only of the side that shows the newest state. */
+/** By path; `triggerconstantcontract` only for the side that shows the newest state. */
 function answerTron(node: FakeTronNode): void {
   const prices = { getEnergyFee: 100, getTransactionFee: 1000 };
   const answers: Readonly<Record<string, object>> = {
@@ -91,7 +91,7 @@ function answerSolana(node: FakeSolanaNode): void {
   };
   const wallet = { lamports: 10 ** 9, owner: SYSTEM_PROGRAM, data: ['', 'base64'] };
   node.tamper = ({ method, params }, result) => {
-    // A draft asks for the wallet, its account and the recipient's two; no account of the watcher is a wallet.
+    // A draft reads the wallet, its account and the recipient's two; no account of the watcher is a wallet.
     if (method !== 'getMultipleAccounts' || (params[0] as string[]).length !== 4) return answers[method]?.();
     const { value, ...rest } = result as { value: readonly unknown[] };
     return value[0] === null ? { ...rest, value: [wallet, ...value.slice(1)] } : undefined;

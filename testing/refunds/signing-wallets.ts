@@ -7,7 +7,7 @@ import { TronWeb } from 'tronweb';
 import type { NetworkFamily } from '@/lib/networks/chain';
 
 export type SigningWallet = {
-  /** As it is stored. */
+  /** In stored form. */
   readonly address: string;
   /** `0x` and hexadecimal digits. */
   readonly sign: (text: string) => Promise<string>;

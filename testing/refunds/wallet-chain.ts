@@ -1,5 +1,5 @@
-// A TRON network on which the refund wallet's transactions are told by two endpoints, for tests of the gate before its refunds
-// (lib/refunds/wallet-check/check.ts). What is drafted is real and the signer signs it.
+// A TRON network on which two endpoints report the refund wallet's transactions, for tests of the gate before its refunds
+// (lib/refunds/wallet-check/check.ts). The drafts are real and the signer signs them.
 
 import type { ChainSender, AttemptOutcome, OwnTransaction, OwnTransactionQuery } from '@/lib/networks/sending/send';
 import { ChainError } from '@/lib/networks/chain';
@@ -12,19 +12,19 @@ const atFirst = () => ({
   signed: [] as OwnTransaction[],
   /** What the second endpoint reports; null: the same. */
   second: null as OwnTransaction[] | null,
-  /** From when each endpoint keeps transactions. */
+  /** The time from which each endpoint keeps transactions. */
   kept: [0, 0],
   /** Time of the newest final block at each endpoint; null: it is of now. */
   through: [null, null] as (number | null)[],
-  /** What became of payments, by hash. */
+  /** The outcomes of payments, by hash. */
   outcomes: new Map<string, AttemptOutcome>(),
   isDown: false,
-  asked: [] as OwnTransactionQuery[],
+  requests: [] as OwnTransactionQuery[],
   /** Time of the newest block at each endpoint; null: it is of now. */
   newest: [null, null] as (number | null)[],
-  /** What happens while a payment is drafted. */
+  /** Runs while a payment is drafted. */
   drafting: (): void => {},
-  /** What happens while an endpoint answers. */
+  /** Runs while an endpoint answers. */
   meanwhile: async (): Promise<void> => {},
 });
 
@@ -43,7 +43,7 @@ export function openWalletChain(clock: Clock) {
     nextNonce: () => Promise.reject(new Error('TRON has no nonces')),
     async unknownTransactions(_, query) {
       if (chain.isDown) throw new ChainError('unavailable', 'endpoint 1 does not answer');
-      chain.asked.push(query);
+      chain.requests.push(query);
       await chain.meanwhile();
       const ours = await query.known(chain.signed.flatMap(({ hash }) => hash ?? []));
       const votes = [chain.signed, chain.second ?? chain.signed].map((signed, index) => ({

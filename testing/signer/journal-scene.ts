@@ -1,5 +1,5 @@
-// A database beside a signer's journal, for tests of what happens when one of them forgets: refunds of paid sessions, signed by
-// the real signer, and stored as the worker stores them, or not.
+// A database beside a signer's journal, for tests of what happens when one of them loses data: refunds of paid sessions, signed by the
+// real signer, and stored as the worker stores them, or not.
 
 import { randomBytes } from 'node:crypto';
 import type { Context } from '@/lib/platform/context';
@@ -44,7 +44,7 @@ export async function openJournalScene(db: TestDatabase, directory: string) {
     signer: signerOf(() => signing.signer),
     create: (request: Parameters<typeof refundRequest>[0]) =>
       createRefund(context, merchant.caller(), refundRequest(request)),
-    /** An order as the worker gives it, and its draft; the database is told nothing of it. */
+    /** An order as the worker gives it, and its draft; nothing of it is stored in the database. */
     async ask(given: { network?: 'ethereum' | 'tron'; session?: string; cents?: bigint; refundId?: string } = {}) {
       const { network = 'tron', cents = 100n, refundId = `r-${randomBytes(8).toString('hex')}` } = given;
       const session = given.session ?? (await paid(network));
@@ -92,19 +92,19 @@ export async function openJournalScene(db: TestDatabase, directory: string) {
 
 /** The calls of a signer in this process, as the client makes them, counted. */
 export function signerOf(signer: () => ReturnType<typeof openScene>['signer'], fingerprint = FINGERPRINT) {
-  const asked = { journal: 0, attempts: 0 };
+  const requests = { journal: 0, attempts: 0 };
   const calls: JournalSigner = {
     fingerprint: async () => fingerprint,
     state: async () => signer().state(),
     async journal(after, limit = 50) {
-      asked.journal++;
+      requests.journal++;
       return signer().journal({ after, limit });
     },
     async attempts(intentId) {
-      asked.attempts++;
+      requests.attempts++;
       return signer().attempts(intentId).attempts;
     },
     freeze: async (reason) => void signer().freeze(reason),
   };
-  return { ...calls, asked };
+  return { ...calls, requests };
 }

@@ -1,4 +1,4 @@
-// The real signer behind a real socket, with its journal on disk, for tests that drive the whole of refunds.
+// The real signer behind a real socket, with its journal on disk, for tests that drive refunds end to end.
 
 import path from 'node:path';
 import { systemClock } from '@/lib/platform/clock';

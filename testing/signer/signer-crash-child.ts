@@ -1,5 +1,5 @@
-// A signer that is killed (SIGKILL) at a chosen point of writing its journal; run bundled, as a process of its own. Arguments:
-// the journal, the point, and the parameters of `sign` as JSON. It prints the hash if it lives to answer.
+// A signer that is killed (SIGKILL) at a chosen point of writing its journal; run bundled, as a separate process. Arguments: the
+// journal, the point, and the parameters of `sign` as JSON. It prints the hash if it survives to answer.
 
 import fs from 'node:fs';
 import { signParams } from '@/lib/signer/orders';
@@ -7,7 +7,7 @@ import { chainsOf } from '@/lib/signer/policy';
 import { journalKeyOf, RefundSigner } from '@/lib/signer/refund-signer';
 import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 
-const [journalFile = '', point = '', asked = ''] = process.argv.slice(2);
+const [journalFile = '', point = '', request = ''] = process.argv.slice(2);
 const seed = Buffer.alloc(64, 7);
 const signer = new RefundSigner({
   accounts: refundAccounts(seed),
@@ -48,7 +48,7 @@ fs.fsyncSync = (fd) => {
   if (point === 'after sync') die();
 };
 
-const { hash } = signer.sign(signParams.parse(JSON.parse(asked)));
+const { hash } = signer.sign(signParams.parse(JSON.parse(request)));
 if (point === 'before answer') die();
 writeSync(1, `${hash}\n`);
 if (point === 'after answer') die();

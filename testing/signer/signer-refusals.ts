@@ -1,5 +1,5 @@
-// One row of the tables of what the signer refuses: asked of a fresh signer, which must say no for the right reason and write
-// nothing down.
+// One row of the tables of what the signer refuses: it is sent to a new signer, which must refuse it for the right reason and write
+// nothing to its journal.
 
 import fs from 'node:fs';
 import { expect } from 'vitest';
@@ -9,7 +9,7 @@ import { draft as draftFormat, refundOrder, signParams, type RefundOrder } from 
 import { openScene } from './signer-scene';
 
 export type Asked = { order: unknown; draft: unknown };
-/** `invalid`: not even read, because the socket's format has no such thing. */
+/** `invalid`: not even parsed, because the socket's format has no such thing. */
 export type RefusedCase = [what: string, code: RefusalCode | 'invalid', () => Asked | Promise<Asked>];
 
 export async function expectRefused(
@@ -24,7 +24,7 @@ export async function expectRefused(
   if (read.success) {
     expect(() => signer.sign(read.data)).toThrow(expect.objectContaining({ name: 'Refusal', code }));
   }
-  // Nothing was begun, so nothing is held against the honest order that follows.
+  // Nothing was started, so nothing blocks the honest order that follows.
   expect(fs.readFileSync(journalFile, 'utf8')).toBe(before);
 }
 

@@ -1,5 +1,5 @@
-// A refund signer on a journal of its own, with orders and drafts as an honest worker makes them: the drafts come from the
-// networks' own libraries, not from the code under test.
+// A refund signer on its own journal, with orders and drafts as an honest worker makes them: the drafts come from the networks' own
+// libraries, not from the code under test.
 
 import fs from 'node:fs';
 import os from 'node:os';
@@ -62,7 +62,7 @@ export type Scene = {
   readonly signer: RefundSigner;
   readonly time: { now: number };
   readonly journalFile: string;
-  /** Ends this signer and starts one on the same journal. */
+  /** Stops this signer and starts one on the same journal. */
   readonly restart: () => RefundSigner;
 };
 
@@ -99,7 +99,7 @@ export function orderOn(network: NetworkName, changes: OrderChanges = {}): Refun
   const token = spec.tokens.USDT as NonNullable<NetworkSpec['tokens']['USDT']>;
   const to = changes.to ?? PAYERS[spec.family];
   const amount = (changes.cents ?? 1234n) * 10n ** BigInt(token.decimals - 2);
-  const said: Omit<Evidence, 'mac'> = {
+  const fields: Omit<Evidence, 'mac'> = {
     kind: 'payer',
     session: changes.session ?? 'cs_test_1',
     network,
@@ -115,7 +115,7 @@ export function orderOn(network: NetworkName, changes: OrderChanges = {}): Refun
     contract: token.contract,
     to,
     amount: String(amount),
-    evidence: makeEvidence(evidenceKey, 'test', said),
+    evidence: makeEvidence(evidenceKey, 'test', fields),
   };
 }
 
@@ -224,7 +224,7 @@ export function solanaDraft(
   return { family: 'solana', intentId: order.intentId, from, unsigned, lastValidBlockHeight: 1000 + variant * 1000 };
 }
 
-/** The same message with its accounts in the order that this service lists them; within their rights any order is sound. */
+/** The same message with its accounts in the order that this service lists them; within their rights any order is valid. */
 function inOurOrder(message: Message, order: RefundOrder, from: string): Message {
   const mint = new PublicKey(order.contract);
   const listed = [

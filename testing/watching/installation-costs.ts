@@ -5,7 +5,7 @@ import { openBalanceReader } from '@/lib/networks/endpoints/balances';
 import { openSender } from '@/lib/networks/sending/senders';
 import type { Step } from '@/lib/platform/context';
 import { untilFinal } from '@/lib/refunds/payout/follow/facts';
-import { paceOf } from '@/lib/refunds/payout/payout-context';
+import { intervalsOf } from '@/lib/refunds/payout/payout-context';
 import { counted, MOST_TICKS, run, total, untilCompleted, type Steps } from './installation-steps';
 import { TICK_MS, type NetworkScene, type Payee } from './network-scene';
 import { mineRefund, refundOrder, RECONCILED } from '@/testing/refunds/refund-on-scene';
@@ -102,7 +102,7 @@ export async function refundCost(scene: NetworkScene, steps: Steps): Promise<num
   const sender = openSender({ ...scene.options, needed: 1 });
   const { order, from } = refundOrder(spec);
   await sender.kindOf(order.to);
-  const pace = paceOf(spec);
+  const intervals = intervalsOf(spec);
   let requests = await counted(scene, async () => {
     await sender.kindOf(order.to);
     await sender.draft(order, from);
@@ -121,7 +121,7 @@ export async function refundCost(scene: NetworkScene, steps: Steps): Promise<num
     if (outcome.kind === 'landed') return requests;
     if (outcome.kind !== 'waiting' && outcome.kind !== 'seen') throw new Error(`the refund ended as ${outcome.kind}`);
     const inBlock = outcome.kind === 'seen' ? outcome.confirmations : 0;
-    const pause = inBlock > 0 ? untilFinal(spec, inBlock, pace) : pace.young;
+    const pause = inBlock > 0 ? untilFinal(spec, inBlock, intervals) : intervals.recent;
     await run(scene, steps, Math.ceil(pause / TICK_MS));
   }
   throw new Error(`the refund did not end on ${scene.network}`);

@@ -5,7 +5,7 @@ import type { Environment } from '@/lib/platform/ids';
 import { centsToText } from '@/lib/money/amounts';
 import { REFUND_APPROVAL } from '@/lib/refunds/approval/approval';
 import { isHoldCode, type HoldCode } from '@/lib/refunds/holds';
-import { FOR_A_PERSON } from '@/lib/refunds/payout/plan';
+import { FOR_OPERATOR } from '@/lib/refunds/payout/plan';
 import { HOLD_UNTIL } from '@/lib/refunds/read';
 import { readEnds, type HeldEnd } from './force-fails';
 
@@ -114,7 +114,7 @@ export async function listHeldRefunds(
   const shown = rows.slice(0, limit);
   const ends = await readEnds(
     pool,
-    shown.flatMap((row) => (row.hold === FOR_A_PERSON ? [row.id] : [])),
+    shown.flatMap((row) => (row.hold === FOR_OPERATOR ? [row.id] : [])),
   );
   const refunds = shown.map((row) => ({ ...heldOf(row), end: ends.get(row.id) ?? null }));
   return { refunds, next: rows.length > limit ? (refunds.at(-1)?.id ?? null) : null };

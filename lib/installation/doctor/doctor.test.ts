@@ -137,7 +137,7 @@ test('fails only a live wallet whose recovery words are published', async () => 
   const known = watched(vector.evmXpubs[0], vector.tronXpubs[0]);
   expect(await run({ ...LIVE, ...known })).toBe(1);
   expect(lines('wallet')).toEqual([
-    expect.stringMatching(/^FAIL {2}wallet {6}The words of this installation's wallet are published/),
+    expect.stringMatching(/^FAIL {2}wallet {6}The mnemonic of this installation's wallet is public/),
   ]);
   const master = HDKey.fromMasterSeed(randomBytes(64));
   const accounts = ["m/44'/60'/0'", "m/44'/195'/0'"].map((at) => master.derive(at).publicExtendedKey) as [

@@ -1,5 +1,5 @@
-// What takes two operators: one asks, another one agrees, anybody of them turns it down. What they agree to is named by a digest,
-// so that nobody agrees to something else than they were shown. Both happen in their caller's transaction.
+// Decisions that need two operators: one requests, another approves, and either may decline. A digest names what they agree to, so an
+// operator cannot agree to anything but what the page showed. Both functions run in the caller's transaction.
 
 import { randomUUID } from 'node:crypto';
 import type { Config } from '@/lib/platform/config/config';
@@ -11,7 +11,7 @@ import { checkTwo } from './two-operators';
 
 export type Move = 'ask' | 'approve' | 'decline';
 
-/** One operator's word about a refund. */
+/** One operator's decision about a refund. */
 export type Decision = {
   /** The refund's own id (refunds.id). */
   readonly refund: string;
@@ -25,19 +25,19 @@ export type Decision = {
   readonly passkey?: SignedApproval | undefined;
 };
 
-/** `details`: what the digest stands for, for the record. */
+/** `details`: what the digest stands for, kept for the record. */
 type Agreement = { readonly kind: string; readonly digest: Buffer; readonly details: object };
 
 type Given = { readonly config: Pick<Config, 'SANDBOX_ORIGIN' | 'PUBLIC_URL'>; readonly now: Date };
 
 /**
- * Keeps the operator's word about a refund. Throws APPROVAL_CHANGED when it was asked for or decided meanwhile, or nobody asked
- * for exactly this, and APPROVAL_BY_TWO when the two would not be two.
+ * Stores the operator's decision about a refund. Throws APPROVAL_CHANGED when the request was made or decided in the meantime, or
+ * when there is no open request for exactly this digest. Throws APPROVAL_BY_TWO when the two operators are not independent.
  */
 export const keepDecision = (tx: Tx, agreement: Agreement, decision: Decision, given: Given): Promise<void> =>
-  decision.move === 'ask' ? ask(tx, agreement, decision, given) : answer(tx, agreement, decision, given);
+  decision.move === 'ask' ? request(tx, agreement, decision, given) : decide(tx, agreement, decision, given);
 
-async function ask(
+async function request(
   tx: Tx,
   { kind, digest, details }: Agreement,
   { refund, userId, note, passkey }: Decision,
@@ -54,7 +54,7 @@ async function ask(
   if (rowCount !== 1) throw new ServiceError('APPROVAL_CHANGED');
 }
 
-async function answer(
+async function decide(
   tx: Tx,
   { kind, digest }: Agreement,
   { refund, userId, move, note, passkey }: Decision,
@@ -70,7 +70,7 @@ async function answer(
   if (!open) throw new ServiceError('APPROVAL_CHANGED');
   if (move === 'approve') {
     if (open.asked_by === userId) throw new ServiceError('APPROVAL_BY_TWO');
-    // In a sandbox on one's own machine there is one person, who makes the second operator to see how it works.
+    // A sandbox on a developer's own machine has one person, who creates the second operator to try this out.
     if (!isOwnSandbox(config)) await checkTwo(tx, { approver: userId, asker: open.asked_by, now });
   }
   await tx.query({

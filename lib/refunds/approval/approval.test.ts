@@ -58,13 +58,13 @@ async function heldRefund(): Promise<string> {
   return id;
 }
 
-test('the amount itself needs nobody', async () => {
+test('the amount itself needs no approval', async () => {
   const id = await scene.refund({ to: PAYERS.evm, cents: BigInt(ABOVE) });
   await passes();
   expect(await scene.read(id)).toMatchObject({ status: 'completed' });
 });
 
-test('one operator asks, another approves, and it is paid; all of it is audited', async () => {
+test('one operator requests, another approves, and the refund is paid; all of it is audited', async () => {
   const id = await heldRefund();
   await decide(id, 'ask', FIRST);
   await passes();
@@ -79,7 +79,7 @@ test('one operator asks, another approves, and it is paid; all of it is audited'
   ]);
 });
 
-test('nobody approves what they asked for, nor what nobody asked for', async () => {
+test('rejects an approval by the operator who requested it, and an approval without a request', async () => {
   const id = await heldRefund();
   await expect(decide(id, 'approve', FIRST)).rejects.toMatchObject({ code: 'APPROVAL_CHANGED' });
   await decide(id, 'ask', FIRST);
@@ -100,7 +100,7 @@ test.each([
   ['whom the asker made an operator, however long ago', () => granted(SECOND, FIRST, 1000)],
   ['of an asker whom they made an operator, however long ago', () => granted(FIRST, SECOND, 1000)],
   [
-    'when one third operator granted both roles',
+    'when a third operator granted both roles',
     async () => {
       await granted(FIRST, THIRD, 1000);
       await granted(SECOND, THIRD, 1000);
@@ -116,7 +116,7 @@ test.each([
   ['who is an operator since less than a day', () => granted(SECOND, THIRD, 23)],
   ['of an asker who is one since less than a day', () => granted(FIRST, THIRD, 23)],
   ['of an asker who was disabled', () => db.pool.query('UPDATE users SET disabled_at = now() WHERE id = $1', [FIRST])],
-])('nobody approves %s, except in a sandbox of one’s own', async (_, arrange) => {
+])('rejects an approval %s, except in a sandbox on one’s own machine', async (_, arrange) => {
   const id = await heldRefund();
   await decide(id, 'ask', FIRST);
   await arrange();
@@ -130,7 +130,7 @@ test.each([
   await decide(id, 'approve', SECOND);
 });
 
-test('nobody approves who was disabled and was enabled by the asker a moment ago', async () => {
+test('rejects an approval by an operator whom the requester re-enabled a moment ago', async () => {
   const asker = { userId: FIRST, by: `user:${FIRST}`, address: '' };
   await disableUser(context, { ...asker, userId: THIRD, by: `user:${THIRD}` }, SECOND);
   const id = await heldRefund();
@@ -141,7 +141,7 @@ test('nobody approves who was disabled and was enabled by the asker a moment ago
   expect(scene.signing.signed).toBe(0);
 });
 
-test('an operator of a day whom somebody else made approves', async () => {
+test('accepts an approval by a day-old operator whose role another operator granted', async () => {
   const id = await heldRefund();
   await granted(SECOND, THIRD, 25);
   await decide(id, 'ask', FIRST);
@@ -150,7 +150,7 @@ test('an operator of a day whom somebody else made approves', async () => {
   expect(await scene.read(id)).toMatchObject({ status: 'completed' });
 });
 
-test('many small refunds of a session are a large one; those that ended without being paid do not count', async () => {
+test('many small refunds of a session count as a large one; those that ended without being paid do not count', async () => {
   const sessionId = await scene.session();
   const of = (cents: bigint) => scene.refund({ to: PAYERS.evm, cents, sessionId });
   const [first, failed] = [await of(200n), await of(200n)];
@@ -169,7 +169,7 @@ test('many small refunds of a session are a large one; those that ended without 
   expect(await scene.read(third)).toMatchObject({ status: 'completed' });
 });
 
-test('what is agreed to says whose address it is, and is another when that changes', async () => {
+test('the approved payment names whose address it is, and changes when that changes', async () => {
   const id = await heldRefund();
   const [before, need] = [
     await digestOf(id),
@@ -182,7 +182,7 @@ test('what is agreed to says whose address it is, and is another when that chang
   expect(await digestOf(id)).not.toBe(before);
 });
 
-test('a changed destination voids what was asked and what was approved', async () => {
+test('a changed destination voids what was requested and what was approved', async () => {
   const id = await heldRefund();
   const shown = await digestOf(id);
   await decide(id, 'ask', FIRST);
@@ -193,22 +193,22 @@ test('a changed destination voids what was asked and what was approved', async (
   await expect(decide(id, 'approve', SECOND)).rejects.toMatchObject({ code: 'APPROVAL_CHANGED' });
   await decide(id, 'ask', FIRST);
   await decide(id, 'approve', SECOND);
-  // Approved for this address, and it is another one by the time that it would be drafted.
+  // Approved for this address, which changes before the refund is drafted.
   scene.destinations.set(id, PAYERS.evm);
   await passes();
   expect(await scene.read(id)).toMatchObject({ hold: 'approval_needed', askedAt: null });
   expect(scene.signing.signed).toBe(0);
 });
 
-test('what was turned down can be asked for again, and of two who ask at once one does', async () => {
+test('a declined approval can be requested again, and of two requests at once one succeeds', async () => {
   const id = await heldRefund();
   await decide(id, 'ask', FIRST);
   await decide(id, 'decline', SECOND);
-  const asked = await Promise.allSettled([decide(id, 'ask', FIRST), decide(id, 'ask', SECOND)]);
-  expect(asked.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  const requested = await Promise.allSettled([decide(id, 'ask', FIRST), decide(id, 'ask', SECOND)]);
+  expect(requested.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
 });
 
-test('two who approve at once let it go once', async () => {
+test('two approvals at once release the refund once', async () => {
   const id = await heldRefund();
   await decide(id, 'ask', FIRST);
   const approved = await Promise.allSettled([decide(id, 'approve', SECOND), decide(id, 'approve', SECOND)]);
@@ -217,7 +217,7 @@ test('two who approve at once let it go once', async () => {
   expect(await scene.attempts(id)).toHaveLength(1);
 });
 
-test('the database itself takes no approval by one person', async () => {
+test('the database itself rejects an approval by one person', async () => {
   const digest = Buffer.alloc(32);
   const approval = db.pool.query(
     `INSERT INTO approvals (id, kind, target, digest, details, asked_by, asked_at, decided_by, decided_at, is_approved)
@@ -227,7 +227,7 @@ test('the database itself takes no approval by one person', async () => {
   await expect(approval).rejects.toMatchObject({ constraint: 'approvals_by_two' });
 });
 
-test('while the freeze switch is being turned nothing is drafted, however small', async () => {
+test('drafts nothing while the freeze switch is being turned, however small the refund', async () => {
   const id = await scene.refund({ to: PAYERS.evm, cents: 1n });
   await requestFreeze(context, { by: `user:${FIRST}`, reason: 'a test', address: '' });
   await passes();

@@ -1,7 +1,7 @@
-// The gate before a refund is drafted: nothing is drafted while the freeze switch is being turned. Some refunds are drafted only when two
-// operators approved exactly this payment: one that takes its session's refunds above REFUND_APPROVAL_ABOVE, one to an address that a
-// customer gave above the signer's claim limit, and one above its store's share of the signer's limits. The worker notes what they
-// have to approve in `approval_needs`.
+// The gate before a refund is drafted. The worker drafts nothing while the freeze switch is being turned. Three kinds of refund need
+// two operators to approve exactly this payment first: one that takes its session's refunds above REFUND_APPROVAL_ABOVE; one above
+// the signer's claim limit that goes to an address from the customer; one above its store's share of the signer's limits.
+// The worker stores what they have to approve in `approval_needs`.
 
 import { transaction, type Db, type Pool, type Tx } from '@/lib/platform/database/db';
 import type { PaymentOrder } from '@/lib/networks/sending/send';
@@ -20,11 +20,11 @@ import type { Destination, TakenRefund } from '@/lib/refunds/rows';
 /** `approvals.kind` of a refund; its target is the refund's id. */
 export const REFUND_APPROVAL = 'refund';
 
-/** What the signer demands of payments in an environment. */
+/** What the signer requires of payments in an environment. */
 export type Demands = {
   /** Whether approvals need the passkey signatures of both operators. */
   readonly needsPasskeys: boolean;
-  /** Cents that the signer pays in all. */
+  /** Cents that the signer pays in total. */
   readonly limits: PayoutLimits;
   /** Cents that the signer pays to addresses that customers gave, without an approval; null for no such limits. */
   readonly claims: PayoutLimits | null;
@@ -44,7 +44,7 @@ const payoutLimits = ({ perRefund, perHour, perDay }: SignerState['limits']['cla
   perDay: BigInt(perDay),
 });
 
-/** What is to be approved: the refund's payment, and why it goes where it goes. */
+/** What operators approve: the refund's payment, and why it goes to its destination. */
 export type Approved = {
   readonly refund: Pick<
     TakenRefund,
@@ -54,8 +54,8 @@ export type Approved = {
   readonly order: PaymentOrder;
 };
 
-type Asked = Approved & {
-  /** Cents; a refund needs two operators when it and all others of its session are more. */
+type Requested = Approved & {
+  /** Cents; a refund needs two operators when it and the session's other refunds add up to more. */
   readonly above: number;
   readonly demands: Demands;
   readonly now: Date;
@@ -65,14 +65,14 @@ type Known = {
   is_freezing: boolean;
   is_approved: boolean;
   is_noted: boolean;
-  /** Whether the signer refused this payment for want of an approval. */
+  /** Whether the signer refused this payment because an approval was missing. */
   is_demanded: boolean;
 };
 
-/** Why the refund may not be drafted now: `frozen`, `approval_needed`, or null when nothing stands in its way. */
-export async function needsApproval(pool: Pool, asked: Asked): Promise<Hold | null> {
-  const { demands, refund, now } = asked;
-  const payout = payoutOf(asked);
+/** Why the refund may not be drafted now: `frozen`, `approval_needed`, or null when it may be drafted. */
+export async function needsApproval(pool: Pool, requested: Requested): Promise<Hold | null> {
+  const { demands, refund, now } = requested;
+  const payout = payoutOf(requested);
   const digest = payoutDigest(payout);
   const { rows } = await pool.query<Known>({
     name: 'refund-approved',
@@ -87,8 +87,8 @@ export async function needsApproval(pool: Pool, asked: Asked): Promise<Hold | nu
   const [found] = rows;
   if (!found || found.is_freezing) return holdFor('frozen');
   if (found.is_approved) return null;
-  const isLarge = found.is_demanded || isLargeClaim(asked) || (await isAbove(pool, asked));
-  if (!isLarge && !(await isAboveShare(pool, asked))) return null;
+  const isLarge = found.is_demanded || isLargeClaim(requested) || (await isAbove(pool, requested));
+  if (!isLarge && !(await isAboveShare(pool, requested))) return null;
   if (!found.is_noted) await transaction(pool, (tx) => note(tx, payout, digest, { ...demands, now }));
   return holdFor('approval_needed', isLarge ? undefined : ABOVE_SHARE);
 }
@@ -106,7 +106,7 @@ export async function readSignatures(db: Db, approved: Approved): Promise<readon
            WHERE kind = $1 AND target = $2 AND digest = $3 AND is_approved ORDER BY decided_at DESC LIMIT 1`,
     values: [REFUND_APPROVAL, approved.refund.id, payoutDigest(payoutOf(approved))],
   });
-  // What is not a signature by its shape would make the signer refuse the whole request.
+  // Drop a malformed signature: it would make the signer refuse the whole request.
   return [rows[0]?.asked_passkey, rows[0]?.decided_passkey].flatMap((one) => {
     const read = signedApproval.safeParse(one);
     return read.success ? [read.data] : [];
@@ -114,8 +114,8 @@ export async function readSignatures(db: Db, approved: Approved): Promise<readon
 }
 
 /**
- * Notes that the signer refused a payment for want of an approval, and voids the approval that it did not accept, so that the
- * operators can approve again once they did what `trouble` says.
+ * Records that the signer refused a payment because an approval was missing, and voids the approval that it did not accept. The
+ * operators can then approve again once they have done what `trouble` says.
  */
 export async function noteRefused(
   tx: Tx,
@@ -138,25 +138,25 @@ export async function noteRefused(
   });
 }
 
-const isLargeClaim = ({ kind, refund, demands: { claims } }: Asked): boolean =>
+const isLargeClaim = ({ kind, refund, demands: { claims } }: Requested): boolean =>
   kind === 'claim' && claims !== null && refund.amount > claims.perRefund;
 
-/** All stores share the signer's limits. One store takes at most half of an hour and a quarter of a day by itself. */
+/** All stores share the signer's limits. Without an approval, one store gets at most half of an hour and a quarter of a day. */
 const [HOURS_SHARE, DAYS_SHARE] = [2n, 4n];
 
-/** A store has a share of the limits for all payments only if another store made a refund within so many days. */
+/** A store has a share of the limits for all payments only if another store made a refund within this many days. */
 const OTHERS_WITHIN_DAYS = 30;
 
 type Spent = { is_alone: boolean; hour: string; day: string; claims_hour: string; claims_day: string };
 
 /**
- * Whether a payment takes its store's payments of a rolling hour or day above the store's share of the signer's limits. Payments that
- * operators approved do not count. The share of the limits for addresses that customers gave applies to a store that is alone too:
- * it also bounds what a thief of the web process gets.
+ * Whether a payment takes its store above its share of the signer's limits for a rolling hour or day. Payments that operators
+ * approved do not count. The share of the claim limits applies to a single store too: it also bounds what an attacker who
+ * controls the web process can get.
  */
 async function isAboveShare(
   db: Db,
-  { refund: { id, storeId, environment, currency, amount }, kind, demands: { limits, claims }, now }: Asked,
+  { refund: { id, storeId, environment, currency, amount }, kind, demands: { limits, claims }, now }: Requested,
 ): Promise<boolean> {
   const { rows } = await db.query<Spent>({
     name: 'payouts-of-store',
@@ -184,8 +184,8 @@ async function isAboveShare(
 const shareOf = (limit: bigint, share: bigint, least: bigint): bigint =>
   limit / share > least ? limit / share : least;
 
-/** Counts every refund of the session that may still be paid or was: many small ones are a large one. */
-async function isAbove(db: Db, { above, refund }: Asked): Promise<boolean> {
+/** Counts all refunds of the session that were or may still be paid, so that a large refund cannot be split into small ones. */
+async function isAbove(db: Db, { above, refund }: Requested): Promise<boolean> {
   if (refund.amount > BigInt(above)) return true;
   const { rows } = await db.query<{ cents: string }>({
     name: 'refund-session-cents',
@@ -196,7 +196,7 @@ async function isAbove(db: Db, { above, refund }: Asked): Promise<boolean> {
   return BigInt(rows[0]?.cents ?? 0) > BigInt(above);
 }
 
-/** What operators are asked for from now on. What they asked for or approved otherwise is void. */
+/** Stores what operators have to approve from now on. Requests and approvals for anything else become void. */
 async function note(
   tx: Tx,
   payout: Payout,

@@ -1,4 +1,4 @@
-// What has to be true on the chain before a refund is drafted, whatever rows a taken-over web process writes: the payments arrived at
+// What must be true on the chain before a refund is drafted, whatever rows a taken-over web process writes: the payments arrived at
 // deposit addresses of this wallet, and all refunds of a session together return no more than its payers sent.
 
 import { randomUUID } from 'node:crypto';
@@ -47,14 +47,14 @@ async function refundAsException(
   return id;
 }
 
-test('a payment to an address that is not a deposit address of the wallet is never refunded', async () => {
+test('never refunds a payment to an address that is not a deposit address of the wallet', async () => {
   const sessionId = await scene.session('USDT', PAID, FOREIGN);
   const id = await scene.refund({ to, cents: 500n, sessionId });
   await pay();
   expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'evidence', askedAt: null });
 });
 
-test('a watch-only list that is too short holds the refund with what the operator has to do', async () => {
+test('a watch-only list that is too short puts the refund on hold and says what the operator has to do', async () => {
   const id = await scene.refund({ to, cents: 500n });
   const why = 'WATCH_ONLY_SOLANA_KEYS_FILE has keys for 30 indexes only';
   const deposits = { owns: () => Promise.reject(new AddressSourceError('exhausted', why)) };
@@ -64,7 +64,7 @@ test('a watch-only list that is too short holds the refund with what the operato
   expect(await scene.read(id)).toMatchObject({ status: 'completed' });
 });
 
-test('a transfer is not refunded a second time as a payment exception after a refund of its session', async () => {
+test('does not refund a transfer a second time as a payment exception after a refund of its session', async () => {
   const sessionId = await scene.session();
   const first = await scene.refund({ to, cents: PAID, sessionId });
   await pay();
@@ -74,7 +74,7 @@ test('a transfer is not refunded a second time as a payment exception after a re
   expect(await scene.read(second)).toMatchObject({ status: 'processing', hold: 'evidence', askedAt: null });
 });
 
-test('a transfer is not refunded a second time with its session after a refund as a payment exception', async () => {
+test('does not refund a transfer a second time with its session after a refund as a payment exception', async () => {
   const sessionId = await scene.session();
   const first = await refundAsException(scene, { sessionId, cents: PAID, payer: to });
   await pay();
@@ -84,7 +84,7 @@ test('a transfer is not refunded a second time with its session after a refund a
   expect(await scene.read(second)).toMatchObject({ status: 'processing', hold: 'evidence', askedAt: null });
 });
 
-test('a session and its surplus are refunded up to everything that was paid', async () => {
+test('refunds a session and its surplus up to everything that was paid', async () => {
   const sessionId = await scene.session();
   const first = await scene.refund({ to, cents: 6000n, sessionId });
   await pay();

@@ -62,7 +62,7 @@ async function refund(proven: number | null) {
   };
 }
 
-it('never pays a refund of a session that has rows and no proven transfer', async () => {
+it('never pays a refund of a session that has rows but no proven transfer', async () => {
   expect(await refund(null)).toMatchObject({ refund: { status: 'processing', hold: 'evidence' }, signed: 0 });
 });
 
@@ -71,12 +71,12 @@ it('pays a refund up to the sum of the proven transfers of its session, and not 
   expect(await refund(50_000)).toMatchObject({ refund: { hold: null }, signed: 1 });
 });
 
-it('does not take a transfer for proven whose row was changed', async () => {
+it('does not treat a transfer as proven after its row was changed', async () => {
   const session_id = await makePaidSession(db, { storeId: scene.storeId, closedAt: clock.now(), cents: 50_000 });
   await makeProvenTransfer(session_id, 50_000);
   await db.pool.query('ALTER TABLE transfers DISABLE TRIGGER USER');
   await db.pool.query('UPDATE transfers SET amount = amount * 2 WHERE session_id = $1', [session_id]);
   await db.pool.query('ALTER TABLE transfers ENABLE TRIGGER USER');
   const of = { storeId: scene.storeId, environment: 'test', sessionId: session_id, caseId: null } as const;
-  expect(await provenOf(db.pool, of, scene.line.signer!.evidenceKey)).toEqual([]);
+  expect(await provenOf(db.pool, of, scene.payout.signer!.evidenceKey)).toEqual([]);
 });

@@ -1,5 +1,5 @@
-// The most that the worker vouches for: what a session's price or a payment exception allows, and never more than the transfers that
-// the watcher proved. Rows alone, which a web process that was taken over could write, are paid nothing.
+// The most that the worker attests to: what a session's price or a payment exception allows, and never more than the transfers that
+// the watcher proved. A web process that was taken over can write rows, so rows alone are paid nothing.
 
 import { baseUnitsToCents, commonToCents } from '@/lib/money/amounts';
 import { assetEvidence } from '@/lib/signer/attestations/refund-evidence';
@@ -8,12 +8,12 @@ import { transferEvidence, type ChainTransfer } from '@/lib/refunds/request/inte
 import type { Work } from '@/lib/refunds/payout/payout-context';
 import { ofOneWorth, tokensOn } from '@/lib/refunds/request/tokens';
 
-/** As of Evidence: the name under which the signer adds up, and all that may ever be paid back under it. */
+/** As in Evidence: the name under which the signer adds up, and the most that may ever be paid back under it. */
 export type Bound = { readonly session: string; readonly mostCents: string };
 
 /**
- * Tokens that the operator does not offer may be worth nothing, so they pay back only themselves, under a name of their own. Refunds
- * of exceptions from before they were named by their transfers keep the name under which the signer knows them.
+ * Tokens that the operator does not offer may be worth nothing, so they pay back only themselves, under a separate name. Refunds of
+ * exceptions from before exceptions were named by their transfers keep the name under which the signer knows them.
  */
 export async function boundOf(work: Work, key: Uint8Array): Promise<Bound> {
   const { session, cents } = await allowed(work);
@@ -56,7 +56,7 @@ async function provenCents(work: Work, key: Uint8Array): Promise<bigint> {
   return commonToCents(concerned.reduce((sum, { amount }) => sum + amount, 0n));
 }
 
-/** The evidence's name of a refund that was named by the number of its case; null for all others. */
+/** The evidence name of a refund that was named by the number of its case; null for all others. */
 function numberedEvidence(refundId: string): string | null {
   const [, number] = /^case_([0-9]+)(?:_[0-9]+)?$/.exec(refundId) ?? [];
   return number === undefined ? null : `case:${number}`;

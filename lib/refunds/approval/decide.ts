@@ -1,5 +1,5 @@
-// The operators' side of a large refund: one asks for it, another one approves it, anybody of them turns it down. What they
-// decide about is named by its digest, so a destination that changed since they read it is noticed. Every decision is audited.
+// The operators' side of a large refund: one requests approval, another approves, either may decline. A digest names what they decide
+// about, so the service notices when the destination changed after they read it. Every decision goes into the audit log.
 
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';
@@ -10,10 +10,10 @@ import { keepDecision, type Decision } from './agreement';
 import { REFUND_APPROVAL } from './approval';
 
 /**
- * Makes the decision. Throws REFUND_NOT_FOUND when the refund waits for none, APPROVAL_CHANGED when it is not what the operator
- * was shown or was decided meanwhile, APPROVAL_BY_TWO when the same operator would approve what they asked for, or one of the
- * two was made an operator by the other who asks, or within the last day, PASSKEY_NEEDED when the signer wants the operator's
- * passkey over exactly this and it did not come.
+ * Makes the decision. Throws REFUND_NOT_FOUND when the refund waits for no approval, and APPROVAL_CHANGED when it differs from what the
+ * operator was shown or was decided in the meantime. Throws APPROVAL_BY_TWO when the requester would approve, when one operator granted
+ * the other's role, or when a role is less than a day old. Throws PASSKEY_NEEDED when the signer requires the operator's passkey
+ * signature over exactly this and it is missing.
  */
 export async function decideApproval(
   { pool, clock, config }: Pick<Context, 'pool' | 'clock' | 'config'>,
@@ -44,7 +44,7 @@ type Need = {
   readonly needsPasskeys: boolean;
 };
 
-/** What the refund waits for, as the operator was shown it. Whoever decides about it holds this row. */
+/** What the refund waits for, as the operator was shown it. The decision locks this row. */
 async function lockNeed(tx: Tx, { refund, digest: shown }: Decision): Promise<Need> {
   const { rows } = await tx.query<{
     store_id: string;
@@ -63,7 +63,7 @@ async function lockNeed(tx: Tx, { refund, digest: shown }: Decision): Promise<Ne
   return { storeId: row.store_id, digest: row.digest, details: row.details, needsPasskeys: row.needs_passkeys };
 }
 
-/** It waits for nothing else, so a worker turns to it at once; one that has it in hand right now loses it. */
+/** The refund waits for nothing else, so a worker takes it at once. A worker that holds its lease right now loses it. */
 const wake = (tx: Tx, refund: string, now: Date): Promise<unknown> =>
   tx.query({
     name: 'approval-wake',

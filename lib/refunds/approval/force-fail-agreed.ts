@@ -1,5 +1,5 @@
-// Whether a refund is one that only people can end, and what exactly they agree to then: these signed transactions, each judged
-// unable to pay it by a final look at the chain. Another transaction or another judgement is another agreement.
+// Whether only people can end a refund, and what exactly they agree to: these signed transactions, each judged unable to pay the
+// refund by a final check of the chain. A different transaction or judgement is a different agreement.
 
 import { sha256 } from '@/lib/platform/crypto';
 import type { Db } from '@/lib/platform/database/db';
@@ -9,19 +9,19 @@ import type { Judgement } from '@/lib/refunds/rows';
 /** `approvals.kind` of ending a refund; its target is the refund's id. */
 export const REFUND_END = 'refund_end';
 
-/** An attempt that has not ended, as far as ending its refund goes. */
+/** An attempt that has not ended, with what ending its refund depends on. */
 export type OpenAttempt = { readonly hash: string | null; readonly judged: Judgement | null };
 
 /**
- * SHA-256 of what there is to agree to, or null when there is nothing: no open attempt, or one that may still land. `open`: the
- * attempts without an end, in the order of their numbers.
+ * SHA-256 of what the operators agree to. Null when there is no open attempt, or when one of them may still land. `open`: the
+ * attempts without an outcome, ordered by number.
  */
 export function endDigest(refund: string, open: readonly OpenAttempt[]): Buffer | null {
   if (open.length === 0 || open.some(({ hash, judged }) => hash === null || judged === null)) return null;
   return sha256(canonicalJson({ refund, transactions: open.map(({ hash, judged }) => ({ hash, judged })) }));
 }
 
-/** The attempts of a refund that have not ended, as `endDigest` takes them. */
+/** The attempts of a refund that have not ended, in the form that `endDigest` takes. */
 export async function readOpenAttempts(db: Db, refund: string): Promise<readonly OpenAttempt[]> {
   const { rows } = await db.query<OpenAttempt>({
     name: 'refund-open-attempts',

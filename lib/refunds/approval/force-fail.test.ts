@@ -1,5 +1,5 @@
-// A refund that no transaction can pay any more ends as failed when two different operators agreed to exactly that, and in no
-// other way; its money is given back once, and what the chain says at the end still comes first.
+// A refund that no transaction can pay any more fails when two different operators agreed to exactly that, and in no other way. Its
+// money is released once, and what the chain shows at the end still takes precedence.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AttemptOutcome } from '@/lib/networks/sending/send';
@@ -41,7 +41,7 @@ afterAll(() => db.close());
 beforeEach(async () => {
   await db.pool.query('UPDATE users SET role_granted_by = NULL, role_granted_at = NULL, disabled_at = NULL');
   scene = await openRefundScene({ db, clock: systemClock, spec, sender });
-  // The signer that somebody unfreezes at once.
+  // The signer, which a person unfreezes at once.
   scene.signing.calls.freeze = async () => {};
 });
 
@@ -67,7 +67,7 @@ async function decide(refund: string, move: Move, userId: string, over: object =
 }
 const statuses = async (id: string) => (await scene.attempts(id)).map(({ status }) => status);
 
-test('two operators end it: the money is given back, the merchant is told, and a new refund is paid', async () => {
+test('two operators force-fail a refund: its money is released, the merchant is notified, and a new refund is paid', async () => {
   const { id, sessionId } = await held(() => TAKEN);
   await decide(id, 'ask', FIRST);
   await passes();
@@ -92,7 +92,7 @@ test('two operators end it: the money is given back, the merchant is told, and a
   expect(books.flatMap(({ breaches }) => breaches)).toEqual([]);
 });
 
-test('what moved something else ends too, and the signer goes on counting it', async () => {
+test('also force-fails a refund whose transaction moved something else, which the signer keeps counting', async () => {
   const { id, sessionId } = await held(moved);
   await decide(id, 'ask', FIRST);
   await decide(id, 'approve', SECOND);
@@ -104,7 +104,7 @@ test('what moved something else ends too, and the signer goes on counting it', a
   expect(await scene.read(next)).toMatchObject({ status: 'processing', hold: 'limit' });
 });
 
-test('what the chain shows when it is looked at for the last time comes first', async () => {
+test('the final check of the chain takes precedence over the agreement', async () => {
   const { id } = await held(() => TAKEN);
   await decide(id, 'ask', FIRST);
   outcomeOf = landed;
@@ -113,7 +113,7 @@ test('what the chain shows when it is looked at for the last time comes first', 
   expect(await scene.read(id)).toMatchObject({ status: 'completed' });
 });
 
-test('an agreement about a transaction that may land after all ends nothing', async () => {
+test('an agreement about a transaction that may still land ends nothing', async () => {
   const { id } = await held(() => TAKEN);
   await decide(id, 'ask', FIRST);
   outcomeOf = () => ({ kind: 'waiting' });
@@ -121,7 +121,7 @@ test('an agreement about a transaction that may land after all ends nothing', as
   await passes();
   expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: null });
   expect(await statuses(id)).toEqual(['sent']);
-  // Once it is the same again, it is what they agreed to: nobody is asked anew, and the next look ends it.
+  // Once it is the same again, it is what they agreed to: no new request is needed, and the next check ends it.
   outcomeOf = () => TAKEN;
   await scene.pass({ signer: null });
   expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'unclear' });
@@ -131,7 +131,7 @@ test('an agreement about a transaction that may land after all ends nothing', as
   expect(await scene.read(id)).toMatchObject({ status: 'failed' });
 });
 
-test('nobody agrees to what they asked for, nor to what nobody asked for, nor without a note', async () => {
+test('rejects an approval by the requester, an approval without a request, and either without a note', async () => {
   const { id } = await held(() => TAKEN);
   await expect(decide(id, 'approve', SECOND)).rejects.toMatchObject({ code: 'APPROVAL_CHANGED' });
   await expect(decide(id, 'ask', FIRST, { note: null })).rejects.toMatchObject({ param: 'note' });
@@ -168,13 +168,13 @@ test.each([
   expect(await scene.read(id)).toMatchObject({ status: 'failed' });
 });
 
-test('it is offered only where every transaction was judged, and what was shown is what is decided', async () => {
+test('is offered only where every transaction was judged, and decides about exactly what was shown', async () => {
   const { id } = await held(() => TAKEN);
   const before = await shown(id);
   expect(before).toMatchObject({ requestedBy: null, declined: null });
   await decide(id, 'ask', FIRST);
   expect(await shown(id)).toMatchObject({ requestedBy: { userId: FIRST, note: 'investigated' } });
-  // A transaction that nobody has judged, as another database's signer may have made it.
+  // A transaction without a judgement, as another database's signer may have made it.
   await db.pool.query(
     `INSERT INTO refund_attempts (intent_id, number, chain_id, status, draft, hash, bytes, validity, drafted_at, signed_at)
      SELECT intent_id, 2, chain_id, 'sent', draft, hash || '2', bytes, validity, drafted_at, signed_at
@@ -187,14 +187,14 @@ test('it is offered only where every transaction was judged, and what was shown 
   await db.pool.query(`UPDATE refund_attempts SET judged = 'nonce_taken' WHERE intent_id = $1`, [id]);
   expect(await shown(id)).toMatchObject({ requestedBy: null });
   await expect(decide(id, 'approve', SECOND)).rejects.toMatchObject({ code: 'APPROVAL_CHANGED' });
-  // Asking anew makes the former question void.
+  // A new request voids the previous one.
   await decide(id, 'ask', SECOND);
   expect(await shown(id)).toMatchObject({ requestedBy: { userId: SECOND } });
   await decide(id, 'decline', FIRST, { note: null });
   expect(await shown(id)).toMatchObject({ requestedBy: null, declined: { note: 'investigated' } });
 });
 
-test('a refund that waits for nobody, or has ended, is nobody’s to end', async () => {
+test('a refund that waits for no operator, or has ended, cannot be force-failed', async () => {
   outcomeOf = () => ({ kind: 'waiting' });
   const id = await scene.refund({ to: PAYERS.evm });
   await passes();

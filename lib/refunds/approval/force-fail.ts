@@ -1,6 +1,6 @@
-// The end that only people may decide: a refund whose signed transactions were all judged unable to pay it fails, once one
-// operator has asked for that and another one agreed. Nothing is ended here. The worker, woken by the second, looks at the chain
-// once more and ends the refund only when it finds exactly what they agreed to (riddle.ts). Every decision is audited.
+// Force-fails a refund, which only people may decide. A refund whose signed transactions were all judged unable to pay it fails once one
+// operator requested that and another approved. This file ends nothing: the approval wakes the worker, which checks the chain once
+// more. The worker ends the refund only if it finds exactly what they agreed to (ambiguous-attempt.ts). Every decision is audited.
 
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';
@@ -9,11 +9,12 @@ import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { keepDecision, type Decision } from './agreement';
 import { endDigest, readOpenAttempts, REFUND_END } from './force-fail-agreed';
-import { FOR_A_PERSON } from '@/lib/refunds/payout/plan';
+import { FOR_OPERATOR } from '@/lib/refunds/payout/plan';
 
 /**
- * Makes the decision. Throws REFUND_NOT_FOUND when no such refund waits for a person, APPROVAL_CHANGED when it is not what the
- * operator was shown or was decided meanwhile, APPROVAL_BY_TWO when the two would not be two, INVALID_PARAMETER without a note.
+ * Makes the decision. Throws REFUND_NOT_FOUND when no such refund waits for an operator, and APPROVAL_CHANGED when it differs from what
+ * the operator was shown or was decided in the meantime. Throws APPROVAL_BY_TWO when the two operators are not independent, and
+ * INVALID_PARAMETER without a note.
  */
 export async function decideEnd(
   { pool, clock, config }: Pick<Context, 'pool' | 'clock' | 'config'>,
@@ -48,12 +49,12 @@ type Held = {
   readonly transactions: readonly (string | null)[];
 };
 
-/** The refund as the operator was shown it. Whoever decides about it holds its row, and so does who looks again. */
+/** The refund as the operator was shown it. The decision and the worker's check of the chain both lock its row. */
 async function lockHeld(tx: Tx, { refund, digest: shown }: Decision): Promise<Held> {
   const { rows } = await tx.query<{ store_id: string; refund_id: string }>({
     name: 'refund-end-lock',
     text: `SELECT store_id, refund_id FROM refunds WHERE id = $1 AND hold = $2 AND status = 'processing' FOR UPDATE`,
-    values: [refund, FOR_A_PERSON],
+    values: [refund, FOR_OPERATOR],
   });
   const [row] = rows;
   if (!row) throw new ServiceError('REFUND_NOT_FOUND', { message: 'No such refund waits for an operator.' });
@@ -63,7 +64,7 @@ async function lockHeld(tx: Tx, { refund, digest: shown }: Decision): Promise<He
   return { storeId: row.store_id, refundId: row.refund_id, digest, transactions: open.map(({ hash }) => hash) };
 }
 
-/** What somebody asked for while other transactions were judged is void. */
+/** Voids requests that were made when other transactions were judged. */
 const voidOthers = (tx: Tx, refund: string, digest: Buffer, now: Date): Promise<unknown> =>
   tx.query({
     name: 'refund-end-void',

@@ -1,15 +1,15 @@
-// Which two operators may approve together. Two logins are two people only if no single person could have granted both roles.
+// Which two operators may approve together. Two logins count as two people only if no single person could have granted both roles.
 
 import type { Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 
-/** How long an operator's role has to have existed before it counts as one of two: an unexpected grant is noticed by then. */
+/** How old an operator's role must be before it counts as one of two: an unexpected grant is noticed within that time. */
 const YOUNG_MILLISECONDS = 86_400_000;
 
 /**
- * Throws APPROVAL_BY_TWO unless both are active operators for at least a day whose chains of grantors share nobody: neither of
- * them, nor any third operator, granted both roles directly or through others. A chain ends at the set-up link, or where the
- * server's administrator vouched for an operator (lib/merchants/accounts/attest-operator-command).
+ * Throws APPROVAL_BY_TWO unless both have been active operators for at least a day and their chains of grantors share no one. No
+ * operator, these two included, may have granted both roles, directly or through others. A chain ends at the set-up link, or where
+ * the server's administrator attested an operator (lib/merchants/accounts/attest-operator-command).
  */
 export async function checkTwo(
   tx: Tx,
@@ -17,7 +17,7 @@ export async function checkTwo(
 ): Promise<void> {
   const { rowCount } = await tx.query({
     name: 'two-operators',
-    // UNION drops what was found before, so two operators who granted each other's roles end the recursion.
+    // UNION drops rows it has already found, so the recursion ends when two operators granted each other's roles.
     text: `WITH RECURSIVE grantors (origin, id) AS (
              SELECT id, id FROM users WHERE id IN ($1, $2)
              UNION

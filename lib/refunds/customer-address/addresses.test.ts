@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 const HELD = { hold: 'destination_needed' };
-/** What a page is given, on a chain where every address is this. */
+/** The response of the chain to a page, where every address is of this kind. */
 const page = (kind: AddressKind = 'wallet'): AddressContext => ({
   ...scene.webContext,
   kindOf: () => Promise.resolve(kind),
@@ -39,12 +39,12 @@ async function tokenOf(refund: DestinedRefund): Promise<string> {
 async function claimed(): Promise<{ refund: DestinedRefund; token: string }> {
   const refund = await scene.refund(await scene.session(), HELD);
   await openClaim(page(), refund.id);
-  // What the web process has to open it is the same keys.
+  // The web process has the same keys to open it.
   return { refund, token: await tokenOf(refund) };
 }
 
 describe('an address that a customer types', () => {
-  it('is kept as the network writes it, once per session and network', async () => {
+  it('is stored in the network’s format, once per session and network', async () => {
     const sessionId = await scene.session();
     const typed = getAddress(newEvmAddress());
     const address = typed.toLowerCase();
@@ -59,14 +59,14 @@ describe('an address that a customer types', () => {
     ]);
   });
 
-  it('is one of two that are given at once, and the other is told so', async () => {
+  it('is one of two that are given at once, and the other gets an error', async () => {
     const sessionId = await scene.session();
     const both = await Promise.all([give(sessionId, newEvmAddress()), give(sessionId, newEvmAddress())]);
     expect(both.filter((one) => 'given' in one)).toHaveLength(1);
     expect(both).toContainEqual(refused('given_already'));
   });
 
-  it('is refused with the reason, and keeps nothing', async () => {
+  it('is refused with the reason, and nothing is stored', async () => {
     const sessionId = await scene.session();
     const { evmAddress } = await db.prisma.session.findUniqueOrThrow({ where: { id: sessionId } });
     const cases = [
@@ -82,18 +82,18 @@ describe('an address that a customer types', () => {
     expect(await readRefundAddress(scene.context, sessionId)).toEqual([]);
   });
 
-  it('is not taken unchecked while the chain does not tell what is there', async () => {
+  it('is not accepted unchecked while the chain does not report what is there', async () => {
     const sessionId = await scene.session();
     const unavailable = { code: 'SERVICE_UNAVAILABLE' };
-    const silent = { ...page(), kindOf: () => Promise.reject(new ChainError('unavailable', 'nobody answers')) };
+    const silent = { ...page(), kindOf: () => Promise.reject(new ChainError('unavailable', 'no endpoint answers')) };
     await expect(give(sessionId, newEvmAddress(), silent)).rejects.toMatchObject(unavailable);
     await expect(give(sessionId, newEvmAddress(), page('unknown'))).rejects.toMatchObject(unavailable);
-    // By the endpoints of the settings, where nothing answers.
+    // By the endpoints of the settings, none of which answers.
     await expect(give(sessionId, newEvmAddress(), scene.webContext)).rejects.toMatchObject(unavailable);
     expect(await readRefundAddress(scene.context, sessionId)).toEqual([]);
   });
 
-  it('is taken for paid sessions only', async () => {
+  it('is accepted for paid sessions only', async () => {
     for (const status of ['pending', 'expired', 'canceled', 'failed'] as const) {
       expect(await give(await scene.session(status), newEvmAddress())).toEqual(refused('not_paid'));
     }
@@ -102,7 +102,7 @@ describe('an address that a customer types', () => {
     await expect(elsewhere).rejects.toMatchObject({ code: 'INVALID_PARAMETER', param: 'network' });
   });
 
-  it('is not taken while a refund is on its way, and again when that has ended', async () => {
+  it('is not accepted while a refund is on its way, and again once that has ended', async () => {
     const sessionId = await scene.session();
     const now = scene.clock.now();
     const { id } = await scene.refund(sessionId, { askedAt: now, destination: newEvmAddress() });
@@ -114,7 +114,7 @@ describe('an address that a customer types', () => {
     expect(await give(sessionId, newEvmAddress())).toMatchObject({ given: {} });
   });
 
-  it('turns refunds that were not signed to it at once, and fences off whoever is about to sign', async () => {
+  it('redirects unsigned refunds at once, and fences off a worker that is about to sign', async () => {
     const sessionId = await scene.session();
     const held = await scene.refund(sessionId, HELD);
     const drafted = await scene.refund(sessionId, { destination: newEvmAddress(), hold: 'no_tokens' });
@@ -131,7 +131,7 @@ describe('an address that a customer types', () => {
     });
   });
 
-  it('and the request to sign are never both granted: of the two the first wins', async () => {
+  it('and the request to sign are never both granted: the first of the two wins', async () => {
     for (let round = 0; round < 20; round++) {
       const sessionId = await scene.session();
       const { id } = await scene.refund(sessionId, { destination: newEvmAddress() });
@@ -140,8 +140,8 @@ describe('an address that a customer types', () => {
         `UPDATE refunds SET asked_at = now() WHERE id = $1 AND status = 'processing' AND epoch = $2 AND asked_at IS NULL`,
         [id, epoch],
       );
-      const [given, asked] = await Promise.all([give(sessionId, newEvmAddress()), ask]);
-      expect('given' in given).toBe(asked.rowCount === 0);
+      const [given, requested] = await Promise.all([give(sessionId, newEvmAddress()), ask]);
+      expect('given' in given).toBe(requested.rowCount === 0);
     }
   });
 
@@ -166,7 +166,7 @@ describe('an address that a customer types', () => {
 });
 
 describe('a claim link', () => {
-  it('tells what waits and takes an address once, and the refund goes on at once', async () => {
+  it('shows what waits, accepts an address once, and resumes the refund at once', async () => {
     const { refund, token } = await claimed();
     const { storeId } = await scene.row(refund.id);
     const supportContact = 'help@shop.example';
@@ -196,18 +196,18 @@ describe('a claim link', () => {
     ]);
   });
 
-  it('takes one address of two that are given at once', async () => {
+  it('accepts one of two addresses that are given at once', async () => {
     const { token } = await claimed();
     const both = await Promise.all([0, 1].map(() => claim(token, newEvmAddress())));
     expect(both.filter((one) => 'given' in one)).toHaveLength(1);
     expect(both).toContainEqual(refused('given_already'));
   });
 
-  it('takes no address that a session’s page would not take', async () => {
+  it('accepts no address that a session’s page would refuse', async () => {
     const { token } = await claimed();
     expect(await claim(token, `0x${'0'.repeat(40)}`)).toEqual(refused('zero'));
     expect(await claim(token, newEvmAddress(), page('contract'))).toEqual(refused('cannot_receive'));
-    // A smart wallet whose customer says that it can receive, and a wallet of which they said so for nothing.
+    // A smart wallet whose customer confirmed that it can receive, and a plain wallet for which they confirmed it needlessly.
     for (const kind of ['contract', 'wallet'] as const) {
       const smart = await claimed();
       const address = newEvmAddress();
@@ -218,7 +218,7 @@ describe('a claim link', () => {
     expect(await readClaim(scene.context, token)).toMatchObject({ state: 'open' });
   });
 
-  it('is of no use when it is unknown, expired, or the refund no longer waits', async () => {
+  it('is useless when it is unknown, expired, or the refund no longer waits', async () => {
     for (const token of [newClaimToken(), '', "' OR 1=1 --", 'x'.repeat(10_000)]) {
       expect(await readClaim(scene.context, token)).toBeNull();
       expect(await claim(token, newEvmAddress())).toEqual(refused('link_unknown'));
@@ -240,7 +240,7 @@ describe('a claim link', () => {
     }
   });
 
-  it('made anew by its merchant ends the former one, and nobody else can make one', async () => {
+  it('renewed by its merchant invalidates the previous one, and no other store can renew it', async () => {
     const { refund, token } = await claimed();
     scene.clock.advance(86_400);
     const renewed = await renewClaim(scene.webContext, { storeId: scene.storeId, refundId: refund.id });

@@ -1,6 +1,6 @@
-// The addresses that customers give for their refunds, each once and for good: on the page of a paid session for all its refunds
-// on a network, or by the claim link of one refund that waits for it. Who gives one is known by the unguessable link alone, so
-// nothing that was given is ever replaced, and nothing is taken once a signature was asked for.
+// The refund addresses that customers give. Each is given once and for good: on the page of a paid session for all its refunds on a
+// network, or by the claim link of one refund that waits for it. Only the unguessable link identifies the customer. So a given
+// address is never replaced, and no address is accepted once a signature was requested.
 
 import { checksumAddress } from '@/lib/networks/families/evm/address';
 import { networkSpec } from '@/lib/networks/networks';
@@ -17,13 +17,13 @@ import type { AddressContext } from './kind';
 import { DESTINATION_NEEDED } from './claim-links';
 import { payersOf } from '@/lib/refunds/destination/payers';
 
-// What the page of a claim link needs beside `giveClaimAddress`.
+// The page of a claim link needs these beside `giveClaimAddress`.
 export { readClaim, type Claim } from './from-claim-link';
 
 /**
- * `given_already`: there is one; ask the shop for a claim link. `being_sent`: a refund is on its way to where it goes.
+ * `given_already`: an address exists; ask the shop for a claim link. `being_sent`: a refund is already on its way.
  * `not_paid`: the session is not completed. `link_unknown`, `link_expired`: ask the shop for another link. `not_waiting`: the
- * refund waits for no address, or has ended. `not_signed`: the signature is not the payer's, not for this address, or too old.
+ * refund does not wait for an address, or has ended. `not_signed`: the signature is not the payer's, not for this address, or too old.
  */
 export type GivingFault =
   'given_already' | 'being_sent' | 'not_paid' | 'link_unknown' | 'link_expired' | 'not_waiting' | 'not_signed';
@@ -35,8 +35,8 @@ export type GivenAddress =
 const refuse = (code: GivingFault): { refused: AddressRefusal } => ({ refused: { code } });
 
 /**
- * Keeps where refunds of a paid session go on a network. Refunds of it that were not signed yet go there too. `signed`: by the wallet
- * that paid; a signature that does not hold keeps nothing. Throws SESSION_NOT_FOUND, and as `checkAddress` does.
+ * Stores where refunds of a paid session go on a network. Refunds of it that are not signed yet go there too. `signed`: the signature of
+ * the wallet that paid; an invalid signature stores nothing. Throws SESSION_NOT_FOUND, and the errors of `checkAddress`.
  */
 export async function giveSessionAddress(
   context: AddressContext,
@@ -58,7 +58,7 @@ export async function giveSessionAddress(
   const given = { sessionId, address, givenAt: now, signed };
   if (signed && !(await isSigned(context, session, network, given))) return refuse('not_signed');
   return transaction(context.pool, async (tx): Promise<GivenAddress> => {
-    // The worker asks for a signature under this lock too, and only while nobody has changed the refund's epoch.
+    // The worker requests a signature under this lock too, and only if the refund's epoch has not changed.
     await tx.query({
       name: 'lock-refunds-of-session',
       text: `SELECT FROM refunds WHERE session_id = $1 AND network = $2 ORDER BY id FOR UPDATE`,
@@ -83,8 +83,8 @@ export async function giveSessionAddress(
 }
 
 /**
- * Keeps where the refund of a claim link goes, and lets it go on at once. `takesContracts`: the customer confirmed that the address
- * is a smart wallet of theirs that can receive. Throws as `checkAddress` does.
+ * Stores where the refund of a claim link goes, and resumes the refund at once. `takesContracts`: the customer confirmed that the
+ * address is their smart wallet and can receive. Throws the errors of `checkAddress`.
  */
 export async function giveClaimAddress(
   context: AddressContext,
@@ -121,10 +121,9 @@ export async function giveClaimAddress(
   });
 }
 
-/** A given address. */
 export type RefundAddress = { readonly network: string; readonly address: string; readonly givenAt: Date };
 
-/** The addresses that were given on a session's page, at most one per network; none is an empty list. */
+/** The addresses that were given on a session's page, at most one per network. */
 export async function readRefundAddress({ pool }: { readonly pool: Db }, sessionId: string): Promise<RefundAddress[]> {
   const { rows } = await pool.query<{ network: string; address: string; given_at: Date }>({
     name: 'read-refund-addresses',
@@ -136,8 +135,8 @@ export async function readRefundAddress({ pool }: { readonly pool: Db }, session
 }
 
 /**
- * An address in groups of four, for a person to compare with what their wallet shows: EVM addresses with their checksum's
- * capitals, the 0x by itself. Pure.
+ * An address in groups of four, which a person can compare with what their wallet shows. EVM addresses have their checksum capitals,
+ * and the 0x is a group of its own. Pure.
  */
 export function addressGroups(address: string): readonly string[] {
   const isEvm = /^0x[0-9a-fA-F]{40}$/.test(address);
@@ -166,15 +165,15 @@ async function isSigned(
 }
 
 async function whyNotOfSession(db: Db, sessionId: string, network: string): Promise<GivingFault | null> {
-  const { rows } = await db.query<{ given: boolean; asked: boolean }>({
+  const { rows } = await db.query<{ given: boolean; requested: boolean }>({
     name: 'why-no-session-address',
     text: `SELECT EXISTS (SELECT FROM refund_addresses WHERE session_id = $1 AND network = $2 AND intent_id IS NULL) AS given,
              EXISTS (SELECT FROM refunds WHERE session_id = $1 AND network = $2 AND status = 'processing'
-                       AND asked_at IS NOT NULL) AS asked`,
+                       AND asked_at IS NOT NULL) AS requested`,
     values: [sessionId, network],
   });
   if (rows[0]?.given) return 'given_already';
-  return rows[0]?.asked ? 'being_sent' : null;
+  return rows[0]?.requested ? 'being_sent' : null;
 }
 
 function whyNotByClaim(claim: ClaimRow | null, now: Date): GivingFault | null {
@@ -201,7 +200,7 @@ type Kept = {
   readonly signed: AddressSignature | null;
 };
 
-/** False when there is one already. */
+/** False when the address exists already. */
 async function keep(tx: Tx, kept: Kept): Promise<boolean> {
   const { sessionId, network, address, isContract, intentId, now, signed } = kept;
   const { rowCount } = await tx.query({

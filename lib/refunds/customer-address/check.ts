@@ -1,4 +1,4 @@
-// Every check of an address that a customer typed for a refund: its spelling, whose it is, and what the chain says of it.
+// Every check of a refund address that a customer typed: its spelling, whether it is one of ours, and what the chain reports about it.
 
 import { networkSpec } from '@/lib/networks/networks';
 import { readRecipient, type RecipientRefusal } from '@/lib/networks/recipients/recipient';
@@ -11,7 +11,7 @@ export type TypedAddress = {
   readonly environment: Environment;
   readonly network: string;
   readonly typed: string;
-  /** Whether a smart wallet is taken: only by a claim link, whose page asks its customer once more. */
+  /** Whether a smart wallet is accepted: only by a claim link, whose page asks the customer to confirm. */
   readonly takesContracts: boolean;
 };
 
@@ -20,8 +20,8 @@ export type CheckedAddress =
   { readonly address: string; readonly isContract: boolean } | { readonly refused: RecipientRefusal };
 
 /**
- * Checks an address without keeping it. Throws INVALID_PARAMETER for a network that there is none of, SERVICE_UNAVAILABLE
- * when the chain does not tell whether it is a contract.
+ * Checks an address without storing it. Throws INVALID_PARAMETER for an unknown network, and SERVICE_UNAVAILABLE when the chain does
+ * not report whether the address is a contract.
  */
 export async function checkAddress(context: AddressContext, given: TypedAddress): Promise<CheckedAddress> {
   const { environment, network, typed } = given;
@@ -32,7 +32,7 @@ export async function checkAddress(context: AddressContext, given: TypedAddress)
   const { address } = read;
   if (await isOwnAddress(context.pool, spec.family, address)) return { refused: { code: 'ours' } };
   const isContract = !(await isWallet(context, { environment, network, address }));
-  // A program's account on Solana has no key, and tokens for it are not sent by this service.
+  // A program's account on Solana has no key, and this service does not send tokens to it.
   const isTaken = given.takesContracts && spec.family !== 'solana';
   return isContract && !isTaken ? { refused: { code: 'cannot_receive' } } : { address, isContract };
 }

@@ -1,5 +1,5 @@
-// Links by which a customer tells where a refund goes whose sender cannot be paid back. The database holds the token's hash, to
-// be found by, and its ciphertext, so that the merchant can be shown the link again; a renewed link ends the former one.
+// Links by which a customer names the address of a refund whose sender cannot be paid back. The database holds the token's hash, for
+// look-ups, and its ciphertext, so that the merchant can see the link again. A renewed link invalidates the previous one.
 
 import type { Config } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
@@ -9,14 +9,14 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import { newClaimToken } from '@/lib/platform/ids';
 import { claimPurpose } from '@/lib/refunds/view';
 
-/** The reason for which such a refund waits. */
+/** The hold code of such a refund. */
 export const DESTINATION_NEEDED = 'destination_needed';
 
 const DAY_MILLISECONDS = 86_400_000;
 
 /**
- * Opens the claim link of a refund that is being worked on, if it never had one. Answers until when the link is good; null
- * when the refund has none and needs none any more, because it was canceled meanwhile.
+ * Opens the claim link of a refund that is being processed, if it never had one. Returns when the link expires. Returns null when the
+ * refund has no link and needs none, because it was canceled in the meantime.
  */
 export async function openClaim({ pool, clock, config }: Context, intentId: string): Promise<Date | null> {
   const made = newClaim(config, intentId, clock.now());
@@ -33,9 +33,9 @@ export async function openClaim({ pool, clock, config }: Context, intentId: stri
 }
 
 /**
- * A new link in place of the former one, which is dead from now on. The worker looks at the refund at once, since the sentence of
- * its hold may say that the link has expired. `refundId` is the refund's own id (intentIdOf), not the merchant's name for it. Throws
- * REFUND_NOT_FOUND, also for another store's, and INVALID_PARAMETER when the refund does not wait for an address.
+ * Replaces the link with a new one; the previous link stops working. The worker takes the refund at once, because its hold message may
+ * say that the link has expired. `refundId` is the refund's own id (intentIdOf), not the merchant's name for it. Throws
+ * REFUND_NOT_FOUND, also for another store's refund, and INVALID_PARAMETER when the refund does not wait for an address.
  */
 export async function renewClaim(
   { pool, clock, config }: Pick<Context, 'clock' | 'config'> & { readonly pool: Db },
@@ -61,8 +61,8 @@ export async function renewClaim(
 }
 
 /**
- * The customer is to name an address for this refund by its claim link, whatever is known of who paid, or of an address that was
- * given on the payment's page. Throws REFUND_NOT_FOUND, and INVALID_PARAMETER once it is being sent or has an address by its link.
+ * Makes the customer name an address for this refund by its claim link, even if the payer is known or an address was given on the
+ * payment's page. Throws REFUND_NOT_FOUND, and INVALID_PARAMETER once it is being sent or has an address by its link.
  */
 export async function askForAddress(
   { pool, clock }: Pick<Context, 'clock'> & { readonly pool: Db },
@@ -70,12 +70,12 @@ export async function askForAddress(
 ): Promise<void> {
   const { rows } = await pool.query<{ is_asked: boolean }>({
     name: 'ask-for-address',
-    text: `WITH asked AS (
+    text: `WITH requested AS (
              UPDATE refunds r SET wants_address = true, destination = NULL, destination_kind = NULL,
                destination_reference = NULL, next_at = $3, epoch = epoch + 1
              WHERE id = $1 AND store_id = $2 AND status IN ('pending', 'processing') AND asked_at IS NULL
                AND NOT EXISTS (SELECT FROM refund_addresses a WHERE a.intent_id = r.id) RETURNING id)
-           SELECT EXISTS (SELECT FROM asked) AS is_asked FROM refunds WHERE id = $1 AND store_id = $2`,
+           SELECT EXISTS (SELECT FROM requested) AS is_asked FROM refunds WHERE id = $1 AND store_id = $2`,
     values: [refundId, storeId, clock.now()],
   });
   const [row] = rows;
@@ -86,8 +86,8 @@ export async function askForAddress(
 }
 
 /**
- * The merchant agrees that this refund goes to the address that the customer named on the payment's page, although the payment
- * came from another one. Throws REFUND_NOT_FOUND, and INVALID_PARAMETER when the refund does not wait for that.
+ * Records that the merchant accepts the address that the customer named on the payment's page, although the payment came from a
+ * different one. Throws REFUND_NOT_FOUND, and INVALID_PARAMETER when the refund does not wait for this.
  */
 export async function confirmAddress(
   { pool, clock }: Pick<Context, 'clock'> & { readonly pool: Db },

@@ -1,4 +1,4 @@
-// The refund behind a claim link, found by the hash of the link's token: what its page shows, and whether an address can be given.
+// The refund behind a claim link, found by the hash of the link's token: what its page shows, and whether it accepts an address.
 
 import { sha256 } from '@/lib/platform/crypto';
 import type { Context } from '@/lib/platform/context';
@@ -15,16 +15,16 @@ import {
 import type { RefundStatus } from '@/prisma/generated/enums';
 import { DESTINATION_NEEDED } from './claim-links';
 
-/** `open`: waits for an address. `given`: has one by this link. `closed`: needs none any more. */
+/** `open`: waits for an address. `given`: has one by this link. `closed`: needs no address any more. */
 export type ClaimState = 'open' | 'given' | 'expired' | 'closed';
 
-/** What the page of a claim link shows. `amount` is cents; `address` is what was given by this link. */
+/** What the page of a claim link shows. `amount` is in cents; `address` was given by this link. */
 export type Claim = {
-  /** As the hosted page names it. */
+  /** The name that the hosted page shows. */
   readonly storeName: string;
   readonly logo: LogoFacts | null;
   readonly brand: Brand;
-  /** Where the shop is asked; null when it named nothing. */
+  /** How the customer reaches the shop; null when the shop gave no contact. */
   readonly supportContact: string | null;
   readonly environment: Environment;
   /** The merchant's number of the order, which its customer may know. */
@@ -42,7 +42,7 @@ export type Claim = {
   readonly receiptNumber: string | null;
 };
 
-/** Null for a link that there is none of, or that was replaced by a newer one. */
+/** Null for a link that does not exist or that a newer one replaced. */
 export async function readClaim(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   token: string,

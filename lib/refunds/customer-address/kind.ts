@@ -1,5 +1,5 @@
-// Asks a chain what is at an address that somebody typed. The web process asks the endpoints of its settings, which it opens
-// when the first customer needs them.
+// Asks a chain what is at an address that a customer typed. The web process uses the endpoints of its settings and opens them when the
+// first customer needs them.
 
 import type { AddressKind, ChainSender } from '@/lib/networks/sending/send';
 import { openSender } from '@/lib/networks/sending/senders';
@@ -16,45 +16,48 @@ export type RequestedAddress = {
   readonly address: string;
 };
 
-/** What is at an address. Throws a ChainError when nobody answers. */
-export type KindOf = (asked: RequestedAddress) => Promise<AddressKind>;
+/** What is at an address. Throws a ChainError when no endpoint answers. */
+export type KindOf = (requested: RequestedAddress) => Promise<AddressKind>;
 
-/** A context of a use-case that takes addresses; `kindOf` asks the chains of the settings unless it is given. */
+/** The context of a use case that takes addresses; without `kindOf` it uses the chains of the settings. */
 export type AddressContext = Context & { readonly kindOf?: KindOf };
 
-/** A person waits for the answer. */
+/** Short, because a person waits for the response. */
 const TIMEOUT_MILLISECONDS = 5000;
 
-/** Settings never change while a process runs, and endpoints need not prove who they are for every customer anew. */
+/** Settings never change while a process runs. Sharing the senders saves checking each endpoint's chain again for every customer. */
 const opened = new WeakMap<Config, Map<string, Pick<ChainSender, 'kindOf'>>>();
 
-/** Whether an address is a wallet. Throws SERVICE_UNAVAILABLE when the chain does not tell: it is not taken unchecked. */
-export async function isWallet(context: AddressContext, asked: RequestedAddress): Promise<boolean> {
+/** Whether an address is a wallet. Throws SERVICE_UNAVAILABLE when the chain cannot say: an unchecked address is never accepted. */
+export async function isWallet(context: AddressContext, requested: RequestedAddress): Promise<boolean> {
   try {
-    const kind = await (context.kindOf ?? kindFrom(context))(asked);
+    const kind = await (context.kindOf ?? kindFrom(context))(requested);
     if (kind !== 'unknown') return kind === 'wallet';
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
-    context.log.warn({ network: asked.network, fault: error.fault }, `an address cannot be checked: ${error.message}`);
+    context.log.warn(
+      { network: requested.network, fault: error.fault },
+      `an address cannot be checked: ${error.message}`,
+    );
   }
-  const message = 'The network cannot be asked about this address now. Try again shortly.';
+  const message = 'The network cannot check this address now. Try again shortly.';
   throw new ServiceError('SERVICE_UNAVAILABLE', { message });
 }
 
 const kindFrom =
   (context: Context): KindOf =>
-  async (asked) => {
+  async (requested) => {
     const senders = opened.get(context.config) ?? new Map<string, Pick<ChainSender, 'kindOf'>>();
     opened.set(context.config, senders);
-    const name = `${asked.environment} ${asked.network}`;
-    const sender = senders.get(name) ?? openFor(context, asked);
+    const name = `${requested.environment} ${requested.network}`;
+    const sender = senders.get(name) ?? openFor(context, requested);
     senders.set(name, sender);
-    return sender.kindOf(asked.address);
+    return sender.kindOf(requested.address);
   };
 
-function openFor({ config, clock, log }: Context, asked: RequestedAddress): ChainSender {
-  const endpoints = endpointsOf(config, { clock, log }, asked);
-  if (!endpoints) throw new ChainError('unavailable', `${asked.network} has no endpoint in the settings`);
+function openFor({ config, clock, log }: Context, requested: RequestedAddress): ChainSender {
+  const endpoints = endpointsOf(config, { clock, log }, requested);
+  if (!endpoints) throw new ChainError('unavailable', `${requested.network} has no endpoint in the settings`);
   const needed = config.AGREEMENT_ENDPOINTS;
   return openSender({ ...endpoints, needed, clock, log, timeoutMs: TIMEOUT_MILLISECONDS });
 }

@@ -1,5 +1,5 @@
-// The delay before money goes to an address that a customer gave, and the mail that announces it. Anyone who can open a claim link or
-// write to the database can name an address. So the merchant's people are told where the refund goes, and have time to cancel it.
+// The delay before money goes to an address from a customer, and the mail that announces it. Anyone who can open a claim link or write to
+// the database can name an address. So the store's members get a mail that says where the refund goes, and have time to cancel it.
 
 import { displayAddress } from '@/lib/networks/payment-uri';
 import type { Context } from '@/lib/platform/context';
@@ -9,7 +9,7 @@ import { queueMail } from '@/lib/merchants/mail/queue';
 import { MEMBER_ROLES, PERMISSIONS } from '@/lib/merchants/members/roles';
 import { centsToText } from '@/lib/money/amounts';
 import type { MemberRole } from '@/prisma/generated/enums';
-import { restUntil, whileMine } from '@/lib/refunds/payout/lease';
+import { idleUntil, whileMine } from '@/lib/refunds/payout/lease';
 import type { HoldCode } from '@/lib/refunds/holds';
 import { refundPath } from '@/lib/refunds/paths';
 import type { Destination } from '@/lib/refunds/rows';
@@ -17,27 +17,27 @@ import { orderFor, type Work } from '@/lib/refunds/payout/payout-context';
 import { noticeMac } from '@/lib/refunds/payout/worker-macs';
 
 const DELAY: HoldCode = 'address_delay';
-/** More people than handle refunds in any store; a notice stays one short transaction. */
+/** More than the people who handle refunds in any store. The bound keeps a notice one short transaction. */
 const MOST_MAILED = 50;
 
 const may: readonly MemberRole[] = PERMISSIONS['refunds.cancel'].members;
 const WHO_MAY_CANCEL = MEMBER_ROLES.filter((role) => may.includes(role));
 
 /**
- * Whether the refund may be paid to its destination now. An address that a customer gave is announced when it is first seen, and
- * the refund is held until the delay is over; another address or amount begins it again.
+ * Whether the refund may be paid to its destination now. The first time the worker sees an address from the customer, it announces it
+ * and holds the refund until the delay has passed. A different address or amount starts the delay again.
  */
 export async function isDelayOver(work: Work, { address, kind, isSigned }: Destination): Promise<boolean> {
-  const { context, line, refund } = work;
+  const { context, payout, refund } = work;
   const delay = delayOf(context, refund.environment);
   if (kind !== 'claim' || delay === 0) return true;
-  if (!line.signer) return false;
-  const key = line.signer.evidenceKey;
+  if (!payout.signer) return false;
+  const key = payout.signer.evidenceKey;
   const to = orderFor(work, address).to;
   const payAfter = (await readNotice(work, key, to)) ?? (await announce(work, key, { to, isSigned }));
   if (payAfter === null) return false;
   if (payAfter <= context.clock.now()) return true;
-  await restUntil(context, refund, payAfter, { code: DELAY, message: messageUntil(payAfter) });
+  await idleUntil(context, refund, payAfter, { code: DELAY, message: messageUntil(payAfter) });
   return false;
 }
 
@@ -51,7 +51,7 @@ const messageUntil = (payAfter: Date): string =>
 /** `2026-11-22 13:20:07 UTC`. */
 const asText = (time: Date): string => `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-/** When the address may be paid, if the worker itself wrote that down for this payment; null otherwise. */
+/** When the address may be paid, if the worker itself recorded that for this payment; null otherwise. */
 async function readNotice({ context, refund }: Work, key: Uint8Array, to: string): Promise<Date | null> {
   const { rows } = await context.pool.query<{ pay_after: Date; mac: Buffer }>({
     name: 'address-notice',
@@ -62,10 +62,10 @@ async function readNotice({ context, refund }: Work, key: Uint8Array, to: string
   return row && sameBytes(noticeMac(key, refund, to, row.pay_after), row.mac) ? row.pay_after : null;
 }
 
-/** `to` as the payment has it. */
+/** `to`: the address in the form that the payment order has. */
 type Announced = { readonly to: string; readonly isSigned?: boolean | undefined };
 
-/** Begins the delay and queues the mails in one transaction. Null when the refund is no longer this worker's. */
+/** Starts the delay and queues the mails in one transaction. Null when this worker no longer holds the refund's lease. */
 function announce(work: Work, key: Uint8Array, { to, isSigned = false }: Announced): Promise<Date | null> {
   const { context, refund } = work;
   const now = context.clock.now();
@@ -77,20 +77,20 @@ function announce(work: Work, key: Uint8Array, { to, isSigned = false }: Announc
              ON CONFLICT (refund) DO UPDATE SET pay_after = EXCLUDED.pay_after, mac = EXCLUDED.mac`,
       values: [refund.id, payAfter, noticeMac(key, refund, to, payAfter)],
     });
-    const told = await mail(tx, work, { to, isSigned, payAfter, now });
-    // The log is out of reach of the web process, unlike the mails of the database.
+    const mailed = await mail(tx, work, { to, isSigned, payAfter, now });
+    // The web process can delete the queued mails from the database, but it cannot reach the log.
     context.log.warn(
-      { refundId: refund.id, storeId: refund.storeId, address: to, isSigned, payAfter, told },
-      'a refund goes to an address that its customer gave, after the delay',
+      { refundId: refund.id, storeId: refund.storeId, address: to, isSigned, payAfter, mailed },
+      'a refund goes to an address from its customer after the delay',
     );
     return payAfter;
   });
 }
 
-/** To the store's members who may cancel it; to the operators where there is none. Answers how many. */
+/** Mails the store's members who may cancel the refund, or the operators when there is no such member. Returns how many. */
 async function mail(
   tx: Tx,
-  { context, line, refund }: Work,
+  { context, payout, refund }: Work,
   { to, isSigned, payAfter, now }: Announced & { readonly payAfter: Date; readonly now: Date },
 ): Promise<number> {
   const { rows } = await tx.query<{ email: string; locale: string | null; store: string }>({
@@ -113,7 +113,7 @@ async function mail(
       refund: refund.refundId,
       amount: `${centsToText(refund.amount)} ${refund.currency}`,
       network: refund.network,
-      address: displayAddress(line.spec.family, to),
+      address: displayAddress(payout.spec.family, to),
       time: asText(payAfter),
       link: `${context.config.PUBLIC_URL}${refundPath(refund)}`,
     };

@@ -1,5 +1,5 @@
-// Which addresses are this service's own: receiving addresses, given out or kept ready, and the refund wallet as far as the
-// database knows it. A refund never goes to one of them.
+// Which addresses belong to this service: deposit addresses, assigned or pooled, and the refund wallet as far as the database knows it.
+// A refund never goes to one of them.
 
 import type { NetworkFamily } from '@/lib/networks/chain';
 import type { Db } from '@/lib/platform/database/db';
@@ -10,7 +10,7 @@ const COLUMN: Readonly<Record<NetworkFamily, string>> = {
   solana: 'solana_address',
 };
 
-/** Whether an address, as it is stored, is one of ours. The refund wallet is known once a refund was drafted on its chain. */
+/** Whether a stored address is one of ours. The refund wallet is known once a refund was drafted on its chain. */
 export async function isOwnAddress(db: Db, family: NetworkFamily, address: string): Promise<boolean> {
   const column = COLUMN[family];
   const { rows } = await db.query<{ own: boolean }>({

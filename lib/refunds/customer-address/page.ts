@@ -1,6 +1,6 @@
-// What the customer's pages show of a refund's address: where refunds of a paid session go as far as it is known, and what
-// became of an address that was typed. An address is kept only by a form that carries it sealed, and the seal is made where it
-// is shown back: nobody gives an address that no page has shown them, and no other site can give one in their place.
+// What the customer's pages show about a refund address: where refunds of a paid session go, as far as known, and the result for a typed
+// address. An address is stored only by a form that carries its seal, and only the page that shows the address makes the seal.
+// So a customer cannot submit an address that no page has shown, and another site cannot submit one for them.
 
 import type { NetworkFamily } from '@/lib/networks/chain';
 import { displayAddress } from '@/lib/networks/payment-uri';
@@ -28,23 +28,23 @@ import { payerObjection } from '@/lib/refunds/destination/payer';
 import { payerCount, payersOf, type Payer } from '@/lib/refunds/destination/payers';
 import { browserOf, IS_PAYER_SQL, TILL_ORDERS } from '@/lib/refunds/destination/payer-browser';
 
-/** Where refunds of a paid session go. Addresses are as wallets write them. */
+/** Where refunds of a paid session go, with addresses in the form that wallets show. */
 export type RefundRoute = {
   readonly environment: Environment;
-  /** As the hosted page names it. */
+  /** The name that the hosted page shows. */
   readonly storeName: string;
   readonly logo: LogoFacts | null;
   readonly brand: Brand;
-  /** Where the shop is asked; null when it named nothing. */
+  /** How the customer reaches the shop; null when the shop gave no contact. */
   readonly supportContact: string | null;
   readonly network: string;
-  /** The token that was paid with. */
+  /** The token that the customer paid with. */
   readonly currency: string;
-  /** What the customer gave; null when nothing was given. */
+  /** The address that the customer gave; null when there is none. */
   readonly given: string | null;
-  /** The one address that paid, when it can be paid back as far as the database knows; else null. */
+  /** The one address that paid, if it can be paid back as far as the database knows; otherwise null. */
   readonly payer: string | null;
-  /** The one address that paid, as it is stored, when its wallet may sign for another one; else null. */
+  /** The one address that paid, in stored form, if its wallet may sign for a different address; otherwise null. */
   readonly signer: string | null;
   /** Whether the shop has to confirm an address that the payer's wallet did not sign for. */
   readonly isConfirmedByShop: boolean;
@@ -52,8 +52,8 @@ export type RefundRoute = {
 };
 
 /**
- * Whether an address can be given now. `signed`: with the signature of the wallet that paid, in every browser. `elsewhere`: only in
- * the browser that the customer paid from. `closed`: no longer.
+ * Whether an address can be given now. `signed`: with the signature of the wallet that paid, in any browser. `elsewhere`: only in
+ * the browser that the customer paid from. `closed`: no longer possible.
  */
 export type Giving = 'here' | 'signed' | 'elsewhere' | 'closed';
 
@@ -70,7 +70,7 @@ type Row = LogoColumns &
     is_till: boolean;
   };
 
-/** The route of a completed session's refunds, for a browser with this cookie `payer`; null for every other session. */
+/** The refund route of a completed session, for a browser with this `payer` cookie; null for every other session. */
 export async function readRefundRoute(
   context: AddressContext,
   sessionId: string,
@@ -105,13 +105,13 @@ export async function readRefundRoute(
     payer: payer === null ? null : displayAddress(spec.family, payer),
     signer,
     isConfirmedByShop: spec.chain === 'mainnet',
-    // Of several payers none may name an address for all of the money.
+    // With several payers, none of them may name an address for all of the money.
     giving: given || row.is_sending || payerCount(payers) > 1 ? 'closed' : givingOf(row, signer),
   };
 }
 
 function givingOf({ is_till: isTill, is_payer: isPayer }: Row, signer: string | null): Giving {
-  // A till shows the page in the shop's browser, so only the wallet can tell who the customer is.
+  // A point of sale shows the page in the shop's browser, so only the wallet identifies the customer.
   if (isPayer && !isTill) return 'here';
   if (signer !== null) return 'signed';
   return isTill ? 'closed' : 'elsewhere';
@@ -123,7 +123,7 @@ async function onlyPayer(context: AddressContext, spec: NetworkSpec, payers: rea
   return (await exchangeObjection(context, spec, payers)) === null ? payer.address : null;
 }
 
-/** What the page of a claim link shows, its address as wallets write it; null for a link that is unknown, replaced or expired. */
+/** What the page of a claim link shows, the address in display form; null for a link that is unknown, replaced or expired. */
 export async function readShownClaim(context: AddressContext, token: string): Promise<Claim | null> {
   const claim = await readClaim(context, token);
   if (!claim || claim.state === 'expired') return null;
@@ -132,13 +132,13 @@ export async function readShownClaim(context: AddressContext, token: string): Pr
   return { ...claim, address };
 }
 
-/** Which page an address is typed on; a seal of one page opens on no other. */
+/** The page on which an address is typed. The seal of one page does not open on another. */
 export type AddressPlace = { readonly sessionId: string } | { readonly claimToken: string };
 
-/** `unchecked`: the network cannot be asked now, or was asked too often. */
+/** `unchecked`: the network is unavailable now, or the rate limit was reached. */
 export type AddressCheck =
   | { readonly refusal: RecipientRefusal['code'] | 'unchecked'; readonly typed: string }
-  /** `seal` is what the form carries that keeps it. `isContract`: the customer has to confirm that it can receive. */
+  /** The form that stores the address carries `seal`. `isContract`: the customer has to confirm that it can receive. */
   | {
       readonly refusal: null;
       readonly address: string;
@@ -147,10 +147,10 @@ export type AddressCheck =
       readonly signing: Signing | null;
     };
 
-/** What the wallet that paid may be asked to sign; `signer` is its address as wallets write it. */
+/** What the wallet that paid may sign; `signer` is its address in display form. */
 export type Signing = { readonly family: NetworkFamily; readonly signer: string; readonly text: string };
 
-/** `signer`: the payer, as it is stored, whose wallet may sign for the address. */
+/** `signer`: the payer, in stored form, whose wallet may sign for the address. */
 type Typed = {
   readonly environment: Environment;
   readonly network: string;
@@ -158,7 +158,7 @@ type Typed = {
   readonly signer?: string | null;
 };
 
-/** Checks an address and seals it, with the time, when it is fine; keeps nothing. */
+/** Checks an address and seals it together with the time if it is valid; stores nothing. */
 export async function checkForPage(context: AddressContext, place: AddressPlace, given: Typed): Promise<AddressCheck> {
   const typed = given.typed.trim();
   const spec = networkSpec(given.environment, given.network, context.config.TEST_CHAINS);
@@ -192,8 +192,8 @@ function signingOf(
 }
 
 /**
- * The address that a page has shown back, and when; null for a seal that this page did not make. `isContract`: the customer has
- * confirmed what the page says of contracts, which it says of no other address.
+ * The address that a page has shown back, and when; null for a seal that this page did not make. `isContract`: the customer confirmed
+ * the page's warning about contracts, which the page shows only for a contract.
  */
 export function shownAddress(
   { config }: Pick<AddressContext, 'config'>,
@@ -203,7 +203,7 @@ export function shownAddress(
   try {
     const sealed = openSecret(config.MASTER_KEYS, Buffer.from(seal, 'base64url'), sealPurpose(place, isContract));
     const [milliseconds, address] = sealed.split(' ');
-    // Pages of the version before sealed no time.
+    // Pages of the previous version sealed no time.
     return address === undefined ? null : { address, shownAt: new Date(Number(milliseconds)) };
   } catch {
     return null;
@@ -216,7 +216,7 @@ const sealPurpose = (place: AddressPlace, isContract: boolean): string =>
 const placeName = (place: AddressPlace): string =>
   'sessionId' in place ? place.sessionId : sha256(place.claimToken).toString('hex');
 
-/** Each check may ask the chain, and the operator's quota there is the watcher's first. */
+/** Each check may call the chain, and the watcher needs the operator's endpoint quota first. */
 const ofPlace = openRateLimit({ rate: 1, burst: 10 });
 const ofAll = openRateLimit({ rate: 10, burst: 60 });
 

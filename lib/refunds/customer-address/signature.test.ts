@@ -1,5 +1,5 @@
-// An address that the paying wallet signed for: paid on a main network without the merchant, and never on a false signature,
-// whoever wrote the row.
+// An address that the paying wallet signed for: paid on a main network without the merchant, and never with a false signature, regardless
+// of which process wrote the row.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NetworkFamily } from '@/lib/networks/chain';
@@ -27,7 +27,7 @@ const UNCONFIRMED = { hold: 'address_unconfirmed', message: expect.stringContain
 const MINUTE = 60_000;
 const specOf = (network: string) =>
   NETWORKS.find((row) => row.network === network && row.chain === 'local') as NetworkSpec;
-/** The same network as people pay on it with real money, with the test's transfers. */
+/** The same network as a main network with real money, with the test's transfers. */
 const mainnet = (spec: NetworkSpec) => ({
   spec: { ...spec, chain: 'mainnet' } as NetworkSpec,
   wallet: newEvmAddress(),
@@ -46,11 +46,11 @@ async function paidRefund(spec: NetworkSpec, paid: Paid): Promise<DestinedRefund
   return scene.refund(sessionId, { network: spec.network });
 }
 
-type Told = Partial<Parameters<typeof signingText>[2]> & { readonly origin?: string; readonly on?: NetworkSpec };
+type Signed = Partial<Parameters<typeof signingText>[2]> & { readonly origin?: string; readonly on?: NetworkSpec };
 
-/** What a wallet answers when it is asked to sign for this refund's address on the main network; `told` differs from the truth. */
-async function signatureOf(wallet: SigningWallet, refund: DestinedRefund, address: string, told: Told = {}) {
-  const { origin = scene.context.config.PUBLIC_URL, on = mainnet(specOf(refund.network)).spec, ...rest } = told;
+/** The signature of a wallet for this refund's address on the main network; `signed` overrides parts of the signed text. */
+async function signatureOf(wallet: SigningWallet, refund: DestinedRefund, address: string, signed: Signed = {}) {
+  const { origin = scene.context.config.PUBLIC_URL, on = mainnet(specOf(refund.network)).spec, ...rest } = signed;
   const named = {
     sessionId: refund.sessionId,
     address,
@@ -95,7 +95,7 @@ describe.each(FAMILIES)('with a wallet of %s on %s', (family, network) => {
   it('waits for the merchant when anything in the signed text differs, or another wallet signed', async () => {
     const [wallet, stranger] = [newSigningWallet(family), newSigningWallet(family)];
     const other = await paidRefund(spec, { payer: wallet.address });
-    const false_: Told[] = [
+    const false_: Signed[] = [
       { sessionId: other.sessionId },
       { address: newAddress(family) },
       { signer: stranger.address },
@@ -104,10 +104,10 @@ describe.each(FAMILIES)('with a wallet of %s on %s', (family, network) => {
       { origin: 'https://evil.example' },
       { requestedAt: new Date(scene.clock.now().getTime() - 1) },
     ];
-    for (const told of false_) {
+    for (const signed of false_) {
       const refund = await paidRefund(spec, { payer: wallet.address });
       const address = newAddress(family);
-      const { signature } = await signatureOf(wallet, refund, address, told);
+      const { signature } = await signatureOf(wallet, refund, address, signed);
       await write(refund, address, { signature, requestedAt: scene.clock.now() });
       expect(await find(refund, spec)).toEqual(UNCONFIRMED);
     }
@@ -118,7 +118,7 @@ describe.each(FAMILIES)('with a wallet of %s on %s', (family, network) => {
   });
 });
 
-/** A refund whose payer signed for an address; `paid` as the payment differs from a usual one. */
+/** A refund whose payer signed for an address; `paid`: how the payment differs from a usual one. */
 async function signedRefund(paid: Omit<Paid, 'payer'> = {}) {
   const [wallet, address] = [newSigningWallet('evm'), newEvmAddress()];
   const refund = await paidRefund(ethereum, { payer: wallet.address, ...paid });
@@ -126,7 +126,7 @@ async function signedRefund(paid: Omit<Paid, 'payer'> = {}) {
 }
 
 describe('a signature', () => {
-  it('is good for 15 minutes, and not before the page asked for it', async () => {
+  it('is valid for 15 minutes, and not before the page requested it', async () => {
     for (const [after, isGood] of [
       [15 * MINUTE, true],
       [15 * MINUTE + 1, false],
@@ -138,7 +138,7 @@ describe('a signature', () => {
     }
   });
 
-  it('with times that no clock shows waits for the merchant, like every other row that web wrote', async () => {
+  it('with times that no clock shows waits for the merchant, like every other row that the web process wrote', async () => {
     for (const [requestedAt, givenAt] of [
       ['infinity', 'infinity'],
       ['-infinity', '2027-01-15'],
@@ -155,7 +155,7 @@ describe('a signature', () => {
     }
   });
 
-  it('of a true payer does not vouch for an address that the row was changed to', async () => {
+  it('of the real payer does not attest an address to which the row was changed', async () => {
     const { refund, address, signed } = await signedRefund();
     await write(refund, address, signed);
     await db.pool.query('ALTER TABLE refund_addresses DISABLE TRIGGER USER');
@@ -167,7 +167,7 @@ describe('a signature', () => {
     expect(await find(refund)).toEqual(UNCONFIRMED);
   });
 
-  it('counts only where the watcher vouches for the payment, the payer ordered it and paid the price', async () => {
+  it('counts only where the watcher attests the payment, and the payer ordered it and paid the price', async () => {
     for (const paid of [{ key: null }, { isPlain: false }, { amount: 10_000n }] as const) {
       const { refund, address, signed } = await signedRefund(paid);
       await write(refund, address, signed);
@@ -175,7 +175,7 @@ describe('a signature', () => {
     }
   });
 
-  it('counts neither for a wallet that the operator lists as an exchange’s, nor where several paid', async () => {
+  it('counts neither for a listed exchange wallet, nor where several payers paid', async () => {
     const { refund, address, signed, wallet } = await signedRefund();
     await write(refund, address, signed);
     expect(await find(refund)).toHaveProperty('destination.isSigned', true);
@@ -187,7 +187,7 @@ describe('a signature', () => {
     expect(await find(several.refund)).toMatchObject({ hold: 'destination_needed' });
   });
 
-  it('is stored only for an address of the payment’s page, whole and with its time', async () => {
+  it('is stored only for an address of the payment’s page, complete and with its time', async () => {
     const { refund, address, signed } = await signedRefund();
     const row = { sessionId: refund.sessionId, network: 'ethereum', address, givenAt: scene.clock.now() };
     const signature = Uint8Array.from(signed.signature);
@@ -204,7 +204,7 @@ describe('a signature', () => {
   });
 });
 
-it('an address is not confirmed by a payment that nobody vouches for', async () => {
+it('a payment that the watcher does not attest confirms no address', async () => {
   const payer = newEvmAddress();
   const refund = await paidRefund(ethereum, { payer, key: null });
   await db.prisma.refundAddress.create({
@@ -219,7 +219,7 @@ describe('when a customer gives an address', () => {
   const give = (refund: DestinedRefund, address: string, signed: AddressSignature) =>
     giveSessionAddress({ ...scene.webContext, kindOf }, refund.sessionId, 'ethereum', address, signed);
 
-  it('keeps it with the signature of the wallet that paid', async () => {
+  it('stores it with the signature of the wallet that paid', async () => {
     const { refund, address, wallet } = await signedRefund();
     const signed = await signatureOf(wallet, refund, address, local);
     expect(await give(refund, address, signed)).toEqual({ given: { network: 'ethereum', address } });
@@ -232,7 +232,7 @@ describe('when a customer gives an address', () => {
     );
   });
 
-  it('shows the merchant that the paying wallet proved it, and of no other address', async () => {
+  it('shows the merchant that the paying wallet proved it, and does so for no other address', async () => {
     const of = { storeId: scene.storeId, environment: 'test' } as const;
     const [signed, unsigned] = [await signedRefund(), await signedRefund()];
     await give(signed.refund, signed.address, await signatureOf(signed.wallet, signed.refund, signed.address, local));
@@ -251,7 +251,7 @@ describe('when a customer gives an address', () => {
     expect(await readStoreRefund(scene.webContext, of, signed.refund.id)).toMatchObject({ isAddressSigned: false });
   });
 
-  it('keeps nothing with a signature that does not hold', async () => {
+  it('stores nothing with an invalid signature', async () => {
     const { refund, address, wallet } = await signedRefund();
     const old = new Date(scene.clock.now().getTime() - 15 * MINUTE - 1);
     const wrong = [

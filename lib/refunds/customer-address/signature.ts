@@ -1,33 +1,33 @@
-// The signature by which a customer proves that a refund address is theirs: the wallet that paid signs a text that names the address.
-// The web process checks it before it stores the address. The worker checks it again against the proven payers, because a web
-// process that was taken over can write any row.
+// The signature that proves that a refund address belongs to the customer: the wallet that paid signs a text that names the address. The
+// web process checks it before it stores the address. The worker checks it again against the proven payers, because a web process
+// that was taken over can write any row.
 
 import { isSignedMessage } from '@/lib/networks/recipients/signed-message';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { displayAddress } from '@/lib/networks/payment-uri';
 import type { Context } from '@/lib/platform/context';
 import { commonToCents } from '@/lib/money/amounts';
-import { heldLabel } from '@/lib/refunds/destination/exchange';
+import { exchangeLabel } from '@/lib/refunds/destination/exchange';
 import { payerObjection } from '@/lib/refunds/destination/payer';
 import { MOST_DUST } from '@/lib/refunds/destination/payer-bound';
 import type { Payer } from '@/lib/refunds/destination/payers';
 
-/** What a wallet answered, and when the page showed the text that it signed. */
+/** The signature that a wallet returned, and when the page showed the text that it signed. */
 export type AddressSignature = { readonly signature: Uint8Array; readonly requestedAt: Date };
 
-/** Unlocking a wallet, or opening it on a phone, takes minutes. A signature that is much older belongs to a former visit. */
+/** Unlocking a wallet, or opening it on a phone, takes minutes. A much older signature belongs to an earlier visit. */
 const LONGEST_MINUTES = 15;
 
 type Named = {
   readonly sessionId: string;
-  /** As it is stored. */
+  /** In stored form. */
   readonly address: string;
-  /** The payer, as it is stored. */
+  /** The payer, in stored form. */
   readonly signer: string;
   readonly requestedAt: Date;
 };
 
-/** The text that the wallet shows and signs. Every line is ours or checked, so nobody can write lines of their own into it. Pure. */
+/** The text that the wallet shows and signs. Every line is ours or validated, so that input cannot add lines of its own. Pure. */
 export function signingText(publicUrl: string, spec: NetworkSpec, named: Named): string {
   return [
     `${new URL(publicUrl).origin} asks where refunds of your payment go.`,
@@ -43,8 +43,8 @@ export function signingText(publicUrl: string, spec: NetworkSpec, named: Named):
 }
 
 /**
- * The one payer whose wallet may sign for an address: nobody else paid, the payer ordered the payment, and the operator does not
- * list the wallet as an exchange's. Null when there is none.
+ * The one payer whose wallet may sign for an address: the only payer, who ordered the payment, and whose wallet the operator does not
+ * list as an exchange wallet. Null when there is none.
  */
 export async function signingPayer(
   { pool }: Pick<Context, 'pool'>,
@@ -52,7 +52,7 @@ export async function signingPayer(
   payers: readonly Payer[],
 ): Promise<string | null> {
   if (payerObjection(spec, spec.network, payers) !== null) return null;
-  return (await heldLabel(pool, payers)) === null ? (payers[0]?.address ?? null) : null;
+  return (await exchangeLabel(pool, payers)) === null ? (payers[0]?.address ?? null) : null;
 }
 
 type Given = {
@@ -63,7 +63,7 @@ type Given = {
   readonly signed: AddressSignature | null;
 };
 
-/** Whether the wallet of the one payer signed for the address, in time before it was given. */
+/** Whether the wallet of the one payer signed for the address, and recently enough before the address was given. */
 export async function isSignedByPayer(
   context: Pick<Context, 'pool' | 'config'>,
   spec: NetworkSpec,
@@ -72,7 +72,7 @@ export async function isSignedByPayer(
 ): Promise<boolean> {
   if (signed === null) return false;
   const { signature, requestedAt } = signed;
-  // PostgreSQL's infinity arrives as a number, so both are read as numbers; a comparison with NaN is false.
+  // PostgreSQL's infinity arrives as a number, so both are read as numbers. A comparison with NaN is false.
   const milliseconds = Number(givenAt) - Number(requestedAt);
   if (!(milliseconds >= 0 && milliseconds <= LONGEST_MINUTES * 60_000)) return false;
   const signer = await signingPayer(context, spec, payers);
@@ -81,7 +81,7 @@ export async function isSignedByPayer(
   return isSignedMessage(spec.family, { signer, message, signature });
 }
 
-/** For the worker: the same, and the watcher vouches for every payment, and the payer paid the price (`due`, in cents). */
+/** For the worker: also requires that the watcher attests every payment and that the payer paid the price (`due`, in cents). */
 export async function isProvenByPayer(
   context: Pick<Context, 'pool' | 'config'>,
   spec: NetworkSpec,
@@ -93,7 +93,7 @@ export async function isProvenByPayer(
   return paid + MOST_DUST >= BigInt(due) && isSignedByPayer(context, spec, given, payers);
 }
 
-/** Of the form's field: `0x` and the bytes in hexadecimal. Null for anything else, also for none. Pure. */
+/** Parses the form's field: `0x` and the bytes in hexadecimal. Null for anything else, also for an absent field. Pure. */
 export function readSignature(text: string | null): Uint8Array | null {
   return text !== null && /^0x(?:[0-9a-f]{128}|[0-9a-f]{130})$/i.test(text) ? Buffer.from(text.slice(2), 'hex') : null;
 }

@@ -1,4 +1,4 @@
-// For the dashboard: whether the paying wallet signed for the address that was given on the payment's page. It only shows this; the
+// For the dashboard: whether the paying wallet signed for the address that was given on the payment's page. This is for display only; the
 // worker decides for itself (destination.ts).
 
 import { networkSpec } from '@/lib/networks/networks';
@@ -6,10 +6,13 @@ import type { Context } from '@/lib/platform/context';
 import { isSignedByPayer } from './signature';
 import { payersOf, type DestinedRefund } from '@/lib/refunds/destination/payers';
 
-type Asked = Pick<DestinedRefund, 'storeId' | 'environment' | 'sessionId' | 'network'>;
+type Requested = Pick<DestinedRefund, 'storeId' | 'environment' | 'sessionId' | 'network'>;
 
-export async function isPageAddressSigned(context: Pick<Context, 'pool' | 'config'>, asked: Asked): Promise<boolean> {
-  const { environment, sessionId, network } = asked;
+export async function isPageAddressSigned(
+  context: Pick<Context, 'pool' | 'config'>,
+  requested: Requested,
+): Promise<boolean> {
+  const { environment, sessionId, network } = requested;
   const spec = networkSpec(environment, network, context.config.TEST_CHAINS);
   const { rows } = await context.pool.query<{ address: string; givenAt: Date; signature: Buffer; requestedAt: Date }>({
     name: 'signed-page-address',
@@ -19,6 +22,6 @@ export async function isPageAddressSigned(context: Pick<Context, 'pool' | 'confi
   });
   const [row] = rows;
   if (!row || !spec) return false;
-  const payers = await payersOf(context.pool, { ...asked, caseId: null }, undefined);
+  const payers = await payersOf(context.pool, { ...requested, caseId: null }, undefined);
   return isSignedByPayer(context, spec, { ...row, sessionId, signed: row }, payers);
 }

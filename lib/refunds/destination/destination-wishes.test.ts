@@ -1,5 +1,5 @@
-// Where a refund goes when somebody said so: the customer on the payment's page or by a link, or the merchant who pays one of
-// several payers back.
+// Where a refund goes when a person chose it: the customer on the payment's page or by a link, or the merchant who pays back one of several
+// payers.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AddressKind } from '@/lib/networks/sending/send';
@@ -35,7 +35,7 @@ async function paidBy(...payers: string[]) {
   return scene.refund(sessionId);
 }
 
-describe('a refund that pays one of several payers back', () => {
+describe('a refund to one of several payers', () => {
   const bscMainnet = { ...mainnet, spec: bsc };
 
   it('goes to that payer only, on the network on which they paid', async () => {
@@ -53,7 +53,7 @@ describe('a refund that pays one of several payers back', () => {
     expect(await find(elsewhere, bscMainnet)).toEqual(held('no recorded payment'));
   });
 
-  it('is held above what the payer paid, all refunds to them together, whatever the web process wrote', async () => {
+  it('is put on hold when all refunds to the payer exceed what they paid, whatever the web process wrote', async () => {
     const [alice, bob] = [newEvmAddress(), newEvmAddress()];
     const sessionId = await scene.session();
     await scene.paid(sessionId, { payer: alice, amount: 10_000_000n });
@@ -84,7 +84,7 @@ describe('a refund that pays one of several payers back', () => {
     expect(await find(refund)).toEqual(held('more than the payer paid'));
   });
 
-  it('is held when an exception of the payer was sent back already, whatever the web process wrote since', async () => {
+  it('is put on hold when an exception of the payer was already sent back, whatever the web process wrote since', async () => {
     const [alice, thief] = [newEvmAddress(), newEvmAddress()];
     const sessionId = await scene.session();
     await scene.paid(sessionId, { payer: alice, amount: 12_500_000n });
@@ -99,7 +99,7 @@ describe('a refund that pays one of several payers back', () => {
     expect(await find(again)).toEqual(held('more than the payer paid'));
   });
 
-  it('is held when the payer cannot be paid back, and goes to nobody who is no payer', async () => {
+  it('is put on hold when the payer cannot be paid back, and never goes to an address that did not pay', async () => {
     const [alice, bob] = [newEvmAddress(), newEvmAddress()];
     const sessionId = await scene.session();
     await scene.paid(sessionId, { payer: alice });
@@ -116,7 +116,7 @@ describe('a refund that pays one of several payers back', () => {
   });
 });
 
-describe('what the customer gave goes first', () => {
+describe('the address that the customer gave takes precedence', () => {
   const kindOf = () => Promise.resolve('wallet' as const);
 
   it('over the payer, and where no payer is known', async () => {
@@ -129,13 +129,13 @@ describe('what the customer gave goes first', () => {
     }
   });
 
-  it('but not where several paid: nobody knows whose browser it was', async () => {
+  it('but not with several payers, because it is unknown whose browser it was', async () => {
     const refund = await paidBy(newEvmAddress(), newEvmAddress());
     await giveSessionAddress({ ...scene.webContext, kindOf }, refund.sessionId, 'ethereum', newEvmAddress());
     expect(await find(refund)).toEqual(held('2 payers'));
   });
 
-  it('where money is real, to an address that did not pay, only after the merchant confirmed it', async () => {
+  it('with real money, goes to an address that did not pay only after the merchant confirmed it', async () => {
     const [payer, other] = [newEvmAddress(), newEvmAddress()];
     const [refund, same] = [await paidBy(payer), await paidBy(payer)];
     await giveSessionAddress({ ...scene.webContext, kindOf }, refund.sessionId, 'ethereum', other);
@@ -160,7 +160,7 @@ describe('what the customer gave goes first', () => {
     });
   });
 
-  it('for its own network, session and refund only', async () => {
+  it('only for its own network, session and refund', async () => {
     const payer = newEvmAddress();
     const [refund, other] = [await paidBy(payer), await paidBy(payer)];
     await db.prisma.refundAddress.createMany({
@@ -179,7 +179,7 @@ describe('what the customer gave goes first', () => {
     expect(await find(refund)).toMatchObject({ destination: { address: payer, kind: 'payer' } });
   });
 
-  it('and is never paid when it is an address of ours or no address as we store them', async () => {
+  it('and is never paid when it is one of our addresses or not in the stored format', async () => {
     const wallet = newEvmAddress();
     for (const address of [wallet, `0x${'AB'.repeat(20)}`, `0x${'0'.repeat(40)}`, ethereum.tokens.USDT!.contract]) {
       const refund = await paidBy(newEvmAddress());
@@ -191,11 +191,11 @@ describe('what the customer gave goes first', () => {
   });
 });
 
-describe('a merchant asks for an address', () => {
+describe('when a merchant requests an address', () => {
   const ask = (refund: DestinedRefund, storeId = refund.storeId) =>
     askForAddress({ pool: db.pool, clock: scene.context.clock }, { storeId, refundId: refund.id });
 
-  it('then the refund waits for its link, whoever paid and whatever was given on the payment’s page', async () => {
+  it('the refund waits for its link, whoever paid and whatever address was given on the payment’s page', async () => {
     const [paid, given] = [await paidBy(newEvmAddress()), await paidBy(newEvmAddress())];
     const context = { ...scene.context, kindOf: async () => 'wallet' as const };
     await giveSessionAddress(context, given.sessionId, 'ethereum', newEvmAddress());
@@ -211,7 +211,7 @@ describe('a merchant asks for an address', () => {
     }
   });
 
-  it('and the address that is named by the link is where it goes', async () => {
+  it('the refund goes to the address that the customer names by the link', async () => {
     const [refund, mine] = [await paidBy(newEvmAddress()), newEvmAddress()];
     await ask(refund);
     await find(refund);
@@ -223,7 +223,7 @@ describe('a merchant asks for an address', () => {
     await expect(ask(refund)).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
   });
 
-  it('not of a refund that is being sent or has ended, nor of another store’s', async () => {
+  it('rejects the request for a refund that is being sent, has ended or belongs to another store', async () => {
     const [sent, ended, own] = [
       await paidBy(newEvmAddress()),
       await paidBy(newEvmAddress()),

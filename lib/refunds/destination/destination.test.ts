@@ -42,8 +42,8 @@ async function paidBy(...payers: string[]) {
   return scene.refund(sessionId);
 }
 
-describe('a refund goes back to who paid', () => {
-  it('to the one sender of all payments that count, vouched for by the first of them', async () => {
+describe('a refund goes back to the payer', () => {
+  it('to the one sender of all payments that count, attested by the first of them', async () => {
     const payer = newEvmAddress();
     const sessionId = await scene.session();
     const transactionHash = `0x${'1f'.repeat(32)}`;
@@ -56,7 +56,7 @@ describe('a refund goes back to who paid', () => {
     expect((await scene.row(refund.id)).claimHash).toBeNull();
   });
 
-  it('in words that the signer takes, also for the longest transaction hashes', () => {
+  it('with a reference that the signer accepts, also for the longest transaction hashes', () => {
     const { evidence } = refundOrder.shape;
     const solana = `solana/${'5'.repeat(88)}/2147483647`;
     for (const reference of [solana, 'address/9223372036854775807', `ethereum/0x${'f'.repeat(64)}/0`]) {
@@ -64,7 +64,7 @@ describe('a refund goes back to who paid', () => {
     }
   });
 
-  it('although somebody else sent less than a cent, or gets all of theirs back by a refund of its own', async () => {
+  it('even if another sender paid less than a cent, or gets everything back by a separate refund', async () => {
     const payer = newEvmAddress();
     const sessionId = await scene.session();
     await scene.paid(sessionId, { amount: 9_999n });
@@ -77,7 +77,7 @@ describe('a refund goes back to who paid', () => {
     expect(await find(refund)).toEqual(held('2 payers'));
   });
 
-  it('who paid the price but for a fraction of a cent, and not one who paid a part of it', async () => {
+  it('who paid the price except for a fraction of a cent, but not to one who paid a part of it', async () => {
     const payer = newEvmAddress();
     const held_ = held('paid a part of the price');
     for (const [amount, expected] of [
@@ -92,7 +92,7 @@ describe('a refund goes back to who paid', () => {
     }
   });
 
-  it('also where the same wallet paid on several networks, which it is refunded on the one that completed the payment', async () => {
+  it('also where the same wallet paid on several networks, and then on the network that completed the payment', async () => {
     const payer = newEvmAddress();
     const sessionId = await scene.session();
     await scene.paid(sessionId, { payer, network: bsc, amount: 12_000_000_000_000_000_000n });
@@ -102,7 +102,7 @@ describe('a refund goes back to who paid', () => {
     });
   });
 
-  it('a case’s refund goes to the sender of that very payment', async () => {
+  it('to the sender of that very payment, for the refund of a case', async () => {
     const stranger = newEvmAddress();
     const sessionId = await scene.session();
     await scene.paid(sessionId);
@@ -111,7 +111,7 @@ describe('a refund goes back to who paid', () => {
     expect(await find(await scene.refund(sessionId, { caseId }))).toMatchObject({ destination: { address: stranger } });
   });
 
-  it('and never to the address that the customer gave on the payment’s page', async () => {
+  it('and, for the refund of a case, never to the address that the customer gave on the payment’s page', async () => {
     const stranger = newEvmAddress();
     const sessionId = await scene.session();
     await scene.paid(sessionId);
@@ -123,7 +123,7 @@ describe('a refund goes back to who paid', () => {
   });
 });
 
-/** A payment that a former version stored, which did not record who ordered it. */
+/** A payment that an earlier version stored, which did not record who ordered it. */
 async function earlierPayment(payer: string): Promise<DestinedRefund> {
   const sessionId = await scene.session();
   await scene.paid(sessionId, { payer, isPlain: null });
@@ -152,12 +152,12 @@ async function caseOf(sessionId: string, transferId: bigint, of: { kind: string;
   return (await db.prisma.paymentCase.create({ data: { ...data, decidedBy: 'operator:x' } })).id;
 }
 
-describe('a refund is held for an address from the customer', () => {
+describe('a refund is put on hold for an address from the customer', () => {
   it('R-20: when several payers paid', async () => {
     expect(await find(await paidBy(newEvmAddress(), newEvmAddress()))).toEqual(held('2 payers'));
   });
 
-  it('R-20: when somebody paid a part on another network, however small', async () => {
+  it('R-20: when another sender paid a part on another network, however small', async () => {
     const [alice, bob] = [newEvmAddress(), newEvmAddress()];
     const sessionId = await scene.session();
     await scene.paid(sessionId, { payer: alice, network: bsc, amount: 12_490_000_000_000_000_000n });
@@ -165,7 +165,7 @@ describe('a refund is held for an address from the customer', () => {
     expect(await find(await scene.refund(sessionId))).toEqual(held('2 payers'));
   });
 
-  it('R-20: when a second payment came too late or in another token, and nobody decided about it', async () => {
+  it('R-20: when a second payment came too late or in another token, and is not decided yet', async () => {
     for (const over of [{ blockTime: 1_800_000_601 }, { currency: 'USDC', contract: ethereum.tokens.USDC!.contract }]) {
       const refund = await paidBy(newEvmAddress());
       await scene.paid(refund.sessionId, over);
@@ -173,7 +173,7 @@ describe('a refund is held for an address from the customer', () => {
     }
   });
 
-  it('when the payer did not order the payment, on every chain; when nobody knows, where money is real', async () => {
+  it('when the payer did not order the payment, on every chain; when that is unknown, where money is real', async () => {
     const payer = newEvmAddress();
     const sessionId = await scene.session();
     await scene.paid(sessionId, { payer, isPlain: false });
@@ -184,7 +184,7 @@ describe('a refund is held for an address from the customer', () => {
     expect(await find(earlier)).toMatchObject({ destination: { address: payer } });
   });
 
-  it('R-19: when the sender is an exchange of the operator’s list, on that network only', async () => {
+  it('R-19: when the sender is on the operator’s list of exchange wallets, on that network only', async () => {
     const payer = newEvmAddress();
     const held_ = { address: payer.toUpperCase().replace('0X', '0x'), label: 'Kraken hot wallet' };
     await addExchangeWallets(db.pool, [{ ...held_, network: 'bsc' }]);
@@ -232,8 +232,8 @@ describe('a refund is held for an address from the customer', () => {
     expect(await find(await paidBy(newEvmAddress()), chain('contract'))).toEqual(held('a contract'));
   });
 
-  it('R-19: when the sender is one of our receiving addresses, given out or kept ready, or the refund wallet', async () => {
-    const { evmAddress: receiving } = await db.prisma.session.findUniqueOrThrow({
+  it('R-19: when the sender is one of our deposit addresses, assigned or pooled, or the refund wallet', async () => {
+    const { evmAddress: deposit } = await db.prisma.session.findUniqueOrThrow({
       where: { id: await scene.session() },
     });
     const [pooled, wallet] = [newEvmAddress(), newEvmAddress()];
@@ -245,12 +245,12 @@ describe('a refund is held for an address from the customer', () => {
       solanaAddress: 'S',
     } as const;
     await db.prisma.addressPoolEntry.create({ data: entry });
-    for (const payer of [receiving, pooled, wallet]) {
+    for (const payer of [deposit, pooled, wallet]) {
       expect(await find(await paidBy(payer), chain('wallet', wallet))).toEqual(held('cannot be paid back'));
     }
   });
 
-  it('R-19: when the sender is a wallet that refunds were paid from before, or the token or zero itself', async () => {
+  it('R-19: when the sender is a wallet that paid refunds before, or the token or zero itself', async () => {
     const old = newEvmAddress();
     const { id } = await scene.refund(await scene.session(), { destination: newEvmAddress() });
     await db.pool.query(
@@ -262,7 +262,7 @@ describe('a refund is held for an address from the customer', () => {
     }
   });
 
-  it('when nobody vouches for the payment: an old row, another key, or a fact changed since', async () => {
+  it('when the watcher does not attest the payment: an old row, another key, or a fact that changed since', async () => {
     for (const key of [null, randomBytes(32)]) {
       const sessionId = await scene.session();
       await scene.paid(sessionId, { key });
@@ -270,7 +270,7 @@ describe('a refund is held for an address from the customer', () => {
     }
     const refund = await paidBy(newEvmAddress());
     expect(await find(refund, chain(), scene.webContext)).toEqual(held('not proven'));
-    // What somebody with the database in their hands would do; the append-only trigger is not what holds it here.
+    // What an attacker with write access to the database would do; the append-only trigger does not protect here.
     await db.pool.query('ALTER TABLE transfers DISABLE TRIGGER USER');
     await db.pool.query('UPDATE transfers SET payer = $2 WHERE session_id = $1', [refund.sessionId, newEvmAddress()]);
     expect(await find(refund)).toEqual(held('not proven'));
@@ -284,7 +284,7 @@ describe('a refund is held for an address from the customer', () => {
     await db.pool.query('ALTER TABLE transfers ENABLE TRIGGER USER');
   });
 
-  it('when one of several payments of the same sender is not vouched for', async () => {
+  it('when one of several payments of the same sender is not attested', async () => {
     const payer = newEvmAddress();
     const refund = await paidBy(payer);
     await scene.paid(refund.sessionId, { payer, key: null });
@@ -298,13 +298,13 @@ describe('a refund is held for an address from the customer', () => {
     expect(await find({ ...refund, storeId: 'st_other' })).toEqual(held('no recorded payment'));
   });
 
-  it('and nothing is decided while the chain does not tell what the sender is', async () => {
+  it('but nothing is decided while the chain does not report what the sender is', async () => {
     const refund = await paidBy(newEvmAddress());
     await expect(find(refund, chain('unknown'))).rejects.toThrow(ChainError);
     expect((await scene.row(refund.id)).claimHash).toBeNull();
   });
 
-  it('by an unguessable link that is opened once, kept sealed, and expires', async () => {
+  it('by an unguessable link that is opened once, stored sealed, and expires', async () => {
     const refund = await paidBy(newEvmAddress(), newEvmAddress());
     expect(await find(refund)).toEqual(held('Send the customer the claim link'));
     const row = await scene.row(refund.id);
@@ -322,7 +322,7 @@ describe('a refund is held for an address from the customer', () => {
     expect(await find(refund, chain(), later)).toEqual(held('has expired'));
   });
 
-  it('but a refund that was canceled meanwhile gets no link', async () => {
+  it('but a refund that was canceled in the meantime gets no link', async () => {
     const sessionId = await scene.session();
     const refund = await scene.refund(sessionId, { status: 'pending' });
     expect(await find(refund)).toEqual(held('no recorded payment'));
@@ -330,7 +330,7 @@ describe('a refund is held for an address from the customer', () => {
   });
 });
 
-it('R-18: nothing in merchant text sets a destination', async () => {
+it('R-18: no merchant text sets a destination', async () => {
   const payer = newEvmAddress();
   const texts = fc.tuple(
     fc.string(),

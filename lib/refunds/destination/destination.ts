@@ -1,6 +1,6 @@
-// Where a refund goes: to the address that its customer named, else to the one payer, when that payer ordered the payment
-// themselves and can be paid back. Every other refund is held until the customer names an address by its claim link. Only
-// recorded addresses and proven transfers are used: no text of a merchant ever becomes a destination.
+// Where a refund goes: to the address that its customer named, or else to the one payer, if that payer ordered the payment and can be
+// paid back. Every other refund is on hold until the customer names an address by its claim link. Only recorded addresses and proven
+// transfers are used: a text from a merchant never becomes a destination.
 
 import { readRecipient } from '@/lib/networks/recipients/recipient';
 import type { Context } from '@/lib/platform/context';
@@ -11,7 +11,7 @@ import { findPayer, type PayingChain } from './payer';
 import { payerCount, payersOf, type DestinedRefund, type Payer } from './payers';
 import { holdSentence, type HoldCode } from '@/lib/refunds/holds';
 
-/** What vouches for it goes to the signer: `reference` names the transfer, or the address that the customer gave. */
+/** `reference` goes to the signer as the evidence: it names the transfer, or the address that the customer gave. */
 export type Destination = {
   readonly address: string;
   readonly kind: 'payer' | 'claim';
@@ -20,13 +20,13 @@ export type Destination = {
   readonly isSigned?: boolean;
 };
 
-/** The message says why, to merchant and operator. */
+/** The message explains the hold to merchant and operator. */
 export type FoundDestination =
   { readonly destination: Destination } | { readonly hold: HoldCode; readonly message: string };
 
 /**
- * Finds the destination of a refund that is being worked on and was not signed, or opens its claim link. Throws a ChainError
- * when the chain does not say whether the payer is a contract; nothing was decided then, and the caller tries again later.
+ * Finds the destination of a refund that is being processed and is not signed yet, or opens its claim link. Throws a ChainError when the
+ * chain does not say whether the payer is a contract; then nothing was decided and the caller tries again later.
  */
 export async function findDestination(
   context: Context,
@@ -38,7 +38,7 @@ export async function findDestination(
   const ofClaim = given.find(({ isOfClaim }) => isOfClaim);
   if (ofClaim) {
     if (await isPayable(context, chain, ofClaim.address)) return byCustomer(ofClaim);
-    // A link takes one address, so this refund cannot get another.
+    // A link takes one address, so this refund cannot get a different one.
     return {
       hold: DESTINATION_NEEDED,
       message: 'The address that the customer gave cannot be paid. Cancel this refund and make a new one.',
@@ -78,14 +78,14 @@ export async function findDestination(
   return { destination: { address, kind: 'payer', reference } };
 }
 
-/** The page of a payment is its customer's: another sender's money is never paid there, nor one payer's share of several. */
+/** The page of a payment belongs to its customer: it never redirects another sender's money, nor one payer's share of several. */
 const isForPage = ({ caseId }: DestinedRefund, { payer }: Wishes): boolean => caseId === null && payer === null;
 
 const UNCONFIRMED: HoldCode = 'address_unconfirmed';
 
 /**
- * A page can be opened by people other than the customer. So real money goes to an address that neither paid nor was signed for by
- * the wallet that paid only if the merchant agrees.
+ * People other than the customer can open a page. So real money goes to an address that neither paid nor was signed for by the wallet
+ * that paid only if the merchant agrees.
  */
 const isConfirmed = (
   { spec }: PayingChain,
@@ -100,16 +100,16 @@ const byCustomer = ({ id, address }: GivenAddress, isSigned = false): FoundDesti
   destination: { address, kind: 'claim', reference: `address/${id}`, ...(isSigned ? { isSigned } : {}) },
 });
 
-/** What the merchant asked for with the refund, or since. */
+/** What the merchant requested with the refund or later. */
 type Wishes = {
-  /** The customer is to name an address by the link, whatever else is known. */
+  /** The customer must name an address by the link, regardless of what else is known. */
   readonly wantsAddress: boolean;
-  /** The one payer that it pays back; null unless several paid. */
+  /** The one payer that this refund pays back; null unless several paid. */
   readonly payer: string | null;
   readonly currency: string;
   /** The session's price in cents. */
   readonly due: string;
-  /** The address of the payment's page that the merchant agreed to. */
+  /** The address from the payment's page that the merchant accepted. */
   readonly confirmedAddressId: string | null;
 };
 
@@ -149,7 +149,7 @@ async function givenAddress({ pool }: Context, refund: DestinedRefund): Promise<
   }));
 }
 
-/** Whether an address is, exactly as it is stored, one that can be paid and none of ours. */
+/** Whether a stored address can be paid exactly as it is and is not one of ours. */
 async function isPayable({ pool }: Context, { spec, wallet }: PayingChain, address: string): Promise<boolean> {
   const read = readRecipient(spec, address);
   if ('refused' in read || read.address !== address) return false;

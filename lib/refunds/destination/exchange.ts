@@ -1,6 +1,6 @@
-// Whether a payer is, or may be, a wallet that many people share, such as an exchange's: what is paid back there is lost to the
-// customer. Known by the operator's list, by behaviour, and presumed where most payments come from exchanges while that list is
-// missing or old. Public test networks and local chains have no exchanges, so only the list counts there.
+// Whether many people share, or may share, a payer's wallet, such as an exchange's: the customer loses what is paid back there. Three
+// things decide: the operator's list, the wallet's behavior, and a presumption. The presumption applies where most payments come from
+// exchanges and the list is missing or old. Public test networks and local chains have no exchanges, so only the list counts there.
 
 import type { NetworkSpec } from '@/lib/networks/networks';
 import type { Context } from '@/lib/platform/context';
@@ -8,20 +8,20 @@ import type { Db } from '@/lib/platform/database/db';
 import type { Payer } from './payers';
 import { isListFresh } from './exchange-wallets/age';
 
-/** A person rarely buys from so many unrelated shops of one installation within a month; an exchange's wallet soon does. */
+/** A person rarely buys from this many unrelated shops of one installation within a month; an exchange's wallet soon does. */
 const SHARED_FROM_STORES = 3;
 const SHARED_WITHIN_DAYS = 30;
-/** The payer's newest transfers that are looked through, so that a busy wallet costs no more than a quiet one. */
+/** Reads only the payer's newest transfers, so that a busy wallet costs no more than a quiet one. */
 const LOOKED_AT = 1000;
 
-/** Why nothing may be paid back to one payer, of these transfers, without asking the customer; null when nothing is known. */
+/** Why nothing may be paid back to the payer of these transfers without asking the customer; null when there is no objection. */
 export async function exchangeObjection(
   context: Context,
   spec: NetworkSpec,
   payments: Payments,
 ): Promise<string | null> {
   const { pool, clock } = context;
-  const label = await heldLabel(pool, payments);
+  const label = await exchangeLabel(pool, payments);
   if (label !== null) return `The payment came from ${label}, which does not pass coins on to its customer.`;
   if (spec.chain !== 'mainnet') return null;
   if (await isShared(pool, payments, clock.now())) {
@@ -33,8 +33,8 @@ export async function exchangeObjection(
 
 type Payments = readonly Pick<Payer, 'address' | 'network'>[];
 
-/** What the operator calls a sender that many people share, such as an exchange; null for all others. */
-export async function heldLabel(db: Db, payments: Payments): Promise<string | null> {
+/** The operator's label for an exchange wallet among the payers; null for all others. */
+export async function exchangeLabel(db: Db, payments: Payments): Promise<string | null> {
   const { rows } = await db.query<{ label: string }>({
     name: 'held-sender',
     text: `SELECT label FROM held_senders JOIN unnest($1::text[], $2::text[]) AS paid (network, address) USING (network, address)
@@ -44,7 +44,7 @@ export async function heldLabel(db: Db, payments: Payments): Promise<string | nu
   return rows[0]?.label ?? null;
 }
 
-/** Whether the payer paid sessions of several stores lately, on whichever network. */
+/** Whether the payer recently paid sessions of several stores, on any network. */
 async function isShared(db: Db, [payment]: Payments, now: Date): Promise<boolean> {
   const since = new Date(now.getTime() - SHARED_WITHIN_DAYS * 86_400_000);
   const { rows } = await db.query<{ stores: number }>({

@@ -1,5 +1,5 @@
-// The most that goes back to one payer of a session: what that payer provably sent. Otherwise a payer whose payment was sent back as
-// an exception could be paid once more from what others paid.
+// The most that goes back to one payer of a session: what that payer provably sent. Without this bound, a payer whose payment was sent
+// back as an exception could be paid a second time from what others paid.
 
 import type { Config } from '@/lib/platform/config/config';
 import type { Db } from '@/lib/platform/database/db';
@@ -7,14 +7,14 @@ import { commonToCentsUp } from '@/lib/money/amounts';
 import { provenOf, type DestinedRefund } from './payers';
 import { ofOneWorth } from '@/lib/refunds/request/tokens';
 
-/** What dust of other people may have added to a payment, in cents, without its payer counting as one who paid a part. */
+/** Cents that dust from other people may add to a payment without making its payer one of several. */
 export const MOST_DUST = 1n;
 
 type PayersRefund = DestinedRefund & { readonly currency: string; readonly payer: string };
 
 /**
- * Whether this refund, and everything that the signer was asked to send to the payer for the session or its exceptions, is within
- * the bound. Only the answer inside the transaction that asks the signer is final (backing.ts).
+ * Whether this refund, together with everything that the signer was asked to send to the payer for the session or its exceptions, is
+ * within the bound. Only the check in the transaction that sends the signer request is final (backing.ts).
  */
 export async function isWithinSent(db: Db, config: Config, { payer, ...refund }: PayersRefund): Promise<boolean> {
   const key = config.EVIDENCE_KEY;

@@ -1,17 +1,17 @@
-// Which browser a customer paid from. A session's id is in webhooks, exports and the dashboard, so that somebody knows it does not
-// make them the customer. An address for refunds is taken from the one browser that was shown the payment page while the payment
-// was still awaited, and only if no other one was: whoever looks at the page of somebody else, before or after the customer, gains
-// nothing. Nor does a browser that is signed in to the dashboard count: the shop's own people are not the customer. Every other browser
-// needs a signature of the wallet that paid (address-signature.ts), or a claim link.
+// Which browser a customer paid from. A session's id is in webhooks, exports and the dashboard, so knowing it does not make someone the
+// customer. A refund address is accepted from the one browser that was shown the payment page while the payment was pending, and only if
+// no other browser was. So a person who opens another customer's page, before or after the customer, gains nothing. A browser that is
+// signed in to the dashboard does not count: the shop's own people are not the customer. Every other browser needs a signature of
+// the wallet that paid (customer-address/signature.ts), or a claim link.
 
 import { sha256 } from '@/lib/platform/crypto';
 import type { Db } from '@/lib/platform/database/db';
 import { randomText } from '@/lib/platform/ids';
 
-/** What the order ids of the till begin with, before the page's own name of the sale. The till shows the page in a browser of the shop. */
+/** The prefix of the point of sale's order ids, before the page's own name of the sale. It shows the page in a browser of the shop. */
 export const TILL_ORDERS = 'till-';
 
-/** Which browser the page was shown to so far, by the SHA-256 of its cookie, and whether to another one too. */
+/** The first browser that the page was shown to, as the SHA-256 of its cookie, and whether it was shown to another one too. */
 type Met = { readonly browser: Buffer | null; readonly isShared: boolean };
 
 type Shown = {
@@ -22,8 +22,8 @@ type Shown = {
 };
 
 /**
- * Notes that the page of a pending session is shown to the browser with this cookie. Answers the value for its cookie when it is
- * the first one; null when it holds it already, or is not the only one. Most pages need no statement.
+ * Records that the page of a pending session is shown to the browser with this cookie. Returns the value for its cookie when it is the
+ * first browser. Returns null when the browser has the cookie already, or is not the only one. Most page views need no statement.
  */
 export async function meetBrowser(
   db: Db,
@@ -45,8 +45,8 @@ export async function meetBrowser(
 
 const TOKEN_LENGTH = 43;
 
-/** Of a row of `payer_browsers` beside parameter `$2`, the SHA-256 of a browser's cookie: whether it is the one. */
+/** Compares a row of `payer_browsers` with parameter `$2`, the SHA-256 of a browser's cookie: whether this is the payer's browser. */
 export const IS_PAYER_SQL = `(b.browser = $2 AND NOT b.is_shared)`;
 
-/** What `IS_PAYER_SQL` compares with; null, which no browser is, without a cookie. */
+/** The value that `IS_PAYER_SQL` compares with; null without a cookie, which matches no browser. */
 export const browserOf = (token: string | undefined): Buffer | null => (token === undefined ? null : sha256(token));

@@ -1,4 +1,4 @@
-// The payers of a session and what each of them has left to get back, for the merchant who pays each of them back.
+// The payers of a session and what each of them can still get back, for a merchant who refunds each payer separately.
 
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
@@ -6,7 +6,7 @@ import { centsAddingUp, commonToCents } from '@/lib/money/amounts';
 import { payerCount, payersOf } from './payers';
 import type { PayerPart } from '@/lib/refunds/request/shares';
 
-/** `count`: of everybody who sent a cent or more. `parts`: of those whose payments count, one per token and network. */
+/** `count`: all payers of at least a cent. `parts`: the payers whose payments count, one per token and network. */
 export type PayerParts = { readonly count: number; readonly parts: readonly PayerPart[] };
 
 /** In the order in which they paid. */
@@ -22,7 +22,7 @@ export async function readPayerParts(
     const name = nameOf(network, currency, address);
     paid.set(name, { network, currency, address, paid: (paid.get(name)?.paid ?? 0n) + counted });
   }
-  // Rounding each part by itself would leave cents of the whole that nobody gets back.
+  // Rounding each part separately would leave cents of the whole that no payer gets back.
   const amounts = [...paid.values()].map((one) => one.paid);
   const total = commonToCents(amounts.reduce((sum, amount) => sum + amount, 0n));
   const cents = centsAddingUp(amounts, total);

@@ -1,5 +1,5 @@
-// Whether the payer of a session can be paid back automatically: one payer, who ordered the payment on this network themselves,
-// with a wallet that is theirs alone. Otherwise the reason, as a sentence for merchant and operator.
+// Whether the payer of a session can be paid back automatically: there is one payer, who ordered the payment on this network, with a wallet
+// that no one else uses. Otherwise returns the reason, as a sentence for merchant and operator.
 
 import { ChainError } from '@/lib/networks/chain';
 import type { NetworkSpec } from '@/lib/networks/networks';
@@ -11,7 +11,7 @@ import { exchangeObjection } from './exchange';
 import { payerCount, type DestinedRefund, type Payer } from './payers';
 import { isWithinSent, MOST_DUST } from './payer-bound';
 
-/** `wallet`: the refund wallet, to which nothing may go; as the draft's `from`. */
+/** `wallet`: the refund wallet, in the form of the draft's `from`; no refund may go to it. */
 export type PayingChain = {
   readonly spec: NetworkSpec;
   readonly sender: Pick<ChainSender, 'kindOf'>;
@@ -20,8 +20,8 @@ export type PayingChain = {
 
 type Found = { readonly payer: Payer } | { readonly objection: string };
 
-/** `payer`: the one that the refund pays back, or null for the only one. `payers`: all of the session. */
-type Question = {
+/** `payer`: the one that the refund pays back, or null for the only one. `payers`: all payers of the session. */
+type Request = {
   readonly payer: string | null;
   readonly currency: string;
   /** The session's price in cents. */
@@ -35,18 +35,18 @@ export async function findPayer(
   context: Context,
   { spec, sender }: PayingChain,
   refund: DestinedRefund,
-  { payer: chosen, currency, due, payers, isPayable }: Question,
+  { payer: chosen, currency, due, payers, isPayable }: Request,
 ): Promise<Found> {
   const isChosen = (one: Payer): boolean =>
     one.address === chosen && one.network === refund.network && one.currency === currency && one.counted > 0n;
   const own = chosen === null ? payers : payers.filter(isChosen);
   const objection = payerObjection(spec, refund.network, own);
   if (objection !== null) return { objection };
-  // The same key may have paid on other networks too; the refund goes where the session was paid.
+  // The same key may have paid on other networks too; the refund goes to the network on which the session was paid.
   const payer = own.find(({ network }) => network === refund.network) as Payer;
   const exact = own.reduce((total, { counted }) => total + counted, 0n);
   const paid = commonToCents(exact);
-  // A payer may get the cent back that is left when the parts of all payers are rounded (payer-parts).
+  // A payer may get the cent that remains when the parts of all payers are rounded (payer-parts).
   if (chosen !== null && (await centsTo(context.pool, refund)) > commonToCentsUp(exact)) {
     return { objection: 'The refunds to this payer are more than the payer paid.' };
   }
@@ -70,18 +70,18 @@ export async function findPayer(
     case 'contract':
       return { objection: 'The payment came from a contract, which may not be able to use what it is sent.' };
     case 'unknown':
-      throw new ChainError('unavailable', 'too few endpoints tell what the sender of the payment is');
+      throw new ChainError('unavailable', 'too few endpoints report what the sender of the payment is');
   }
 }
 
-/** What the transfers themselves say against paying their sender back on this network; null for nothing. Pure. */
+/** The objection that the transfers themselves raise to paying their sender back on this network; null for none. Pure. */
 export function payerObjection(spec: NetworkSpec, on: string, payers: readonly Payer[]): string | null {
   const count = payerCount(payers);
   if (count > 1) return `The payment was made by ${count} payers.`;
   if (!payers.some(({ network }) => network === on)) {
     return 'There is no recorded payment on this network whose sender could be paid back.';
   }
-  // Of transfers from before this was recorded nobody knows; only real money is worth asking the customer for an address then.
+  // Older transfers have no such record. Only for real money is it worth asking the customer for an address then.
   const isUnknown = payers.some(({ isPlain }) => isPlain === null) && spec.chain === 'mainnet';
   if (isUnknown || payers.some(({ isPlain }) => isPlain === false)) {
     return 'The payment was not sent by a plain transfer of its owner, but by a service, a contract or a swap.';
@@ -90,8 +90,8 @@ export function payerObjection(spec: NetworkSpec, on: string, payers: readonly P
 }
 
 /**
- * Cents of all refunds that are made for one payer, this one among them. The web process checks their sum when it makes them, and
- * the worker does not take its word.
+ * Cents of all refunds that are made for one payer, including this one. The web process checks this sum when it creates refunds, but the
+ * worker does not trust that check.
  */
 async function centsTo(db: Db, refund: DestinedRefund): Promise<bigint> {
   const { rows } = await db.query<{ cents: string }>({

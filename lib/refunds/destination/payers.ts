@@ -1,5 +1,5 @@
 // Who paid, read from the stored transfers: for a merchant's refund every payer of the session on any network, for the refund of a
-// payment exception the sender of that one transfer. A transfer below one cent names no payer (decisions: Below a cent).
+// payment exception the sender of that transfer. A transfer below one cent names no payer: anyone can send dust.
 
 import type { NetworkFamily } from '@/lib/networks/chain';
 import { NETWORKS } from '@/lib/networks/networks';
@@ -11,7 +11,7 @@ import { isAttested } from '@/lib/signer/attestations/payer-evidence';
 import { decisionOf, objection } from '@/lib/payments/sessions/settle/judge';
 import type { CaseState, SessionStatus } from '@/prisma/generated/enums';
 
-/** The refund whose destination is looked for. `id` is its own id (intentIdOf). `caseId`: null for a merchant's refund. */
+/** The refund whose destination is needed. `id` is its own id (intentIdOf). `caseId`: null for a merchant's refund. */
 export type DestinedRefund = {
   readonly id: string;
   readonly storeId: string;
@@ -28,15 +28,15 @@ export type Payer = {
   readonly currency: string;
   /** Names the transfer. */
   readonly reference: string;
-  /** Whether the watcher's MAC over the transfer holds. */
+  /** Whether the watcher's MAC over the transfer is valid. */
   readonly isProven: boolean;
-  /** As FoundTransfer has it; null where it was not recorded yet. */
+  /** As in FoundTransfer; null where it was not recorded yet. */
   readonly isPlain: boolean | null;
-  /** What of it counts for the session's price, at the common precision; 0 when it does not count, or is all sent back. */
+  /** What part of it counts for the session's price, at the common precision; 0 when it does not count, or is all sent back. */
   readonly counted: bigint;
 };
 
-/** The payers in the order of the chain's time, one per transfer. Without a key none is proven. */
+/** The payers ordered by block time, one per transfer. Without a key none is proven. */
 export async function payersOf(
   db: Db,
   refund: Omit<DestinedRefund, 'id' | 'network'>,
@@ -69,8 +69,8 @@ export type Brought = {
 };
 
 /**
- * What all proven transfers of a refund's session brought, at the common precision: those below one cent too, and each transfer
- * once, however many rows name it. These facts are under the watcher's MAC; prices and what counts are columns that web writes.
+ * What all proven transfers of a refund's session brought, at the common precision: those below one cent too, and each transfer once,
+ * even if several rows name it. The watcher's MAC covers these facts. Prices, and what counts, are columns that the web process writes.
  */
 export async function provenOf(
   db: Db,
@@ -119,10 +119,10 @@ export const payerCount = (payers: readonly Payer[]): number =>
 const familyOf = (network: string): NetworkFamily | undefined =>
   NETWORKS.find((spec) => spec.network === network)?.family;
 
-/** All of it goes back to its sender by a refund of its own, so the sender has no part in what the merchant refunds. */
+/** The whole transfer goes back to its sender by its own refund, so the sender has no part in what the merchant refunds. */
 const isSentBack = (row: Columns): boolean => row.case_state === 'refund';
 
-/** A surplus, and what was accepted in part only, is an exception of its own, so it is no part of the price. */
+/** A surplus, and the rest of a partly accepted transfer, is a separate exception, so it is no part of the price. */
 function counted(row: Columns): bigint {
   if (isSentBack(row)) return 0n;
   const session = {
@@ -143,7 +143,7 @@ function counted(row: Columns): bigint {
   const [whole, accepted] = [BigInt(row.amount), BigInt(row.case_counted ?? 0)];
   const surplus = row.case_kind === 'over' ? BigInt(row.case_amount ?? 0) : 0n;
   const taken = accepted > 0n ? accepted : whole - surplus;
-  // The exception's amounts are columns that web writes; only the transfer's own amount is proven.
+  // The web process writes the exception's amounts; only the transfer's own amount is proven.
   const most = taken < whole ? taken : whole;
   return toCommon(most > 0n ? most : 0n, row.decimals);
 }

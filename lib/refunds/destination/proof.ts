@@ -1,18 +1,18 @@
-// Whether the stored destination of a refund is one that the signer may be asked to pay. The web process can write the row, so the
-// row alone proves nothing.
+// Whether the signer may be asked to pay the stored destination of a refund. The web process can write the row, so the row alone proves
+// nothing.
 
 import type { Destination } from '@/lib/refunds/rows';
 import type { Work } from '@/lib/refunds/payout/payout-context';
 import { isSettled } from '@/lib/refunds/payout/worker-macs';
 
 /**
- * True when the worker's MAC over the destination holds, or when the signer has signed this refund before: then the signer has its
- * order and signs no other. Refunds of former versions and recovered ones have no MAC. Throws AddressSourceError.
+ * True when the worker's MAC over the destination is valid, or when the signer has signed this refund before: then the signer has its
+ * order and signs no other. Refunds of earlier versions and recovered refunds have no MAC. Throws AddressSourceError.
  */
-export async function isProven({ line, refund }: Work): Promise<boolean> {
-  if (!line.signer || !refund.destination) return false;
-  if (isSettled(line.signer.evidenceKey, refund)) return true;
-  return (await line.signer.calls.attempts(refund.id)).length > 0;
+export async function isProven({ payout, refund }: Work): Promise<boolean> {
+  if (!payout.signer || !refund.destination) return false;
+  if (isSettled(payout.signer.evidenceKey, refund)) return true;
+  return (await payout.signer.calls.attempts(refund.id)).length > 0;
 }
 
 /** The stored destination when it is proven; null otherwise. Throws AddressSourceError. */

@@ -1,4 +1,4 @@
-// What the worker tells the signer about how much may go back to a session's payers: never more than they provably sent.
+// The amount that the worker attests for a session's payers: never more than they provably sent.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '@/lib/platform/clock';

@@ -1,5 +1,5 @@
-// Refunds that were asked for begin to be processed. Nothing is signed before the hold is over, and until then a merchant can
-// change their mind (decisions: Refunds). A refund that cannot begin is quarantined and delays no other one.
+// Starts processing the refunds that were requested. Nothing is signed before the waiting period is over, and until then the merchant
+// can cancel. A refund that cannot begin is quarantined and delays no other refund.
 
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
@@ -10,32 +10,32 @@ import { moveRefund } from '@/lib/refunds/states';
 
 const MOST_AT_ONCE = 100;
 
-/** Begins the refunds of a network that wait for it. True when there may be more of them. */
+/** Begins the pending refunds of a network. True when there may be more of them. */
 export async function beginRefunds(
   context: Context,
-  line: { readonly environment: Environment; readonly network: string },
+  payout: { readonly environment: Environment; readonly network: string },
 ): Promise<boolean> {
   const { pool, log } = context;
   const find = {
     name: 'refunds-pending',
     text: `SELECT id FROM refunds WHERE environment = $1::"Environment" AND network = $2 AND status = 'pending' LIMIT 1`,
-    values: [line.environment, line.network],
+    values: [payout.environment, payout.network],
   };
   if ((await pool.query(find)).rowCount === 0) return false;
   let due: readonly string[] = [];
   try {
     return await transaction(pool, async (tx) => {
-      due = await lockPending(tx, context, line);
-      await begin(tx, context, line.environment, due);
+      due = await lockPending(tx, context, payout);
+      await begin(tx, context, payout.environment, due);
       return due.length === MOST_AT_ONCE;
     });
   } catch (error) {
     if (due.length === 0) throw error;
-    log.warn({ err: error, refunds: due.length }, 'a batch of refunds could not begin: each begins by itself');
+    log.warn({ err: error, refunds: due.length }, 'a batch of refunds could not begin: retrying them one at a time');
   }
-  const subjects = due.map((id) => refundSubject(line, id));
+  const subjects = due.map((id) => refundSubject(payout, id));
   const begun = await eachAlone(context, 'begin refunds', subjects, ({ id }) =>
-    transaction(pool, (tx) => begin(tx, context, line.environment, [id])),
+    transaction(pool, (tx) => begin(tx, context, payout.environment, [id])),
   );
   await endQuarantine(pool, { kind: 'refund', ids: begun.map(({ id }) => id), now: context.clock.now() });
   return due.length === MOST_AT_ONCE && begun.length > 0;
@@ -56,7 +56,7 @@ async function lockPending(
   return rows.map(({ id }) => id);
 }
 
-/** A refund that was canceled meanwhile is left alone. */
+/** Skips a refund that was canceled in the meantime. */
 async function begin(
   tx: Tx,
   { clock, config }: Context,

@@ -1,15 +1,15 @@
-// Hands stored bytes to the network, as often as needed. An error proves nothing: the bytes may be there all the same.
+// Sends stored bytes to the network, as often as needed. An error proves nothing: the network may have the bytes all the same.
 
 import { crashpoint } from '@/lib/platform/crash-point';
 import { whileMine, type Hold } from './lease';
 import type { SignedAttempt } from '@/lib/refunds/rows';
 import { chainHold, type Work } from './payout-context';
 
-/** The hold that an endpoint's refusal is, or null when the network has the attempt. */
+/** The hold for an endpoint's refusal, or null when the network has the attempt. */
 export async function broadcastAttempt(work: Work, attempt: SignedAttempt): Promise<Hold | null> {
-  const { context, line, refund } = work;
+  const { context, payout, refund } = work;
   try {
-    await line.sender.broadcast(attempt.bytes);
+    await payout.sender.broadcast(attempt.bytes);
   } catch (error) {
     const hold = chainHold(error);
     if (!hold) throw error;

@@ -1,5 +1,5 @@
-// The two ends of a refund that was processed, each in one transaction with everything that follows from it: the attempts, the
-// ledger, what is given back, and the event. Whoever comes second changes nothing.
+// Completes or fails a refund that was processed, in one transaction with all that follows: the attempts, the ledger, what is released,
+// and the event. A second caller is a no-op.
 
 import type { BlockRef } from '@/lib/networks/chain';
 import type { AttemptOutcome } from '@/lib/networks/sending/send';
@@ -15,7 +15,7 @@ import { giveBack } from '@/lib/refunds/request/give-back';
 import { orderFor, type Work } from './payout-context';
 import { moveRefund } from '@/lib/refunds/states';
 
-/** The customer has it, finally. */
+/** The customer has the money, and the transaction is final. */
 export async function completeRefund(
   work: Work,
   { hash, block, fee }: Extract<AttemptOutcome, { kind: 'landed' }>,
@@ -30,7 +30,7 @@ export async function completeRefund(
     const { currency, amount } = orderFor(work, refund.destination?.address ?? '');
     const { environment, storeId, sessionId, network } = refund;
     const paid = { network, currency, amount };
-    // First, because it locks the store's balance, which all postings lock before what is reserved (migration ledger_order).
+    // First, because it locks the store's balance, which all postings lock before the reserve (migration ledger_order).
     if (refund.costBearer === 'store') await settleCost(tx, refund, fee);
     await postPaidRefund(tx, { intentId: refund.id, storeId, environment, sessionId, paid });
     await record(tx, work, 'refund.succeeded', { transactionHash: hash, failureReason: null }, now);
@@ -39,9 +39,9 @@ export async function completeRefund(
 }
 
 /**
- * It ends without having paid: `reverted` is the hash of the transaction that is final and moved nothing, `fee` what it cost, `gone` the attempts
- * whose chain exists no longer, `isUnpayable` that every open attempt was judged so (riddle.ts); without any of them, nothing
- * was ever signed or all of it has lapsed. What was set apart is given back, and the signer is to be told later.
+ * Fails a refund that did not pay. `reverted`: the hash of the final transaction that moved nothing; `fee`: what it cost. `gone`: the
+ * attempts whose chain no longer exists. `isUnpayable`: every open attempt was judged so (ambiguous-attempt.ts). Without any of these,
+ * nothing was ever signed or every attempt has lapsed. The reserve is released here, and the signer is notified later.
  */
 export async function failRefund(
   work: Work,
@@ -139,7 +139,7 @@ async function endUnpayable(tx: Tx, { refund }: Work, now: Date): Promise<void> 
   });
 }
 
-/** A refund never fails while anything of it may still land. */
+/** A refund never fails while one of its attempts may still land. */
 async function needDead(tx: Tx, { refund }: Work): Promise<void> {
   const { rowCount } = await tx.query({
     name: 'refund-need-dead',

@@ -33,7 +33,7 @@ async function makeRefund(storeId: string, cents: number): Promise<string> {
   return (await createRefundByStore(scene.context, side, request)).id;
 }
 
-/** A refund to a customer's address that the signer was asked for so many minutes ago. */
+/** A refund to a customer's address that the signer was asked for this many minutes ago. */
 async function paidClaim(storeId: string, cents: number, minutes: number): Promise<string> {
   const id = await makeRefund(storeId, cents);
   await db.pool.query(
@@ -60,7 +60,7 @@ async function verdict(storeId: string, cents: number, kind: 'payer' | 'claim' =
   return hold?.code ?? null;
 }
 
-test('asks operators about a store’s claim payouts beyond half of an hour’s limit, and about no other store’s', async () => {
+test('requires approval of a store’s claim payouts beyond half of an hour’s limit, and of no other store’s', async () => {
   const [busy, quiet] = [await newStore(), await newStore()];
   await paidClaim(busy, 300, 30);
   expect(await verdict(busy, 200)).toBeNull();
@@ -70,7 +70,7 @@ test('asks operators about a store’s claim payouts beyond half of an hour’s 
   expect(await verdict(quiet, 501)).toBe('approval_needed');
 });
 
-test('asks operators beyond a quarter of a day’s limit, and no longer once the day is over', async () => {
+test('requires approval beyond a quarter of a day’s limit, and no longer once the day is over', async () => {
   const [busy, rested] = [await newStore(), await newStore()];
   for (const hours of [2, 4, 6]) await paidClaim(busy, 400, hours * 60);
   for (const hours of [25, 26, 27]) await paidClaim(rested, 400, hours * 60);

@@ -1,25 +1,25 @@
-// Taking refunds that are due, and writing about them while they are ours. A lease is the refund's next moment moved past the
-// time that a worker may be silent; the epoch tells a worker whose lease is over: whatever it writes then changes nothing.
+// Leases refunds that are due, and writes about them while the lease lasts. A lease moves the refund's next_at past the time that a worker
+// may be silent. The epoch detects a worker whose lease has ended: its writes change nothing.
 
 import { inHalves } from '@/lib/platform/database/isolate';
 import { isRefusedStatement, transaction, type Pool, type Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import type { Context } from '@/lib/platform/context';
 import { eachAlone, isDueAlone, quarantineFailed } from '@/lib/platform/database/quarantine';
-import { FOR_A_PERSON } from './plan';
+import { FOR_OPERATOR } from './plan';
 import { refundSubject } from '@/lib/refunds/quarantined';
 import { readRefund, REFUND_COLUMNS, type RefundColumns, type TakenRefund } from '@/lib/refunds/rows';
 
-/** Taken at once, so that what is open is shared between workers. */
+/** The most refunds that a worker leases at once, so that workers share the open ones. */
 export const MOST_TAKEN = 50;
 
-/** $5: those of these ids only, or any when it is null. */
+/** $5: lease only these ids, or any when it is null. */
 const CLAIM = {
   name: 'refunds-claim',
   text: `WITH due AS (
            SELECT id FROM refunds f
            WHERE environment = $1::"Environment" AND network = $2 AND status = 'processing' AND next_at <= $3
-             AND hold IS DISTINCT FROM '${FOR_A_PERSON}' AND ($5::text[] IS NULL OR id = ANY($5))
+             AND hold IS DISTINCT FROM '${FOR_OPERATOR}' AND ($5::text[] IS NULL OR id = ANY($5))
              AND ${isDueAlone('refund', 'f.id', '$3')}
            ORDER BY next_at, id LIMIT ${MOST_TAKEN} FOR UPDATE SKIP LOCKED)
          UPDATE refunds r SET epoch = r.epoch + 1, next_at = $4 FROM due WHERE r.id = due.id RETURNING ${REFUND_COLUMNS}`,
@@ -28,13 +28,13 @@ const FIND = {
   name: 'refunds-due',
   text: `SELECT id FROM refunds f
          WHERE environment = $1::"Environment" AND network = $2 AND status = 'processing' AND next_at <= $3
-           AND hold IS DISTINCT FROM '${FOR_A_PERSON}' AND ${isDueAlone('refund', 'f.id', '$3')}
+           AND hold IS DISTINCT FROM '${FOR_OPERATOR}' AND ${isDueAlone('refund', 'f.id', '$3')}
          ORDER BY next_at, id LIMIT ${MOST_TAKEN}`,
 };
 
 /**
- * Takes the refunds of a network that are due, for `leaseMilliseconds`. If they cannot be taken at once, or one cannot be
- * read, that one is quarantined and the others are taken.
+ * Leases the refunds of a network that are due, for `leaseMilliseconds`. If one statement cannot lease them all, or a refund cannot be
+ * read, that refund is quarantined and the others are leased.
  */
 export async function claimDue(
   context: Pick<Context, 'pool' | 'clock' | 'log'>,
@@ -51,7 +51,7 @@ export async function claimDue(
     taken = await claim(null);
   } catch (error) {
     if (!isRefusedStatement(error)) throw error;
-    log.warn({ err: error, ...of }, 'refunds could not be taken at once: each is taken by itself');
+    log.warn({ err: error, ...of }, 'a batch of refunds could not be leased: retrying in halves');
     const found = await pool.query<{ id: string }>({ ...FIND, values: values.slice(0, 3) });
     const { results, failed } = await inHalves(
       found.rows.map(({ id }) => id),
@@ -66,7 +66,7 @@ export async function claimDue(
   return refunds;
 }
 
-/** Keeps a refund for longer. False when it is another's by now, or ended. */
+/** Extends the lease of a refund. False when another worker has it by now, or it has ended. */
 export async function keepRefund(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   { id, epoch }: TakenRefund,
@@ -81,8 +81,8 @@ export async function keepRefund(
 }
 
 /**
- * One transaction about a refund that is still ours and still processed; null, with nothing done, when it is not. Its row is
- * locked until the end, so neither a cancel nor another worker comes between.
+ * Runs one transaction about a refund whose lease this worker still holds and that is still being processed. Otherwise does nothing and
+ * returns null. The refund's row is locked until the end, so neither a cancel nor another worker comes between.
  */
 export function whileMine<T>(
   pool: Pool,
@@ -99,11 +99,11 @@ export function whileMine<T>(
   });
 }
 
-/** Why it does not go on: a code of holds.ts and a sentence. */
+/** Why a refund waits: a code of holds.ts and a sentence. */
 export type Hold = { readonly code: string; readonly message: string };
 
-/** Lets go of a refund until a moment. `hold`: null when nothing stands in its way; of one that stays the beginning is kept. */
-export async function restUntil(
+/** Ends the lease and leaves the refund idle until a time. `hold`: null when nothing blocks it; a continuing hold keeps its start. */
+export async function idleUntil(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   { id, epoch }: TakenRefund,
   until: Date,
@@ -118,8 +118,8 @@ export async function restUntil(
   });
 }
 
-/** Lets go of it until a moment, with the hold that it had, or none. */
-export async function restAsBefore(pool: Pool, { id, epoch }: TakenRefund, until: Date): Promise<void> {
+/** Ends the lease and leaves the refund idle until a time; its hold, if any, stays unchanged. */
+export async function idleAsBefore(pool: Pool, { id, epoch }: TakenRefund, until: Date): Promise<void> {
   await pool.query({
     name: 'refund-untouched',
     text: `UPDATE refunds SET next_at = $3 WHERE id = $1 AND epoch = $2 AND status = 'processing'`,

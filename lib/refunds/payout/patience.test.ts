@@ -1,5 +1,5 @@
-// What cannot go on waits without a flood: neither the signer nor the database nor an endpoint is worn down by a refund that
-// is refused. A real database and the real signer; the chain is played.
+// A blocked refund waits without flooding: a refused refund overloads neither the signer nor the database nor an endpoint. A real
+// database and the real signer; the chain is simulated.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { writeEvmDraft } from '@/lib/networks/families/evm/sending/draft';
@@ -11,12 +11,12 @@ import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
 import { truncateFacts } from '@/testing/database/truncate';
 
 const GWEI = 10n ** 9n;
-const PACE = { young: 300, old: 1000, leastHold: 5000, mostHold: 300_000, patience: 120_000 };
+const INTERVALS = { recent: 300, old: 1000, leastHold: 5000, mostHold: 300_000, replaceAfter: 120_000 };
 const evm = localSpec('ethereum');
 const time = { now: 0 };
 const clock = { now: () => new Date(time.now) };
-/** What the next drafts offer, in gwei, what the chain says of everything sent, and what one endpoint and all say of nonces. */
-const chain = { price: 2n, outcome: { kind: 'waiting' } as AttemptOutcome, told: 0, final: 0 };
+/** What the next drafts offer, in gwei, what the chain reports about everything sent, and the nonces that one and all endpoints report. */
+const chain = { price: 2n, outcome: { kind: 'waiting' } as AttemptOutcome, reported: 0, final: 0 };
 
 const evmSender: ChainSender = {
   async draft({ intentId, contract, to, amount }, from, { nonce = 0, replaces } = {}) {
@@ -24,7 +24,7 @@ const evmSender: ChainSender = {
     const fees = { maxPriorityFeePerGas: maxFeePerGas, maxFeePerGas, gasLimit: 90_000n };
     return writeEvmDraft({ chainId: evm.chainId ?? 0, nonce, ...fees, contract, to, amount }, { intentId, from });
   },
-  nextNonce: async () => chain.told,
+  nextNonce: async () => chain.reported,
   finalNonce: async () => chain.final,
   broadcast: async () => 'accepted',
   outcome: async () => chain.outcome,
@@ -36,10 +36,11 @@ beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 beforeEach(() => {
   time.now = Date.parse('2026-11-21T12:00:00Z');
-  Object.assign(chain, { price: 2n, outcome: { kind: 'waiting' }, told: 0, final: 0 });
+  Object.assign(chain, { price: 2n, outcome: { kind: 'waiting' }, reported: 0, final: 0 });
 });
 
-const open = (limits = {}) => openRefundScene({ db, clock, spec: evm, sender: evmSender, pace: PACE, limits });
+const open = (limits = {}) =>
+  openRefundScene({ db, clock, spec: evm, sender: evmSender, intervals: INTERVALS, limits });
 /** Passes every five seconds. */
 async function passFor(minutes: number, pass: () => Promise<unknown>): Promise<void> {
   for (let turn = 0; turn < minutes * 12; turn++) {
@@ -48,7 +49,7 @@ async function passFor(minutes: number, pass: () => Promise<unknown>): Promise<v
   }
 }
 
-it('what a limit holds back is asked for ever more rarely, and is held since the first refusal', async () => {
+it('a refund on hold for a limit is requested less and less often, and its hold counts from the first refusal', async () => {
   const scene = await open({ perHour: 100n });
   const id = await scene.refund({ to: PAYERS.evm });
   await scene.pass();
@@ -58,7 +59,7 @@ it('what a limit holds back is asked for ever more rarely, and is held since the
   expect((await scene.attempts(id)).length).toBeLessThan(20);
 });
 
-it('a replacement that the signer refuses is tried again only when patience is over once more', async () => {
+it('a replacement that the signer refuses is retried only after the replacement interval has passed again', async () => {
   const scene = await open();
   const id = await scene.refund({ to: PAYERS.evm });
   await scene.pass();
@@ -69,26 +70,26 @@ it('a replacement that the signer refuses is tried again only when patience is o
   expect(others.length).toBeLessThanOrEqual(5);
 });
 
-it('a replacement that the signer does not answer about is the only one that is asked for', async () => {
+it('a replacement without a response from the signer is the only one that is requested', async () => {
   const scene = await open();
   const id = await scene.refund({ to: PAYERS.evm });
   await scene.pass();
   const { calls } = scene.signing;
   const sign = () => ((scene.signing.isDown = true), calls.sign(null as never));
-  await passFor(5, () => scene.pass({ signer: { ...scene.line.signer!, calls: { ...calls, sign } } }));
+  await passFor(5, () => scene.pass({ signer: { ...scene.payout.signer!, calls: { ...calls, sign } } }));
   expect((await scene.attempts(id)).map(({ status }) => status)).toEqual(['sent', 'drafted']);
   scene.signing.isDown = false;
   await passFor(6, scene.pass);
   expect((await scene.attempts(id)).map(({ status }) => status).slice(0, 2)).toEqual(['sent', 'sent']);
 });
 
-it('a draft that the signer refuses has a reason, also when an earlier question went unanswered', async () => {
+it('a draft that the signer refuses has a reason, also when an earlier request got no response', async () => {
   const scene = await open();
   const id = await scene.refund({ to: PAYERS.evm });
   const { calls } = scene.signing;
   const sign = () => ((scene.signing.isDown = true), calls.sign(null as never));
   chain.price = 1000n;
-  await scene.pass({ signer: { ...scene.line.signer!, calls: { ...calls, sign } } });
+  await scene.pass({ signer: { ...scene.payout.signer!, calls: { ...calls, sign } } });
   scene.signing.isDown = false;
   await passFor(10, scene.pass);
   expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'not_allowed' });
@@ -109,9 +110,9 @@ const tronSender: ChainSender = {
   },
 };
 
-it('drafts a second payment only after a second look, minutes after the first, has found again that the first lapsed', async () => {
-  const pace = { ...PACE, secondLook: 120_000 };
-  const scene = await openRefundScene({ db, clock, spec: tron, sender: tronSender, pace });
+it('drafts a second payment only after a second check, minutes after the first, has also found that the first lapsed', async () => {
+  const intervals = { ...INTERVALS, secondCheck: 120_000 };
+  const scene = await openRefundScene({ db, clock, spec: tron, sender: tronSender, intervals });
   const id = await scene.refund({ to: PAYERS.tron });
   await scene.pass();
   time.now += 3_600_000;
@@ -126,9 +127,9 @@ it('drafts a second payment only after a second look, minutes after the first, h
   expect(await statuses()).toEqual(['lapsed', 'sent']);
 });
 
-it('a refund that the network takes no transaction of fails after fifty in about two days, before the signer makes no more', async () => {
-  const pace = { ...PACE, secondLook: 120_000 };
-  const scene = await openRefundScene({ db, clock, spec: tron, sender: tronSender, pace });
+it('a refund whose transactions the network never takes fails after fifty in about two days, before the signer refuses more', async () => {
+  const intervals = { ...INTERVALS, secondCheck: 120_000 };
+  const scene = await openRefundScene({ db, clock, spec: tron, sender: tronSender, intervals });
   const id = await scene.refund({ to: PAYERS.tron });
   const begun = time.now;
   for (let passes = 0; passes < 500 && (await scene.read(id)).status !== 'failed'; passes++) {
@@ -147,8 +148,8 @@ it('a refund that the network takes no transaction of fails after fifty in about
   expect(await scene.events(id)).toContain('refund.failed');
 });
 
-it('a lapse that an endpoint which was away cannot see yet is waited for, and nobody has to look', async () => {
-  const scene = await openRefundScene({ db, clock, spec: tron, sender: tronSender, pace: PACE });
+it('a lapse that a lagging endpoint cannot confirm yet is retried, and needs no operator', async () => {
+  const scene = await openRefundScene({ db, clock, spec: tron, sender: tronSender, intervals: INTERVALS });
   const id = await scene.refund({ to: PAYERS.tron });
   await scene.pass();
   const [{ hash } = { hash: null }] = await scene.attempts(id);
@@ -163,7 +164,7 @@ it('a lapse that an endpoint which was away cannot see yet is waited for, and no
   expect(scene.signing.signed).toBe(2);
 });
 
-it('waits for its customer also while the signer or the chain is away, so that the claim link stays open', async () => {
+it('keeps waiting for its customer while the signer or the chain is away, so that the claim link stays open', async () => {
   const scene = await open();
   const id = await scene.refund({ to: PAYERS.evm });
   scene.destinations.delete(id);
@@ -179,23 +180,23 @@ it('waits for its customer also while the signer or the chain is away, so that t
   expect(await scene.read(id)).toMatchObject({ hold, holdMessage, heldAt });
 });
 
-it('an endpoint that makes up transactions of the wallet freezes nothing, and gives no nonce that is never mined', async () => {
+it('an endpoint that invents transactions of the wallet freezes nothing, and causes no nonce that is never mined', async () => {
   const scene = await open();
-  chain.told = 1000;
+  chain.reported = 1000;
   const id = await scene.refund({ to: PAYERS.evm });
   await scene.pass();
   expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'chain_unavailable', askedAt: null });
-  chain.told = 0;
+  chain.reported = 0;
   await passFor(1, scene.pass);
   expect((await scene.attempts(id)).map(({ validity }) => validity)).toEqual([{ kind: 'nonce', nonce: 0 }]);
-  chain.told = 1000;
+  chain.reported = 1000;
   const second = await scene.refund({ to: PAYERS.evm });
   await passFor(1, scene.pass);
   expect(await scene.read(second)).toMatchObject({ status: 'processing', hold: 'chain_unavailable' });
   expect(scene.signing.signer.state().frozen).toBe(false);
 });
 
-it('nothing fails that the signer has signed, though a restored database knows of no question', async () => {
+it('a refund that the signer has signed does not fail, even though a restored database knows of no request', async () => {
   const scene = await open();
   const id = await scene.refund({ to: PAYERS.evm });
   await scene.pass();
@@ -205,7 +206,7 @@ it('nothing fails that the signer has signed, though a restored database knows o
     Promise.reject(new SendRefused('recipient_blocked', 'the issuer of USDT has blocked the recipient'));
   await scene.pass({ sender: { ...evmSender, draft } });
   expect(await scene.read(id)).toMatchObject({ status: 'processing' });
-  chain.told = 1;
+  chain.reported = 1;
   await passFor(1, scene.pass);
   expect((await scene.attempts(id)).map(({ hash }) => hash)).toEqual(
     scene.signing.signer.attempts(id).attempts.map(({ hash }) => hash),

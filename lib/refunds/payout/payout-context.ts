@@ -1,5 +1,5 @@
-// What paying on one network of one environment needs: the chain, the signer, the key that vouches for a destination, and how
-// often a refund is looked at. One refund that is worked on is a `Work`.
+// What paying on one network of one environment needs: the chain, the signer, the key that attests a destination, and the intervals at
+// which a refund is checked. A refund that a worker is processing is a `Work`.
 
 import type { NetworkSpec } from '@/lib/networks/networks';
 import type { ChainSender, PaymentOrder } from '@/lib/networks/sending/send';
@@ -10,7 +10,7 @@ import type { Environment } from '@/lib/platform/ids';
 import { centsToBaseUnits } from '@/lib/money/amounts';
 import type { SignerClient } from '@/lib/signer/client';
 import type { AddressSource } from '@/lib/treasury/wallets/address-source';
-import { restAsBefore, restUntil, type Hold } from './lease';
+import { idleAsBefore, idleUntil, type Hold } from './lease';
 import { DESTINATION_NEEDED } from '@/lib/refunds/customer-address/claim-links';
 import type { findDestination } from '@/lib/refunds/destination/destination';
 import { holdSentence, type HoldCode } from '@/lib/refunds/holds';
@@ -18,10 +18,10 @@ import type { TakenRefund } from '@/lib/refunds/rows';
 import type { Verdict } from '@/lib/refunds/recovery/signer-check';
 import type { WalletCheck } from '@/lib/refunds/wallet-check/check';
 
-/** The signer's calls that paying uses. */
+/** The signer calls that payouts use. */
 export type RefundSigning = Pick<SignerClient, 'sign' | 'attempts' | 'release' | 'freeze' | 'state'>;
 
-/** The refund wallet's way onto one chain. */
+/** Everything that the refund wallet needs to pay on one chain. */
 export type PayoutContext = {
   readonly environment: Environment;
   readonly network: string;
@@ -29,69 +29,69 @@ export type PayoutContext = {
   readonly sender: ChainSender;
   /** Identity of the chain behind the endpoints. Throws a ChainError. */
   readonly genesis: () => Promise<string>;
-  /** Null where the settings name none, or no key to vouch with: then nothing is paid, and nothing is given up. */
+  /** Null where the settings name no signer, or no key to attest with: then nothing is paid and nothing is given up. */
   readonly signer: { readonly calls: RefundSigning; readonly evidenceKey: Uint8Array } | null;
-  /** Tells deposit addresses of the wallet from addresses that an attacker wrote into the database. */
+  /** Distinguishes the wallet's deposit addresses from addresses that an attacker wrote into the database. */
   readonly deposits: Pick<AddressSource, 'owns'> | null;
   readonly findDestination: typeof findDestination;
-  /** Whether the signer may be asked for signatures at all now (signer-check.ts); asked before each. */
+  /** Whether the signer may be asked for signatures now (signer-check.ts); checked before each signature. */
   readonly check?: (context: Context) => Promise<Verdict>;
-  /** Of networks without account nonces (wallet-check.ts). */
+  /** Only for networks without account nonces (wallet-check). */
   readonly walletCheck?: WalletCheck | undefined;
-  readonly pace: Pace;
+  readonly intervals: Intervals;
 };
 
 /** In milliseconds. */
-export type Pace = {
+export type Intervals = {
   /** How long a worker may be silent about a refund before another takes it. */
   readonly lease: number;
-  /** How soon what was sent is looked at again: while it is young, and afterwards. */
-  readonly young: number;
+  /** The interval between checks of a sent transaction: while it is recent, and later when it is old. */
+  readonly recent: number;
   readonly old: number;
-  /** Between two looks at a refund that waits for something. */
+  /** The bounds of the interval between checks of a refund on hold. */
   readonly leastHold: number;
   readonly mostHold: number;
-  /** How long a transaction may stay outside of blocks before it is offered a higher fee. */
-  readonly patience: number;
-  /** Between the two looks that must both find that an attempt lapsed, before another is drafted. */
-  readonly secondLook: number;
+  /** How long a transaction may stay out of blocks before the worker offers a higher fee. */
+  readonly replaceAfter: number;
+  /** Between the two checks that must both find that an attempt lapsed, before the next one is drafted. */
+  readonly secondCheck: number;
 };
 
-const PUBLIC: Pace = {
+const PUBLIC: Intervals = {
   lease: 60_000,
-  young: 3000,
+  recent: 3000,
   old: 15_000,
   leastHold: 5000,
   mostHold: 300_000,
-  patience: 120_000,
-  secondLook: 120_000,
+  replaceAfter: 120_000,
+  secondCheck: 120_000,
 };
-/** A local chain costs nothing to ask, and whoever watches it does not want to wait. */
-const LOCAL: Pace = {
+/** Requests to a local chain cost nothing, and the developer at the screen does not want to wait. */
+const LOCAL: Intervals = {
   lease: 8000,
-  young: 300,
+  recent: 300,
   old: 1000,
   leastHold: 1000,
   mostHold: 4000,
-  patience: 20_000,
-  secondLook: 0,
+  replaceAfter: 20_000,
+  secondCheck: 0,
 };
 
-export const paceOf = ({ chain }: NetworkSpec): Pace => (chain === 'local' ? LOCAL : PUBLIC);
+export const intervalsOf = ({ chain }: NetworkSpec): Intervals => (chain === 'local' ? LOCAL : PUBLIC);
 
-/** A refund in a worker's hands. `chainId`: the row of the chain that is followed now. */
+/** A refund that a worker holds. `chainId`: the row of the chain that is followed now. */
 export type Work = {
   readonly context: Context;
-  readonly line: PayoutContext;
+  readonly payout: PayoutContext;
   readonly chainId: number;
   readonly refund: TakenRefund;
 };
 
 /** The payment of a refund. Its amount is whole cents of the token. */
-export function orderFor({ line, refund }: Work, to: string): PaymentOrder {
-  const token = line.spec.tokens[refund.currency];
-  if (!token) throw new Error(`there is no ${refund.currency} on ${line.network}, and refund ${refund.id} is in it`);
-  const address = line.spec.family === 'evm' ? to.toLowerCase() : to;
+export function orderFor({ payout, refund }: Work, to: string): PaymentOrder {
+  const token = payout.spec.tokens[refund.currency];
+  if (!token) throw new Error(`there is no ${refund.currency} on ${payout.network}, and refund ${refund.id} is in it`);
+  const address = payout.spec.family === 'evm' ? to.toLowerCase() : to;
   const amount = centsToBaseUnits(refund.amount, token.decimals);
   return { intentId: refund.id, currency: refund.currency, contract: token.contract, to: address, amount };
 }
@@ -99,26 +99,26 @@ export function orderFor({ line, refund }: Work, to: string): PaymentOrder {
 export const laterBy = ({ context }: Work, milliseconds: number): Date =>
   new Date(context.clock.now().getTime() + milliseconds);
 
-/** Lets go of it for so long, without a hold. */
-export const restFor = (work: Work, milliseconds: number): Promise<void> =>
-  restUntil(work.context, work.refund, laterBy(work, milliseconds), null);
+/** Leaves the refund idle for this long, without a hold. */
+export const idleFor = (work: Work, milliseconds: number): Promise<void> =>
+  idleUntil(work.context, work.refund, laterBy(work, milliseconds), null);
 
 /**
- * What passes by itself. A refund that waits for its customer goes on waiting for them meanwhile: their link stays open. Not once the
- * signer was asked: the link is closed then, and other refunds wait for this one's draft or nonce.
+ * Outages that pass without help. A refund that waits for its customer keeps that hold meanwhile, so that the claim link stays open. Not
+ * once the signer was asked: then the link is closed, and other refunds wait for this refund's draft or nonce.
  */
 const OUTAGES: ReadonlySet<string> = new Set<HoldCode>(['signer_unavailable', 'frozen', 'chain_unavailable']);
 
-/** What the operator has to know of at once: no refund in the token moves meanwhile, on the whole network. */
+/** Holds that the operator must learn of at once: no refund in the token is paid meanwhile, on the whole network. */
 const ALARMS: ReadonlySet<string> = new Set<HoldCode>(['token_paused', 'wallet_blocked']);
 
 /**
- * How many times longer than for other holds the pauses may become: an hour and six hours on public networks. One store can make
- * thousands of refunds wait for any of these.
+ * The factor by which the pauses of these holds may exceed those of other holds: an hour and six hours on public networks. One store can
+ * make thousands of refunds wait for any of these.
  */
 const [AN_HOUR, SIX_HOURS] = [12, 72];
 const LONGER = new Map<string, number>([
-  // Each look at these drafts.
+  // Each check of these makes a draft.
   ['limit', AN_HOUR],
   ['account_limit', SIX_HOURS],
   // The decision that ends one of these wakes the refund.
@@ -127,33 +127,36 @@ const LONGER = new Map<string, number>([
   ['approval_needed', SIX_HOURS],
 ] satisfies [HoldCode, number][]);
 
-/** Lets go of it with a hold, for the longer the longer it lasts. */
+/** Puts the refund on hold. The longer the hold lasts, the longer the pause before the next check. */
 export async function holdBack(work: Work, hold: Hold): Promise<void> {
-  const { context, line, refund } = work;
+  const { context, payout, refund } = work;
   const isKept = refund.hold === DESTINATION_NEEDED && refund.askedAt === null && OUTAGES.has(hold.code);
   const code = isKept ? DESTINATION_NEEDED : hold.code;
   const isSame = refund.hold === code && refund.heldAt !== null;
   const lasted = isSame ? context.clock.now().getTime() - (refund.heldAt?.getTime() ?? 0) : 0;
-  const pause = Math.min(line.pace.mostHold * (LONGER.get(code) ?? 1), Math.max(line.pace.leastHold, lasted / 2));
-  if (isKept) return restAsBefore(context.pool, refund, laterBy(work, pause));
+  const pause = Math.min(
+    payout.intervals.mostHold * (LONGER.get(code) ?? 1),
+    Math.max(payout.intervals.leastHold, lasted / 2),
+  );
+  if (isKept) return idleAsBefore(context.pool, refund, laterBy(work, pause));
   if (!isSame) {
-    const about = { refundId: refund.id, hold: hold.code, network: line.network, currency: refund.currency };
+    const about = { refundId: refund.id, hold: hold.code, network: payout.network, currency: refund.currency };
     context.log[ALARMS.has(hold.code) ? 'error' : 'warn'](about, hold.message);
   }
-  await restUntil(context, refund, laterBy(work, pause), hold);
+  await idleUntil(context, refund, laterBy(work, pause), hold);
 }
 
 export const holdOf = (code: HoldCode): Hold => ({ code, message: holdSentence(code) });
 
-/** The hold that an error of a chain is; null for any other error. */
+/** The hold for an error of a chain; null for any other error. */
 export function chainHold(error: unknown): Hold | null {
   if (error instanceof SendHold) return { code: error.reason, message: asSentence(error.message) };
   if (!(error instanceof ChainError)) return null;
   const hold = holdOf('chain_unavailable');
-  // It passes only when somebody looks at the endpoint that it names.
+  // It passes only when a person checks the endpoint that it names.
   return error.fault === 'contradiction' ? { ...hold, message: asSentence(error.message) } : hold;
 }
 
-/** `the issuer has …` as a sentence. */
+/** Turns `the issuer has …` into a sentence. */
 export const asSentence = (text: string): string =>
   `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;

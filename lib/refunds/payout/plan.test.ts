@@ -31,7 +31,7 @@ const planOf = (attempts: readonly Attempt[], over: Partial<typeof refund> = {})
     case 'none':
     case 'wait':
       return [action.kind];
-    case 'strand':
+    case 'abandon':
       return [action.kind, ...action.attempts.map(({ number }) => number)];
     case 'settle':
     case 'broadcast':
@@ -43,7 +43,7 @@ const planOf = (attempts: readonly Attempt[], over: Partial<typeof refund> = {})
   }
 };
 
-describe('what is next for a refund', () => {
+describe('the next action for a refund', () => {
   it.each<[AttemptStatus[], readonly unknown[]]>([
     [[], ['draft', null]],
     [['refused'], ['draft', null]],
@@ -112,7 +112,7 @@ describe('what is next for a refund', () => {
     expect(planOf(made(...statuses))).toEqual(plan);
   });
 
-  it('waits for the end of the hold before anything is signed, and for nothing afterwards', () => {
+  it('waits for the end of the waiting period before anything is signed, and for nothing afterwards', () => {
     const signAfter = new Date(now.getTime() + 1);
     for (const statuses of [[], ['refused'], ['lapsed']] as AttemptStatus[][]) {
       expect(planOf(made(...statuses), { signAfter })).toEqual(['wait']);
@@ -122,7 +122,7 @@ describe('what is next for a refund', () => {
     expect(planOf(made('sent'), { signAfter })[0]).toBe('follow');
   });
 
-  it('does nothing about what a person has to look at, whatever its attempts are', () => {
+  it('is none while an operator has to decide, whatever its attempts are', () => {
     for (const status of ['drafted', 'signed', 'sent', 'lapsed', 'landed'] as const) {
       expect(nextAction({ ...refund, hold: 'unclear' }, made(status), { now, chainId: CHAIN })).toEqual({
         kind: 'none',
@@ -130,16 +130,16 @@ describe('what is next for a refund', () => {
     }
   });
 
-  it('does not go on with what was made for another chain', () => {
+  it('does not continue with attempts that were made for another chain', () => {
     const other = CHAIN - 1;
     for (const status of ['drafted', 'signed', 'sent'] as const) {
-      expect(planOf([attempt(1, status, other)])).toEqual(['strand', 1]);
+      expect(planOf([attempt(1, status, other)])).toEqual(['abandon', 1]);
     }
     expect(planOf([attempt(1, 'refused', other), attempt(2, 'sent')])).toEqual(['follow', 2]);
   });
 
   it.each(['landed', 'reverted'] as const)('is never a second payment after one has %s', (status) => {
-    expect(() => planOf(made(status))).toThrow('is over, and the refund is not');
-    expect(() => planOf(made(status, 'sent'))).toThrow('is over, and the refund is not');
+    expect(() => planOf(made(status))).toThrow('has ended, but the refund has not');
+    expect(() => planOf(made(status, 'sent'))).toThrow('has ended, but the refund has not');
   });
 });

@@ -1,5 +1,5 @@
-// What is next for a refund that is being processed. Pure: it follows from the refund, its attempts, the time and the chain
-// that is followed now, and from nothing that a worker remembers, so that whoever takes the refund up goes on where it is.
+// The next action for a refund that is being processed. Pure: it follows from the refund, its attempts, the time and the chain that is
+// followed now. It never depends on a worker's memory, so any worker can continue the refund where it is.
 
 import {
   isLive,
@@ -11,37 +11,37 @@ import {
 } from '@/lib/refunds/rows';
 
 /**
- * `wait`: it can still be canceled. `strand`: these attempts are for a chain that is no longer followed. `settle`: this draft
- * may have been signed; the signer is asked with it again, and with no other before it is known. `broadcast`: this attempt
- * was never handed to an endpoint. `follow`: these, the newest first, may land. `draft`: nothing of it can land; `lapsed` is
- * the attempt that came last, and `isLast` that it was signed as often as it may be. `none`: a person has to look first.
+ * `wait`: it can still be canceled. `abandon`: these attempts are for a chain that is no longer followed. `settle`: this draft may have
+ * been signed; the worker repeats this request to the signer, and makes no other before it knows. `broadcast`: this attempt was never
+ * sent to an endpoint. `follow`: these attempts, the newest first, may land. `draft`: none of its attempts can land; `lapsed` is the last
+ * one, and `isLast` means that no further signature is allowed. `none`: an operator has to decide first.
  */
 export type Action =
   | { readonly kind: 'none' }
   | { readonly kind: 'wait'; readonly until: Date }
-  | { readonly kind: 'strand'; readonly attempts: readonly Attempt[] }
+  | { readonly kind: 'abandon'; readonly attempts: readonly Attempt[] }
   | { readonly kind: 'settle'; readonly attempt: UnsignedAttempt; readonly live: readonly SignedAttempt[] }
   | { readonly kind: 'broadcast'; readonly attempt: SignedAttempt; readonly live: readonly SignedAttempt[] }
   | { readonly kind: 'follow'; readonly live: readonly SignedAttempt[] }
   | { readonly kind: 'draft'; readonly lapsed: SignedAttempt | null; readonly isLast: boolean };
 
-/** Signed transactions of one refund. The signer makes sixty at most; some are left for a person. */
+/** Signed transactions of one refund. The signer makes sixty at most; some remain for an operator. */
 export const MOST_SIGNED = 50;
 
-/** The hold that only a person ends. */
-export const FOR_A_PERSON = 'unclear';
+/** The hold that only an operator ends. */
+export const FOR_OPERATOR = 'unclear';
 
-/** `attempts` the oldest first; `chainId` is the row of the chain that is followed now. Throws when an end was not written. */
+/** `attempts`: the oldest first. `chainId`: the row of the chain that is followed now. Throws when a final outcome was not written. */
 export function nextAction(
   refund: Pick<TakenRefund, 'id' | 'hold' | 'signAfter'>,
   attempts: readonly Attempt[],
   { now, chainId }: { readonly now: Date; readonly chainId: number },
 ): Action {
-  if (refund.hold === FOR_A_PERSON) return { kind: 'none' };
+  if (refund.hold === FOR_OPERATOR) return { kind: 'none' };
   const ended = attempts.find(({ status }) => status === 'landed' || status === 'reverted');
-  if (ended) throw new Error(`attempt ${ended.number} of refund ${refund.id} is over, and the refund is not`);
+  if (ended) throw new Error(`attempt ${ended.number} of refund ${refund.id} has ended, but the refund has not`);
   const elsewhere = attempts.filter((one) => isOpen(one) && one.chainId !== chainId);
-  if (elsewhere.length > 0) return { kind: 'strand', attempts: elsewhere };
+  if (elsewhere.length > 0) return { kind: 'abandon', attempts: elsewhere };
   const live = attempts.filter(isLive).toReversed();
   const drafted = attempts.find((one): one is UnsignedAttempt => one.status === 'drafted');
   if (drafted) return { kind: 'settle', attempt: drafted, live };
@@ -53,10 +53,10 @@ export function nextAction(
   return { kind: 'draft', lapsed: signed.at(-1) ?? null, isLast: signed.length >= MOST_SIGNED };
 }
 
-/** What is done first when a worker has taken several: what is begun before what is new. */
+/** The order in which a worker handles several leased refunds: those in progress before new ones. */
 export const URGENCY: Readonly<Record<Action['kind'], number>> = {
   settle: 0,
-  strand: 1,
+  abandon: 1,
   broadcast: 1,
   follow: 2,
   none: 3,

@@ -1,4 +1,4 @@
-// A refund whose transaction is a riddle rests until an operator has looked, and then goes on as the chain says: never twice.
+// A refund whose transaction is ambiguous waits until an operator has checked, and then continues as the chain shows: never twice.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AttemptOutcome } from '@/lib/networks/sending/send';
@@ -15,7 +15,7 @@ const spec = localSpec('ethereum');
 let db: TestDatabase;
 let scene: RefundScene;
 let outcomeOf: (hash: string) => AttemptOutcome;
-const riddle = (hash: string): AttemptOutcome => ({ kind: 'unclear', hash, reason: 'it moved another amount' });
+const ambiguous = (hash: string): AttemptOutcome => ({ kind: 'unclear', hash, reason: 'it moved another amount' });
 const sender = scriptedSender({ spec, scene: () => scene, outcome: (hash) => outcomeOf(hash) });
 
 beforeAll(async () => void (db = await openTestDatabase()));
@@ -23,14 +23,14 @@ afterAll(() => db.close());
 beforeEach(async () => void (scene = await openRefundScene({ db, clock: systemClock, spec, sender })));
 
 async function riddled(): Promise<string> {
-  outcomeOf = riddle;
+  outcomeOf = ambiguous;
   const id = await scene.refund({ to: PAYERS.evm });
   for (let turn = 0; turn < 5; turn++) await scene.pass();
   expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'unclear' });
   return id;
 }
 
-test('it rests however the chain turns, and ends as the chain says once an operator has asked', async () => {
+test('it waits whatever the chain shows, and ends as the chain shows once an operator requested a check', async () => {
   const id = await riddled();
   outcomeOf = landed;
   for (let turn = 0; turn < 5; turn++) await scene.pass();
@@ -44,7 +44,7 @@ test('it rests however the chain turns, and ends as the chain says once an opera
   expect(entry?.details).toEqual({ note: 'an endpoint had lied' });
 });
 
-test('it is held again, and nothing more is signed, while the riddle is one', async () => {
+test('it is put on hold again, and nothing more is signed, while the attempt stays ambiguous', async () => {
   const id = await riddled();
   await recheck(scene.context, { refund: id, note: 'hoping', ...BY });
   for (let turn = 0; turn < 5; turn++) await scene.pass();
@@ -52,7 +52,7 @@ test('it is held again, and nothing more is signed, while the riddle is one', as
   expect(scene.signing.signed).toBe(1);
 });
 
-test('what is held for another reason, has ended or is unknown is nobody’s to look at again', async () => {
+test('a refund on hold for another reason, ended or unknown, cannot be rechecked', async () => {
   const id = await scene.refund({ to: PAYERS.evm });
   const ask = (refund: string) => recheck(scene.context, { refund, note: 'x', ...BY });
   await expect(ask(id)).rejects.toMatchObject({ code: 'REFUND_NOT_FOUND' });

@@ -1,12 +1,12 @@
-// The way out of the one hold that does not end by itself: an operator who has found out why asks the worker to look once more.
-// Nothing is decided here. What is next follows from the refund's attempts, the signer and the chain as always, so that a cause
-// that is gone lets the refund go on, and one that is not holds it again.
+// Ends the one hold that does not end automatically: an operator who has found the cause asks the worker to check once more. This file
+// decides nothing. The next action follows from the refund's attempts, the signer and the chain as always. If the cause is gone, the
+// refund continues; if not, it is put on hold again.
 
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
-import { FOR_A_PERSON } from './plan';
+import { FOR_OPERATOR } from './plan';
 
 export type Recheck = {
   /** The service's own id. */
@@ -17,7 +17,7 @@ export type Recheck = {
   readonly address: string;
 };
 
-/** Throws REFUND_NOT_FOUND when no such refund waits for a person. */
+/** Throws REFUND_NOT_FOUND when no such refund waits for an operator. */
 export const recheck = (
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   { refund, note, by, address }: Recheck,
@@ -28,7 +28,7 @@ export const recheck = (
       name: 'refund-look-again',
       text: `UPDATE refunds SET hold = NULL, hold_message = NULL, held_at = NULL, next_at = $3
              WHERE id = $1 AND hold = $2 AND status = 'processing' RETURNING refund_id, store_id`,
-      values: [refund, FOR_A_PERSON, now],
+      values: [refund, FOR_OPERATOR, now],
     });
     const [row] = rows;
     if (!row) throw new ServiceError('REFUND_NOT_FOUND', { message: 'No such refund waits for an operator.' });

@@ -1,5 +1,5 @@
-// Tells the signer that a refund failed after something was signed for it, so that its amount no longer counts against what
-// its session may be refunded. After the fact, and again until the signer has heard it.
+// Notifies the signer that a refund failed after it signed something for it, so that its amount no longer counts against what its session
+// may be refunded. Runs after the refund has failed, and repeats until the signer has accepted it.
 
 import type { Context } from '@/lib/platform/context';
 import { makeOutcome, type Outcome } from '@/lib/signer/attestations/refund-evidence';
@@ -13,62 +13,62 @@ import type { PayoutContext } from './payout-context';
 
 const MOST_AT_ONCE = 20;
 
-/** Tells of every failed refund of the line that is due. */
-export async function releaseFailed(context: Context, line: PayoutContext): Promise<void> {
+/** Notifies the signer of every due failed refund of this payout context. */
+export async function releaseFailed(context: Context, payout: PayoutContext): Promise<void> {
   const { pool, clock } = context;
-  if (!line.signer) return;
+  if (!payout.signer) return;
   const { rows } = await pool.query<{ id: string }>({
     name: 'refunds-to-release',
     text: `SELECT id FROM refunds r WHERE environment = $1::"Environment" AND network = $2 AND to_release AND next_at <= $3
              AND ${isDueAlone('refund', 'r.id', '$3')}
            ORDER BY next_at LIMIT ${MOST_AT_ONCE}`,
-    values: [line.environment, line.network, clock.now()],
+    values: [payout.environment, payout.network, clock.now()],
   });
-  const { signer } = line;
-  const subjects = rows.map(({ id }) => refundSubject(line, id));
+  const { signer } = payout;
+  const subjects = rows.map(({ id }) => refundSubject(payout, id));
   const released = await eachAlone(context, 'release refunds', subjects, async ({ id }) => {
-    const isTold = await tell(context, line, signer, id);
+    const isNotified = await notifySigner(context, payout, signer, id);
     await pool.query({
       name: 'refund-released',
       text: 'UPDATE refunds SET to_release = NOT $2, next_at = $3 WHERE id = $1 AND to_release',
-      values: [id, isTold, new Date(clock.now().getTime() + line.pace.leastHold * 2)],
+      values: [id, isNotified, new Date(clock.now().getTime() + payout.intervals.leastHold * 2)],
     });
   });
   await endQuarantine(pool, { kind: 'refund', ids: released.map(({ id }) => id), now: clock.now() });
 }
 
-async function tell(
+async function notifySigner(
   { pool, log }: Context,
-  line: PayoutContext,
+  payout: PayoutContext,
   { calls, evidenceKey }: NonNullable<PayoutContext['signer']>,
   intentId: string,
 ): Promise<boolean> {
-  const said = outcomeOf(await readAttempts(pool, intentId));
-  if (!said) return true;
-  const outcome = makeOutcome(evidenceKey, line.environment, { intentId, network: line.network, ...said });
+  const last = outcomeOf(await readAttempts(pool, intentId));
+  if (!last) return true;
+  const outcome = makeOutcome(evidenceKey, payout.environment, { intentId, network: payout.network, ...last });
   try {
     await calls.release(outcome);
     return true;
   } catch (error) {
     if (error instanceof AddressSourceError) return false;
     if (!(error instanceof Refusal)) throw error;
-    // A signer whose journal was begun afresh, as that of a sandbox is, counts nothing that it could stop counting.
+    // A signer with a new journal, as in a sandbox, counts no amount that it could stop counting.
     const isUnknown = error.code === 'evidence' && (await calls.attempts(intentId)).length === 0;
     log.warn({ intentId, code: error.code, isUnknown }, `the signer does not release a refund: ${error.message}`);
     return isUnknown;
   }
 }
 
-/** What became of its last attempt that was signed; of several with one nonce the one that is final. */
+/** The outcome of its last signed attempt; of several with one nonce, the final one. */
 function outcomeOf(attempts: readonly Attempt[]): Pick<Outcome, 'hash' | 'outcome' | 'finalized'> | null {
   const signed = attempts.filter((one): one is SignedAttempt => one.hash !== null);
   const reverted = signed.find(({ status }) => status === 'reverted');
   if (reverted) return { hash: reverted.hash, outcome: 'reverted', finalized: 0 };
-  // What moved something was no refund, but coins left: the signer goes on counting them.
+  // A transaction that moved something was no refund, but coins left the wallet: the signer keeps counting them.
   if (signed.some(({ judged }) => judged === 'moved_otherwise')) return null;
   const last = signed.at(-1);
   if (last?.judged === 'nonce_taken') return { hash: last.hash, outcome: 'reverted', finalized: 0 };
   const finalized = last ? lapsesAt(last.validity) : null;
-  // A nonce lapses only with its chain, as that of a sandbox, and the signer takes no statement of it.
+  // A nonce lapses only together with its chain, as in a sandbox, and the signer accepts no statement about that.
   return last && finalized !== null ? { hash: last.hash, outcome: 'lapsed', finalized } : null;
 }

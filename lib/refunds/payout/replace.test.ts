@@ -15,7 +15,7 @@ let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 
-/** No block takes anything before `isLanded`; every draft offers an eighth more than the one before. */
+/** No block takes anything before `isLanded`; every draft offers an eighth more than the previous one. */
 async function open() {
   const clock = new TestClock();
   const chain = { price: 1_000_000n, isLanded: false };
@@ -34,7 +34,7 @@ async function open() {
     clock,
     spec,
     sender: { ...scripted, draft },
-    pace: { patience: 20_000 },
+    intervals: { replaceAfter: 20_000 },
   });
   const id = await scene.refund({ to: PAYERS.evm });
   const passes = async (count: number, over: Parameters<typeof scene.pass>[0] = {}, on = scene.context) => {
@@ -48,9 +48,9 @@ async function open() {
 }
 
 it('offers a higher fee for a payment although the signer refused it fifty times before signing it', async () => {
-  const { line, signing, id, passes, attempts, signed } = await open();
+  const { payout, signing, id, passes, attempts, signed } = await open();
   const sign = () => Promise.reject(new Refusal('limit', 'the hour’s limit is reached'));
-  await passes(MOST_SIGNED + 3, { signer: { ...line.signer!, calls: { ...signing.calls, sign } } });
+  await passes(MOST_SIGNED + 3, { signer: { ...payout.signer!, calls: { ...signing.calls, sign } } });
   expect((await attempts(id)).map(({ status }) => status)).toEqual(Array(MOST_SIGNED + 3).fill('refused'));
   await passes(1);
   expect(await signed()).toBe(1);
@@ -58,7 +58,7 @@ it('offers a higher fee for a payment although the signer refused it fifty times
   expect(await signed()).toBe(3);
 }, 60_000);
 
-it('holds a payment that was offered fifty times, alarms the operator once, and completes it when a block takes it', async () => {
+it('puts a payment on hold that was offered fifty times, alarms the operator once, and completes it when a block takes it', async () => {
   const { context, chain, id, passes, read, signed } = await open();
   const errors: unknown[] = [];
   const log = { ...context.log, error: (about: unknown) => void errors.push(about) };

@@ -1,11 +1,11 @@
-// Offers a higher fee for a payment that no block takes (EVM): the same payment with the same nonce, so that of all variants
-// at most one can land (hardening 3.6, row k). What the fee becomes, and its cap, is the sender's business.
+// Offers a higher fee for a payment that no block takes (EVM): the same payment with the same nonce, so that of all variants at most one
+// can land. The sender decides the new fee and its cap.
 
 import { SendRefused } from '@/lib/networks/sending/send';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import type { Hold } from './lease';
 import { provenDestination } from '@/lib/refunds/destination/proof';
-import { askFor } from './draft/draft-ask';
+import { requestSignature } from './draft/draft-ask';
 import type { HoldCode } from '@/lib/refunds/holds';
 import { MOST_SIGNED } from './plan';
 import type { SignedAttempt } from '@/lib/refunds/rows';
@@ -15,54 +15,57 @@ const OFFERED_ENOUGH: HoldCode = 'fee_too_high';
 const OFFERED_ENOUGH_MESSAGE = `The payment was offered ${MOST_SIGNED} times, each time with a higher fee, and gets no higher offer. It is sent when the network’s fee has come down.`;
 
 /**
- * Drafts a replacement of the newest of `live`, the signed variants of one payment, and claims it for signing. `not_now`: an
- * earlier payment of the wallet has to move first, or another draft is open. A hold: the payment was offered often enough. Throws
- * SendHold and ChainError.
+ * Drafts a replacement of the newest of `live`, the signed variants of one payment, and requests its signature. `not_now`: an earlier
+ * payment of the wallet has to move first, or another draft is open. A hold: the payment was offered often enough. Throws SendHold
+ * and ChainError.
  */
-export async function replaceAttempt(work: Work, live: readonly SignedAttempt[]): Promise<'asked' | 'not_now' | Hold> {
-  const { line, refund } = work;
+export async function replaceAttempt(
+  work: Work,
+  live: readonly SignedAttempt[],
+): Promise<'requested' | 'not_now' | Hold> {
+  const { payout, refund } = work;
   const [newest] = live;
-  if (newest?.validity.kind !== 'nonce' || !line.signer || !refund.destination) return 'not_now';
+  if (newest?.validity.kind !== 'nonce' || !payout.signer || !refund.destination) return 'not_now';
   const { validity, draft } = newest;
   if (draft.family !== 'evm' || !(await isFirstInLine(work, validity.nonce))) return 'not_now';
   if (live.length >= MOST_SIGNED) return offeredEnough(work);
-  if (await isAnotherAsked(work)) return 'not_now';
+  if (await isAnotherRequested(work)) return 'not_now';
   try {
     const destination = await provenDestination(work);
     if (!destination) return 'not_now';
     const replaces = draft;
-    const next = await line.sender.draft(orderFor(work, destination.address), draft.from, { replaces });
-    const asked = await askFor(work, { draft: next, destination, isReplacement: true });
-    return typeof asked === 'string' || 'code' in asked ? 'not_now' : 'asked';
+    const next = await payout.sender.draft(orderFor(work, destination.address), draft.from, { replaces });
+    const requested = await requestSignature(work, { draft: next, destination, isReplacement: true });
+    return typeof requested === 'string' || 'code' in requested ? 'not_now' : 'requested';
   } catch (error) {
-    // What would be refused now may still land; only its end tells. A signer that is away signs no replacement either.
+    // A payment that would be refused now may still land; only its final outcome shows. A signer that is away signs no replacement.
     if (error instanceof SendRefused || error instanceof AddressSourceError) return 'not_now';
     throw error;
   }
 }
 
-/** All later payments of the wallet wait behind this one, so the operator is alarmed once. */
-function offeredEnough({ context, refund, line }: Work): Hold {
+/** Logs an error once, because all later payments of the wallet wait behind this one. */
+function offeredEnough({ context, refund, payout }: Work): Hold {
   if (refund.hold !== OFFERED_ENOUGH) {
-    context.log.error({ refundId: refund.id, network: line.network }, OFFERED_ENOUGH_MESSAGE);
+    context.log.error({ refundId: refund.id, network: payout.network }, OFFERED_ENOUGH_MESSAGE);
   }
   return { code: OFFERED_ENOUGH, message: OFFERED_ENOUGH_MESSAGE };
 }
 
-/** What the signer has not answered about is asked again as it is, and what it refused a moment ago it would refuse again. */
-async function isAnotherAsked({ context, line, refund }: Work): Promise<boolean> {
+/** Whether a request without a response is open, which is repeated unchanged, or the signer refused one a moment ago and would again. */
+async function isAnotherRequested({ context, payout, refund }: Work): Promise<boolean> {
   const { rowCount } = await context.pool.query({
     name: 'refund-another-asked',
     text: `SELECT 1 FROM refund_attempts
            WHERE intent_id = $1 AND (status = 'drafted' OR (status = 'refused' AND ended_at > $2)) LIMIT 1`,
-    values: [refund.id, new Date(context.clock.now().getTime() - line.pace.patience)],
+    values: [refund.id, new Date(context.clock.now().getTime() - payout.intervals.replaceAfter)],
   });
   return rowCount !== 0;
 }
 
 /**
- * A nonce can only be taken when all before it were; paying more for a later one moves nothing. An attempt that was judged waits for a
- * person and not for a block: its nonce is taken. So is that of one that a block took.
+ * A nonce can only be used after all lower ones, so a higher fee for a later nonce moves nothing. An attempt that was judged waits for
+ * an operator and not for a block: its nonce is taken. So is that of an attempt in a block.
  */
 async function isFirstInLine({ context, chainId }: Work, nonce: number): Promise<boolean> {
   const { rowCount } = await context.pool.query({

@@ -1,5 +1,5 @@
-// Cancelling races signing: at the end a refund is canceled and nothing was ever signed for it, or it is paid and was never
-// canceled. A real database and the real signer; the chain is played.
+// Cancelling races signing: at the end a refund is canceled and nothing was ever signed for it, or it is paid and was never canceled. A
+// real database and the real signer; the chain is simulated.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readDraft } from '@/lib/networks/sending/draft';
@@ -22,8 +22,8 @@ let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 
-it(`ends in exactly one truth, ${ROUNDS} times`, { timeout: 240_000 }, async () => {
-  // Every payment that was handed over is final at once.
+it(`ends in exactly one of the two states, ${ROUNDS} times`, { timeout: 240_000 }, async () => {
+  // Every payment that was broadcast is final at once.
   const sender: ChainSender = scriptedSender({ spec, scene: () => scene, onDraft: () => isDrafting() });
   const scene: RefundScene = await openRefundScene({ db, clock: systemClock, spec, sender });
   const truths = { canceled: 0, completed: 0 };
@@ -34,7 +34,7 @@ it(`ends in exactly one truth, ${ROUNDS} times`, { timeout: 240_000 }, async () 
     const drafting = new Promise<void>((resolve) => (isDrafting = resolve));
     const passes = scene.pass().then(() => scene.pass());
     await drafting;
-    // The time of a few statements is all that lies between the draft and the end of the race.
+    // Only the time of a few statements lies between the draft and the end of the race.
     for (let wait = round % 5; wait > 0; wait--) await db.pool.query('SELECT');
     const isCanceled = await transaction(db.pool, async (tx) => {
       const moved = await moveRefund(tx, id, 'cancel', { at: systemClock.now() });

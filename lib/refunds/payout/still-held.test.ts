@@ -1,4 +1,4 @@
-// Refunds that wait for days ask no node again and again. A real database and the real signer; the chain is simulated.
+// Refunds that wait for days do not send node requests again and again. A real database and the real signer; the chain is simulated.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { ChainError } from '@/lib/networks/chain';
@@ -11,8 +11,8 @@ import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
 const GWEI = 10n ** 9n;
 const HOUR = 3_600_000;
 const evm = localSpec('ethereum');
-/** As on public networks (send-line.ts). */
-const PACE = { lease: 60_000, leastHold: 5000, mostHold: 300_000 };
+/** As on public networks (payout-context.ts). */
+const INTERVALS = { lease: 60_000, leastHold: 5000, mostHold: 300_000 };
 const time = { now: 0 };
 const clock = { now: () => new Date(time.now) };
 const chain = { hasTokens: true, drafts: 0, nonces: 0 };
@@ -38,11 +38,11 @@ beforeEach(() => {
   Object.assign(chain, { hasTokens: true, drafts: 0, nonces: 0 });
 });
 
-const open = (limits = {}) => openRefundScene({ db, clock, spec: evm, sender, pace: PACE, limits });
+const open = (limits = {}) => openRefundScene({ db, clock, spec: evm, sender, intervals: INTERVALS, limits });
 
-it('asks no node while the stored balance of the refund wallet is too small, and pays soon after it suffices', async () => {
+it('sends no node request while the stored balance of the refund wallet is too small, and pays soon after it suffices', async () => {
   const scene = await open();
-  /** As comparing the wallet with the ledger stores it. */
+  /** As the comparison of the wallet with the ledger stores it. */
   const read = (cents: bigint) =>
     db.pool.query(
       `INSERT INTO wallet_balances (chain_id, address, asset, amount, block_number, read_at) VALUES ($1, 'w', 'USDT', $2, 1, $3)
@@ -67,7 +67,7 @@ it('asks no node while the stored balance of the refund wallet is too small, and
   expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
 });
 
-it('asks the nodes all the same when the stored balance is old', async () => {
+it('sends node requests all the same when the stored balance is old', async () => {
   const scene = await open();
   chain.hasTokens = false;
   const id = await scene.refund({ to: PAYERS.evm, cents: 500n });
@@ -82,7 +82,7 @@ it('asks the nodes all the same when the stored balance is old', async () => {
   expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
 });
 
-it('tries a refund above a limit of the signer once an hour in the end', async () => {
+it('retries a refund above a limit of the signer once an hour in the end', async () => {
   const scene = await open({ perHour: 100n });
   await scene.refund({ to: PAYERS.evm });
   for (const until = time.now + 24 * HOUR; time.now < until; time.now += 60_000) await scene.pass();
@@ -90,27 +90,27 @@ it('tries a refund above a limit of the signer once an hour in the end', async (
 }, 120_000);
 
 it.each(['destination_needed', 'address_unconfirmed', 'approval_needed'] as const)(
-  'asks no node while a refund waits with %s, and looks at it ever more rarely, because an event wakes it',
+  'sends no node request while a refund waits with %s, and checks it less and less often, because an event wakes it',
   async (code) => {
     const scene = await open();
     const id = await scene.refund({ to: PAYERS.evm, cents: 500n });
     const config = { ...scene.context.config, ...(code === 'approval_needed' ? { REFUND_APPROVAL_ABOVE: 499 } : {}) };
-    let looks = 0;
-    const findDestination: typeof scene.line.findDestination = async (...given) => {
-      looks++;
-      return code === 'approval_needed' ? scene.line.findDestination(...given) : { hold: code, message: 'It waits.' };
+    let checks = 0;
+    const findDestination: typeof scene.payout.findDestination = async (...given) => {
+      checks++;
+      return code === 'approval_needed' ? scene.payout.findDestination(...given) : { hold: code, message: 'It waits.' };
     };
     for (const until = time.now + 24 * HOUR; time.now < until; time.now += 300_000) {
       await scene.pass({ findDestination }, { ...scene.context, config });
     }
     expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: code });
     expect(chain).toMatchObject({ drafts: 0, nonces: 0 });
-    expect(looks).toBeLessThan(30);
+    expect(checks).toBeLessThan(30);
   },
   60_000,
 );
 
-it('looks ever more rarely at a refund that waits for its customer while no node can be reached', async () => {
+it('checks a refund that waits for its customer less and less often while no node can be reached', async () => {
   const scene = await open();
   const id = await scene.refund({ to: PAYERS.evm });
   scene.destinations.delete(id);

@@ -1,12 +1,12 @@
-// Why a refund that is held still has to wait, as far as the database knows. Many refunds can wait for the same tokens for days, and
-// each draft costs several requests to nodes; so no node is asked before the stored facts say that a draft is worth it.
+// Why a refund on hold still has to wait, as far as the database knows. Many refunds can wait for the same tokens for days, and each draft
+// costs several requests to nodes. So the worker calls a node only when the stored facts say that a draft is worth it.
 
 import type { Hold } from './lease';
 import { conversionHold } from '@/lib/refunds/request/convert';
 import { stillShort } from '@/lib/refunds/request/reserve-late';
 import { holdOf, orderFor, type Work } from './payout-context';
 
-/** The wallet is read every five minutes (lib/ledger/reconciliation/step). Without a reading for three times as long, the nodes are asked. */
+/** The wallet is read every five minutes (lib/ledger/reconciliation/step). Without a reading for three times as long, ask the nodes. */
 const READING_LASTS_MILLISECONDS = 900_000;
 
 /** Null when the refund is worth a new draft. */

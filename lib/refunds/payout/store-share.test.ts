@@ -37,7 +37,7 @@ async function passes(): Promise<void> {
   for (let turn = 0; turn < 4; turn++) await scene.pass();
 }
 
-/** Another store that made a refund so many days ago. */
+/** Another store that made a refund this many days ago. */
 async function otherStore(days = 0): Promise<void> {
   const { storeId } = await makeStore(db, scene.context.config);
   const day = refundDay(new Date(clock.now().getTime() - days * DAY * 1000));
@@ -70,7 +70,7 @@ const stateOf = async (id: string) => {
 const paid = { status: 'completed', hold: null, holdMessage: null };
 const waits = { status: 'processing', hold: 'approval_needed', holdMessage: expect.stringContaining('share') };
 
-test('holds payments sent back above half of an hour’s limit until the hour is over', async () => {
+test('holds payments that are sent back above half of an hour’s limit until the hour is over', async () => {
   await otherStore();
   const [first, second] = [await sentBack(), await sentBack()];
   expect([await stateOf(first), await stateOf(second)]).toEqual([paid, waits]);

@@ -1,6 +1,5 @@
-// What the worker writes down for itself under EVIDENCE_KEY, which the web process does not have: the destination that it settled on
-// before it asked the signer, and until when an address that a customer gave has to wait. A row without such a MAC counts for
-// nothing. Pure.
+// Records that the worker signs under EVIDENCE_KEY, which the web process does not have: the destination that it chose before it asked the
+// signer, and until when an address from a customer has to wait. A row without a valid MAC is ignored. Pure.
 
 import { macOf, sameBytes } from '@/lib/platform/crypto';
 import type { Destination, TakenRefund } from '@/lib/refunds/rows';
@@ -10,13 +9,13 @@ type Refund = Pick<TakenRefund, 'id' | 'environment' | 'network' | 'currency' | 
 export const destinationMac = (key: Uint8Array, refund: Refund, { address, kind, reference }: Destination): Buffer =>
   macOf(key, ['stabletill destination 1', ...payment(refund), address, kind, reference]);
 
-/** Whether the worker settled on the refund's stored destination, for its present amount. */
+/** Whether the worker chose the refund's stored destination, for its present amount. */
 export const isSettled = (key: Uint8Array, refund: TakenRefund): boolean =>
   refund.destination !== null &&
   refund.destinationMac !== null &&
   sameBytes(destinationMac(key, refund, refund.destination), refund.destinationMac);
 
-/** `address` as the payment has it. */
+/** `address`: in the form that the payment order has. */
 export const noticeMac = (key: Uint8Array, refund: Refund, address: string, payAfter: Date): Buffer =>
   macOf(key, ['stabletill address notice 1', ...payment(refund), address, payAfter.toISOString()]);
 

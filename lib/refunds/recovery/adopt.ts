@@ -1,5 +1,5 @@
-// A refund that was recovered from the signer's journal has no name of its merchant's: the journal knows the intent only. When
-// the merchant asks for it again, under the name that the intent was made of, the refund takes that name and is answered.
+// A refund that was recovered from the signer's journal lacks the merchant's name for it: the journal knows only the intent. When the
+// merchant requests it again, under the name that the intent was derived from, the refund takes that name and is returned.
 
 import type { Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
@@ -9,19 +9,19 @@ import { refundFacts, type RefundRow } from '@/lib/refunds/read';
 import type { CreateRefundRequest } from '@/lib/refunds/request/schema';
 import type { RefundFacts } from '@/lib/refunds/view';
 
-/** What a recovered refund is called until then; nobody can choose a name that makes the intent it holds. */
+/** The name of a recovered refund until then. No merchant can choose a name that derives the intent it contains. */
 export const recoveredName = (intentId: string): string => `recovered_${intentId}`;
 
-/** `payer`: the one that the request pays back; null for a request that names none. */
+/** `payer`: the one that the request pays back; null for a request without a payer. */
 type Adopted = { readonly request: CreateRefundRequest; readonly hash: Buffer; readonly payer: string | null };
 
 /**
- * Gives a recovered refund the name and the words of the request, whose hash is `hash`, and answers it as it is by now. Throws
- * REFUND_ID_CONFLICT when it was of another session, amount, currency or payer.
+ * Gives a recovered refund the name and the texts of the request, whose hash is `hash`, and returns its present state. Throws
+ * REFUND_ID_CONFLICT when it has a different session, amount, currency or payer.
  */
 export async function adoptRecovered(tx: Tx, row: RefundRow, { request, hash, payer }: Adopted): Promise<RefundFacts> {
   const { refund_id, session_id, amount, currency, metadata } = request;
-  const told = {
+  const texts = {
     reason: request.reason ?? null,
     description: request.description ?? null,
     metadata: metadata === undefined ? null : jsonText(metadata as JsonObject),
@@ -38,13 +38,13 @@ export async function adoptRecovered(tx: Tx, row: RefundRow, { request, hash, pa
       session_id,
       amount,
       currency,
-      told.reason,
-      told.description,
-      told.metadata,
+      texts.reason,
+      texts.description,
+      texts.metadata,
       hash,
       payer,
     ],
   });
   if (rowCount !== 1) throw new ServiceError('REFUND_ID_CONFLICT', { param: 'refund_id' });
-  return refundFacts({ ...row, ...told, refund_id });
+  return refundFacts({ ...row, ...texts, refund_id });
 }

@@ -1,11 +1,11 @@
-// What `npm run refunds` does with its words, bundled for scripts/refunds.mjs: tells the refund wallet's addresses and how the
-// signer's journal and the database stand to each other, and brings a restored database level with the journal.
+// The command `npm run refunds`, bundled for scripts/refunds.mjs: prints the refund wallet's addresses, compares the signer's journal with
+// the database, and recovers from the journal what a restored database lacks.
 
 import { systemClock } from '@/lib/platform/clock';
 import { openPool, type Db } from '@/lib/platform/database/db';
 import { SignerClient } from '@/lib/signer/client';
 import { compare, recover, type Comparison, type Recovery } from './recover';
-import { rememberLook } from '@/lib/refunds/wallet-check/known';
+import { confirmWallet } from '@/lib/refunds/wallet-check/known';
 
 export type RefundsSettings = {
   readonly databaseUrl: string;
@@ -14,10 +14,10 @@ export type RefundsSettings = {
 };
 
 const USAGE = `npm run refunds -- status            shows whether the signer's journal and the database agree
-npm run refunds -- wallet            tells the addresses that refunds are paid from: fund them with tokens and coin for fees
-npm run refunds -- recover           takes what the database forgot over from the journal
-npm run refunds -- recover --accept  the same, and what cannot be taken over counts as seen
-npm run refunds -- looked NETWORK    sends refunds of a public test network again, after you looked at its refund wallet
+npm run refunds -- wallet            prints the addresses that pay refunds: fund them with tokens and with coin for fees
+npm run refunds -- recover           takes over from the journal what the database lacks
+npm run refunds -- recover --accept  the same, and accepts what cannot be taken over
+npm run refunds -- looked NETWORK    resumes refunds of a public test network, after you checked its refund wallet
 npm run refunds -- looked NETWORK --live   the same on a live network whose list of transactions is too long to be compared
 npm run refunds -- --help            this text
 
@@ -43,10 +43,10 @@ After the signer's journal was lost or put back from a copy:
  2. Without one, move the old one away, start the signer (it is frozen) and leave the worker running: it follows what the
     database knows until nothing is open any more. No new refund is signed meanwhile.
  3. npm run refunds -- status until it finds no open transactions. Compare the outgoing transfers of the refund wallet on every
-    network with the refunds of the dashboard: what is not among them was paid by somebody else, or forgotten.
+    network with the refunds of the dashboard: what is not among them was paid by an unknown holder of the key, or forgotten.
  4. npm run refunds -- recover --accept, then unfreeze as above.`;
 
-/** Runs one command; the exit code: 0 when the two agree, 3 when something is left to be done. */
+/** Runs one command and returns the exit code: 0 when the two agree, 3 when something remains to be done. */
 export async function runRefundsCommand(
   words: readonly string[],
   settings: RefundsSettings,
@@ -54,37 +54,37 @@ export async function runRefundsCommand(
 ): Promise<number> {
   const [command, option, ...more] = words;
   const accept = option === '--accept';
-  if (command === '--help' && option === undefined) return said(print, USAGE, 0);
+  if (command === '--help' && option === undefined) return exitWith(print, USAGE, 0);
   const isLive = command === 'looked' && more.length === 1 && more[0] === '--live';
   const isKnown =
     ((command === 'status' || command === 'wallet') && option === undefined) ||
     (command === 'looked' && option !== undefined) ||
     (command === 'recover' && (accept || option === undefined));
-  if (!isKnown || (more.length > 0 && !isLive)) return said(print, USAGE, 1);
+  if (!isKnown || (more.length > 0 && !isLive)) return exitWith(print, USAGE, 1);
   const pool = openPool(settings.databaseUrl, 2);
   try {
     if (command === 'looked')
-      return await noteLook(pool, { environment: isLive ? 'live' : 'test', network: option ?? '' }, print);
+      return await confirmChecked(pool, { environment: isLive ? 'live' : 'test', network: option ?? '' }, print);
     const signer = new SignerClient(settings.signerSocket);
-    if (command === 'wallet') return await tellWallet(signer, print);
-    if (command === 'status') return tellComparison(await compare({ pool }, signer), print);
+    if (command === 'wallet') return await printWallet(signer, print);
+    if (command === 'status') return printComparison(await compare({ pool }, signer), print);
     const config = { TEST_CHAINS: settings.testChains === 'local' ? ('local' as const) : ('public' as const) };
-    return tellRecovery(await recover({ pool, clock: systemClock, config }, signer, accept), print);
+    return printRecovery(await recover({ pool, clock: systemClock, config }, signer, accept), print);
   } finally {
     await pool.end();
   }
 }
 
-type Looked = Parameters<typeof rememberLook>[1];
+type CheckedWallet = Parameters<typeof confirmWallet>[1];
 
-async function noteLook(db: Db, looked: Looked, print: (line: string) => void): Promise<number> {
-  const named = `${looked.environment} network ${looked.network}`;
-  const isFollowed = await rememberLook(db, looked, systemClock.now());
-  if (!isFollowed) return said(print, `No ${named} is followed.`, 1);
-  return said(print, `Refunds of the ${named} go on; what its wallet signed until now counts as known.`, 0);
+async function confirmChecked(db: Db, checked: CheckedWallet, print: (line: string) => void): Promise<number> {
+  const named = `${checked.environment} network ${checked.network}`;
+  const isFollowed = await confirmWallet(db, checked, systemClock.now());
+  if (!isFollowed) return exitWith(print, `No ${named} is followed.`, 1);
+  return exitWith(print, `Refunds of the ${named} go on; what its wallet signed until now counts as known.`, 0);
 }
 
-async function tellWallet(signer: SignerClient, print: (line: string) => void): Promise<number> {
+async function printWallet(signer: SignerClient, print: (line: string) => void): Promise<number> {
   const { wallets } = await signer.state();
   for (const [environment, { evm, tron, solana }] of Object.entries(wallets)) {
     print(`${environment}: Ethereum and BSC ${evm}, TRON ${tron}, Solana ${solana}`);
@@ -92,7 +92,7 @@ async function tellWallet(signer: SignerClient, print: (line: string) => void): 
   return 0;
 }
 
-function tellComparison({ frozen, fault, unknown, strangers }: Comparison, print: (line: string) => void): number {
+function printComparison({ frozen, fault, unknown, strangers }: Comparison, print: (line: string) => void): number {
   print(frozen === null ? 'The signer signs.' : `The signer is frozen: ${frozen}.`);
   if (fault !== null) print(`The journal and the database disagree: ${fault}.`);
   print(`${unknown.length} refunds of the journal are unknown to the database.`);
@@ -101,7 +101,7 @@ function tellComparison({ frozen, fault, unknown, strangers }: Comparison, print
   return fault === null && unknown.length === 0 && strangers === 0 ? 0 : 3;
 }
 
-function tellRecovery({ comparison, refunds, isLevel }: Recovery, print: (line: string) => void): number {
+function printRecovery({ comparison, refunds, isLevel }: Recovery, print: (line: string) => void): number {
   if (comparison.fault !== null) print(`The journal and the database disagree: ${comparison.fault}.`);
   for (const { unknown, recovered } of refunds) {
     print(`${'done' in recovered ? recovered.done : 'left'}: ${lineOf(unknown.intent.order)}`);
@@ -128,7 +128,7 @@ type Order = Comparison['unknown'][number]['intent']['order'];
 const lineOf = ({ intentId, environment, network, currency, amount, to, evidence }: Order): string =>
   `${intentId} of ${evidence.session} (${environment}): ${amount} base units of ${currency} on ${network} to ${to}`;
 
-function said(print: (line: string) => void, text: string, code: number): number {
+function exitWith(print: (line: string) => void, text: string, code: number): number {
   print(text);
   return code;
 }

@@ -1,5 +1,5 @@
-// Refunds of exceptions after a database was restored from a backup: they are known by the transfer on the chain, never by the
-// number of a case, which is another one in the restored database.
+// Refunds of exceptions after a database was restored from a backup: they are identified by the transfer on the chain, never by the number
+// of a case, which means a different one in the restored database.
 
 import fs from 'node:fs';
 import { randomUUID } from 'node:crypto';
@@ -60,9 +60,9 @@ async function open() {
         session: legacy === undefined ? transferEvidence(transfer) : `case:${legacy}`,
         intentId: intentIdOf({ storeId, environment: 'test', refundId }),
       });
-      const { mac: _, ...said } = order.evidence;
+      const { mac: _, ...fields } = order.evidence;
       const reference = `tron/${transfer.transactionHash}/0`;
-      const signed = { ...order, evidence: makeEvidence(evidenceKey, 'test', { ...said, reference }) };
+      const signed = { ...order, evidence: makeEvidence(evidenceKey, 'test', { ...fields, reference }) };
       scene.signing.signer.sign({ order: signed, draft: await tronDraft(signed, ++variant) });
       return signed;
     },
@@ -90,13 +90,13 @@ test.each([
   expect(await scene.world.ledgerOf(sessionId)).toEqual({ received: 1250, refund: -1250 });
   const counted = await db.prisma.refundDay.findMany({ where: { storeId: scene.merchant.storeId } });
   expect(counted).toMatchObject([{ amount: 0n, count: 1, day: refund?.day }]);
-  // Asked for once more by somebody, nothing more is made.
+  // A second request makes nothing more.
   await refundException(scene.context, { caseId, by: scene.by });
   expect(await scene.refunds(sessionId)).toHaveLength(1);
   expect(await scene.recovered()).toEqual([]);
 });
 
-test('a decision that was made again before recovering takes the payment over, and none is made twice', async () => {
+test('a decision that was made again before the recovery takes the payment over, and none is made twice', async () => {
   const scene = await open();
   const { sessionId, transfer, caseId } = await scene.late();
   const order = await scene.paidBefore(transfer);
@@ -113,7 +113,7 @@ test('a payment that the restored database has not found yet is left until it ha
   expect(await scene.refunds(sessionId)).toEqual([]);
 });
 
-test('the number of a case that is another payment’s now makes no refund of that payment', async () => {
+test('a case number that now belongs to another payment makes no refund of that payment', async () => {
   const scene = await open();
   const [alice, bob] = [await scene.late(), await scene.late()];
   // Before the restore Bob's number was that of Alice's case.
@@ -124,7 +124,7 @@ test('the number of a case that is another payment’s now makes no refund of th
   expect(await scene.refunds(bob.sessionId)).toMatchObject([{ destination: null, status: 'pending' }]);
 });
 
-test('the signer signs no more for a transfer than came, whatever the refunds of it are called', async () => {
+test('the signer signs no more for a transfer than arrived, whatever the names of its refunds', async () => {
   const scene = await open();
   const { transfer } = await scene.late();
   await scene.paidBefore(transfer);

@@ -1,5 +1,5 @@
-// The payment that a recovered refund sends back: found by its transfer on the chain, and decided about again as it was before the
-// database was restored. The number of its case says nothing there.
+// The payment that a recovered refund sends back: found by its transfer on the chain, and decided again as it was before the database was
+// restored. The number of its case means nothing in a restored database.
 
 import type { Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
@@ -13,13 +13,13 @@ import { isOrderOf } from './facts';
 
 type Order = JournalIntent['order'];
 
-/** `refundId`: what the refund was called; null if it was none of the names that refunds of exceptions get. */
+/** `refundId`: the refund's former name; null if it was none of the names that refunds of exceptions get. */
 export type Refunded = Row & { readonly refundId: string | null };
 
-/** The payment that an order sends back, with its session locked; null if this database has not got it. */
+/** The payment that an order sends back, with its session locked; null if this database does not have it. */
 export async function findRefunded(tx: Tx, order: Order): Promise<Refunded | null> {
   const { rows } = await tx.query<Row>(
-    // The digest is that of transferDigest.
+    // The digest must match transferDigest.
     `SELECT c.id AS "caseId", c.state, c.amount, c.counted, s.id AS "sessionId", s.store_id AS "storeId",
        s.environment, s.order_id AS "orderId", s.status, t.id AS "transferId", t.network, t.currency, t.decimals,
        t.transaction_hash AS "transactionHash", t.ordinal, ch.genesis
@@ -36,7 +36,7 @@ export async function findRefunded(tx: Tx, order: Order): Promise<Refunded | nul
   return row ? { ...row, refundId: nameOf(order, row) } : null;
 }
 
-/** Owes the payment to its sender again. Answers why it cannot, or null. */
+/** Owes the payment to its sender again. Returns why that is impossible, or null. */
 export async function decideAgain(
   tx: Tx,
   found: Refunded,
@@ -61,7 +61,7 @@ export async function decideAgain(
   return null;
 }
 
-/** The name that the intent was made of. */
+/** The name that the intent was derived from. */
 function nameOf({ intentId, environment, evidence }: Order, found: Row): string | null {
   const [, number] = /^case:([0-9]+)$/.exec(evidence.session) ?? [];
   const first = number === undefined ? caseRefundId(found, 1) : `case_${number}`;

@@ -1,4 +1,4 @@
-// What the journal says of a refund beside what the database has: whether they are about the same payment. Pure.
+// Compares what the journal and the database record about a refund: whether both mean the same payment. Pure.
 
 import { networkSpec } from '@/lib/networks/networks';
 import type { Config } from '@/lib/platform/config/config';
@@ -12,7 +12,7 @@ import { transferEvidence, transferReference, type ChainTransfer } from '@/lib/r
 
 type Order = JournalIntent['order'];
 
-/** A refund's row as far as recovering looks at it. */
+/** The columns of a refund's row that recovery reads. */
 export type KnownRefund = {
   readonly status: RefundStatus;
   readonly amount: string;
@@ -20,13 +20,13 @@ export type KnownRefund = {
   readonly network: string;
   readonly session_id: string;
   readonly case_id: string | null;
-  /** Of the payment that it sends back; null for a refund of what was paid. */
+  /** The transfer that the refund sends back; null for a refund of what was paid. */
   readonly transfer: ChainTransfer | null;
   readonly destination: string | null;
   readonly asked_at: Date | null;
 };
 
-/** The session of a refund that the database does not have. Amounts in cents. */
+/** The session of a refund that the database lacks. Amounts are in cents. */
 export type RefundedSession = {
   readonly store_id: string;
   readonly order_id: string;
@@ -35,19 +35,19 @@ export type RefundedSession = {
   readonly amount_refunded: string;
 };
 
-/** Whether an order sends a payment back that did not count; else it is for what a session was paid. */
+/** Whether an order sends back a payment that did not count; otherwise it refunds what a session was paid. */
 export const isOfTransfer = ({ evidence }: Order): boolean => /^(transfer|case):/.test(evidence.session);
 
 /**
- * Whether an order sends this transfer back. Orders from before refunds of exceptions were named by their transfers name a case,
- * whose number may be another one in a restored database; they tell the transfer only if they went to its payer.
+ * Whether an order sends this transfer back. Earlier orders name a case instead of a transfer, and its number may mean a different case in
+ * a restored database. They identify the transfer only if they went to its payer.
  */
 export function isOrderOf({ evidence }: Order, transfer: ChainTransfer & { readonly network: string }): boolean {
   if (evidence.session === transferEvidence(transfer)) return true;
   return evidence.session.startsWith('case:') && evidence.reference === transferReference(transfer);
 }
 
-/** Decimals of the tokens of an environment. Throws an Error for a token that the networks table does not have. */
+/** Decimals of the tokens of an environment. Throws an Error for a token that is not in the networks table. */
 export const decimalsIn =
   (config: Pick<Config, 'TEST_CHAINS'>, environment: Environment): DecimalsOf =>
   ({ network, currency }) => {
@@ -61,7 +61,7 @@ export const centsOf = (
   { environment, network, currency, amount }: Order,
 ): bigint => baseUnitsToCents(BigInt(amount), decimalsIn(config, environment)({ network, currency }));
 
-/** Why the attempts of the journal cannot be those of this refund; null when they can. */
+/** Why the attempts in the journal cannot belong to this refund; null when they can. */
 export function contradiction(row: KnownRefund, { order, released }: JournalIntent, cents: bigint): string | null {
   const isSame =
     row.currency === order.currency &&

@@ -1,5 +1,4 @@
-// What the operator's recovery takes over from the signer's journal, what it leaves to a person, and that nothing is signed
-// by it.
+// What the operator's recovery takes over from the signer's journal, what it leaves to an operator, and that it signs nothing.
 
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -51,11 +50,11 @@ async function open() {
   };
 }
 
-/** What the books' invariants say of a refund. */
+/** What the ledger's invariants require of a refund. */
 const breachesOf = async (intentId: string) =>
   (await checkBooks(db.pool)).flatMap(({ breaches }) => breaches).filter((breach) => breach.includes(intentId));
 
-test('nothing is done, and nothing frozen, when the two agree', async () => {
+test('does and freezes nothing when the two agree', async () => {
   const scene = await open();
   const one = await scene.ask();
   await scene.store(one, one.sign());
@@ -87,13 +86,13 @@ describe('a refund that the database has', () => {
     expect(await scene.recover()).toMatchObject({ done: [], isLevel: true });
   });
 
-  test('released: it has failed, and everything is given back', async () => {
+  test('released: it fails, and everything is released', async () => {
     const scene = await open();
     const one = await scene.ask();
     const signed = one.sign();
     await scene.create({ session_id: one.session, refund_id: one.refundId, amount: 100 });
-    const said = { outcome: 'reverted', finalized: 1 } as const;
-    scene.signing.signer.release(outcomeOf(one.order, signed, said));
+    const result = { outcome: 'reverted', finalized: 1 } as const;
+    scene.signing.signer.release(outcomeOf(one.order, signed, result));
     expect(await scene.recover()).toMatchObject({ done: ['ended'], isLevel: true });
     expect(await scene.refund(one.order.intentId)).toMatchObject({
       status: 'failed',
@@ -108,7 +107,7 @@ describe('a refund that the database has', () => {
     expect(await breachesOf(one.order.intentId)).toEqual([]);
   });
 
-  test('that the database refuses keeps no other one from being recovered, and nobody can accept it', async () => {
+  test('that the database refuses does not block the recovery of others, and cannot be accepted', async () => {
     const scene = await open();
     const [bad, good] = [await scene.ask(), await scene.ask()];
     for (const one of [bad, good]) {
@@ -153,7 +152,7 @@ describe('a refund that the database has', () => {
     expect(await breachesOf(one.order.intentId)).toEqual([]);
   });
 
-  test('that is not the one of the journal is left to a person', async () => {
+  test('that differs from the one in the journal is left to an operator', async () => {
     const scene = await open();
     const [amount, canceled, elsewhere] = [await scene.ask(), await scene.ask(), await scene.ask()];
     await scene.create({ session_id: amount.session, refund_id: amount.refundId, amount: 101 });
@@ -178,8 +177,8 @@ describe('a refund that the database has', () => {
   });
 });
 
-describe('a refund that the database has not', () => {
-  test('is made again, with everything that making it took, and keeps its name once it is asked for', async () => {
+describe('a refund that the database lacks', () => {
+  test('is recreated with everything that its creation reserved, and gets its name back when it is requested again', async () => {
     const scene = await open();
     const one = await scene.ask();
     one.sign();
@@ -192,17 +191,17 @@ describe('a refund that the database has not', () => {
     expect([await scene.owed(), await scene.today()]).toEqual([1_000_000, 100]);
     expect((await scene.session(one.session)).amountRefunded).toBe(100n);
 
-    const asked = { session_id: one.session, refund_id: one.refundId, amount: 100 };
-    await expect(scene.create({ ...asked, amount: 99 })).rejects.toMatchObject({ code: 'REFUND_ID_CONFLICT' });
-    await expect(scene.create({ ...asked, currency: 'USDC' })).rejects.toMatchObject({ code: 'REFUND_ID_CONFLICT' });
-    await expect(scene.create({ ...asked, session_id: await scene.paid('tron') })).rejects.toMatchObject({
+    const request = { session_id: one.session, refund_id: one.refundId, amount: 100 };
+    await expect(scene.create({ ...request, amount: 99 })).rejects.toMatchObject({ code: 'REFUND_ID_CONFLICT' });
+    await expect(scene.create({ ...request, currency: 'USDC' })).rejects.toMatchObject({ code: 'REFUND_ID_CONFLICT' });
+    await expect(scene.create({ ...request, session_id: await scene.paid('tron') })).rejects.toMatchObject({
       code: 'REFUND_ID_CONFLICT',
     });
-    const full = { ...asked, reason: 'duplicate', description: 'twice', metadata: { a: [1] } } as const;
+    const full = { ...request, reason: 'duplicate', description: 'twice', metadata: { a: [1] } } as const;
     for (let times = 0; times < 2; times++) {
       expect(await scene.create(full)).toMatchObject({ id: intentId, refundId: one.refundId, reason: 'duplicate' });
     }
-    await expect(scene.create(asked)).rejects.toMatchObject({ code: 'REFUND_ID_CONFLICT' });
+    await expect(scene.create(request)).rejects.toMatchObject({ code: 'REFUND_ID_CONFLICT' });
     expect(await scene.refund(intentId)).toMatchObject({ refundId: one.refundId, metadata: { a: [1] } });
     // A name that a merchant gave never changes.
     const renamed = db.pool.query(`UPDATE refunds SET refund_id = 'other' WHERE id = $1`, [intentId]);
@@ -210,7 +209,7 @@ describe('a refund that the database has not', () => {
     expect([await scene.owed(), await scene.today()]).toEqual([1_000_000, 100]);
   });
 
-  test('but that had ended is made again as failed, and counts for nothing', async () => {
+  test('but that had ended is recreated as failed, and counts for nothing', async () => {
     const scene = await open();
     const one = await scene.ask();
     const signed = one.sign();
@@ -223,7 +222,7 @@ describe('a refund that the database has not', () => {
     expect(await breachesOf(one.order.intentId)).toEqual([]);
   });
 
-  test('and cannot be made again yet, or ever, is named until it can or is accepted', async () => {
+  test('and cannot be recreated yet, or ever, is listed until it can or is accepted', async () => {
     const scene = await open();
     const unpaid = await scene.ask({ session: await scene.paid('tron', 'pending') });
     const unknown = await scene.ask({ session: 'cs_test_ofnobodyatall0000' });
@@ -286,7 +285,7 @@ test('after a lost journal nothing is signed until what is open has ended and th
   expect(await scene.checkUnfrozen()).toBe('ok');
 });
 
-test('a journal of another installation with more records is read as a whole', async () => {
+test('a journal of another installation with more records is read completely', async () => {
   const scene = await open();
   const one = await scene.ask();
   await scene.store(one, one.sign());
@@ -305,7 +304,7 @@ test('a journal of another installation with more records is read as a whole', a
   });
 });
 
-test('the command says what it can do, and that a signer does not answer', async () => {
+test('the command prints its usage, and reports a signer that does not respond', async () => {
   const lines: string[] = [];
   const settings = { databaseUrl: db.url, signerSocket: `${directory}/none.sock`, testChains: 'local' };
   const run = (...words: string[]) => runRefundsCommand(words, settings, (line) => void lines.push(line));

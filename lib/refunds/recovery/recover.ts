@@ -1,6 +1,5 @@
-// Brings a database that was restored from a backup level with the signer's journal: every payment that the signer made and the
-// database forgot is taken in again, while the signer is frozen. What cannot be taken in is named, and stays in the way until
-// the operator accepts it.
+// Recovers a database that was restored from a backup: takes over every payment that the signer made and the database lacks, while the
+// signer is frozen. What cannot be taken over is listed, and blocks unfreezing until the operator accepts it.
 
 import type { Config } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
@@ -10,7 +9,7 @@ import {
   moveMark,
   readMark,
   setMark,
-  strangersIn,
+  unknownToSigner,
   unknownIntents,
   type JournalSigner,
   type UnknownIntent,
@@ -18,11 +17,11 @@ import {
 
 type Deps = Pick<Context, 'pool' | 'clock'> & { readonly config: Pick<Config, 'TEST_CHAINS'> };
 
-/** How the journal, this database and each other stand. */
+/** The result of comparing the journal with this database. */
 export type Comparison = {
   /** Why the signer is frozen; null when it is not. */
   readonly frozen: string | null;
-  /** What is wrong with the journal as a whole; null when it begins as the database remembers it. */
+  /** What is wrong with the journal as a whole; null when it begins as the database remembers. */
   readonly fault: string | null;
   readonly unknown: readonly UnknownIntent[];
   /** Transactions of the database that may still land and that the journal does not know. */
@@ -32,11 +31,11 @@ export type Comparison = {
 export type Recovery = {
   readonly comparison: Comparison;
   readonly refunds: readonly { readonly unknown: UnknownIntent; readonly recovered: Recovered }[];
-  /** Whether nothing is in the way of unfreezing any more. */
+  /** Whether nothing blocks unfreezing any more. */
   readonly isLevel: boolean;
 };
 
-/** Changes nothing. Throws AddressSourceError when the signer does not answer. */
+/** Read-only. Throws AddressSourceError when the signer does not respond. */
 export async function compare({ pool }: Pick<Deps, 'pool'>, signer: JournalSigner): Promise<Comparison> {
   const mark = await readMark(pool, await signer.fingerprint());
   const { journal, frozen, reason } = await signer.state();
@@ -44,16 +43,16 @@ export async function compare({ pool }: Pick<Deps, 'pool'>, signer: JournalSigne
   return {
     frozen: frozen ? reason : null,
     fault,
-    // Of a journal that is another one, no part was ever compared.
+    // No part of a different journal was ever compared.
     unknown: await unknownIntents(pool, signer, fault === null ? (mark?.records ?? 0) : 0),
-    strangers: await strangersIn(pool, signer, new Set()),
+    strangers: await unknownToSigner(pool, signer, new Set()),
   };
 }
 
 /**
- * Takes in what the database forgot; nothing is signed meanwhile or afterwards, until a person unfreezes the signer. With
- * `accept` what cannot be taken in, and a journal that is another one, count as seen from then on; never while a transaction
- * that the journal does not know may still land.
+ * Takes over what the database lacks. Nothing is signed during this or afterwards, until a person unfreezes the signer. With `accept`,
+ * what cannot be taken over counts as acknowledged, and so does a different journal. It never does while a transaction that the
+ * journal does not know may still land.
  */
 export async function recover(deps: Deps, signer: JournalSigner, accept: boolean): Promise<Recovery> {
   const first = await compare(deps, signer);

@@ -1,5 +1,5 @@
-// Makes a refund again that the signer's journal knows and the database has forgotten, with everything that creating it took: the
-// parts of session and day and the reservation, or the decision about the payment that it sends back.
+// Recreates a refund that the signer's journal knows and the database lacks, with everything that its creation reserved: its part of the
+// session and the day and the reserve, or the decision about the payment that it sends back.
 
 import type { Config } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
@@ -21,12 +21,12 @@ export type Refunding = {
   readonly cents: bigint;
 };
 
-/** Rolls everything back: a person has to look. */
+/** Rolls everything back: an operator has to decide. */
 export class Left extends Error {}
 
 export const ENDED = 'It had ended without a payment before the database was restored.';
 
-/** Makes the refund again, failed if the signer released it. Throws Left if it cannot be made. */
+/** Recreates the refund, as failed if the signer released it. Throws Left if that is impossible. */
 export const recreate = (tx: Tx, refunding: Refunding): Promise<void> =>
   isOfTransfer(refunding.unknown.intent.order) ? recreateOfCase(tx, refunding) : recreateOfSession(tx, refunding);
 
@@ -58,7 +58,7 @@ async function recreateOfSession(tx: Tx, refunding: Refunding): Promise<void> {
   const session = rows[0] ?? null;
   const why = released ? null : hindrance(session, cents);
   if (why !== null) throw new Left(why);
-  // The session of a payment that was never made counts for nothing; without it there is nothing to keep.
+  // A refund that was never paid counts for nothing. Without its session there is nothing to restore.
   if (session === null) return;
   const of = { sessionId, storeId: session.store_id, orderId: session.order_id, caseId: null };
   const payer = await payerOf(tx, refunding, of);
@@ -82,7 +82,7 @@ async function countForDay(
   );
 }
 
-/** Of several payers only one who was chosen is paid without a claim link, so the refund counts as that payer's share. */
+/** With several payers, only a chosen one is paid without a claim link, so the refund counts as that payer's share. */
 async function payerOf(
   tx: Tx,
   { unknown }: Refunding,
@@ -109,7 +109,7 @@ export async function reserveAgain(
   await convertSigned(tx, refunding, of);
 }
 
-/** What was signed had been converted before, so it is converted again, whatever pegs and float are now. */
+/** A signed refund was converted before, so convert it again, regardless of the present prices and the operator's balance. */
 export async function convertSigned(
   tx: Tx,
   { unknown }: Pick<Refunding, 'unknown'>,
@@ -132,7 +132,7 @@ type Of = {
   readonly payer?: string | null;
 };
 
-/** As it was when it was signed first; it failed when it was released. Answers the day that it counts for. */
+/** Inserts the refund as it was when it was first signed, or as failed when it was released. Returns the day that it counts for. */
 async function insertRefund(tx: Tx, { deps, unknown, cents }: Refunding, of: Of): Promise<string> {
   const { order, released, attempts } = unknown.intent;
   const now = deps.clock.now();

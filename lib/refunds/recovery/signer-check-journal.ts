@@ -1,21 +1,21 @@
-// The signer's journal beside the attempts of the database: which signed transactions one of them knows and the other does not.
-// An attempt that is stored as a draft is known: it is about to be stored as signed, or, where it
-// was taken for refused meanwhile, the signer refuses every other and so tells of it.
+// Compares the signer's journal with the attempts in the database: which signed transactions one of them knows and the other does not. An
+// attempt that is stored as a draft is known, because it is about to be stored as signed. If it was recorded as refused meanwhile, the
+// signer refuses every other draft, which reveals it.
 
 import type { Draft } from '@/lib/networks/sending/send';
 import type { Db } from '@/lib/platform/database/db';
 import type { JournalIntent, SignerClient } from '@/lib/signer/client';
 
-/** The signer's calls that comparing needs. */
+/** The signer calls that the comparison needs. */
 export type JournalSigner = Pick<SignerClient, 'fingerprint' | 'state' | 'journal' | 'attempts' | 'freeze'>;
 
-/** An intent with those of its attempts that the database has not. */
+/** An intent with those of its attempts that the database lacks. */
 export type UnknownIntent = { readonly intent: JournalIntent; readonly missing: JournalIntent['attempts'] };
 
-/** What the database knows of the journal: how many records, and the hash of the last of them. */
+/** The part of the journal that the database has compared: how many records, and the hash of the last one. */
 export type Mark = { readonly records: number; readonly head: string };
 
-/** The mark of a wallet; null before anything was compared. */
+/** The mark of a wallet; null before the first comparison. */
 export async function readMark(db: Db, fingerprint: string): Promise<Mark | null> {
   const { rows } = await db.query<{ records: string; head: string }>({
     name: 'signer-mark',
@@ -25,7 +25,7 @@ export async function readMark(db: Db, fingerprint: string): Promise<Mark | null
   return rows[0] ? { records: Number(rows[0].records), head: rows[0].head } : null;
 }
 
-/** Moves the mark on. Of several workers that do it at once the one that saw most stays. */
+/** Advances the mark. When several workers do so at once, the highest one wins. */
 export async function moveMark(db: Db, fingerprint: string, { records, head }: Mark, now: Date): Promise<void> {
   await db.query({
     name: 'signer-mark-move',
@@ -36,7 +36,7 @@ export async function moveMark(db: Db, fingerprint: string, { records, head }: M
   });
 }
 
-/** Puts the mark where a person says, also back. */
+/** Sets the mark as an operator decided, also backwards. */
 export async function setMark(db: Db, fingerprint: string, mark: Mark, now: Date): Promise<void> {
   await db.query({
     name: 'signer-mark-forget',
@@ -46,7 +46,7 @@ export async function setMark(db: Db, fingerprint: string, mark: Mark, now: Date
   await moveMark(db, fingerprint, mark, now);
 }
 
-/** What is wrong with a journal that should begin as the database remembers it; null when it does. */
+/** What is wrong with a journal that should begin as the database remembers; null when it does. */
 export async function journalFault(signer: JournalSigner, mark: Mark | null, journal: Mark): Promise<string | null> {
   if (mark === null || mark.records <= 0) return null;
   if (journal.records < mark.records) return 'the journal is older than the database';
@@ -54,7 +54,7 @@ export async function journalFault(signer: JournalSigner, mark: Mark | null, jou
   return previous === mark.head ? null : 'the journal is not the one that the database knows';
 }
 
-/** The intents of the records after the first `after` that have attempts which the database has not, each once. */
+/** The intents after the first `after` records that have attempts which the database lacks, each once. */
 export async function unknownIntents(db: Db, signer: JournalSigner, after: number): Promise<UnknownIntent[]> {
   const unknown = new Map<string, UnknownIntent>();
   for (let [next, records] = [after, Infinity]; next < records;) {
@@ -87,10 +87,10 @@ async function unknownOf(db: Db, intents: readonly JournalIntent[]): Promise<Unk
 }
 
 /**
- * How many transactions of the database that may still land the signer has no memory of. `known` holds the ids of those that
- * were found before, and is brought up to date: each is asked for once.
+ * How many transactions in the database that may still land are unknown to the signer. `known` holds the ids that were found before and is
+ * updated here, so that each is requested only once.
  */
-export async function strangersIn(db: Db, signer: JournalSigner, known: Set<string>): Promise<number> {
+export async function unknownToSigner(db: Db, signer: JournalSigner, known: Set<string>): Promise<number> {
   const { rows } = await db.query<{ id: string; intent_id: string; hash: string }>({
     name: 'attempts-open',
     text: `SELECT id, intent_id, hash FROM refund_attempts WHERE ended_at IS NULL AND hash IS NOT NULL`,

@@ -1,4 +1,4 @@
-// Nothing is signed while the signer's journal, the database and the chains do not agree (hardening 3.6).
+// Nothing is signed while the signer's journal, the database and the chains do not agree.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 const open = () => openJournalScene(db, directory);
 type Scene = Awaited<ReturnType<typeof open>>;
-/** What a worker that has just started finds, and why it froze. */
+/** The verdict of a worker that has just started, and why it froze. */
 const verdictOf = async ({ context, signer, signing }: Scene, chains: CheckedChain[] = []) => [
   await openSignerCheck(signer, chains)(context),
   signing.signer.state().reason,
@@ -42,11 +42,11 @@ function cloneOf(scene: Scene): Scene {
   const signer = new RefundSigner({ ...partsOf(file), accounts: refundAccounts(seed), isNewWallet: false });
   return { ...scene, signing: { ...scene.signing, signer }, signer: signerOf(() => signer) };
 }
-/** What was put into the database is of no other test. */
+/** Rows that one test inserts belong to no other test. */
 const forget = () => truncateFacts(db.pool, 'refund_attempts');
 
-describe('everything agrees', () => {
-  test('and what was compared once is not read again', async () => {
+describe('when everything agrees', () => {
+  test('records that were compared once are not read again', async () => {
     const scene = await open();
     await forget();
     expect(await verdictOf(scene)).toEqual(OK);
@@ -56,12 +56,12 @@ describe('everything agrees', () => {
     }
     expect(await verdictOf(scene)).toEqual(OK);
     expect(await scene.mark()).toMatchObject({ records: 7n, head: scene.signing.signer.state().journal.head });
-    const { journal } = scene.signer.asked;
+    const { journal } = scene.signer.requests;
     expect(await verdictOf(scene)).toEqual(OK);
-    expect(scene.signer.asked.journal).toBe(journal);
+    expect(scene.signer.requests.journal).toBe(journal);
   });
 
-  test('also while an attempt is signed and not stored yet: it is stored as a draft', async () => {
+  test('an attempt that is signed but not stored yet agrees: it is stored as a draft', async () => {
     const scene = await open();
     await forget();
     const one = await scene.ask();
@@ -69,7 +69,7 @@ describe('everything agrees', () => {
     expect(await verdictOf(scene)).toEqual(OK);
     one.sign();
     expect(await verdictOf(scene)).toEqual(OK);
-    // A question that was on its way when another worker learned that nothing was signed.
+    // A request that was on its way when another worker learned that nothing was signed.
     const late = await scene.ask();
     await scene.store(late);
     await db.pool.query(`UPDATE refund_attempts SET status = 'refused', ended_at = now() WHERE intent_id = $1`, [
@@ -79,7 +79,7 @@ describe('everything agrees', () => {
     expect(await verdictOf(scene)).toEqual(OK);
   });
 
-  test('is asked again after a minute, and every second while it does not', async () => {
+  test('the check repeats after a minute, and every second while it does not agree', async () => {
     const scene = await open();
     await forget();
     const check = openSignerCheck(scene.signer, []);
@@ -93,7 +93,7 @@ describe('everything agrees', () => {
   });
 });
 
-describe('it is frozen when', () => {
+describe('the signer is frozen when', () => {
   test('the database does not know what the journal signed', async () => {
     const scene = await open();
     await forget();
@@ -111,7 +111,7 @@ describe('it is frozen when', () => {
     expect(await scene.mark()).toMatchObject({ records: 3n });
   });
 
-  test('the journal was put back from a copy, lost, or is another one', async () => {
+  test('the journal was put back from a copy, lost, or replaced', async () => {
     const scene = await open();
     await forget();
     const [one, two] = [await scene.ask(), await scene.ask()];
@@ -148,7 +148,7 @@ describe('it is frozen when', () => {
     expect(await verdictOf(scene)).toEqual(['frozen', 'the journal is older than the database']);
   });
 
-  test('a cloned signer has signed something else than the original since', async () => {
+  test('a cloned signer has signed something other than the original since', async () => {
     const scene = await open();
     await forget();
     const clone = cloneOf(scene);
@@ -161,7 +161,7 @@ describe('it is frozen when', () => {
     expect(await verdictOf(scene)).toEqual(OK);
   });
 
-  test('a journal of the same length has another end', async () => {
+  test('a journal of the same length has a different end', async () => {
     const scene = await open();
     await forget();
     expect(await verdictOf(scene)).toEqual(OK);
@@ -201,7 +201,7 @@ describe('it is frozen when', () => {
       { spec: localSpec('ethereum'), sender: { finalNonce: final } },
       { spec: localSpec('tron'), sender: {} },
     ];
-    // What came before the first payment of this journal is not its business.
+    // The signer is not responsible for transactions before the first payment of this journal.
     expect(
       await verdictOf(
         scene,
@@ -216,7 +216,7 @@ describe('it is frozen when', () => {
       ),
     ).toEqual(OK);
     const silent = async (): Promise<number> => {
-      throw new ChainError('unavailable', 'nobody answers');
+      throw new ChainError('unavailable', 'no endpoint answers');
     };
     expect(await verdictOf(scene, chain(silent))).toEqual(OK);
     expect(
@@ -232,7 +232,7 @@ describe('it is frozen when', () => {
     await forget();
     const one = await scene.ask({ network: 'ethereum' });
     await scene.store(one, one.sign());
-    // As if the payment had been made on the chain that is asked.
+    // As if the payment had been made on the chain that is read.
     const on = (chain: 'testnet' | 'mainnet') => {
       const state = async () => ({ ...(await scene.signer.state()), nextNonces: { [`ethereum@${chain}`]: 1 } });
       const spec = { ...localSpec('ethereum'), chain };
@@ -244,7 +244,7 @@ describe('it is frozen when', () => {
   });
 });
 
-test('a signer that does not answer, or not with sense, is one that nothing is asked of', async () => {
+test('a signer that does not respond, or responds with nonsense, gets no requests', async () => {
   const { context, signer } = await open();
   for (const fault of ['unavailable', 'contradiction'] as const) {
     const state = () => Promise.reject(new AddressSourceError(fault, 'no'));
@@ -252,7 +252,7 @@ test('a signer that does not answer, or not with sense, is one that nothing is a
   }
 });
 
-test('the final nonce of a wallet counts what is final, and nothing that may still be taken back', async () => {
+test('the final nonce of a wallet counts only final transactions, and none that a reorg may still drop', async () => {
   const spec = localSpec('ethereum');
   const anvil = await startAnvil(spec);
   try {

@@ -1,6 +1,6 @@
-// Before anything is signed: does the signer's journal agree with this database and with the chains? Where it does not, one of
-// them was restored, replaced or copied, and what was paid already could be paid again; then the signer is frozen, and stays so
-// until a person has put it right (scripts/refunds.mts). Checked at the start and again every minute.
+// Before anything is signed: does the signer's journal agree with this database and with the chains? If not, one of them was restored,
+// replaced or copied, and refunds that were paid already could be paid again. Then the worker freezes the signer until a person has
+// resolved it (scripts/refunds.mts). Checked at the start and again every minute.
 
 import { ChainError } from '@/lib/networks/chain';
 import { stopsSigning, type NetworkSpec } from '@/lib/networks/networks';
@@ -12,15 +12,15 @@ import {
   journalFault,
   moveMark,
   readMark,
-  strangersIn,
+  unknownToSigner,
   unknownIntents,
   type JournalSigner,
 } from './signer-check-journal';
 
-/** `unavailable`: the signer did not answer. Only `ok` lets anything be signed. */
+/** `unavailable`: the signer did not respond. Only `ok` allows signatures. */
 export type Verdict = 'ok' | 'frozen' | 'unavailable';
 
-/** A chain that is paid on. */
+/** A chain on which refunds are paid. */
 export type CheckedChain = { readonly spec: NetworkSpec; readonly sender: Pick<ChainSender, 'finalNonce'> };
 
 const EVERY_MILLISECONDS = 60_000;
@@ -29,8 +29,8 @@ const AGAIN_MILLISECONDS = 1000;
 type Deps = Pick<Context, 'pool' | 'clock' | 'log'>;
 
 /**
- * The check of one signer for all chains of this process, to be asked before every signature: it looks again when the last
- * look is a minute old, and every second while that did not end well. Throws what the database throws.
+ * The check of one signer for all chains of this process, called before every signature. It repeats when the last result is a minute old,
+ * and every second after a result other than `ok`. Throws database errors.
  */
 export function openSignerCheck(
   signer: JournalSigner,
@@ -74,30 +74,30 @@ async function check(deps: Deps, checked: Checked): Promise<Verdict> {
     return 'frozen';
   } catch (error) {
     if (!(error instanceof AddressSourceError)) throw error;
-    if (!error.retryable) deps.log.error({ err: error }, 'the signer’s answers cannot be used: nothing is signed');
+    if (!error.retryable) deps.log.error({ err: error }, 'the signer’s responses cannot be used: nothing is signed');
     return 'unavailable';
   }
 }
 
-/** The first thing that does not agree, as a reason to freeze for; null, with the mark moved on, when everything does. */
+/** The first disagreement, as the reason for a freeze; null, with the mark advanced, when everything agrees. */
 async function findFault({ pool, clock, log }: Deps, { signer, chains, known }: Checked): Promise<string | null> {
   const fingerprint = await signer.fingerprint();
   const wallet = await pool.query<{ fingerprint: string }>('SELECT fingerprint FROM wallets WHERE id = 1');
   if (wallet.rows[0] && wallet.rows[0].fingerprint !== fingerprint) return 'the database belongs to another wallet';
 
-  // Each is read before what may be ahead of it: nonces before the journal that counts them, the mark before the journal.
+  // Read each before what may be ahead of it: the nonces before the journal that counts them, the mark before the journal.
   const nonces = await finalNonces(chains, await signer.state(), log);
   const mark = await readMark(pool, fingerprint);
   const { journal, nextNonces } = await signer.state();
   const replaced = await journalFault(signer, mark, journal);
   if (replaced !== null) return replaced;
 
-  // The mark says up to where all attempts of the journal were found in this very database.
+  // The mark says up to which record this database was found to have all attempts of the journal.
   const unknown = journal.records === mark?.records ? [] : await unknownIntents(pool, signer, mark?.records ?? 0);
   if (unknown.length > 0) {
     return `the database is older than the journal: ${unknown.length} refunds unknown to it`;
   }
-  const strangers = await strangersIn(pool, signer, known);
+  const strangers = await unknownToSigner(pool, signer, known);
   if (strangers > 0) return `the journal does not know ${strangers} transactions of the database that may still land`;
 
   const used = nonces.find(({ spec, final }) => stopsSigning(spec) && isUsedElsewhere(spec, final, nextNonces));
@@ -107,8 +107,8 @@ async function findFault({ pool, clock, log }: Deps, { signer, chains, known }: 
 }
 
 /**
- * Whether a chain has seen more transactions of the refund wallet than the signer made there. False where the signer has made
- * none yet: what came before is not its business.
+ * Whether a chain has seen more transactions of the refund wallet than the signer made there. False where the signer has made none yet:
+ * it is not responsible for earlier transactions.
  */
 export function isUsedElsewhere(
   { network, chain }: Pick<NetworkSpec, 'network' | 'chain'>,
@@ -119,7 +119,7 @@ export function isUsedElsewhere(
   return next !== undefined && final > next;
 }
 
-/** Of the chains that have nonces and tell them; one that cannot be reached tells the next time. */
+/** Only chains that report nonces. A chain that cannot be reached is checked the next time. */
 async function finalNonces(
   chains: readonly CheckedChain[],
   { wallets }: SignerState,
@@ -131,7 +131,7 @@ async function finalNonces(
       const final = await sender.finalNonce?.(wallets[spec.environment].evm);
       if (final !== undefined) found.push({ spec, final });
     } catch (error) {
-      // Any other error is a fault of one network's answers or of our reading them; the other networks are paid on.
+      // Any other error is a fault in one network's responses or in how we read them; the other networks continue to pay.
       const level = error instanceof ChainError ? 'debug' : 'error';
       log[level]({ err: error, network: spec.network }, 'the final nonce of the refund wallet cannot be read now');
     }

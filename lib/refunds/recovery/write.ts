@@ -1,6 +1,6 @@
-// Writes what the journal knows of one refund into a database that forgot it: the refund, when it has gone too (recover-recreate);
-// and its attempts as drafts, which the signer is asked for as soon as it signs again. It answers with the bytes that it signed
-// then, so that what was paid is followed to its end and nothing is paid twice.
+// Writes what the journal knows about one refund into a database that lacks it: the refund itself, when that is gone too (recreate.ts), and
+// its attempts as drafts. The worker requests these from the signer as soon as it signs again, and the signer returns the bytes that it
+// signed then. So every payment is followed to its end and nothing is paid twice.
 
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { errorText } from '@/lib/platform/errors/error-text';
@@ -14,8 +14,8 @@ import type { UnknownIntent } from './signer-check-journal';
 import { moveRefund } from '@/lib/refunds/states';
 
 /**
- * `imported`: the refund was there. `recreated`: it was not. `ended`: it had ended without a payment. `left`: for a person.
- * `isFault`: it is left because of an error, which nobody can accept; recovering again tries it again.
+ * `imported`: the refund existed. `recreated`: it did not. `ended`: it had ended without a payment. `left`: an operator has to decide.
+ * `isFault`: it is left because of an error, which an operator cannot accept; the next recovery tries again.
  */
 export type Recovered =
   { readonly done: 'imported' | 'recreated' | 'ended' } | { readonly left: string; readonly isFault?: true };
@@ -27,13 +27,13 @@ type Row = KnownRefund & {
   readonly order_id: string;
 };
 
-/** Recovers one refund in one transaction. Never throws, so that one refund keeps no other from being recovered. */
+/** Recovers one refund in one transaction. Never throws, so that one refund cannot block the recovery of others. */
 export async function recoverIntent(deps: Refunding['deps'], unknown: UnknownIntent): Promise<Recovered> {
   const { order } = unknown.intent;
   try {
     const refunding = { deps, unknown, cents: centsOf(deps.config, order) };
     return await transaction(deps.pool, async (tx) => {
-      // The session first: creating a refund takes turns by its row.
+      // Lock the session first, as the creation of a refund does.
       await tx.query('SELECT FROM sessions WHERE id = $1 FOR UPDATE', [sessionOfEvidence(order.evidence.session)]);
       const { rows } = await tx.query<Row>(
         `SELECT r.id, r.store_id, r.refund_id, r.order_id, r.status, r.amount, r.currency, r.network, r.session_id, r.case_id, r.destination, r.asked_at,
@@ -75,7 +75,7 @@ async function importInto(tx: Tx, refunding: Refunding, row: Row): Promise<Recov
   return { done: 'imported' };
 }
 
-/** A backup can be older than the moment at which a refund was reserved, if it had waited for its store's balance, and converted. */
+/** A backup can predate the reserve and the conversion of a refund that had waited for its store's balance. */
 async function reserveSigned(tx: Tx, refunding: Refunding, row: Row): Promise<void> {
   if (row.case_id !== null) return;
   const of = { sessionId: row.session_id, storeId: row.store_id };
@@ -83,7 +83,7 @@ async function reserveSigned(tx: Tx, refunding: Refunding, row: Row): Promise<vo
   await (amounts.length === 0 ? reserveAgain : convertSigned)(tx, refunding, of);
 }
 
-/** The signer has released it, so nothing of it can land and nothing more is signed for it. */
+/** Fails a refund that the signer has released: none of its attempts can land, and the signer signs nothing more for it. */
 async function endUnpaid(tx: Tx, { deps, unknown, cents }: Refunding, row: Row): Promise<void> {
   const { environment } = unknown.intent.order;
   const at = deps.clock.now();
@@ -101,10 +101,10 @@ async function endUnpaid(tx: Tx, { deps, unknown, cents }: Refunding, row: Row):
   await recordRefundEvent(tx, { ...facts, ...end, intentId: id, storeId, environment, type: 'refund.failed', now: at });
 }
 
-/** A draft of this database that the signer never signed; with those of the journal beside it, it never will. */
+/** Drops a draft of this database that the signer never signed; once the attempts of the journal are stored, it never will. */
 async function dropUnsigned(tx: Tx, { intent }: UnknownIntent): Promise<void> {
   await tx.query(
-    `UPDATE refund_attempts SET status = 'refused', outcome = 'the signer had signed another before', ended_at = now()
+    `UPDATE refund_attempts SET status = 'refused', outcome = 'the signer had signed another attempt before', ended_at = now()
      WHERE intent_id = $1 AND status = 'drafted' AND NOT draft->>'unsigned' = ANY($2)`,
     [intent.order.intentId, intent.attempts.map(({ draft }) => draft.unsigned)],
   );
@@ -120,7 +120,7 @@ async function setAsked(tx: Tx, { deps, unknown }: Refunding): Promise<void> {
   );
 }
 
-/** In the journal's order, after those that the database has, on the chain that the refund's payment came on. */
+/** In the journal's order, after the attempts in the database, on the followed chain of the refund's network. */
 async function insertAttempts(tx: Tx, { intent: { order }, missing }: UnknownIntent): Promise<void> {
   const { rowCount } = await tx.query(
     `INSERT INTO refund_attempts (intent_id, number, chain_id, draft, drafted_at)

@@ -1,5 +1,5 @@
-// Refunds made and canceled by a store's own people, in the dashboard: the same use-cases as behind the signed API, without a
-// key and a nonce. Who may was decided before; what they did is recorded in the transaction that does it.
+// Refunds that a store's members make and cancel in the dashboard: the same use cases as behind the signed API, without a key and a nonce.
+// The caller has checked the member's permission; the action is recorded in the same transaction.
 
 import { isStoreOpen } from '@/lib/merchants/stores/store-status';
 import type { Context } from '@/lib/platform/context';
@@ -14,7 +14,7 @@ import { refundIdIn, type CreateRefundRequest } from './schema';
 import { createSplit } from './split';
 import type { RefundFacts } from '@/lib/refunds/view';
 
-/** Whose refunds, and what writes down who did it. */
+/** The store whose refunds these are, and how to record who acted. */
 export type StoreSide = {
   readonly storeId: string;
   readonly environment: Environment;
@@ -22,8 +22,8 @@ export type StoreSide = {
 };
 
 /**
- * Creates the refund, or answers the one that this very request made before. Throws what `createRefund` throws, and
- * store_not_active when the store may not do business.
+ * Creates the refund, or returns the one that the same request made before. Throws the errors of `createRefund`, and store_not_active
+ * when the store may not do business.
  */
 export const createRefundByStore = (
   context: Context,

@@ -1,4 +1,4 @@
-// Until when a refund can be canceled, and what is free again afterwards (R-15, R-16).
+// Until when a refund can be canceled, and what is released afterwards (R-15, R-16).
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Context } from '@/lib/platform/context';
@@ -58,7 +58,7 @@ const ask = (id: string) =>
     [id, clock.now()],
   );
 
-test('a pending refund can be canceled: everything it took is free again, and no event tells of it', async () => {
+test('a pending refund can be canceled: everything it reserved is released, and no event is sent', async () => {
   const { refund, left, cancel, caller, session_id } = await made();
   expect(await left()).toEqual({ refunded: 100, today: 100, owed: [-1_000_000] });
   expect(await cancel()).toEqual({ refundId: refund.refundId, canceledAt: clock.now() });
@@ -69,7 +69,7 @@ test('a pending refund can be canceled: everything it took is free again, and no
   expect(again.status).toBe('pending');
 });
 
-test('a refund that is processed can be canceled until the signer is asked, and not after', async () => {
+test('a refund in processing can be canceled until the signer is asked, and not afterwards', async () => {
   const before = await made();
   await move(before.refund.id, 'begin');
   await before.cancel();
@@ -93,14 +93,14 @@ test.each<[string, RefundMove[]]>([
   expect(await left()).toMatchObject({ refunded: 100, today: 100 });
 });
 
-test('of twenty who cancel at once, one does, and the amount is given back once', async () => {
+test('of twenty cancellations at once one succeeds, and the amount is released once', async () => {
   const { cancel, left } = await made();
   const answers = await Promise.allSettled(Array.from({ length: 20 }, cancel));
   expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   expect(await left()).toEqual({ refunded: 0, today: 0, owed: [0] });
 });
 
-test('of a cancel and a signing at once, exactly one happens', async () => {
+test('of a cancellation and a signature at once, exactly one happens', async () => {
   for (let round = 0; round < 20; round++) {
     const { refund, cancel } = await made();
     await move(refund.id, 'begin');
@@ -115,7 +115,7 @@ test('of a cancel and a signing at once, exactly one happens', async () => {
   }
 });
 
-test('giving back a second time changes nothing', async () => {
+test('a second release changes nothing', async () => {
   const { refund, cancel, left, storeId, session_id } = await made();
   await cancel();
   const again = { ...refund, storeId, environment: 'test', sessionId: session_id, caseId: null } as const;
@@ -123,7 +123,7 @@ test('giving back a second time changes nothing', async () => {
   expect(await left()).toEqual({ refunded: 0, today: 0, owed: [0] });
 });
 
-test('what is given back belongs to the day of the refund, not to the day of cancelling', async () => {
+test('a release counts for the day of the refund, not for the day of the cancellation', async () => {
   const { cancel, storeId, caller, session_id } = await made();
   clock.advance(86_400);
   await createRefund(context, caller(), refundRequest({ session_id, amount: 50 }));

@@ -1,5 +1,5 @@
-// Cancels a refund for its merchant: until the signer is asked, and never after (hardening INV-5; decisions: Refunds). Its
-// amount is free again in the same transaction. No event tells of it.
+// Cancels a refund for its merchant. That is possible until the signer is asked, and never afterwards. The same transaction frees its
+// amount. It sends no event.
 
 import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller, type SpentRow } from '@/lib/merchants/api-keys/nonces';
 import type { Context } from '@/lib/platform/context';
@@ -11,7 +11,7 @@ import { isElsewhere, noRefund } from '@/lib/refunds/read';
 import { refundIdIn } from './schema';
 import { markCanceled } from '@/lib/refunds/states';
 
-/** Cancels and answers when. Throws ServiceError: not found, another store's, or it can no longer be canceled. */
+/** Cancels and returns the time. Throws ServiceError: not found, another store's, or no longer cancelable. */
 export async function cancelRefund(
   { pool, clock }: Context,
   caller: Caller,
@@ -42,7 +42,7 @@ export type Found = {
   network: string;
 };
 
-/** Ends a refund whose row the transaction has locked. Throws CANNOT_CANCEL_REFUND. */
+/** Cancels a refund whose row the transaction has locked. Throws CANNOT_CANCEL_REFUND. */
 export async function cancelLocked(
   tx: Tx,
   row: Found,

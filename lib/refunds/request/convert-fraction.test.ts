@@ -1,5 +1,5 @@
-// A refund whose money lacks less than a base unit of the asset that it is paid in: the rest came in an asset with fewer
-// decimals, which cannot hold so little. A real database and the real signer; the chain is simulated.
+// A refund whose money lacks less than a base unit of the asset that it is paid in: the rest came in an asset with fewer decimals, which
+// cannot hold such a small amount. A real database and the real signer; the chain is simulated.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ChainSender } from '@/lib/networks/sending/send';
@@ -32,7 +32,7 @@ let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 
-it('a refund of 5.00 that takes a fraction of a base unit less than that is paid whole by the operator, and the books agree', async () => {
+it('the operator pays a refund of 5.00 in full that takes a fraction of a base unit less, and the ledger balances', async () => {
   const scene = await openRefundScene({ db, clock, spec: bsc, sender });
   const session = await scene.session('USDT', 1000n);
   const short = 5n * 10n ** 11n;
@@ -40,8 +40,8 @@ it('a refund of 5.00 that takes a fraction of a base unit less than that is paid
     { network: 'bsc', currency: 'USDT', amount: 5n * 10n ** 18n - short },
     { network: 'ethereum', currency: 'USDT', amount: 1n },
   ];
-  const asked = { cents: 500n, currency: 'USDT', networks: ['bsc'] };
-  const plan = planRefund(left, asked, ({ network }) => (network === 'bsc' ? 18 : 6));
+  const requested = { cents: 500n, currency: 'USDT', networks: ['bsc'] };
+  const plan = planRefund(left, requested, ({ network }) => (network === 'bsc' ? 18 : 6));
   expect(plan?.takes).toEqual([left[0]]);
   const id = await scene.refund({ cents: 500n, to: PAYERS.evm, sessionId: session, takes: plan?.takes ?? [] });
   await scene.pass();

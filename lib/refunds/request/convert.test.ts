@@ -1,5 +1,5 @@
-// A refund in another token or network than its money came in is an explicit conversion: the operator's money pays at par, and
-// only while both pegs hold. A real database and the real signer; the chain is simulated.
+// A refund in a token or network other than that of its money is an explicit conversion: the operator's money pays at par, and only while
+// both pegs hold. A real database and the real signer; the chain is simulated.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { writeEvmDraft } from '@/lib/networks/families/evm/sending/draft';
@@ -24,7 +24,7 @@ import type { Work } from '@/lib/refunds/payout/payout-context';
 
 const GWEI = 10n ** 9n;
 const evm = localSpec('ethereum');
-/** As local in everything but that its tokens have a market price. */
+/** Like the local chain, except that its tokens have a market price. */
 const priced = { ...evm, chain: 'testnet' as const };
 const time = { now: Date.parse('2026-11-21T12:00:00Z') };
 const clock = { now: () => new Date(time.now) };
@@ -46,12 +46,12 @@ let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 beforeEach(() => {
-  // Prices are cached for a second: each test has a time of its own.
+  // Prices are cached for a second, so each test has its own time.
   time.now += 3_600_000;
   Object.assign(chain, { outcome: { kind: 'waiting' }, obstacle: null });
 });
 
-/** A store with a session over 10.00 that was paid in USDC, and what can be done about its refunds. */
+/** A store with a session over 10.00 that was paid in USDC, and helpers for its refunds. */
 async function open() {
   await db.pool.query('TRUNCATE rate_observations, rate_sources');
   const settings = { RATE_SOURCES: 'coinbase er-api' };
@@ -76,7 +76,7 @@ async function open() {
       transaction(db.pool, (tx) =>
         postFunding(tx, 'test', { network: 'ethereum', currency: 'USDT', amount: BigInt(cents) * 10_000n }),
       ),
-    /** Cents by account and token; the operator's are the change since now. */
+    /** Cents by account and token; for the operator, the change since now. */
     async books() {
       const { rows } = await db.pool.query<{ name: string; cents: number }>(
         `SELECT split_part(account, ':', 1) || ' ' || currency AS name, (-amount / 10000)::int AS cents FROM ledger_balances
@@ -88,7 +88,7 @@ async function open() {
   };
 }
 
-/** The operator's accounts are shared by the tests of this file: each begins with none. */
+/** The tests of this file share the operator's accounts: each begins with empty ones. */
 const emptyOperator = async (): Promise<void> => {
   const { rows } = await db.pool.query<{ network: string; currency: string; amount: string }>(
     `SELECT network, currency, amount FROM ledger_balances WHERE account = 'operator' AND amount <> 0`,
@@ -112,14 +112,14 @@ describe('a refund in the token that was paid', () => {
 });
 
 describe('a refund in the other token', () => {
-  it('takes the store’s claim in the token that was paid, and is held while the operator has too little of the other', async () => {
+  it('takes the store’s claim in the token that was paid, and is on hold while the operator has too little of the other', async () => {
     const scene = await open();
     await scene.session('USDT', 5000n);
     const id = await scene.refund('USDT');
     await scene.fund(399);
     await scene.pass();
     expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'no_float', askedAt: null });
-    // Never from other money of the store, of which there is enough.
+    // Never from other money of the store, although there is enough.
     const held = { 'store USDC': 600, 'store USDT': 5000, 'refund USDC': 400, 'operator USDT': 399 };
     expect(await scene.books()).toEqual(held);
     await scene.fund(1);
@@ -159,7 +159,7 @@ describe('a refund in the other token', () => {
     },
   );
 
-  it('is held when another refund takes the operator’s money while it is drafted', async () => {
+  it('is put on hold when another refund takes the operator’s money while it is drafted', async () => {
     const scene = await open();
     const id = await scene.refund('USDT');
     await scene.fund(400);
@@ -170,19 +170,19 @@ describe('a refund in the other token', () => {
     expect(await scene.books()).toEqual({ 'store USDC': 600, 'refund USDC': 400, 'operator USDT': 399 });
   });
 
-  it('that the signer refused after it was converted gives everything back where it was when it is canceled', async () => {
+  it('that the signer refused after its conversion releases everything in the original token when it is canceled', async () => {
     const scene = await open();
     const id = await scene.refund('USDT');
     await scene.fund(400);
     const sign = () => Promise.reject(new Refusal('limit', 'the hour’s limit is reached'));
-    await scene.pass({ signer: { ...scene.line.signer!, calls: { ...scene.signing.calls, sign } } });
+    await scene.pass({ signer: { ...scene.payout.signer!, calls: { ...scene.signing.calls, sign } } });
     expect(await scene.read(id)).toMatchObject({ hold: 'limit', askedAt: null });
     expect(await scene.books()).toMatchObject({ 'refund USDT': 400, 'operator USDC': 400 });
     await scene.cancel('USDT');
     expect(await scene.books()).toEqual({ 'store USDC': 1000, 'operator USDT': 400 });
   });
 
-  it('is converted when it is recovered, if it was signed after the backup that the database was restored from', async () => {
+  it('is converted when it is recovered, if it was signed after the backup from which the database was restored', async () => {
     const scene = await open();
     const id = await scene.refund('USDT');
     // The database has it as it was created: reserved in USDC. The signer has signed it in USDT.
@@ -264,7 +264,7 @@ it('never converts a token that the operator does not offer on its network, such
     const { id } = await createRefundByStore(context, side, request);
     await db.pool.query(`UPDATE refunds SET status = 'processing', sign_after = now() WHERE id = $1`, [id]);
     const row = await db.prisma.refund.findUniqueOrThrow({ where: { id } });
-    return conversionHold({ context: on, line: { spec }, refund: row } as unknown as Work);
+    return conversionHold({ context: on, payout: { spec }, refund: row } as unknown as Work);
   };
   expect(await held('USDT')).toMatchObject({ code: 'not_offered' });
   expect(await held('USDC')).toBeNull();

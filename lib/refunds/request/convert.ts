@@ -1,6 +1,6 @@
-// Converts a refund that is paid in another token or network than its money came in: the store's claim passes to the operator,
-// and the operator's money pays at par (decisions: Refund currency). The conversion is posted in the transaction that asks the signer,
-// so that a refund which cannot be sent takes none of the operator's money, and it is undone with the reservation if nothing is paid.
+// Converts a refund that is paid in a token or network other than that of its money: the store's claim passes to the operator, whose money
+// pays at par. The transaction that sends the signer request posts the conversion, so that an unsendable refund takes none of the
+// operator's money. If nothing is paid, the conversion is undone together with the reserve.
 
 import type { Tx } from '@/lib/platform/database/db';
 import {
@@ -18,7 +18,7 @@ import { reserveLate } from './reserve-late';
 import { holdOf, orderFor, type Work } from '@/lib/refunds/payout/payout-context';
 import { tokensOn } from './tokens';
 
-/** Reserves what has to be, once. Returns why the refund cannot be converted now; null when it can, or has nothing to convert. */
+/** Reserves what is needed, once. Returns why the refund cannot be converted now; null when it can, or needs no conversion. */
 export async function conversionHold(work: Work): Promise<Hold | null> {
   const { context, refund } = work;
   const { amounts, isConverted } = await readReservation(context.pool, postedOf(work));
@@ -29,7 +29,7 @@ export async function conversionHold(work: Work): Promise<Hold | null> {
   return code && holdOf(code);
 }
 
-/** The hold of a refund whose money is partly of a token that is not offered, and that is paid in another; null for any other. */
+/** The hold of a refund whose money is partly in a token that is not offered, and that is paid in another token; null for any other. */
 export async function notOfferedHold(work: Work): Promise<Hold | null> {
   const of = postedOf(work);
   const { amounts } = await readReservation(work.context.pool, of);
@@ -44,24 +44,24 @@ export async function convertRefund(tx: Tx, work: Work): Promise<void> {
   if ((await postConversion(tx, of, amounts)) < 0n) throw new NoFloat();
 }
 
-/** The operator has too little of the asset that is paid. */
+/** The operator has too little of the asset to be paid. */
 export class NoFloat extends Error {}
 
 async function obstacleTo(work: Work, { amounts, isConverted }: Reservation): Promise<HoldCode | null> {
-  const { context, line } = work;
+  const { context, payout } = work;
   const of = postedOf(work);
   const missing = shortfallOf(of.paid, amounts);
   if (missing === 0n) return null;
   const foreign = foreignOf(amounts, of);
   if (changesUnoffered(work, foreign)) return 'not_offered';
-  // Asked again for every transaction: a conversion that nothing was paid by yet is no reason to pay at par now.
+  // Check the prices for every transaction: a conversion that has paid nothing yet does not justify paying at par now.
   const isOtherToken = foreign.some((one) => one.currency !== of.paid.currency);
-  const hold = isOtherToken && line.spec.chain !== 'local' ? PEG_HOLDS[await readPegs(context)] : null;
+  const hold = isOtherToken && payout.spec.chain !== 'local' ? PEG_HOLDS[await readPegs(context)] : null;
   if (hold !== null || isConverted) return hold;
   return (await readFloat(context.pool, of)) < missing ? 'no_float' : null;
 }
 
-/** Prices are those of USDT and USDC, and a token that is not offered may be worth nothing (TRON's discontinued USDC). */
+/** The prices are those of USDT and USDC, and a token that is not offered may be worth nothing (TRON's discontinued USDC). */
 function changesUnoffered(work: Work, foreign: readonly AssetAmount[]): boolean {
   const { environment, paid } = postedOf(work);
   const offered = tokensOn(work.context.config, environment);

@@ -1,5 +1,5 @@
-// What a store's balance can bear: refunds that wait for it, refunds that are reserved later, and where the cost is taken from. A real
-// database, ledger and signer; the chain's answers are scripted.
+// What a store's balance can cover: refunds that wait for it, refunds that are reserved later, and which asset the cost is taken from. A
+// real database, ledger and signer; the chain's responses are scripted.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { refundException } from '@/lib/payments/exceptions/decide';
@@ -17,7 +17,7 @@ import { refundRequest } from '@/testing/refunds/refund-caller';
 import { EXPIRES, openSettledSessions } from '@/testing/payments/settled-session';
 import { evidenceKey, localSpec, PAYERS } from '@/testing/signer/signer-scene';
 import { createRefundByStore } from './by-store';
-import { reserveCost, stillUnbearable } from './costs';
+import { reserveCost, stillTooCostly } from './costs';
 import { recoverIntent } from '@/lib/refunds/recovery/write';
 import { rereadRefund, type TakenRefund } from '@/lib/refunds/rows';
 import type { Work } from '@/lib/refunds/payout/payout-context';
@@ -44,7 +44,7 @@ beforeEach(async () => {
 const setPrice = (price: string | null) => setEtherPrice(db, price);
 const open = (of: Parameters<typeof openCostScene>[1] = {}) => openCostScene({ db, clock, chain }, of);
 
-it('holds a refund whose cost the balance cannot bear, says how much is missing, and sends it once payments have come in', async () => {
+it('holds a refund whose cost the balance cannot cover, says how much is missing, and sends it once payments have come in', async () => {
   const scene = await open({ cents: 420 });
   const id = await scene.create('r', 400);
   await scene.pass();
@@ -60,7 +60,7 @@ it('holds a refund whose cost the balance cannot bear, says how much is missing,
   expect(await scene.books()).toEqual({ 'refund USDT': 445 });
 });
 
-it('asks the chain nothing while the balance cannot bear the last quote, and quotes anew as time goes by', async () => {
+it('sends no chain request while the balance cannot cover the last quote, and makes a new quote after a while', async () => {
   const scene = await open({ cents: 420 });
   const id = await scene.create('r', 400);
   await scene.pass();
@@ -77,7 +77,7 @@ it('asks the chain nothing while the balance cannot bear the last quote, and quo
   expect(await scene.read(id)).toMatchObject({ hold: null, costQuoted: 18n });
 });
 
-it('accepts a refund that costs have left too little money for, reserves it later, and never signs it before', async () => {
+it('accepts a refund for which costs have left too little money, reserves it later, and never signs it before', async () => {
   const scene = await open({ cents: 500 });
   const first = await scene.create('first', 100);
   await scene.pass();
@@ -102,7 +102,7 @@ it('accepts a refund that costs have left too little money for, reserves it late
   expect(await brokenBooks(db)).toEqual([]);
 });
 
-it('gives everything of a held refund back when it is canceled, whether it was reserved or not', async () => {
+it('releases everything of a refund on hold when it is canceled, whether it was reserved or not', async () => {
   const scene = await open({ cents: 500 });
   await scene.create('costs', 100);
   await scene.pass();
@@ -132,7 +132,7 @@ it('takes the cost from another asset of the store when it has too little of the
   expect(await brokenBooks(db)).toEqual([]);
 });
 
-it('charges the refund of a payment exception to the store’s available balance, and keeps the exception’s money apart', async () => {
+it('charges the cost of an exception’s refund to the store’s available balance, and keeps the exception’s money separate', async () => {
   const scene = await open({ cents: 40 });
   const world = openSettledSessions(db, openTestClock(EXPIRES + 60), { ethereum: scene.chainId });
   const sessionId = await world.make(scene.storeId, 'expired');
@@ -144,7 +144,7 @@ it('charges the refund of a payment exception to the store’s available balance
   await refundException({ ...scene.context, clock: openTestClock(EXPIRES + 60) }, { caseId: String(found?.id), by });
   const { id } = await db.prisma.refund.findFirstOrThrow({ where: { sessionId } });
   time.now = (EXPIRES + 120) * 1000;
-  // Proven as the customer's own word, since these transfers carry no proof of their payer.
+  // With an address from the customer, since these transfers carry no proof of their payer.
   const findDestination = async () => ({
     destination: { address: PAYERS.evm, kind: 'claim', reference: 'claim/1' } as const,
   });
@@ -161,23 +161,23 @@ it('charges the refund of a payment exception to the store’s available balance
   expect(await brokenBooks(db)).toEqual([]);
 });
 
-it('replaces a payment that no block takes although the balance cannot bear its cost: later payments wait behind its nonce', async () => {
+it('replaces a payment that no block takes although the balance cannot cover its cost: later payments wait behind its nonce', async () => {
   const scene = await open({ cents: 400 });
   const id = await scene.create('r', 400);
   // The signer signed it after the backup that the database was restored from, so the database knows no cost of it.
   const { signer } = scene.signing;
   const contract = evm.tokens.USDT!.contract;
   const payment = { intentId: id, currency: 'USDT', contract, to: PAYERS.evm, amount: 4_000_000n } as const;
-  const draft = await scene.line.sender.draft(payment, signer.state().wallets.test.evm, { nonce: 0 });
+  const draft = await scene.payout.sender.draft(payment, signer.state().wallets.test.evm, { nonce: 0 });
   const to = { network: 'ethereum', address: PAYERS.evm };
-  const said = {
+  const facts = {
     kind: 'payer',
     session: scene.session_id,
     ...to,
     reference: 'ethereum/0xabc/0',
     mostCents: '400',
   } as const;
-  const evidence = makeEvidence(evidenceKey, 'test', said);
+  const evidence = makeEvidence(evidenceKey, 'test', facts);
   signer.sign({ order: { ...payment, amount: '4000000', environment: 'test', network: 'ethereum', evidence }, draft });
   const [intent] = signer.journal({ after: 0, limit: 1 }).intents;
   await recoverIntent(scene.context, { intent: intent!, missing: intent!.attempts });
@@ -218,7 +218,7 @@ it('never charges a cost in a token that the operator does not offer, such as th
   const workOf = async (on = context): Promise<Work> => {
     const row = await db.prisma.refund.findUniqueOrThrow({ where: { id } });
     const refund = await rereadRefund(db.pool, row as unknown as TakenRefund);
-    return { context: on, line: { environment: 'live', network: 'tron', spec }, refund } as unknown as Work;
+    return { context: on, payout: { environment: 'live', network: 'tron', spec }, refund } as unknown as Work;
   };
   const block = { refBlockBytes: '5313', refBlockHash: '46a60be20a563ff1' };
   const life = { expiration: time.now + 60_000, timestamp: time.now, feeLimit: 10_000_000n };
@@ -227,7 +227,7 @@ it('never charges a cost in a token that the operator does not offer, such as th
   const reserve = (work: Work) => transaction(db.pool, (tx) => reserveCost(tx, work, draft));
   const isOffered = { ...context, config: { ...config, OFFER_TRON_USDC: true } };
   expect(await reserve(await workOf())).toMatchObject({ code: 'insufficient_balance' });
-  expect(await stillUnbearable(await workOf())).toMatchObject({ code: 'insufficient_balance' });
-  expect(await stillUnbearable(await workOf(isOffered))).toBeNull();
+  expect(await stillTooCostly(await workOf())).toMatchObject({ code: 'insufficient_balance' });
+  expect(await stillTooCostly(await workOf(isOffered))).toBeNull();
   expect(await reserve(await workOf(isOffered))).toBeNull();
 });

@@ -1,4 +1,4 @@
-// Random histories of refunds whose store bears their cost, and workers that stop or run side by side: every cost is charged once, at
+// Random histories of refunds whose store pays their cost, with workers that stop or run concurrently: every cost is charged once, at
 // most its quote, and no account is overdrawn.
 
 import fc from 'fast-check';
@@ -27,11 +27,11 @@ beforeEach(async () => {
 afterEach(() => armCrashPoint(undefined));
 const open = (of: Parameters<typeof openCostScene>[1] = {}) => openCostScene({ db, clock, chain }, of);
 
-it('two refunds that the balance suffices for one of are not both sent', async () => {
+it('does not send both of two refunds when the balance covers only one', async () => {
   const scene = await open({ cents: 860 });
   const ids = [await scene.create('one', 400), await scene.create('two', 400)];
   await Promise.all([scene.pass(), scene.pass()]);
-  // The second one waits until the first one's nonce is signed for, and then learns that the balance bears one.
+  // The second one waits until the first one's nonce is signed, and then learns that the balance covers only one.
   time.now += 60_000;
   await Promise.all([scene.pass(), scene.pass()]);
   const refunds = await Promise.all(ids.map(scene.read));
@@ -40,7 +40,7 @@ it('two refunds that the balance suffices for one of are not both sent', async (
   expect(await scene.books()).toEqual({ 'store USDT': 15, 'refund USDT': 845 });
 });
 
-it.each(CRASH_POINTS)('charges once when a worker stops at %s and others go on', async (point) => {
+it.each(CRASH_POINTS)('charges once when a worker stops at %s and others continue', async (point) => {
   const scene = await open();
   const id = await scene.create('r', 400);
   chain.outcome = (hash) => landedFor(hash, FEE);
@@ -59,7 +59,7 @@ it.each(CRASH_POINTS)('charges once when a worker stops at %s and others go on',
   expect(await brokenBooks(db)).toEqual([]);
 });
 
-it('locks the store’s balance before what is reserved, as every posting does, so that completing and creating refunds never deadlock', async () => {
+it('locks the store’s balance before the reserve, as every posting does, so that completing and creating refunds never deadlock', async () => {
   const scene = await open();
   const id = await scene.create('r', 400);
   await scene.pass();
@@ -105,7 +105,7 @@ const command = fc.oneof(
 );
 type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
 
-it('in no history is a store overdrawn, a cost charged twice or above its quote, or an entry out of balance', async () => {
+it('no history overdraws a store, charges a cost twice or above its quote, or leaves an entry out of balance', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 4, maxLength: 18 }), async (commands) => {
       await setEtherPrice(db, '2500');
@@ -138,7 +138,7 @@ it('in no history is a store overdrawn, a cost charged twice or above its quote,
       };
       for (const one of commands) {
         await run(one).catch((error: unknown) => {
-          // What the service may answer; anything else, such as a violated CHECK, is a fault.
+          // The errors that the service may return; any other, such as a violated CHECK, is a bug.
           if (!/^[A-Z]+(_[A-Z]+)+$/.test((error as { code?: string }).code ?? '')) throw error;
         });
         expect(await brokenBooks(db)).toEqual([]);
@@ -150,7 +150,7 @@ it('in no history is a store overdrawn, a cost charged twice or above its quote,
         expect((costCharged ?? 0n) <= (costQuoted ?? 0n)).toBe(true);
         if (status === 'canceled') expect(costCharged ?? 0n).toBe(0n);
       }
-      // What the operator recovered is what the refunds say, to the base unit.
+      // What the operator recovered equals the sum over the refunds, to the base unit.
       const charged = refunds.reduce((sum, { costCharged }) => sum + (costCharged ?? 0n), 0n);
       expect((await scene.books())['cost_recovery USDT'] ?? 0).toBe(Number(charged));
     }),

@@ -1,5 +1,5 @@
-// The network cost of refunds that their store bears: quoted and reserved before anything is signed, charged once when the refund is
-// final. A real database, ledger and signer; the chain's answers are scripted.
+// The network cost of refunds that their store pays: quoted and reserved before anything is signed, charged once when the refund is final.
+// A real database, ledger and signer; the chain's responses are scripted.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SendHold } from '@/lib/networks/sending/send';
@@ -28,7 +28,7 @@ beforeEach(async () => {
 const setPrice = (price: string | null) => setEtherPrice(db, price);
 const open = (of: Parameters<typeof openCostScene>[1] = {}) => openCostScene({ db, clock, chain }, of);
 
-it('reserves the most that a refund may cost before it is signed, charges what it cost, and gives the rest back', async () => {
+it('reserves the most that a refund may cost before it is signed, charges what it cost, and releases the rest', async () => {
   const scene = await open();
   const id = await scene.create('r', 400);
   await scene.pass();
@@ -58,7 +58,7 @@ it('never charges more than the quote, and rounds a fraction of a cent up', asyn
   expect(await scene.books()).toEqual({ 'store USDT': 754, 'cost_recovery USDT': 46 });
 });
 
-it('charges nothing when no endpoint tells what the network took', async () => {
+it('charges nothing when no endpoint reports what the network took', async () => {
   const scene = await open();
   const id = await scene.create('r', 400);
   await scene.pass();
@@ -68,7 +68,7 @@ it('charges nothing when no endpoint tells what the network took', async () => {
   expect(await scene.books()).toEqual({ 'store USDT': 600 });
 });
 
-it('charges a final transaction that moved nothing, and gives everything else back', async () => {
+it('charges a final transaction that moved nothing, and releases everything else', async () => {
   const scene = await open();
   const id = await scene.create('r', 400);
   await scene.pass();
@@ -79,12 +79,12 @@ it('charges a final transaction that moved nothing, and gives everything else ba
   expect(await brokenBooks(db)).toEqual([]);
 });
 
-it('gives the reserved cost back when the signer refused and the merchant cancels', async () => {
+it('releases the reserved cost when the signer refused and the merchant cancels', async () => {
   const scene = await open();
   const id = await scene.create('r', 400);
   const { calls } = scene.signing;
   const refusing = { ...calls, sign: () => Promise.reject(new Refusal('limit', 'the hour’s limit is reached')) };
-  await scene.pass({ signer: { calls: refusing, evidenceKey: scene.line.signer?.evidenceKey ?? new Uint8Array() } });
+  await scene.pass({ signer: { calls: refusing, evidenceKey: scene.payout.signer?.evidenceKey ?? new Uint8Array() } });
   expect(await scene.read(id)).toMatchObject({ hold: 'limit', askedAt: null, costQuoted: QUOTE });
   await scene.cancel('r');
   expect(await scene.read(id)).toMatchObject({ status: 'canceled', costCharged: 0n });
@@ -92,7 +92,7 @@ it('gives the reserved cost back when the signer refused and the merchant cancel
   expect(await brokenBooks(db)).toEqual([]);
 });
 
-it('lets the operator bear the cost of a coin that never had a price, records that, and uses an old price otherwise', async () => {
+it('lets the operator pay the cost of a coin that never had a price, records that, and uses an old price otherwise', async () => {
   await setPrice(null);
   const scene = await open();
   const id = await scene.create('unpriced', 400);
@@ -110,7 +110,7 @@ it('lets the operator bear the cost of a coin that never had a price, records th
   expect(await scene.read(priced)).toMatchObject({ costBearer: 'store', costQuoted: 18n });
 });
 
-it('charges nothing where the operator bears the costs', async () => {
+it('charges nothing where the operator pays the costs', async () => {
   const scene = await open({ cents: 400, bearer: 'operator' });
   const id = await scene.create('r', 400);
   await scene.pass();
@@ -120,7 +120,7 @@ it('charges nothing where the operator bears the costs', async () => {
   expect(await scene.books()).toEqual({});
 });
 
-it('keeps the first quote when a replacement or a later draft is dearer', async () => {
+it('keeps the first quote when a replacement or a later draft costs more', async () => {
   const scene = await open();
   const id = await scene.create('r', 400);
   await scene.pass();
@@ -131,7 +131,7 @@ it('keeps the first quote when a replacement or a later draft is dearer', async 
   expect(await scene.books()).toEqual({ 'store USDT': 555, 'refund USDT': 445 });
 });
 
-it('asks the network again while another obstacle holds the refund, and reserves nothing meanwhile', async () => {
+it('quotes again while another obstacle blocks the refund, and reserves nothing meanwhile', async () => {
   const scene = await open();
   const id = await scene.create('r', 400);
   chain.obstacle = new SendHold('no_tokens', 'the refund wallet holds too little USDT');

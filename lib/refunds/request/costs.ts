@@ -1,5 +1,5 @@
-// What a refund costs on its network, and who bears it (decisions: What a refund costs). The most that a draft may cost is reserved
-// of the store's balance in the transaction that asks for its signature, so nothing is signed that nobody pays for.
+// What a refund costs on its network, and who pays for it. The transaction that requests the signature reserves the highest possible cost
+// of the draft from the store's balance, so that nothing is signed whose cost is not covered.
 
 import { coinOf } from '@/lib/networks/coins';
 import { NETWORKS } from '@/lib/networks/networks';
@@ -15,8 +15,8 @@ import { decimalsIn, tokensOn } from './tokens';
 
 /** Reserves the cost of a draft, once per refund. Returns why the refund has to wait, or null. */
 export async function reserveCost(tx: Tx, work: Work, { rent = 0n, ...draft }: Drafted): Promise<Hold | null> {
-  const { context, line, refund } = work;
-  const coin = coinOf(line.network);
+  const { context, payout, refund } = work;
+  const coin = coinOf(payout.network);
   if (!isBorneByStore(work) || refund.costBearer !== null || !coin) return null;
   const { id: intentId, storeId, environment, network, currency } = refund;
   const reservation = await reserveRefundCost(
@@ -35,7 +35,7 @@ export async function reserveCost(tx: Tx, work: Work, { rent = 0n, ...draft }: D
     case 'no_price':
       context.log.warn(
         { refundId: intentId, coin: coin.symbol },
-        'no price of the coin is known: the operator bears the cost',
+        'no price of the coin is known: the operator pays the cost',
       );
       return null;
     case 'short':
@@ -45,11 +45,11 @@ export async function reserveCost(tx: Tx, work: Work, { rent = 0n, ...draft }: D
   }
 }
 
-const isBorneByStore = ({ context: { config }, line: { environment } }: Work): boolean =>
+const isBorneByStore = ({ context: { config }, payout: { environment } }: Work): boolean =>
   (environment === 'live' ? config.REFUND_COSTS : config.REFUND_COSTS_TEST) === 'store';
 
-/** Why a refund whose last quote could not be borne still has to wait, as the books say; null when the balance bears that quote. */
-export async function stillUnbearable(work: Work): Promise<Hold | null> {
+/** Why a refund whose last quote exceeded the balance still has to wait, according to the ledger; null when the balance covers it. */
+export async function stillTooCostly(work: Work): Promise<Hold | null> {
   const { context, refund } = work;
   if (refund.costShort === null || !isBorneByStore(work)) return null;
   const { cents } = refund.costShort;
@@ -66,19 +66,19 @@ function shortHold(
   return { ...holdOf('insufficient_balance'), message };
 }
 
-/** Settles the reserved cost of a refund that ended. `fee`: what the network took; nothing is charged where that is not known. */
+/** Settles the reserved cost of a refund that ended. `fee`: what the network took; nothing is charged when that is unknown. */
 export const settleCost = (
   tx: Tx,
   { id: intentId, storeId, network }: { readonly id: string; readonly storeId: string; readonly network: string },
   fee = 0n,
 ): Promise<void> => settleRefundCost(tx, { intentId, storeId }, hundredthsOf(network, fee));
 
-/** An amount in a coin's smallest unit as decimal text of hundredths of the coin: times dollars for a coin it is cents. */
+/** An amount in a coin's smallest unit as decimal text of hundredths of the coin: multiplied by dollars per coin it is cents. */
 const hundredthsOf = (network: string, amount: bigint): string =>
   decimalToText({ units: amount * 100n, digits: coinOf(network)?.decimals ?? 0 });
 
-/** What costs may be taken from. A token that the operator does not offer may be worth nothing (TRON's discontinued USDC). */
-function assetsOf({ context: { config }, line: { environment } }: Work): readonly CentAsset[] {
+/** The assets that may pay for costs. A token that the operator does not offer may be worth nothing (TRON's discontinued USDC). */
+function assetsOf({ context: { config }, payout: { environment } }: Work): readonly CentAsset[] {
   const [offeredOn, decimalsOf] = [tokensOn(config, environment), decimalsIn(config, environment)];
   const names = new Set(NETWORKS.map(({ network }) => network));
   return [...names].flatMap((network) =>

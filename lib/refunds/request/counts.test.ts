@@ -1,5 +1,5 @@
-// Refunds are bounded in number, per session and per store and day, however many are asked for at once; a repeated request is
-// answered and not counted.
+// Refunds are limited in number, per session and per store and day, however many are requested at once. A repeated request gets the
+// existing refund and does not count.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -44,7 +44,7 @@ async function scene() {
     create,
     paid: () => makePaidSession(db, { storeId: merchant.storeId, closedAt: clock.now(), cents: 100_000 }),
     cancel: (refundId: string) => cancelRefund(context, merchant.caller(), refundId),
-    /** As if the store had made so many already. */
+    /** As if the store had made this many already. */
     made: (count: number) =>
       db.pool.query('UPDATE refund_days SET count = $2 WHERE store_id = $1', [merchant.storeId, count]),
     counted: async () => (await db.prisma.refundDay.findFirstOrThrow({ where: { storeId: merchant.storeId } })).count,
@@ -69,7 +69,7 @@ test('of many refunds of one session at once fifty are made, and a canceled one 
   expect([await create(session), await create(session)]).toEqual(['made', refused]);
 }, 60_000);
 
-test('a failed refund counts for its session no more, and waiting makes no room', async () => {
+test('a failed refund no longer counts for its session, and waiting makes no room', async () => {
   const { paid, create } = await scene();
   const session = await paid();
   for (let n = 0; n < MOST_PER_SESSION; n++) expect(await create(session)).toBe('made');
@@ -84,7 +84,7 @@ test('a failed refund counts for its session no more, and waiting makes no room'
   expect([await create(session), await create(session)]).toEqual(['made', refused]);
 }, 60_000);
 
-test('a canceled refund counts for its day no more', async () => {
+test('a canceled refund no longer counts for its day', async () => {
   const { paid, create, cancel, counted } = await scene();
   const [session, name] = [await paid(), randomUUID()];
   await create(session);

@@ -1,17 +1,17 @@
-// How many refunds there may be. Each costs the network's fee however small it is, so that a payment cut into a thousand cents
-// would cost more than it brought.
+// Limits the number of refunds. Each costs the network's fee however small it is, so a payment that is cut into a thousand cents would
+// cost more than it brought.
 
 import type { Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Environment } from '@/lib/platform/ids';
 import { refundDay, secondsToMidnight } from './rules';
 
-/** An order of fifty items, each returned by itself. */
+/** Enough for an order of fifty items, each returned separately. */
 export const MOST_PER_SESSION = 50;
 /** Per store, environment and UTC day. */
 export const MOST_PER_DAY = 1000;
 
-/** Under the lock of the session's row. Those that ended without a payment do not count. Throws RATE_LIMITED. */
+/** The caller holds the lock of the session's row. Refunds that ended without a payment do not count. Throws RATE_LIMITED. */
 export async function checkSessionCount(tx: Tx, sessionId: string, now: Date): Promise<void> {
   const { rows } = await tx.query<{ count: number }>({
     name: 'refunds-of-session',
@@ -27,7 +27,7 @@ export async function checkSessionCount(tx: Tx, sessionId: string, now: Date): P
   });
 }
 
-/** Throws RATE_LIMITED when the store has made the day's number of refunds. The statement that inserts one counts it. */
+/** Throws RATE_LIMITED when the store has made the day's number of refunds. The statement that inserts a refund counts it. */
 export async function checkDayCount(
   tx: Tx,
   { storeId, environment }: { readonly storeId: string; readonly environment: Environment },

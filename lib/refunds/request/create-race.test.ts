@@ -1,5 +1,5 @@
-// Refunds of one session, one day and one name at once, on the real database: never more than was paid, never more than the day
-// may have, never two of one name (R-03, R-04, R-14; hardening INV-3).
+// Refunds of one session, one day and one name at once, on the real database: never more than was paid, never more than the day's limit,
+// never two with one name (R-03, R-04, R-14).
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ let context: Context;
 
 beforeAll(async () => {
   db = await openTestDatabase(20);
-  // A queue of hundreds of requests waits for the pool longer than a real one may.
+  // A queue of hundreds of requests waits longer for the pool than a real request may.
   db.pool.options.connectionTimeoutMillis = 30_000;
   context = testContext(db, new TestClock());
 });
@@ -34,9 +34,9 @@ async function scene(cents: number, limit = 1_000_000_000) {
     createRefund(context, merchant.caller(), refundRequest({ session_id, amount, refund_id }));
   return { ...merchant, paid, create };
 }
-/** What was accepted; the codes with which the others were refused. */
-async function outcome(asked: Promise<RefundFacts>[]) {
-  const answers = await Promise.allSettled(asked);
+/** The accepted refunds, and the codes with which the others were refused. */
+async function outcome(requested: Promise<RefundFacts>[]) {
+  const answers = await Promise.allSettled(requested);
   const made = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const codes = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason.code as string] : []));
   return { made, sum: made.reduce((sum, { amount }) => sum + Number(amount), 0), codes: [...new Set(codes)] };
@@ -44,7 +44,7 @@ async function outcome(asked: Promise<RefundFacts>[]) {
 
 test(`of ${AT_ONCE} partial refunds at once for three times the payment, those that fit are accepted, ${ROUNDS} times over`, async () => {
   for (let round = 0; round < ROUNDS; round++) {
-    // A store of its own, so that no round reaches the limit of refunds per store and day.
+    // Each round has its own store, so that none reaches the limit of refunds per store and day.
     const { paid, create } = await scene(1);
     const price = 100 + round;
     const session = await paid(price);
@@ -54,12 +54,12 @@ test(`of ${AT_ONCE} partial refunds at once for three times the payment, those t
     expect(codes).toEqual(['REFUND_AMOUNT_EXCEEDED']);
     const { amountRefunded } = await db.prisma.session.findUniqueOrThrow({ where: { id: session } });
     expect(Number(amountRefunded)).toBe(sum);
-    // The smallest amount of all would still have fit, had there been as much as that left.
+    // The smallest amount would still have fit if that much had been left.
     expect(price - sum).toBeLessThan(20);
   }
 }, 120_000);
 
-test('of 200 refunds at once for twice what the day may have, exactly the day’s limit is accepted', async () => {
+test('of 200 refunds at once for twice the day’s limit, exactly the limit is accepted', async () => {
   const { paid, create, storeId } = await scene(1_000, 1_000);
   const sessions = await Promise.all(Array.from({ length: 8 }, () => paid()));
   const { sum, codes } = await outcome(Array.from({ length: 200 }, (_, n) => create(sessions[n % 8] as string, 10)));
@@ -68,7 +68,7 @@ test('of 200 refunds at once for twice what the day may have, exactly the day’
   expect(await db.prisma.refundDay.findMany({ where: { storeId } })).toMatchObject([{ amount: 1_000n }]);
 }, 60_000);
 
-test('of 100 copies of one refund at once, one comes into being and all get it', async () => {
+test('of 100 copies of one refund at once, one is created and all of them return it', async () => {
   const { paid, create } = await scene(300);
   const [session, name] = [await paid(), randomUUID()];
   const { made, codes } = await outcome(Array.from({ length: 100 }, () => create(session, 150, name)));
@@ -79,7 +79,7 @@ test('of 100 copies of one refund at once, one comes into being and all get it',
   expect(amountRefunded).toBe(150n);
 }, 60_000);
 
-test('one name for refunds of several sessions at once is one refund, and a conflict for the others', async () => {
+test('one name for refunds of several sessions at once makes one refund, and a conflict for the others', async () => {
   const { paid, create, storeId } = await scene(300);
   for (let round = 0; round < 10; round++) {
     const [sessions, name] = [await Promise.all([paid(), paid(), paid(), paid()]), randomUUID()];
@@ -90,7 +90,7 @@ test('one name for refunds of several sessions at once is one refund, and a conf
   }
 }, 60_000);
 
-test('a store’s last money goes out once, whichever sessions ask for it', async () => {
+test('a store’s last money is refunded once, whichever sessions request it', async () => {
   const { create, storeId } = await scene(1);
   const given = { storeId, closedAt: context.clock.now(), cents: 100 };
   const sessions = await Promise.all([100, 1, 1].map((part) => makePaidSession(db, { ...given, received: part })));

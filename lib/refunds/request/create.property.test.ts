@@ -1,5 +1,5 @@
-// Whatever is created, repeated, canceled, failed and paid in whatever order: what is counted is what is live, what is held is
-// what the ledger says, and nobody ever owes what they have not got (hardening INV-1, INV-3).
+// In any order of creating, repeating, canceling, failing and paying: the counts match the live refunds, the reserve matches the ledger,
+// and no account is overdrawn.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -34,7 +34,7 @@ afterAll(() => db.close());
 type Merchant = Awaited<ReturnType<typeof makeMerchant>>;
 type Scene = Merchant & { readonly sessions: readonly string[] };
 
-/** Three sessions on two networks of different decimals; the store has less than their prices in all. */
+/** Three sessions on two networks of different decimals; the store has less than their prices in total. */
 async function openScene(): Promise<Scene> {
   const merchant = await makeMerchant(db, context);
   await db.pool.query('UPDATE stores SET refund_day_limit = 700 WHERE id = $1', [merchant.storeId]);

@@ -1,6 +1,6 @@
-// Creates a refund of a paid session: the session's part, the day's part, what is reserved of the store's money and the refund
-// itself become true in one transaction, with the nonce. The session row's lock is what refunds of one session take turns by,
-// so copies of one request meet there and get one refund.
+// Creates a refund of a paid session. One transaction writes the session's part, the day's part, the reserve of the store's money and the
+// refund itself, and spends the nonce. The lock of the session's row orders the refunds of one session, so that copies of one request
+// meet there and get one refund.
 
 import { checkSpent, type Caller, type SpentRow } from '@/lib/merchants/api-keys/nonces';
 import type { Context } from '@/lib/platform/context';
@@ -23,31 +23,31 @@ import type { CreateRefundRequest } from './schema';
 import { decimalsIn, tokensOn } from './tokens';
 import type { RefundFacts } from '@/lib/refunds/view';
 
-/** The same refund_id can lose to itself once: under another session, whose row is another lock. */
+/** A refund_id can lose a race once: against the same id under another session, which has a different lock. */
 const TRIES = 3;
 
-/** Who asks: a signed call, whose nonce is spent with the refund, or the store's own people in the dashboard. */
+/** The requester: a signed call, whose nonce is spent with the refund, or the store's members in the dashboard. */
 export type RefundMaker = {
   readonly storeId: string;
   readonly environment: Environment;
-  /** Locks the session, when it is the store's. Throws when the maker may not act. */
+  /** Locks the session if it belongs to the store. Throws when the maker may not act. */
   readonly lock: (tx: Tx, sessionId: string | null) => Promise<LockedRow>;
-  /** Happens with the refund, or not at all; not when it was made before. */
+  /** Runs in the refund's transaction; not when the refund was made before. */
   readonly record?: (tx: Tx, refund: RefundFacts) => Promise<void>;
 };
 
-/** Creates the refund, or answers the one that this very request made before. Throws ServiceError; nothing is kept then. */
+/** Creates the refund, or returns the one that the same request made before. Throws ServiceError; then nothing is stored. */
 export const createRefund = (context: Context, caller: Caller, request: CreateRefundRequest): Promise<RefundFacts> =>
   createRefundFor(context, byKey(caller), request);
 
-/** As `createRefund`, whoever asks (lib/refunds/request/by-store for the dashboard). */
+/** As `createRefund`, for any maker (lib/refunds/request/by-store for the dashboard). */
 export const createRefundFor = (
   context: Context,
   maker: RefundMaker,
   request: CreateRefundRequest,
 ): Promise<RefundFacts> => inTransaction(context, (tx) => createIn(context, tx, maker, { request }));
 
-/** Runs a transaction that creates refunds, again when it lost the race for a refund_id. */
+/** Runs a transaction that creates refunds, and repeats it when it lost the race for a refund_id. */
 export async function inTransaction<T>({ pool }: Context, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -74,8 +74,8 @@ const byKey = (caller: Caller): RefundMaker => ({
   },
 });
 
-/** What is asked for; `payer`: the only one that may be paid back by it, and where they paid (lib/refunds/request/split). */
-type Asked = {
+/** `payer`: the only one that this refund may pay back, and the network on which they paid (lib/refunds/request/split). */
+type Requested = {
   readonly request: CreateRefundRequest;
   readonly payer?: { readonly network: string; readonly address: string } | undefined;
 };
@@ -85,7 +85,7 @@ export async function createIn(
   context: Context,
   tx: Tx,
   maker: RefundMaker,
-  { request, payer }: Asked,
+  { request, payer }: Requested,
 ): Promise<RefundFacts> {
   const now = context.clock.now();
   const { storeId, environment } = maker;
@@ -111,7 +111,7 @@ export async function createIn(
     payer: payer?.address ?? null,
   });
   // Charged network costs can leave the store less than its sessions may refund. The refund then waits for the balance
-  // (reserve-late.ts) instead of being refused.
+  // (reserve-late.ts) and is not refused.
   await reserveRefund(tx, { intentId: refund.id, storeId, environment, sessionId: locked.id }, plan.takes);
   await maker.record?.(tx, refund);
   return refund;
@@ -122,10 +122,10 @@ type Planned = {
   readonly request: CreateRefundRequest;
   readonly locked: LockedRow & { readonly id: string };
   readonly now: Date;
-  readonly payer: Asked['payer'];
+  readonly payer: Requested['payer'];
 };
 
-/** Checks the request against its session; where the refund is paid, and what it takes of what the session brought in. */
+/** Checks the request against its session. Returns where the refund is paid, and which of the session's money it takes. */
 async function planOf(
   { config }: Context,
   tx: Tx,
@@ -152,20 +152,20 @@ async function planOf(
 async function findExisting(
   tx: Tx,
   { storeId, environment }: RefundMaker,
-  asked: Parameters<typeof adoptRecovered>[2],
+  request: Parameters<typeof adoptRecovered>[2],
 ): Promise<RefundFacts | null> {
-  const { request, hash } = asked;
-  const intentId = intentIdOf({ storeId, environment, refundId: request.refund_id });
+  const { request: body, hash } = request;
+  const intentId = intentIdOf({ storeId, environment, refundId: body.refund_id });
   const { rows } = await tx.query<RefundRow & { request_hash: Buffer }>({
     name: 'refund-existing',
     text: `SELECT ${REFUND_COLUMNS}, r.request_hash FROM refunds r
            WHERE (r.store_id = $1 AND r.environment = $2::"Environment" AND r.refund_id = $3) OR r.id = $4`,
-    values: [storeId, environment, request.refund_id, intentId],
+    values: [storeId, environment, body.refund_id, intentId],
   });
   const row = rows[0];
   if (!row) return null;
-  // Forgotten in a restored database, where it has had no name since.
-  if (row.refund_id === recoveredName(intentId)) return adoptRecovered(tx, row, asked);
+  // A restored database had lost this refund, and it was recovered without its name.
+  if (row.refund_id === recoveredName(intentId)) return adoptRecovered(tx, row, request);
   if (!sameBytes(row.request_hash, hash)) throw new ServiceError('REFUND_ID_CONFLICT', { param: 'refund_id' });
   return refundFacts(row);
 }
@@ -181,7 +181,7 @@ type Made = {
   readonly payer: string | null;
 };
 
-/** Counts the amount for the session and the day, and writes the refund. Throws DAILY_REFUND_LIMIT_EXCEEDED or RATE_LIMITED. */
+/** Counts the amount for the session and the day, and inserts the refund. Throws DAILY_REFUND_LIMIT_EXCEEDED or RATE_LIMITED. */
 async function insert(tx: Tx, { maker, request, network, hash, now, limit, payer }: Made): Promise<RefundFacts> {
   const { storeId, environment } = maker;
   const metadata = request.metadata === undefined ? null : jsonText(request.metadata as JsonObject);

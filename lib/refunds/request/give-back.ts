@@ -1,5 +1,5 @@
-// Undoes what creating a refund took: the session's part, the day's amount and count, and what was reserved of the store's coins.
-// Called in the transaction that cancels or fails the refund, after `moveRefund` said that this caller ended it.
+// Undoes what creating a refund took: the session's part, the day's amount and count, and the reserve of the store's coins.
+// Runs in the transaction that cancels or fails the refund, after `moveRefund` confirmed that this caller ended it.
 
 import type { Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
@@ -12,7 +12,7 @@ export type GivenBack = {
   readonly storeId: string;
   readonly environment: Environment;
   readonly sessionId: string;
-  /** Of the payment that it sends back; null for a refund of what was paid. */
+  /** The case of the payment that it sends back; null for a refund of what was paid. */
   readonly caseId: string | bigint | null;
   readonly amount: bigint;
   readonly network: string;
@@ -21,8 +21,8 @@ export type GivenBack = {
 };
 
 /**
- * Gives everything back, once however often it is called. A case's refund gives back the reserved network cost and its place in the
- * day's number: its coins were reserved by the decision, which stands. That place has no mark of its own, so the caller calls once.
+ * Releases everything once, however often it is called. For the refund of a case, it releases the reserved network cost and its place in
+ * the day's count: the decision reserved its coins, and stands. That place has no marker of its own, so the caller must call once.
  */
 export async function giveBack(tx: Tx, refund: GivenBack): Promise<void> {
   await settleCost(tx, refund, refund.fee);
@@ -34,7 +34,7 @@ export async function giveBack(tx: Tx, refund: GivenBack): Promise<void> {
   await releaseRefund(tx, { intentId: refund.id });
 }
 
-// The release that follows is what says that all this was done before. Session first and day second, as creating locks them.
+// The release that follows shows that all this was done before. Session first and day second, in the lock order of creating a refund.
 const COUNTED = {
   name: 'refund-uncount',
   text: `WITH session AS (

@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** A completed session over 100.00: 60.00 came in USDT, and 40.00 in TRON's discontinued USDC, which somebody accepted. */
+/** A completed session over 100.00: 60.00 came in USDT, and 40.00 in TRON's discontinued USDC, which the merchant accepted. */
 async function session(): Promise<string> {
   const sessionId = await scene.session('USDT', 6000n);
   await transaction(db.pool, async (tx) => {
@@ -89,7 +89,7 @@ it.each([
   expect(await paid(await refund(sessionId, second, others))).toEqual({ status: 'completed', hold: null });
 });
 
-it('tells merchant and operator that a token is not offered when one refund is to pay back both, and not that a proof is missing', async () => {
+it('reports that a token is not offered, not that evidence is missing, when one refund would pay back both tokens', async () => {
   const sessionId = await session();
   const takes = [
     { network: 'tron', currency: 'USDT', amount: 60_000_000n },
@@ -99,7 +99,7 @@ it('tells merchant and operator that a token is not offered when one refund is t
   expect(await paid(both)).toEqual({ status: 'processing', hold: 'not_offered' });
 });
 
-it('never lets the signer pay more than what arrived in each token, whatever the rows say', async () => {
+it('never lets the signer pay more than what arrived in each token, whatever the rows contain', async () => {
   const sessionId = await session();
   // Other sessions of the store have brought enough of both tokens, and the web process raises this session's price.
   await scene.session('USDT', 50_000n);

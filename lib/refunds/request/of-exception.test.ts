@@ -42,7 +42,7 @@ const nameOf = async (caseId: bigint): Promise<string> => {
   return caseRefundId({ genesis, transactionHash, ordinal }, 1);
 };
 
-/** A late payment, and who may decide about it. */
+/** A late payment, and a user who may decide about it. */
 async function late(given: Partial<GivenTransfer> = {}) {
   const { storeId } = await makeStore(db, context.config);
   const { ownerId } = await db.prisma.store.findUniqueOrThrow({ where: { id: storeId } });
@@ -67,7 +67,7 @@ const end = (id: string, move: 'cancel' | 'fail') =>
     await giveBack(tx, refund);
   });
 
-test('a decision to refund makes one pending refund over the whole amount, in the token and on the network it came on', async () => {
+test('a decision to refund makes one pending refund over the whole amount, in its token and on its network', async () => {
   const { decision, caseId, refunds, sessionId, storeId } = await late({ network: 'bsc', currency: 'USDC' });
   for (let again = 0; again < 3; again++) await refundException(context, decision);
   const [refund, ...others] = await refunds();
@@ -119,7 +119,7 @@ test('sends a payment back although the store has made the day’s number of ref
   expect(await countedOf(storeId)).toEqual([{ amount: 70n, count: MOST_PER_DAY + 1 }]);
 });
 
-test('a name that a merchant has used for a refund of their own is passed over', async () => {
+test('skips a name that a merchant has used for another refund', async () => {
   const { decision, caseId, refunds, storeId } = await late();
   const session_id = await makePaidSession(db, { storeId, closedAt: clock.now(), cents: 500 });
   const { keys } = await db.prisma.store.findUniqueOrThrow({ where: { id: storeId }, include: { keys: true } });

@@ -1,7 +1,7 @@
-// The refund of a payment that did not count and that somebody decided to send back. Called in the transaction of the decision,
-// which reserves its amount: nothing is reserved here. It uses no part of the session's price or of the day's amount. It counts as
-// one of the store's refunds of the day, but is not refused above that number, because the customer is owed the payment. Its name
-// comes from the transfer on the chain, so that a database restored from a backup gives the same refund the same name.
+// The refund of a payment that did not count and that an operator, a merchant or a rule decided to send back. Runs in the transaction of
+// the decision, which reserves its amount, so nothing is reserved here. It uses no part of the session's price or of the day's amount.
+// It counts as one of the store's refunds of the day, but is not refused above that number, because the customer is owed the payment. Its name
+// derives from the transfer on the chain, so a database that was restored from a backup gives the same refund the same name.
 
 import { sha256 } from '@/lib/platform/crypto';
 import type { Tx } from '@/lib/platform/database/db';
@@ -10,7 +10,7 @@ import { baseUnitsToCents } from '@/lib/money/amounts';
 import { intentIdOf, transferDigest, type ChainTransfer } from './intent';
 import { refundDay } from './rules';
 
-/** The case that was decided about, with the asset of its transfer. */
+/** The case that was decided, with the asset of its transfer. */
 export type RefundedCase = ChainTransfer & {
   readonly caseId: string;
   readonly storeId: string;
@@ -24,19 +24,19 @@ export type RefundedCase = ChainTransfer & {
   readonly decimals: number;
 };
 
-/** A merchant can use such a name for a refund of their own; names beyond this many that are taken are no accident. */
+/** A merchant can use such a name for another refund. More taken names than this are no accident. */
 export const MOST_NAMES = 100;
 
-/** The refund_id of the refund of a transfer that is tried for the `number`th time. */
+/** The refund_id of the `number`th refund of a transfer. */
 export const caseRefundId = (transfer: ChainTransfer, number: number): string => {
   const name = `exception_${transferDigest(transfer)}`;
   return number === 1 ? name : `${name}_${number}`;
 };
 
 /**
- * Makes the pending refund of a case, over its whole cents rounded down, unless one is on its way or has arrived: after one
- * that failed or was canceled the next is made, under the next name. Answers its refund_id; null when there is none to make.
- * The caller holds the lock of the case's session, so two never make it at once.
+ * Makes the pending refund of a case, over its whole cents rounded down, unless one is pending or has arrived. After a refund that failed
+ * or was canceled, the next one gets the next name. Returns its refund_id; null when there is none to make. The caller holds the
+ * lock of the case's session, so two callers never make it at once.
  */
 export async function openCaseRefund(tx: Tx, found: RefundedCase, now: Date): Promise<string | null> {
   const cents = baseUnitsToCents(found.amount, found.decimals);
@@ -77,7 +77,7 @@ async function insert(tx: Tx, { found, cents, refundId, now }: Made): Promise<bo
     cents,
     found.currency,
     found.network,
-    // No request of a merchant has this hash, so none of theirs is taken for it.
+    // No request of a merchant has this hash, so none of their refunds is mistaken for it.
     sha256(`case ${found.caseId}`),
     refundDay(now),
     now,

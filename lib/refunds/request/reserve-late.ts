@@ -1,5 +1,5 @@
-// Reserves a refund that was created while its store's balance was too small for it, as soon as the balance suffices. Until then
-// nothing is reserved for it, and nothing of it is converted, drafted or signed.
+// Reserves a refund that was created while its store's balance was too small, as soon as the balance suffices. Until then nothing is
+// reserved for it, and it is not converted, drafted or signed.
 
 import type { Tx } from '@/lib/platform/database/db';
 import { readReservation, readSessionFunds, reserveOrShortfall } from '@/lib/ledger/post-refund';
@@ -7,16 +7,16 @@ import type { AssetAmount } from '@/lib/ledger/postings';
 import { planRefund } from '@/lib/ledger/sources';
 import { centsToText, COMMON_DECIMALS, divideUp, toCommon } from '@/lib/money/amounts';
 import { whileMine, type Hold } from '@/lib/refunds/payout/lease';
-import { stillUnbearable } from './costs';
+import { stillTooCostly } from './costs';
 import { holdOf, type Work } from '@/lib/refunds/payout/payout-context';
 import { decimalsIn } from './tokens';
 
-/** A quote that could not be borne is made anew after this, and later the longer the refund has waited: fees fall too. */
+/** The least time until a new quote after one that the balance did not cover; it grows while the refund waits. Fees fall too. */
 const LEAST_REQUOTE_MILLISECONDS = 3_600_000;
 
 /**
- * Why a refund that was held for its store's balance still has to wait; null when it is worth a new draft. Asks the books alone, so
- * that a store with many such refunds costs the network's endpoints nothing.
+ * Why a refund on hold for its store's balance still has to wait; null when it is worth a new draft. Reads only the ledger, so that a
+ * store with many such refunds costs no endpoint requests.
  */
 export async function stillShort(work: Work): Promise<Hold | null> {
   const { context, refund } = work;
@@ -29,10 +29,10 @@ export async function stillShort(work: Work): Promise<Hold | null> {
   const waited = context.clock.now().getTime() - at.getTime();
   const waitedBefore = at.getTime() - (refund.heldAt ?? at).getTime();
   if (waited >= Math.max(LEAST_REQUOTE_MILLISECONDS, waitedBefore)) return null;
-  return stillUnbearable(work);
+  return stillTooCostly(work);
 }
 
-/** What is reserved now, or why it cannot be yet. */
+/** What is reserved now, or why nothing can be reserved yet. */
 export async function reserveLate(work: Work): Promise<readonly AssetAmount[] | Hold> {
   const done = await whileMine(work.context.pool, work.refund, (tx) => reserveIn(tx, work));
   return done ?? holdOf('insufficient_balance');
@@ -41,7 +41,7 @@ export async function reserveLate(work: Work): Promise<readonly AssetAmount[] | 
 async function reserveIn(tx: Tx, { context, refund }: Work): Promise<readonly AssetAmount[] | Hold> {
   const { id: intentId, storeId, environment, sessionId, network, currency, amount: cents } = refund;
   const decimalsOf = decimalsIn(context.config, environment);
-  // Refunds of one session take turns by its row, as when they are created.
+  // The lock of the session's row orders its refunds, as when they are created.
   await tx.query('SELECT FROM sessions WHERE id = $1 FOR UPDATE', [sessionId]);
   const funds = await readSessionFunds(tx, { sessionId, storeId });
   const plan = planRefund(funds, { cents, currency, networks: [network] }, decimalsOf);

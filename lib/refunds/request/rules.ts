@@ -1,5 +1,5 @@
-// The rules of a refund request that concern its session and its store (spec: Refunds; decisions: Refunds). Pure: what is told
-// apart here was read under the session row's lock.
+// The rules of a refund request that concern its session and its store. Pure: the caller reads what is compared here under the lock of the
+// session's row.
 
 import { unixSeconds } from '@/lib/platform/clock';
 import { sha256 } from '@/lib/platform/crypto';
@@ -11,20 +11,20 @@ import { centsToText } from '@/lib/money/amounts';
 import type { SessionStatus } from '@/prisma/generated/enums';
 import type { CreateRefundRequest } from './schema';
 
-/** What decides about a refund of a session. Amounts in cents of the token that the customer paid. */
+/** The facts that decide about a refund of a session. Amounts are in cents of the token that the customer paid. */
 export type RefundedSession = {
   readonly status: SessionStatus;
   readonly amountDue: bigint;
-  /** Of its refunds that have not failed or been canceled. */
+  /** The sum of its refunds that have not failed or been canceled. */
   readonly amountRefunded: bigint;
   /** When it was paid; null while it has not ended. */
   readonly closedAt: Date | null;
 };
 
-type Asked = {
+type Requested = {
   readonly amount: bigint;
   readonly now: Date;
-  /** Days that a payment of this store can be refunded for. */
+  /** For how many days a payment of this store can be refunded. */
   readonly windowDays: number;
 };
 
@@ -39,26 +39,26 @@ export function checkPaid({ status, closedAt }: RefundedSession): Date {
 /** Cents of the session's price that its refunds have not used up. */
 const unrefunded = ({ amountDue, amountRefunded }: RefundedSession): bigint => amountDue - amountRefunded;
 
-/** Whether the store's time for refunds of the payment has passed. In the last second of it a payment can still be refunded. */
-const isTooOld = (closedAt: Date, { now, windowDays }: Pick<Asked, 'now' | 'windowDays'>): boolean =>
+/** Whether the store's refund window for the payment has passed. In its last second a payment can still be refunded. */
+const isTooOld = (closedAt: Date, { now, windowDays }: Pick<Requested, 'now' | 'windowDays'>): boolean =>
   unixSeconds(now) - unixSeconds(closedAt) > windowDays * DAY_SECONDS;
 
 /** The largest amount that `checkRefundable` accepts now; zero for a session that was not paid. */
-export function refundableCents(session: RefundedSession, at: Pick<Asked, 'now' | 'windowDays'>): bigint {
+export function refundableCents(session: RefundedSession, at: Pick<Requested, 'now' | 'windowDays'>): bigint {
   const { status, closedAt } = session;
   return status !== 'completed' || closedAt === null || isTooOld(closedAt, at) ? 0n : unrefunded(session);
 }
 
-/** Checks that the session can give this amount back now. Throws REFUND_TIME_EXPIRED or REFUND_AMOUNT_EXCEEDED. */
-export function checkRefundable(session: RefundedSession, asked: Asked): void {
-  if (isTooOld(checkPaid(session), asked)) {
+/** Checks that the session can refund this amount now. Throws REFUND_TIME_EXPIRED or REFUND_AMOUNT_EXCEEDED. */
+export function checkRefundable(session: RefundedSession, requested: Requested): void {
+  if (isTooOld(checkPaid(session), requested)) {
     throw new ServiceError('REFUND_TIME_EXPIRED', {
       param: 'session_id',
-      message: `The session was paid more than ${asked.windowDays} days ago and can no longer be refunded.`,
+      message: `The session was paid more than ${requested.windowDays} days ago and can no longer be refunded.`,
     });
   }
   const left = unrefunded(session);
-  if (asked.amount > left) {
+  if (requested.amount > left) {
     throw new ServiceError('REFUND_AMOUNT_EXCEEDED', {
       param: 'amount',
       message: `Of the session's ${centsToText(session.amountDue)} ${centsToText(left)} are left to be refunded.`,
@@ -66,19 +66,19 @@ export function checkRefundable(session: RefundedSession, asked: Asked): void {
   }
 }
 
-/** What decides where a refund can be paid. */
+/** The facts that decide where a refund can be paid. */
 type Payable = {
   readonly currency: string;
   /** Where the session was completed. */
   readonly network: string;
   readonly funds: readonly AssetAmount[];
-  /** Tokens that refunds on a network are paid out in, whatever arrived. */
+  /** The tokens in which refunds on a network are paid out, regardless of what arrived. */
   readonly tokensOn: (network: string) => readonly string[];
 };
 
 /**
- * The networks on which a refund can be paid in the currency: those that the session was paid on, the one that completed it
- * first. What arrived can always go back. Throws INVALID_CURRENCY if there is none.
+ * The networks on which a refund can be paid in the currency: those on which the session was paid, the one that completed it first. What
+ * arrived can always go back. Throws INVALID_CURRENCY if there is none.
  */
 export function payableNetworks({ currency, network, funds, tokensOn }: Payable): readonly string[] {
   const networks = [...new Set([network, ...funds.map((one) => one.network)])];
@@ -94,7 +94,7 @@ export function payableNetworks({ currency, network, funds, tokensOn }: Payable)
   });
 }
 
-/** What tells one request from another with the same refund_id; the order of keys and the case of the currency say nothing. */
+/** Distinguishes requests with the same refund_id. The order of keys and the case of the currency do not matter. */
 export function requestHash(
   request: CreateRefundRequest,
   payer?: { readonly network: string; readonly address: string },

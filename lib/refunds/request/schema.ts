@@ -1,30 +1,30 @@
-// The shape of a refund request: types, lengths and ranges of its fields (spec: Refunds; decisions: Request bodies). Every rule
-// names the code with which it refuses; the first fault in the order of the fields is told. Unknown fields are dropped.
+// The shape of a refund request: types, lengths and ranges of its fields. Every rule names its error code; the first invalid field, in the
+// order of the fields, is reported. Unknown fields are dropped.
 
 import { z } from 'zod';
 import type { JsonObject } from '@/lib/platform/json/json';
 import { hasOnlyCommonNumbers, jsonText } from '@/lib/platform/json/json-text';
 import { hasControls, line, METADATA, PARAMETER, prose, refusal, required } from '@/lib/platform/request-text';
 
-/** The refund reasons of the specification. */
+/** The refund reasons that the API accepts. */
 export const REASONS = ['requested_by_customer', 'duplicate', 'fraudulent', 'expired_uncaptured'] as const;
 
 const AMOUNT = refusal('INVALID_AMOUNT');
 const CURRENCY = refusal('INVALID_CURRENCY');
 const MOST_METADATA_BYTES = 8 * 1024;
 
-/** Ids that no path can hold: dots are taken for folders, and `create` is a path of its own. */
+/** Ids that a path cannot hold: dots mean folders, and `create` is a path of its own. */
 const UNREADABLE = new Set(['.', '..', 'create']);
 
 /**
- * A merchant's own id of a refund, in Unicode's composed form: what looks the same is the same refund, and is sent once. Space
- * at its ends is refused, since nobody sees it.
+ * A merchant's own id of a refund, in Unicode's composed form: ids that look the same mean the same refund, which is sent once. Space at
+ * the ends is refused, because people cannot see it.
  */
 const refundId = line(1, 128, required('MISSING_REFUND_ID'))
   .normalize('NFC')
   .refine((text) => text.trim() === text && !UNREADABLE.has(text), PARAMETER);
 
-/** Any JSON object: 50 keys of 40 characters, 8 KiB as compact text, and no number that a JSON reader may change. */
+/** Any JSON object with at most 50 keys of 40 characters, 8 KiB as compact text, and no number that a JSON reader may change. */
 const metadata = z
   .record(line(1, METADATA.key), z.unknown(), PARAMETER)
   .refine((entries) => {
@@ -51,5 +51,5 @@ export const createRefundSchema = z.object({
 
 export type CreateRefundRequest = z.output<typeof createRefundSchema>;
 
-/** A refund's id from a path, as it is stored; null for text that is no refund's id. */
+/** A refund's id from a path, in stored form; null for text that cannot be a refund's id. */
 export const refundIdIn = (path: string): string | null => (hasControls(path) ? null : path.normalize('NFC'));

@@ -16,7 +16,7 @@ test('a full refund gives each payer back exactly what they paid', () => {
   ]);
 });
 
-test('a part is shared in proportion, and the cents that remain go to those who lost most by rounding', () => {
+test('a partial refund is split in proportion, and the remaining cents go to the payers who lost most by rounding', () => {
   expect(shares(100n, 1n, 1n, 1n)).toBeUndefined();
   expect(shares(100n, 500n, 500n, 500n)).toEqual([
     ['0', 34n],
@@ -29,12 +29,12 @@ test('a part is shared in proportion, and the cents that remain go to those who 
   ]);
 });
 
-test('who paid too little for a cent of the refund gets none, and who got everything back gets nothing more', () => {
+test('a payer who paid too little for a cent of the refund gets none, and one who got everything back gets nothing more', () => {
   expect(shares(5n, 1249n, 1n)).toEqual([['0', 5n]]);
   expect(shares(5n, 0n, 10n)).toEqual([['1', 5n]]);
 });
 
-test('shares add up to the refund, and none is above what its payer has left', () => {
+test('the shares add up to the refund, and none exceeds what its payer has left', () => {
   const parts = fc.array(fc.bigInt({ min: 0n, max: 10n ** 12n }), { minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(parts, fc.bigInt({ min: 1n, max: 10n ** 13n }), (lefts, amount) => {

@@ -1,5 +1,5 @@
-// What each payer of a session gets back when the merchant pays all of them back: a part of the refund in proportion to what they
-// paid and did not get back yet, and never more than that. Pure.
+// What each payer of a session gets back when the merchant refunds all of them: a part of the refund in proportion to what they paid and
+// have not got back yet, and never more than that. Pure.
 
 /** What one payer paid in one token on one network. `left`: whole cents that were not refunded to them yet, zero or more. */
 export type PayerPart = {
@@ -12,8 +12,8 @@ export type PayerPart = {
 export type Share = PayerPart & { readonly cents: bigint };
 
 /**
- * Shares an amount in cents. Each share is rounded down to the cent; the cents that remain go one each to those who lost most by
- * that, the first payer first among equals. Payers whose share is zero are left out. Null when the payers paid less than the amount.
+ * Splits an amount in cents. Each share is rounded down to the cent. The remaining cents go one each to the payers who lost most by
+ * rounding; among equals the first payer goes first. Omits payers whose share is zero. Null when the payers paid less than the amount.
  */
 export function sharesOf(amount: bigint, parts: readonly PayerPart[]): readonly Share[] | null {
   const all = parts.reduce((total, { left }) => total + left, 0n);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** Alice paid 10.00 on BSC, Bob 2.50 on Ethereum, together the price; somebody sent dust. */
+/** Alice paid 10.00 on BSC, Bob 2.50 on Ethereum, together the price; a third sender sent dust. */
 async function shared() {
   const { storeId } = await makeStore(db, context.config);
   const sessionId = await world.make(storeId);
@@ -59,7 +59,7 @@ test('a full refund makes one refund for each payer, of what they paid, in the t
   expect(await world.read(sessionId)).toMatchObject({ amountRefunded: 1250n });
 });
 
-test('sent again it finds the same refunds, and another amount under the same name is refused', async () => {
+test('a repeated request finds the same refunds, and another amount under the same name is refused', async () => {
   const { split, refunds } = await shared();
   const first = await split(500, 'again');
   expect((await split(500, 'again')).map(({ id }) => id)).toEqual(first.map(({ id }) => id));
@@ -93,7 +93,7 @@ test('no payer ever gets more than they paid, whatever was refunded, canceled an
   expect(await refunds()).toHaveLength(4);
 });
 
-test('one refund that cannot be made leaves none behind', async () => {
+test('when one refund cannot be made, none is', async () => {
   const { sessionId, side, split, refunds } = await shared();
   await db.pool.query('UPDATE stores SET refund_day_limit = 1200 WHERE id = $1', [side.storeId]);
   await expect(split(1250, 'all')).rejects.toMatchObject({ code: 'DAILY_REFUND_LIMIT_EXCEEDED' });
@@ -101,7 +101,7 @@ test('one refund that cannot be made leaves none behind', async () => {
   expect(await world.read(sessionId)).toMatchObject({ amountRefunded: 0n });
 });
 
-test('the surplus of an overpayment is no part of anybody’s share', async () => {
+test('the surplus of an overpayment is part of no share', async () => {
   const { storeId } = await makeStore(db, context.config);
   const sessionId = await world.make(storeId);
   await world.transfer(sessionId, { cents: 1000, payer: '0xalice', time: EXPIRES - 400 });
@@ -117,7 +117,7 @@ test('the surplus of an overpayment is no part of anybody’s share', async () =
   expect(made.map(({ amount }) => amount)).toEqual([1000n, 250n]);
 });
 
-/** The journal has Alice's share of the split `all`, which the restored database has forgotten. */
+/** The journal has Alice's share of the split `all`, which the restored database lacks. */
 function journalOf({ side, sessionId }: Awaited<ReturnType<typeof shared>>, kind: 'payer' | 'claim', to: string) {
   const intentId = intentIdOf({ storeId: side.storeId, environment: 'test', refundId: 'all-1' });
   const token = networkSpec('test', 'bsc', 'local')!.tokens.USDT!;
@@ -143,7 +143,7 @@ test('a share that is recovered after a restore counts for its payer, who gets n
   ]);
 });
 
-test('a recovered share that went to an address of a claim link learns its payer when the merchant asks for it again', async () => {
+test('a recovered share that went to an address of a claim link gets its payer when the merchant requests it again', async () => {
   const scene = await shared();
   expect(await recoverIntent(context, journalOf(scene, 'claim', '0xelsewhere'))).toEqual({ done: 'recreated' });
   await scene.split(1250, 'all');

@@ -1,5 +1,5 @@
-// Pays each payer of a session back: one refund for each payer, token and network, which can go to that payer only and adds up
-// to at most what they paid. All of them are made in one transaction, or none.
+// Pays back each payer of a session: one refund per payer, token and network, which can go only to that payer and adds up to at most
+// what they paid. All of them are made in one transaction, or none.
 
 import type { Context } from '@/lib/platform/context';
 import type { Tx } from '@/lib/platform/database/db';
@@ -12,13 +12,13 @@ import type { CreateRefundRequest } from './schema';
 import { sharesOf, type Share } from './shares';
 import type { RefundFacts } from '@/lib/refunds/view';
 
-/** People who share a bill. A session with more senders was sent dust or paid by a crowd, and is a case for the claim link. */
+/** Enough for people who share a bill. A session with more senders got dust or was paid by a crowd, and needs the claim link. */
 const MOST_PAYERS = 20;
 
 /**
- * `request.amount` is shared among the payers; each gets the token that they paid. The refunds are named by the request's
- * refund_id and a number, so that the same request finds them again. Throws INVALID_PARAMETER for a session without recorded
- * payers or with too many, REFUND_AMOUNT_EXCEEDED above what the payers have left, and what creating a refund throws.
+ * Splits `request.amount` among the payers; each gets the token that they paid. The refunds are named by the request's refund_id and a
+ * number, so that the same request finds them again. Throws INVALID_PARAMETER for a session with no recorded payers or too many,
+ * REFUND_AMOUNT_EXCEEDED above what the payers have left, and the errors of creating a refund.
  */
 export async function createSplit(
   context: Context,
@@ -40,7 +40,7 @@ export async function createSplit(
   });
 }
 
-/** Throws REFUND_ID_CONFLICT when what was made under this name is another refund. */
+/** Throws REFUND_ID_CONFLICT when the refunds under this name have a different total. */
 function sameRequest(existing: readonly RefundFacts[], request: CreateRefundRequest): readonly RefundFacts[] {
   const total = existing.reduce((sum, { amount }) => sum + amount, 0n);
   if (total === BigInt(request.amount)) return existing;
@@ -64,7 +64,7 @@ async function shareOut(tx: Tx, maker: RefundMaker, request: CreateRefundRequest
   });
 }
 
-/** The refunds that this very request made before. */
+/** The refunds that the same request made before. */
 async function findSplit(
   tx: Tx,
   { storeId, environment }: RefundMaker,

@@ -1,5 +1,5 @@
-// The statements that create a refund: the one that spends the nonce and locks the session, and the one that counts the amount
-// for session and day and writes the refund, or has no effect at all.
+// The statements that create a refund. One spends the nonce and locks the session. The other counts the amount for session and day and
+// inserts the refund, or has no effect at all.
 
 import { SPEND_NONCE, SPENT_COLUMNS } from '@/lib/merchants/api-keys/nonces';
 import type { SessionStatus } from '@/prisma/generated/enums';
@@ -9,7 +9,7 @@ import { REFUND_COLUMNS } from '@/lib/refunds/read';
 export type LockedRow = {
   refund_day_limit: string;
   refund_window_days: number;
-  /** Whether the session is another store's. */
+  /** Whether the session belongs to another store. */
   elsewhere: boolean;
 } & (
   | {
@@ -23,7 +23,7 @@ export type LockedRow = {
   | { id: null }
 );
 
-/** Over names of the session, the store and the environment. */
+/** SQL over the placeholders of the session, the store and the environment. */
 const session = (id: string, store: string, environment: string): string => `
            session AS MATERIALIZED (SELECT id, status, amount_due, amount_refunded, closed_at, completed_network FROM sessions
              WHERE id = ${id} AND store_id = ${store} AND environment = ${environment}::"Environment" FOR UPDATE)`;
@@ -33,12 +33,12 @@ export const LOCK_SESSION_SQL = `WITH ${SPEND_NONCE}, ${session('$3', '$4', '$5'
            EXISTS (SELECT FROM sessions o WHERE o.id = $3 AND o.environment = $5::"Environment" AND o.store_id <> $4) AS elsewhere
          FROM stores st LEFT JOIN session ON true WHERE st.id = $4`;
 
-/** For the store's own people: whose another store's session is, is none of their business. */
+/** For the store's members: do not reveal that a session belongs to another store. */
 export const LOCK_OWN_SESSION_SQL = `WITH ${session('$1', '$2', '$3')}
          SELECT st.status AS store_status, st.refund_day_limit, st.refund_window_days, session.*, false AS elsewhere
          FROM stores st LEFT JOIN session ON true WHERE st.id = $2`;
 
-// Only where the session and the day have room for the amount, and the day for one more refund, is there a row of the refund.
+// Inserts a row only if the session and the day have room for the amount, and the day for one more refund.
 export const INSERT_REFUND = {
   name: 'refund-insert',
   text: `WITH session AS (

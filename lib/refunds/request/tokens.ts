@@ -6,20 +6,20 @@ import type { Config } from '@/lib/platform/config/config';
 import type { Environment } from '@/lib/platform/ids';
 import type { DecimalsOf } from '@/lib/ledger/sources';
 
-/** The tokens that refunds on a network are paid out in: those that exist there, less what the operator left off. */
+/** The tokens that refunds on a network are paid out in: those that exist there, except those that the operator turned off. */
 export const tokensOn =
   (config: Config, environment: Environment) =>
   (network: string): readonly string[] => {
     const offered = offers(config).find(({ spec }) => spec.environment === environment && spec.network === network);
     if (offered) return offered.currencies;
-    // Its endpoints are gone from the settings: the refund waits until they are back.
+    // The settings no longer have its endpoints: the refund waits until they are back.
     const tokens = Object.entries(networkSpec(environment, network, config.TEST_CHAINS)?.tokens ?? {});
     return tokens.filter(([, { offByDefault }]) => offByDefault === undefined).map(([currency]) => currency);
   };
 
 type Asset = { readonly network: string; readonly currency: string };
 
-/** Decimals of tokens of an environment. Throws for one that the networks table does not have. */
+/** Decimals of tokens of an environment. Throws for a token that is not in the networks table. */
 export const decimalsIn =
   (config: Config, environment: Environment): DecimalsOf =>
   ({ network, currency }) => {
@@ -29,8 +29,8 @@ export const decimalsIn =
   };
 
 /**
- * What may be added up with a refund: all offered tokens, which are worth the same, or its own asset alone when that is not offered.
- * A worthless token covers no refund in another.
+ * What may be added up with a refund: all offered tokens, which have the same value, or only its own asset when that is not offered. A
+ * worthless token covers no refund in another.
  */
 export function ofOneWorth(
   config: Config,

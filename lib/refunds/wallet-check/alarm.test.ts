@@ -7,7 +7,7 @@ import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scen
 import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
 import { openWalletChain } from '@/testing/refunds/wallet-chain';
 import { tendQuarantine } from '@/lib/worker/quarantine';
-import { runLine } from '@/lib/refunds/payout/step';
+import { runPayouts } from '@/lib/refunds/payout/step';
 import { openWalletCheck, type WalletCheck } from './check';
 
 const MINUTE = 60_000;
@@ -34,11 +34,11 @@ beforeEach(async () => {
   walletCheck = openWalletCheck();
 });
 
-/** A worker for so many minutes, one pass and one look at the quarantine a minute. */
+/** Runs a worker for this many minutes, with one run and one check of the quarantine a minute. */
 async function work(minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute++) {
     time.now += MINUTE;
-    await runLine(scene.context, { ...scene.line, walletCheck }, async () => 'ok' as const);
+    await runPayouts(scene.context, { ...scene.payout, walletCheck }, async () => 'ok' as const);
     await tendQuarantine(scene.context);
     await tendAlarms(scene.context);
   }
@@ -49,7 +49,7 @@ const tells = async () => (await db.prisma.alarm.findFirst({ where: { kind: 'qua
 it('lists the network in quarantine and mails the operators after an hour of failures, until a comparison succeeds', async () => {
   await work(1);
   chain.isDown = true;
-  // The next look is due an hour after the last one.
+  // The next comparison is due an hour after the last one.
   await work(119);
   expect(await alarms()).toEqual([]);
   await work(4);
@@ -70,7 +70,7 @@ it('lists the network in quarantine and mails the operators after an hour of fai
   expect(await alarms()).toEqual([]);
 });
 
-it('raises the alarm for payments of the signer that are still taken over after an hour', async () => {
+it('raises the alarm for payments of the signer that are still being taken over after an hour', async () => {
   const recovered = await scene.refund({ to: PAYERS.tron });
   await work(1);
   // As the recovery writes them: drafts without a hash.

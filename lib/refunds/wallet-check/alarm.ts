@@ -1,27 +1,27 @@
-// The alarm for a refund wallet that could not be compared for an hour, whatever the reason: the network is listed in quarantine, and
-// the operators are mailed. The worker ends the quarantine once a comparison succeeds (lib/worker/quarantine.ts).
+// The alarm for a refund wallet that could not be compared for an hour, for any reason: the network goes into quarantine, and the operators
+// get a mail. The worker ends the quarantine once a comparison succeeds (lib/worker/quarantine.ts).
 
 import type { Context } from '@/lib/platform/context';
 import { quarantine } from '@/lib/platform/database/quarantine';
 import type { PayoutContext } from '@/lib/refunds/payout/payout-context';
 import { noteTrouble, type WalletChain } from './known';
 
-/** Endpoints that are away, a start of the database and a recovery all end sooner. */
+/** Endpoint outages, a database start and a recovery all end sooner. */
 const ALARM_AFTER_MILLISECONDS = 3_600_000;
 
 type Failing = WalletChain & {
   readonly context: Pick<Context, 'pool' | 'clock' | 'log'>;
-  readonly line: Pick<PayoutContext, 'environment' | 'network'>;
+  readonly payout: Pick<PayoutContext, 'environment' | 'network'>;
 };
 
-export async function noteFailedLook(
-  { context, line, chainId }: Failing,
-  { error, lastLook }: { readonly error: unknown; readonly lastLook: Date | null },
+export async function noteFailedComparison(
+  { context, payout, chainId }: Failing,
+  { error, lastComparison }: { readonly error: unknown; readonly lastComparison: Date | null },
 ): Promise<void> {
   const now = context.clock.now();
-  const since = await noteTrouble({ context, chainId }, { now, lastLook });
+  const since = await noteTrouble({ context, chainId }, { now, lastComparison });
   if (now.getTime() - since.getTime() < ALARM_AFTER_MILLISECONDS) return;
-  const { environment, network } = line;
+  const { environment, network } = payout;
   const subject = { kind: 'wallet', id: String(chainId), environment, network } as const;
   const deps = { db: context.pool, clock: context.clock, log: context.log };
   await quarantine(deps, `refunds ${environment} ${network}`, subject, error);

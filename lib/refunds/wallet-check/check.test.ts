@@ -10,7 +10,7 @@ import { evidenceKey, localSpec, PAYERS } from '@/testing/signer/signer-scene';
 import { openWalletChain } from '@/testing/refunds/wallet-chain';
 import { recheck } from '@/lib/refunds/payout/recheck';
 import { orderFor } from '@/lib/refunds/payout/payout-context';
-import { runLine } from '@/lib/refunds/payout/step';
+import { runPayouts } from '@/lib/refunds/payout/step';
 import { openWalletCheck, type WalletCheck } from './check';
 
 const tron = localSpec('tron');
@@ -43,13 +43,13 @@ async function pass(): Promise<void> {
 const restart = (): void => void (walletCheck = openWalletCheck());
 const frozen = (): unknown => scene.signing.signer.state().reason;
 
-/** The machine was restored to before this refund was paid: neither database nor journal knows of the payment. */
+/** The machine was restored to before this refund was paid: neither database nor journal knows the payment. */
 async function paidAndForgotten(how: 'hash' | 'time'): Promise<string> {
   const id = await scene.refund({ to: PAYERS.tron });
   const journal = fs.readFileSync(scene.signing.journalFile);
-  const { environment, network } = scene.line;
+  const { environment, network } = scene.payout;
   const refund = await db.prisma.refund.findUniqueOrThrow({ where: { id } });
-  const work = { line: scene.line, refund } as unknown as Parameters<typeof orderFor>[0];
+  const work = { payout: scene.payout, refund } as unknown as Parameters<typeof orderFor>[0];
   const { amount, ...payment } = orderFor(work, PAYERS.tron);
   const bound = { kind: 'payer', session: refund.sessionId, network, address: PAYERS.tron } as const;
   const evidence = makeEvidence(evidenceKey, 'test', { ...bound, reference: 'tron/0/0', mostCents: '10000' });
@@ -63,14 +63,14 @@ async function paidAndForgotten(how: 'hash' | 'time'): Promise<string> {
   return id;
 }
 
-it('sends a refund at once when the wallet signed nothing that is unknown, and asks the chain once per start', async () => {
+it('sends a refund at once when the wallet signed nothing unknown, and reads the chain once per start', async () => {
   const first = await scene.refund({ to: PAYERS.tron });
   await pass();
   const next = await scene.refund({ to: PAYERS.tron });
   await pass();
   expect(await scene.attempts(first)).toMatchObject([{ status: 'sent' }]);
   expect(await scene.attempts(next)).toMatchObject([{ status: 'sent' }]);
-  expect(chain.asked).toHaveLength(1);
+  expect(chain.requests).toHaveLength(1);
 });
 
 it.each(['hash', 'time'] as const)(
@@ -85,7 +85,7 @@ it.each(['hash', 'time'] as const)(
   },
 );
 
-it('goes on after an operator has unfrozen the signer, and stops again for the next unknown transaction', async () => {
+it('continues after an operator has unfrozen the signer, and stops again for the next unknown transaction', async () => {
   const id = await paidAndForgotten('time');
   const reasons: string[] = [];
   // An operator unfreezes the signer at once.
@@ -94,25 +94,25 @@ it('goes on after an operator has unfrozen the signer, and stops again for the n
     freeze: async (reason: string) => void reasons.push(reason),
     state: async () => ({ ...scene.signing.signer.state(), reason: reasons.at(-1) ?? null }),
   };
-  const line = { walletCheck, signer: { calls, evidenceKey } };
-  await scene.pass(line);
+  const payout = { walletCheck, signer: { calls, evidenceKey } };
+  await scene.pass(payout);
   expect(reasons).toHaveLength(1);
   expect(await scene.attempts(id)).toEqual([]);
   walletCheck.restart();
   time.now += 5000;
-  await scene.pass(line);
+  await scene.pass(payout);
   expect(reasons).toHaveLength(1);
   expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
   chain.signed = [{ hash: null, time: seconds() + 500 }];
   time.now += 600_000;
   walletCheck.restart();
   const next = await scene.refund({ to: PAYERS.tron });
-  await scene.pass(line);
+  await scene.pass(payout);
   expect(reasons).toHaveLength(2);
   expect(await scene.attempts(next)).toEqual([]);
 });
 
-it('does not wait for a payment that is still followed, so a second worker goes on beside a busy one', async () => {
+it('does not wait for a payment that is still followed, so a second worker continues beside a busy one', async () => {
   const first = await scene.refund({ to: PAYERS.tron });
   await pass();
   const [{ hash } = { hash: null }] = await scene.attempts(first);
@@ -143,7 +143,7 @@ it('stops for an unknown payment that landed beside a known one', async () => {
   expect(await scene.attempts(next)).toEqual([]);
 });
 
-it('is not stopped by a payment that another worker sends while the endpoints are asked', async () => {
+it('is not stopped by a payment that another worker sends while the endpoints are read', async () => {
   const first = await scene.refund({ to: PAYERS.tron });
   const takeFirst = (at: Date) => db.pool.query('UPDATE refunds SET next_at = $2 WHERE id = $1', [first, at]);
   await takeFirst(new Date(time.now + 86_400_000));
@@ -157,12 +157,12 @@ it('is not stopped by a payment that another worker sends while the endpoints ar
   const next = await scene.refund({ to: PAYERS.tron });
   await pass();
   expect(frozen()).toBeNull();
-  expect(chain.asked).toHaveLength(2);
+  expect(chain.requests).toHaveLength(2);
   expect(await scene.attempts(first)).toMatchObject([{ status: 'sent' }]);
   expect(await scene.attempts(next)).toMatchObject([{ status: 'sent' }]);
 });
 
-it('tells of all unknown transactions that the network lists, because one unfreeze lets signing go on after all of them', async () => {
+it('reports all unknown transactions that the network lists, because one unfreeze lets signing continue after all of them', async () => {
   await paidAndForgotten('hash');
   const [{ time: at } = { time: 0 }] = chain.signed;
   chain.signed = [...chain.signed, { hash: 'second', time: at + 60 }, { hash: 'second', time: at + 60 }];
@@ -175,44 +175,44 @@ it('tells of all unknown transactions that the network lists, because one unfree
 it.each([
   ['the signer does not answer', 'unavailable'],
   ['the signer is frozen', 'frozen'],
-] as const)('asks the chain again after %s, because it may have been restored meanwhile', async (_, verdict) => {
+] as const)('reads the chain again after %s, because it may have been restored in the meantime', async (_, verdict) => {
   await scene.refund({ to: PAYERS.tron });
-  const line = { ...scene.line, walletCheck };
-  await runLine(scene.context, line, async () => 'ok');
-  await runLine(scene.context, line, async () => verdict);
+  const payout = { ...scene.payout, walletCheck };
+  await runPayouts(scene.context, payout, async () => 'ok');
+  await runPayouts(scene.context, payout, async () => verdict);
   await scene.refund({ to: PAYERS.tron });
   time.now += 5000;
-  await runLine(scene.context, line, async () => 'ok');
-  expect(chain.asked).toHaveLength(2);
+  await runPayouts(scene.context, payout, async () => 'ok');
+  expect(chain.requests).toHaveLength(2);
 });
 
-it('asks the chain again after the database was away', async () => {
+it('reads the chain again after the database was away', async () => {
   await scene.refund({ to: PAYERS.tron });
-  const line = { ...scene.line, walletCheck };
-  await runLine(scene.context, line, async () => 'ok');
+  const payout = { ...scene.payout, walletCheck };
+  await runPayouts(scene.context, payout, async () => 'ok');
   const away = async (): Promise<never> => {
     throw new Error('Connection terminated unexpectedly');
   };
-  await expect(runLine(scene.context, line, away)).rejects.toThrow('terminated');
+  await expect(runPayouts(scene.context, payout, away)).rejects.toThrow('terminated');
   await scene.refund({ to: PAYERS.tron });
   time.now += 5000;
-  await runLine(scene.context, line, async () => 'ok');
-  expect(chain.asked).toHaveLength(2);
+  await runPayouts(scene.context, payout, async () => 'ok');
+  expect(chain.requests).toHaveLength(2);
 });
 
-it('asks the chain again when its process was asleep, or its clock went back', async () => {
+it('reads the chain again when its process was asleep, or its clock went back', async () => {
   await scene.refund({ to: PAYERS.tron });
-  const line = { ...scene.line, walletCheck };
+  const payout = { ...scene.payout, walletCheck };
   const ok = async () => 'ok' as const;
-  await runLine(scene.context, line, ok);
+  await runPayouts(scene.context, payout, ok);
   time.now += 20_000;
   await scene.refund({ to: PAYERS.tron });
-  await runLine(scene.context, line, ok);
-  expect(chain.asked).toHaveLength(1);
+  await runPayouts(scene.context, payout, ok);
+  expect(chain.requests).toHaveLength(1);
   time.now += 31_000;
   await scene.refund({ to: PAYERS.tron });
-  await runLine(scene.context, line, ok);
-  expect(chain.asked).toHaveLength(2);
+  await runPayouts(scene.context, payout, ok);
+  expect(chain.requests).toHaveLength(2);
 });
 
 it.each([
@@ -231,9 +231,9 @@ it.each([
   expect(await scene.attempts(first)).toMatchObject([{ status: 'sent' }]);
 });
 
-it('does not count as seen what another freeze kept from the operator', async () => {
+it('does not count as checked what another freeze hid from the operator', async () => {
   await paidAndForgotten('hash');
-  // Another network freezes the signer while this one is asked.
+  // Another network freezes the signer while this one is read.
   chain.meanwhile = async () => void scene.signing.signer.freeze('something else');
   await pass();
   expect(frozen()).toBe('something else');
@@ -289,7 +289,7 @@ it('sends all other refunds after a restart when the endpoints no longer have th
   expect(await scene.attempts(next)).toMatchObject([{ status: 'sent' }]);
   expect(await scene.attempts(old)).toMatchObject([{ status: 'sent', hash }]);
   expect(scene.signing.signed).toBe(2);
-  // An endpoint that keeps the blocks was added, and the operator asks again.
+  // An endpoint that keeps the blocks was added, and the operator requests a check.
   chain.outcomes.set(hash ?? '', { kind: 'landed', hash: hash ?? '', block });
   await recheck(scene.context, { refund: old, note: 'added an archive node', by: 'user:x', address: '192.0.2.1' });
   await pass();

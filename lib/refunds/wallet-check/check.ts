@@ -1,9 +1,9 @@
-// The gate before a refund is drafted on a network without account nonces. When a whole machine was restored, the database and the
-// signer's journal agree that a later payment was never signed, and its refund would be paid again. On EVM the final nonce tells
-// that it was (signer-check.ts); elsewhere the transactions that the refund wallet signed do. One that the database does not know
-// stops signing until an operator has looked, as an unknown nonce does. What was compared is stored with the chain's own time, so
-// the next start compares what came later. A worker may outlive the restore of database and signer on another machine, so it looks
-// again whenever either was away, or the database is not the one that was compared.
+// The gate before a refund is drafted on a network without account nonces. After a whole machine was restored, the database and the
+// signer's journal agree that a later payment was never signed, and its refund would be paid again. On EVM the final nonce reveals that
+// payment (signer-check.ts); elsewhere the transactions that the refund wallet signed do. A transaction that the database does not
+// know stops signing until an operator has checked, as an unknown nonce does. The time of the comparison is stored with the chain, by
+// the chain's own clock, so the next start compares only later transactions. A worker may outlive the restore of database and signer
+// on another machine. So it compares again whenever either was away, or the database is not the one that was compared.
 
 import { ChainError } from '@/lib/networks/chain';
 import type { NetworkSpec } from '@/lib/networks/networks';
@@ -27,7 +27,7 @@ import { judgeReports, type WalletObstacle } from './verdict';
 /** The network whose refund wallet is checked. */
 export type CheckedWallet = {
   readonly context: Pick<Context, 'pool' | 'clock' | 'log'>;
-  readonly line: {
+  readonly payout: {
     readonly network: string;
     readonly spec: Pick<NetworkSpec, 'chain'>;
     readonly sender: Pick<ChainSender, 'unknownTransactions'>;
@@ -36,39 +36,39 @@ export type CheckedWallet = {
 };
 
 export type WalletCheck = {
-  /** Before and after each draft: why it may not be made, or null. Asks the network once per start. Throws a ChainError when too few endpoints answer. */
+  /** Before and after each draft: why it may not be made, or null. Reads the chain once per start. Throws a ChainError. */
   readonly judge: (work: CheckedWallet, wallet: string) => Promise<WalletObstacle | null>;
-  /** The same, and asks the network in any case. */
-  readonly look: (work: CheckedWallet, wallet: string) => Promise<WalletObstacle | null>;
-  /** To be called at every pass: the network is asked again after a pause of the process or a jump of the wall clock. */
+  /** The same, but always sends requests to the network. */
+  readonly compare: (work: CheckedWallet, wallet: string) => Promise<WalletObstacle | null>;
+  /** Called in every run: the wallet is compared again after a pause of the process or a jump of the wall clock. */
   readonly awake: (clock: Clock) => void;
   /** The machine may have been resumed from a snapshot: nothing is drafted before earlier signatures have expired. */
   readonly distrust: () => void;
   /** Stores that distrust, so that the ten minutes begin before a refund is due. */
   readonly settle: (work: CheckedWallet) => Promise<void>;
-  /** Signer or database were frozen or away, so they may have been restored: the network is asked again. */
+  /** Signer or database were frozen or away, so they may have been restored: compare the wallet again. */
   readonly restart: () => void;
-  /** True once a minute: time to find out whether the hourly look is due. */
+  /** True once a minute: time to check whether the hourly comparison is due. */
   readonly isMinuteOver: (now: Date) => boolean;
 };
 
 /**
- * A process that was not heard of for longer may have been asleep while database and signer were restored, or be resumed from a
- * snapshot of its machine.
+ * A process that was silent for longer may have been asleep while database and signer were restored, or may be resumed from a snapshot of
+ * its machine.
  */
 const ASLEEP_MILLISECONDS = 30_000;
 /**
- * The wall clock moved so much more or less than the monotonic one. A machine that is resumed from a snapshot of its memory has both
- * clocks as they were, until its wall clock is corrected. Time services step a clock that was right by less than a second.
+ * The largest difference between the changes of the wall clock and the monotonic clock. A machine that is resumed from a snapshot of its
+ * memory has both clocks as they were, until its wall clock is corrected. Time services step a correct clock by less than a second.
  */
 const JUMP_MILLISECONDS = 10_000;
 const MINUTE_MILLISECONDS = 60_000;
-/** Each refund of a pass asks. Endpoints do not agree sooner, and they have other work. */
+/** Each refund of a run checks. Endpoints do not agree sooner, and they have other work. */
 const AGAIN_MILLISECONDS = 5000;
 
 /**
- * How long a payment may land that was signed before the database was restored, cloned or promoted: a signature is valid for about
- * six minutes on TRON and two on Solana, and a block takes minutes to become final. A local chain is never restored.
+ * How long a payment may land that was signed before the database was restored, cloned or promoted: a signature is valid for about six
+ * minutes on TRON and two on Solana, and a block takes minutes to become final. A local chain is never restored.
  */
 const OLD_SIGNATURES_SECONDS = 600;
 
@@ -76,18 +76,18 @@ const AWAY: WalletObstacle = { kind: 'wait', why: 'the signer or the database wa
 const TAKEN_OVER: WalletObstacle = { kind: 'wait', why: 'payments that the signer signed are still taken over' };
 const REPLACED: WalletObstacle = { kind: 'wait', why: 'the database was replaced meanwhile' };
 
-/** What a look that let no refund go ended with, to be repeated until then (milliseconds). */
+/** The result of a comparison that blocked refunds, repeated until `until` (milliseconds). */
 type Last = { readonly ended: WalletObstacle | ChainError; readonly until: number };
 
-/** The check of one network. That it was clear is remembered in this process alone: a restored database would remember too much. */
+/** The check of one network. Only this process remembers that it was clear: a restored database would remember too much. */
 export function openWalletCheck(): WalletCheck {
   let clear: SeenDatabase | null = null;
   let last: Last | null = null;
   let starts = 0;
   let seenAt: { readonly wall: number; readonly steady: number } | null = null;
-  /** Set until the database has stored it: another process that asks then waits as well. */
+  /** Set until the database has stored it: another process that checks then waits as well. */
   let isDistrusted = false;
-  let looks = 0;
+  let comparing = 0;
   let minuteAt = -Infinity;
   const restart = (): void => {
     clear = null;
@@ -107,14 +107,14 @@ export function openWalletCheck(): WalletCheck {
     seenAt = { wall, steady };
     const since = wall - before.wall;
     if (Math.abs(since - (steady - before.steady)) > JUMP_MILLISECONDS) distrust();
-    // A slow comparison is no pause: it ends with a database that is still the one with which it began.
-    else if (since < 0 || (looks === 0 && since > ASLEEP_MILLISECONDS)) restart();
+    // A slow comparison is no pause: it ends with the same database with which it began.
+    else if (since < 0 || (comparing === 0 && since > ASLEEP_MILLISECONDS)) restart();
   }
 
   async function settle({ context, ...work }: CheckedWallet): Promise<void> {
     if (!isDistrusted) return;
     const start = starts;
-    const about = { network: work.line.network };
+    const about = { network: work.payout.network };
     context.log.warn(
       about,
       'this machine may have been resumed from a snapshot, or its database was replaced: refunds wait',
@@ -123,18 +123,18 @@ export function openWalletCheck(): WalletCheck {
     if (start === starts) isDistrusted = false;
   }
 
-  async function look(work: CheckedWallet, wallet: string): Promise<WalletObstacle | null> {
+  async function compare(work: CheckedWallet, wallet: string): Promise<WalletObstacle | null> {
     awake(work.context.clock);
     await settle(work);
     const start = starts;
-    looks += 1;
+    comparing += 1;
     const ended = await compareWallet(work, wallet)
       .catch(chainErrorOf)
       .finally(() => {
         awake(work.context.clock);
-        looks -= 1;
+        comparing -= 1;
       });
-    // After a restart meanwhile, the answer may be older than the restore.
+    // After a restart in the meantime, the result may be older than the restore.
     if (start !== starts) return AWAY;
     if ('seen' in ended) {
       clear = ended.seen;
@@ -146,7 +146,7 @@ export function openWalletCheck(): WalletCheck {
   }
 
   return {
-    look,
+    compare,
     async judge(work, wallet) {
       awake(work.context.clock);
       const start = starts;
@@ -158,7 +158,7 @@ export function openWalletCheck(): WalletCheck {
       }
       if (clear) distrust();
       if (last && work.context.clock.now().getTime() < last.until) return given(last.ended);
-      return look(work, wallet);
+      return compare(work, wallet);
     },
     awake,
     distrust,
@@ -182,34 +182,34 @@ function given(ended: WalletObstacle | ChainError): WalletObstacle {
   return ended;
 }
 
-/** `seen`: the database in which every transaction was found, once that is stored in it. */
+/** `seen`: the database in which every transaction was found, after that was stored in it. */
 type Compared = { readonly seen: SeenDatabase } | WalletObstacle;
 
 async function compareWallet(work: CheckedWallet, wallet: string): Promise<Compared> {
-  const { context, line } = work;
+  const { context, payout } = work;
   const { since, seen, firstCompared } = await readSince(work);
-  if (!line.sender.unknownTransactions) return { seen };
-  if (firstCompared && context.clock.now() < settledAt(line, firstCompared)) return unsettled(line, firstCompared);
+  if (!payout.sender.unknownTransactions) return { seen };
+  if (firstCompared && context.clock.now() < settledAt(payout, firstCompared)) return unsettled(payout, firstCompared);
   const wasOpen = await hasOpenDraft(work);
-  // Both are read after an endpoint answered: a payment that was sent meanwhile is stored by then.
-  const { votes, needed } = await line.sender.unknownTransactions(wallet, {
+  // Both are read after an endpoint answered: a payment that was sent in between is stored by then.
+  const { votes, needed } = await payout.sender.unknownTransactions(wallet, {
     since,
     known: (hashes) => knownAmong(work, hashes),
     knownExpiry: () => knownExpiry(work),
     mentions: storedMentions(work),
   });
   const now = unixSeconds(context.clock.now());
-  const verdict = judgeReports({ votes, needed, since, now, network: line.network });
-  // What was signed before the database was restored is taken over as drafts: their hashes are stored when they are settled.
+  const verdict = judgeReports({ votes, needed, since, now, network: payout.network });
+  // Payments signed before the database was restored are taken over as drafts: their hashes are stored when they are settled.
   if (verdict.kind === 'stop' && (wasOpen || (await hasOpenDraft(work)))) return TAKEN_OVER;
   if (verdict.kind !== 'clear') return verdict;
   const first = firstCompared ?? fromUnixSeconds(now);
   if (!firstCompared) await noteDatabase(work, first);
-  // By the chain's time, so that a wrong clock of ours shortens nothing.
-  if (line.spec.chain !== 'local' && fromUnixSeconds(verdict.through) < settledAt(line, first)) {
-    return unsettled(line, first);
+  // By the chain's time, so that a wrong clock of this machine shortens nothing.
+  if (payout.spec.chain !== 'local' && fromUnixSeconds(verdict.through) < settledAt(payout, first)) {
+    return unsettled(payout, first);
   }
-  // Neither a wrong clock of ours nor one of an endpoint alone can store a time that is still to come.
+  // Neither this machine's clock nor that of a single endpoint can store a future time.
   const through = fromUnixSeconds(Math.min(verdict.through, now));
   const stored = await storeKnown(work, { through, seen });
   if (!stored) return REPLACED;
@@ -217,11 +217,11 @@ async function compareWallet(work: CheckedWallet, wallet: string): Promise<Compa
   return { seen: stored };
 }
 
-/** From when on nothing lands that was signed before the wallet was first compared in this database. */
-const settledAt = ({ spec }: CheckedWallet['line'], firstCompared: Date): Date =>
+/** The time after which nothing can land that was signed before the first comparison of the wallet in this database. */
+const settledAt = ({ spec }: CheckedWallet['payout'], firstCompared: Date): Date =>
   new Date(firstCompared.getTime() + (spec.chain === 'local' ? 0 : OLD_SIGNATURES_SECONDS * 1000));
 
-const unsettled = (line: CheckedWallet['line'], firstCompared: Date): WalletObstacle => ({
+const unsettled = (payout: CheckedWallet['payout'], firstCompared: Date): WalletObstacle => ({
   kind: 'wait',
-  why: `the database was started or restored, or the clock of this machine jumped: what was signed before may land until ${settledAt(line, firstCompared).toISOString()}`,
+  why: `the database was started or restored, or the clock of this machine jumped: what was signed before may land until ${settledAt(payout, firstCompared).toISOString()}`,
 });

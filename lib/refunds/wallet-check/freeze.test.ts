@@ -5,7 +5,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
 import { evidenceKey, localSpec, PAYERS } from '@/testing/signer/signer-scene';
 import { openWalletChain } from '@/testing/refunds/wallet-chain';
-import { runLine } from '@/lib/refunds/payout/step';
+import { runPayouts } from '@/lib/refunds/payout/step';
 import { openWalletCheck, type WalletCheck } from './check';
 
 const HOUR = 3_600_000;
@@ -31,12 +31,12 @@ beforeEach(async () => {
 const refund = () => scene.refund({ to: PAYERS.tron });
 async function pass(): Promise<void> {
   time.now += 5000;
-  await runLine(scene.context, { ...scene.line, walletCheck }, async () => 'ok' as const);
+  await runPayouts(scene.context, { ...scene.payout, walletCheck }, async () => 'ok' as const);
 }
 const row = () => db.prisma.chain.findUniqueOrThrow({ where: { id: scene.chainId } });
 const knownUntil = async (): Promise<number> => ((await row()).walletKnownUntil?.getTime() ?? 0) / 1000;
 
-it('a freeze for another reason that outlasts what the endpoints keep is not followed by one for the wallet', async () => {
+it('a freeze for another reason that outlasts what the endpoints keep is not followed by a freeze for the wallet', async () => {
   await refund();
   await pass();
   const state = { isFrozen: true };
@@ -46,9 +46,9 @@ it('a freeze for another reason that outlasts what the endpoints keep is not fol
     freeze: async (reason: string) => void reasons.push(reason),
     state: async () => ({ ...scene.signing.signer.state(), frozen: state.isFrozen }),
   };
-  scene = { ...scene, line: { ...scene.line, signer: { calls, evidenceKey } } };
+  scene = { ...scene, payout: { ...scene.payout, signer: { calls, evidenceKey } } };
   const check = async () => (state.isFrozen ? ('frozen' as const) : ('ok' as const));
-  const passWith = () => runLine(scene.context, { ...scene.line, walletCheck }, check);
+  const passWith = () => runPayouts(scene.context, { ...scene.payout, walletCheck }, check);
   for (let hours = 0; hours < 72; hours++) {
     time.now += HOUR;
     chain.kept = [seconds() - 172_800, seconds() - 172_000];
@@ -62,7 +62,7 @@ it('a freeze for another reason that outlasts what the endpoints keep is not fol
   expect(await scene.attempts(next)).toMatchObject([{ status: 'sent' }]);
 });
 
-it('stores nothing as known during a freeze while the wallet signed what the database does not know', async () => {
+it('stores nothing as known during a freeze while the wallet has signed what the database does not know', async () => {
   await pass();
   const before = await knownUntil();
   const calls = {
@@ -70,10 +70,10 @@ it('stores nothing as known during a freeze while the wallet signed what the dat
     freeze: () => Promise.reject(new Error('the signer is frozen for another reason')),
     state: async () => ({ ...scene.signing.signer.state(), frozen: true }),
   };
-  scene = { ...scene, line: { ...scene.line, signer: { calls, evidenceKey } } };
+  scene = { ...scene, payout: { ...scene.payout, signer: { calls, evidenceKey } } };
   time.now += 2 * HOUR;
   chain.signed.push({ hash: 'ab'.repeat(32), time: seconds() - 600 });
-  await runLine(scene.context, { ...scene.line, walletCheck }, async () => 'frozen' as const);
+  await runPayouts(scene.context, { ...scene.payout, walletCheck }, async () => 'frozen' as const);
   expect(await knownUntil()).toBe(before);
   expect((await row()).walletUnknownAt).toBeNull();
 });

@@ -1,5 +1,5 @@
-// What the worker does with the verdict about the refund wallet (wallet-check.ts): before a draft, and once an hour also while no
-// refund is drafted, so that the next start compares an hour and a restored machine freezes before a refund is due.
+// What the worker does with the verdict about the refund wallet (check.ts): before each draft, and once an hour also without a draft. So
+// the next start compares at most an hour, and a restored machine freezes before a refund is due.
 
 import { ChainError } from '@/lib/networks/chain';
 import { stopsSigning } from '@/lib/networks/networks';
@@ -8,80 +8,80 @@ import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import type { Hold } from '@/lib/refunds/payout/lease';
 import { followedChain } from '@/lib/refunds/payout/follow/followed-chain';
 import { asSentence, holdOf, type PayoutContext, type RefundSigning } from '@/lib/refunds/payout/payout-context';
-import { noteFailedLook } from './alarm';
-import { areNoncesKnown, readLastLook, rememberUnknown } from './known';
+import { noteFailedComparison } from './alarm';
+import { areNoncesKnown, readLastComparison, rememberUnknown } from './known';
 import type { WalletStop } from './verdict';
 
-type Gated = { readonly context: Context; readonly line: PayoutContext; readonly chainId: number };
+type Gated = { readonly context: Context; readonly payout: PayoutContext; readonly chainId: number };
 type Calls = Pick<RefundSigning, 'freeze' | 'state'>;
 
-const LOOK_EVERY_MILLISECONDS = 3_600_000;
+const COMPARE_EVERY_MILLISECONDS = 3_600_000;
 
-/** Freezes the signer for a fact of the chain. A public test network freezes nothing: its own refunds are held. Returns the hold. */
+/** Freezes the signer because of a fact of the chain, and returns the hold. A public test network only puts its own refunds on hold. */
 export async function stopSigning(
-  { context, line }: Omit<Gated, 'chainId'>,
+  { context, payout }: Omit<Gated, 'chainId'>,
   calls: Calls,
   reason: string,
 ): Promise<Hold> {
-  const about = { network: line.network, environment: line.environment, reason };
-  if (stopsSigning(line.spec)) {
-    context.log.error(about, 'refunds are stopped for a fact of the chain');
+  const about = { network: payout.network, environment: payout.environment, reason };
+  if (stopsSigning(payout.spec)) {
+    context.log.error(about, 'refunds are stopped because of a fact of the chain');
     await calls.freeze(reason);
     return holdOf('frozen');
   }
-  context.log.error(about, 'a test network holds its refunds');
+  context.log.error(about, 'the refunds of a test network are on hold');
   return { code: 'chain_unavailable', message: asSentence(reason) };
 }
 
-/** The hold of a refund while the wallet signed something that the database does not know, or that is not certain; else null. */
+/** The hold while the wallet has signed something that the database does not know, or while that is not certain; otherwise null. */
 export async function walletHold(gated: Gated, calls: Calls, address: string): Promise<Hold | null> {
-  const obstacle = await gated.line.walletCheck?.judge(gated, address);
+  const obstacle = await gated.payout.walletCheck?.judge(gated, address);
   if (!obstacle) return null;
   if (obstacle.kind === 'stop') return stopFor(gated, calls, obstacle);
   return { code: 'chain_unavailable', message: `The refund waits for the endpoints of the network: ${obstacle.why}.` };
 }
 
 /**
- * The hold of the first payment of a signer on an EVM network when the wallet has made `final` transactions there and this database does
- * not know all of them: the machine may have been restored to before its first payment. Else null. A local chain is never restored.
+ * The hold of a signer's first payment on an EVM network when the wallet has made `final` transactions there and this database does not
+ * know all of them: the machine may have been restored to before its first payment. Otherwise null. A local chain is never restored.
  */
 export async function firstNonceHold(gated: Gated, calls: Calls, final: number): Promise<Hold | null> {
-  const { network, spec } = gated.line;
+  const { network, spec } = gated.payout;
   if (spec.chain === 'local' || (await areNoncesKnown(gated, final))) return null;
   const reason = `the wallet made ${final} transactions on ${network}, and signer and database do not know all of them`;
   return stopFor(gated, calls, { kind: 'stop', reason, at: gated.context.clock.now(), hashes: [] });
 }
 
 async function stopFor(gated: Gated, calls: Calls, { reason, at, hashes }: WalletStop): Promise<Hold> {
-  const { network, environment } = gated.line;
+  const { network, environment } = gated.payout;
   gated.context.log.error({ network, environment, transactions: hashes }, reason);
   const hold = await stopSigning(gated, calls, reason);
-  // Frozen for another reason meanwhile: an operator who unfreezes the signer was not told of this one, so it freezes again. On a
-  // public test network an operator has to say so (npm run refunds -- looked).
-  if (stopsSigning(gated.line.spec) && (await calls.state()).reason === reason) await rememberUnknown(gated, at);
+  // If the signer was frozen for another reason, an operator who unfreezes it does not know of this one, so it must freeze again. On a
+  // public test network an operator has to confirm the check (npm run refunds -- looked).
+  if (stopsSigning(gated.payout.spec) && (await calls.state()).reason === reason) await rememberUnknown(gated, at);
   return hold;
 }
 
 /**
- * Compares the wallet when that is due. An endpoint or a signer that does not answer is asked again a minute later. Also during a
- * freeze: endpoints delete old transactions meanwhile, and a gap in what is known would freeze the signer again afterwards.
+ * Compares the wallet when that is due. When an endpoint or the signer does not answer, the worker retries a minute later. Also runs during
+ * a freeze: endpoints delete old transactions meanwhile, and a gap in what is known would freeze the signer again afterwards.
  */
-export async function lookAtWallet(context: Context, line: PayoutContext): Promise<void> {
-  const { walletCheck, signer, sender } = line;
+export async function checkWallet(context: Context, payout: PayoutContext): Promise<void> {
+  const { walletCheck, signer, sender } = payout;
   const now = context.clock.now();
   if (!walletCheck || !signer || !sender.unknownTransactions || !walletCheck.isMinuteOver(now)) return;
-  const chainId = await followedChain(context, line);
+  const chainId = await followedChain(context, payout);
   if (chainId === null) return;
-  const gated = { context, line, chainId };
+  const gated = { context, payout, chainId };
   await walletCheck.settle(gated);
-  const lastLook = await readLastLook(gated);
-  const ago = now.getTime() - (lastLook?.getTime() ?? -Infinity);
-  if (ago >= 0 && ago < LOOK_EVERY_MILLISECONDS) return;
-  const about = { network: line.network, environment: line.environment };
+  const lastComparison = await readLastComparison(gated);
+  const ago = now.getTime() - (lastComparison?.getTime() ?? -Infinity);
+  if (ago >= 0 && ago < COMPARE_EVERY_MILLISECONDS) return;
+  const about = { network: payout.network, environment: payout.environment };
   try {
     const state = await signer.calls.state();
-    const obstacle = await walletCheck.look(gated, state.wallets[line.environment][line.spec.family]);
-    // What stops signing during a freeze stops it once the operator has ended the freeze.
+    const obstacle = await walletCheck.compare(gated, state.wallets[payout.environment][payout.spec.family]);
+    // A result that stops signing during a freeze stops it again once the operator has ended the freeze.
     if (obstacle?.kind === 'stop' && !state.frozen) await stopFor(gated, signer.calls, obstacle);
     if (obstacle?.kind === 'stop' && state.frozen) {
       const message = `after the end of the freeze the signer would be frozen again: ${obstacle.reason}`;
@@ -89,11 +89,11 @@ export async function lookAtWallet(context: Context, line: PayoutContext): Promi
     }
     if (obstacle?.kind === 'wait') {
       context.log.warn(about, `the refund wallet cannot be compared: ${obstacle.why}`);
-      await noteFailedLook(gated, { error: new Error(obstacle.why), lastLook });
+      await noteFailedComparison(gated, { error: new Error(obstacle.why), lastComparison });
     }
   } catch (error) {
     if (!(error instanceof ChainError || error instanceof AddressSourceError)) throw error;
     context.log.warn({ ...about, err: error }, 'the refund wallet cannot be compared now');
-    await noteFailedLook(gated, { error, lastLook });
+    await noteFailedComparison(gated, { error, lastComparison });
   }
 }

@@ -1,4 +1,4 @@
-// Until when the refund wallet is known, and what an operator is told: a start that compares an hour, a database that was replaced
+// Until when the refund wallet is known, and what the operator reads about it: a start that compares an hour, a database that was replaced
 // under a running worker, endpoints that delete old blocks, wrong clocks and test networks. Two simulated endpoints, a real
 // database and the real signer.
 
@@ -11,7 +11,7 @@ import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scen
 import { evidenceKey, localSpec, PAYERS } from '@/testing/signer/signer-scene';
 import { openWalletChain } from '@/testing/refunds/wallet-chain';
 import { runRefundsCommand } from '@/lib/refunds/recovery/command';
-import { runLine } from '@/lib/refunds/payout/step';
+import { runPayouts } from '@/lib/refunds/payout/step';
 import { openWalletCheck, type WalletCheck } from './check';
 
 const HOUR = 3_600_000;
@@ -39,10 +39,10 @@ beforeEach(async () => {
 
 const ok = async () => 'ok' as const;
 const refund = () => scene.refund({ to: PAYERS.tron });
-/** One pass of a worker, five seconds after the one before. */
+/** One run of a worker, five seconds after the previous one. */
 async function pass(check = walletCheck, context = scene.context): Promise<void> {
   time.now += 5000;
-  await runLine(context, { ...scene.line, walletCheck: check }, ok);
+  await runPayouts(context, { ...scene.payout, walletCheck: check }, ok);
 }
 async function idle(hours: number): Promise<void> {
   for (const end = time.now + hours * HOUR; time.now < end; time.now += 20_000) await pass();
@@ -51,14 +51,14 @@ const frozen = (): unknown => scene.signing.signer.state().reason;
 const row = () => db.prisma.chain.findUniqueOrThrow({ where: { id: scene.chainId } });
 const knownUntil = async (): Promise<number> => ((await row()).walletKnownUntil?.getTime() ?? 0) / 1000;
 
-it('a start after weeks without refunds compares the last hour only, because the worker looks hourly', async () => {
+it('a start after weeks without refunds compares only the last hour, because the worker compares hourly', async () => {
   const first = await refund();
   await pass();
   expect(await scene.attempts(first)).toMatchObject([{ status: 'sent' }]);
-  chain.asked.length = 0;
+  chain.requests.length = 0;
   await idle(3);
-  // Once an hour, and not at each pass.
-  expect(chain.asked).toHaveLength(2);
+  // Once an hour, and not in each run.
+  expect(chain.requests).toHaveLength(2);
   time.now += 21 * DAY;
   await pass(openWalletCheck());
   walletCheck = openWalletCheck();
@@ -66,23 +66,23 @@ it('a start after weeks without refunds compares the last hour only, because the
   const next = await refund();
   await pass();
   expect(await scene.attempts(next)).toMatchObject([{ status: 'sent' }]);
-  expect(seconds() - (chain.asked.at(-1)?.since ?? 0)).toBeLessThan(HOUR / 1000 + 200);
+  expect(seconds() - (chain.requests.at(-1)?.since ?? 0)).toBeLessThan(HOUR / 1000 + 200);
 });
 
-it('workers and single passes of cron share the hourly look', async () => {
+it('workers and single runs of cron share the hourly comparison', async () => {
   await pass();
-  expect(chain.asked).toHaveLength(1);
+  expect(chain.requests).toHaveLength(1);
   for (let passes = 0; passes < 50; passes++) {
     time.now += 60_000;
     await pass(openWalletCheck());
   }
-  expect(chain.asked).toHaveLength(1);
+  expect(chain.requests).toHaveLength(1);
   time.now += HOUR;
   await pass(openWalletCheck());
-  expect(chain.asked).toHaveLength(2);
+  expect(chain.requests).toHaveLength(2);
 });
 
-it('sends refunds in single passes of cron', async () => {
+it('sends refunds in single runs of cron', async () => {
   for (let passes = 0; passes < 3; passes++) {
     const id = await refund();
     time.now += 60_000;
@@ -91,7 +91,7 @@ it('sends refunds in single passes of cron', async () => {
   }
 });
 
-it('a fresh and an idle installation start again without a freeze, whatever the wallet signed before', async () => {
+it('a new and an idle installation start again without a freeze, whatever the wallet signed before', async () => {
   const { createdAt } = await row();
   chain.signed = [{ hash: 'old', time: Math.floor(createdAt.getTime() / 1000) - 60 }];
   for (const hours of [0, 3, 30]) {
@@ -110,7 +110,7 @@ it('a restored machine freezes before a refund is due, and stores nothing as kno
   expect(await row()).toMatchObject({ walletKnownUntil: null, walletUnknownAt: new Date((seconds() - 5) * 1000) });
 });
 
-it('stores nothing as known while one endpoint alone differs, and freezes nothing', async () => {
+it('stores nothing as known while a single endpoint differs, and freezes nothing', async () => {
   await pass();
   const known = await knownUntil();
   time.now += HOUR;
@@ -126,42 +126,42 @@ it('stores nothing as known while one endpoint alone differs, and freezes nothin
   expect(frozen()).toBeNull();
 });
 
-it('asks the endpoints once in five seconds while they disagree, for whatever number of refunds', async () => {
+it('reads the endpoints once in five seconds while they disagree, for any number of refunds', async () => {
   for (let count = 0; count < 5; count++) await refund();
   chain.second = [{ hash: 'made up', time: seconds() }];
-  const line = { ...scene.line, walletCheck };
-  await scene.pass(line);
+  const payout = { ...scene.payout, walletCheck };
+  await scene.pass(payout);
   time.now += 2000;
-  await scene.pass(line);
-  expect(chain.asked).toHaveLength(1);
+  await scene.pass(payout);
+  expect(chain.requests).toHaveLength(1);
   time.now += 3000;
-  await scene.pass(line);
-  expect(chain.asked).toHaveLength(2);
+  await scene.pass(payout);
+  expect(chain.requests).toHaveLength(2);
   chain.isDown = true;
   time.now += 5000;
-  await scene.pass(line);
+  await scene.pass(payout);
   chain.isDown = false;
   time.now += 2000;
-  await scene.pass(line);
-  expect(chain.asked).toHaveLength(2);
+  await scene.pass(payout);
+  expect(chain.requests).toHaveLength(2);
 });
 
 it('compares again when the stored time went back, although no connection broke', async () => {
   await refund();
   await pass();
-  const asked = chain.asked.length;
+  const before = chain.requests.length;
   await db.pool.query(`UPDATE chains SET wallet_known_until = wallet_known_until - interval '1 hour' WHERE id = $1`, [
     scene.chainId,
   ]);
   chain.signed = [{ hash: 'forgotten', time: seconds() }];
   const next = await refund();
   await pass();
-  expect(chain.asked.length).toBe(asked + 1);
+  expect(chain.requests.length).toBe(before + 1);
   expect(frozen()).toMatch(/does not know$/);
   expect(await scene.attempts(next)).toEqual([]);
 });
 
-it('pays nothing again when a copy from before the payment takes the place of the database', async () => {
+it('pays nothing again when a copy from before the payment replaces the database', async () => {
   await refund();
   await pass();
   const again = await refund();
@@ -184,7 +184,7 @@ it('pays nothing again when a copy from before the payment takes the place of th
   }
 });
 
-/** The database as it is now, in a database of its own. */
+/** The present state of the database, in a separate database. */
 async function copyDatabase() {
   const onServer = async (statement: string): Promise<void> => {
     const client = new pg.Client({ connectionString: inject('databaseServer') });
@@ -204,7 +204,7 @@ async function copyDatabase() {
   return { pool, drop };
 }
 
-it('a backup older than what the endpoints keep freezes once, and not again after the operator has looked', async () => {
+it('a backup older than what the endpoints keep freezes once, and not again after the operator has checked', async () => {
   await refund();
   await pass();
   // The backup is three weeks old, and the endpoints keep two days.
@@ -219,11 +219,11 @@ it('a backup older than what the endpoints keep freezes once, and not again afte
     freeze: async (reason: string) => void reasons.push(reason),
     state: async () => ({ ...scene.signing.signer.state(), reason: reasons.at(-1) ?? null }),
   };
-  scene = { ...scene, line: { ...scene.line, signer: { calls, evidenceKey } } };
+  scene = { ...scene, payout: { ...scene.payout, signer: { calls, evidenceKey } } };
   const next = await refund();
-  // The pass alone: the hourly look would find the wallet known already.
+  // Only the run: the hourly comparison would find the wallet known already.
   time.now += 5000;
-  await scene.pass({ ...scene.line, walletCheck });
+  await scene.pass({ ...scene.payout, walletCheck });
   expect(reasons).toHaveLength(1);
   expect(reasons[0]).toMatch(
     /^the endpoints keep transactions on tron since \S+, the database knows them until \S+: look at/,
@@ -231,7 +231,7 @@ it('a backup older than what the endpoints keep freezes once, and not again afte
   expect(reasons[0]?.length).toBeLessThan(200);
   expect(await scene.attempts(next)).toEqual([]);
   expect((await row()).walletUnknownAt).not.toBeNull();
-  // The endpoints go on deleting while the operator looks for a day.
+  // The endpoints go on deleting while the operator checks for a day.
   time.now += DAY;
   keepTwoDays();
   walletCheck = openWalletCheck();
@@ -240,7 +240,7 @@ it('a backup older than what the endpoints keep freezes once, and not again afte
   expect(await scene.attempts(next)).toMatchObject([{ status: 'sent' }]);
 });
 
-it('names the one endpoint that keeps too little, and freezes nothing for it', async () => {
+it('names the one endpoint that keeps too little, and freezes nothing because of it', async () => {
   await refund();
   await pass();
   time.now += 5 * DAY;
@@ -257,7 +257,7 @@ it('names the one endpoint that keeps too little, and freezes nothing for it', a
   });
 });
 
-it('lets nothing go on the word of an endpoint that is behind', async () => {
+it('releases no refund on the report of an endpoint that is behind', async () => {
   chain.through = [null, seconds() - 1000];
   const id = await refund();
   await pass();
@@ -267,7 +267,7 @@ it('lets nothing go on the word of an endpoint that is behind', async () => {
   });
 });
 
-it('a clock that is far ahead stores no time to come and hides no transaction once it is right again', async () => {
+it('a clock that is far ahead stores no future time and hides no transaction once it is right again', async () => {
   await refund();
   await pass();
   const right = time.now;
@@ -279,7 +279,7 @@ it('a clock that is far ahead stores no time to come and hides no transaction on
   const id = await refund();
   await pass();
   expect(await scene.attempts(id)).toEqual([]);
-  // Drafted under the wrong clock all the same, as by a process that had asked before.
+  // Drafted under the wrong clock all the same, as by a process that had checked before.
   await db.pool.query(`UPDATE refund_attempts SET drafted_at = $1 WHERE chain_id = $2`, [clock.now(), scene.chainId]);
   expect(await knownUntil()).toBeLessThanOrEqual(real);
   time.now = right + 60_000;
@@ -291,13 +291,13 @@ it('a clock that is far ahead stores no time to come and hides no transaction on
   expect(frozen()).toMatch(/does not know$/);
 });
 
-it('an endpoint that dates its blocks in the future alone moves nothing', async () => {
+it('a single endpoint that dates its blocks in the future changes nothing', async () => {
   chain.through = [null, seconds() + 365 * 86_400];
   await pass();
   expect(await knownUntil()).toBe(seconds());
 });
 
-it('holds the refunds of a public test network until an operator says that they have looked, and freezes nothing', async () => {
+it('holds the refunds of a public test network until an operator confirms the check, and freezes nothing', async () => {
   scene = await openRefundScene({ db, clock, spec: { ...spec, chain: 'testnet' }, sender });
   await db.pool.query('UPDATE chains SET final_time = $2 WHERE id = $1', [scene.chainId, clock.now()]);
   const id = await refund();
@@ -351,7 +351,7 @@ it('drafts nothing after a machine was resumed from a snapshot of its memory, wh
   expect((await scene.read(id)).holdMessage).toContain('ahead of the clock of this machine');
 });
 
-it('freezes nothing while payments that were recovered still lack their hash', async () => {
+it('freezes nothing while recovered payments still lack their hash', async () => {
   const recovered = await refund();
   await pass();
   // As the recovery writes them: drafts without a hash, of a refund that is not due yet.
@@ -369,10 +369,10 @@ it('freezes nothing while payments that were recovered still lack their hash', a
   expect(await scene.attempts(id)).toEqual([]);
 });
 
-it('a worker that starts again minutes after a chain was first followed compares from then, and freezes nothing', async () => {
+it('a worker that restarts minutes after a chain was first followed compares from then, and freezes nothing', async () => {
   const followed = new Date(time.now);
   await db.pool.query('UPDATE chains SET created_at = $2 WHERE id = $1', [scene.chainId, followed]);
-  // A new local chain: its first block is as young.
+  // A new local chain: its first block is just as recent.
   chain.kept = [seconds(), seconds()];
   await refund();
   await pass();
@@ -384,7 +384,7 @@ it('a worker that starts again minutes after a chain was first followed compares
   expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
 });
 
-it('an operator can say on a live network too that they have looked, where the list is too long to be compared', async () => {
+it('an operator can confirm the check on a live network too, where the list is too long to be compared', async () => {
   const lines: string[] = [];
   const settings = { databaseUrl: db.url, signerSocket: '/nowhere', testChains: undefined };
   const looked = (...more: string[]) =>

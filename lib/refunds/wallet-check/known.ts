@@ -1,5 +1,5 @@
-// What this database knows of the refund wallet's transactions, for the check before a refund is drafted (wallet-check.ts): from
-// when they have to be compared, which of them are known, and whether this is still the database that they were compared with.
+// What this database knows about the refund wallet's transactions, for the check before a refund is drafted (check.ts): from which time
+// they must be compared, which of them are known, and whether this is still the database that they were compared with.
 
 import type { Context } from '@/lib/platform/context';
 import type { Db } from '@/lib/platform/database/db';
@@ -8,27 +8,27 @@ import { IS_OPEN_DRAFT } from '@/lib/refunds/payout/draft/open-draft';
 
 export type WalletChain = { readonly context: Pick<Context, 'pool' | 'clock'>; readonly chainId: number };
 
-/** A database as it was seen. `newestAttempt`: the largest id of a refund's attempt. */
+/** A database as it was observed. `newestAttempt`: the largest id of a refund's attempt. */
 export type SeenDatabase = {
   readonly identity: string;
   readonly knownUntil: Date | null;
   readonly newestAttempt: bigint;
 };
 
-/** Clocks of the chain and of this service differ by less, and so do nodes behind one address. */
+/** The clocks of the chain and of this service differ by less, and so do the nodes behind one address. */
 export const CLOCK_MARGIN_SECONDS = 120;
 /**
- * The newest block is ahead of a right clock by less. TRON's producers make a block in its slot of three seconds, and the time of a
- * Solana block is the median of what validators voted some seconds before. A wider margin hides a snapshot that is as old.
+ * The newest block is ahead of a correct clock by less. TRON's producers make a block in its slot of three seconds, and the time of a
+ * Solana block is the median of what validators voted some seconds before. A wider margin hides a snapshot of that age.
  */
 export const NEWEST_AHEAD_SECONDS = 30;
 /**
- * A final block is a minute old on TRON. What an endpoint reports that is further behind says nothing of what came later, and no
+ * A final block is a minute old on TRON. The report of an endpoint that is further behind proves nothing about later transactions, so no
  * refund is drafted then. So a draft is dated at most this much later than the chain's newest block.
  */
 export const BEHIND_SECONDS = 300;
 
-/** Another value after the server was replaced or started again, or after the database or its tables were made again. */
+/** A different value after the server was replaced or restarted, or after the database or its tables were created again. */
 const IDENTITY = `concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()),
   (SELECT oid FROM pg_database WHERE datname = current_database()), 'chains'::regclass::oid)`;
 const SEEN = `${IDENTITY} AS identity, c.wallet_known_until,
@@ -47,8 +47,8 @@ const seenOf = (row: SeenRow): SeenDatabase => ({
 });
 
 /**
- * From when transactions matter, in Unix seconds, at the earliest since the chain is followed here: those before the last comparison
- * and the newest draft are in this database, and an operator has looked at those up to `wallet_unknown_at`. A draft that is dated in
+ * From when transactions matter, in Unix seconds, at the earliest since the chain is followed here. Transactions before the last comparison
+ * and the newest draft are in this database, and an operator has checked those up to `wallet_unknown_at`. A draft that is dated in
  * the future shows a wrong clock and is left out. `firstCompared`: null in a database in which the wallet was never compared.
  */
 export async function readSince({
@@ -70,7 +70,7 @@ export async function readSince({
 }
 
 /**
- * The database as it is now; null when it is not, or may not be, the one that was seen: a backup may have taken its place. A final
+ * The present state of the database; null when it is not, or may not be, the one that was observed: a backup may have replaced it. A final
  * block that is later than this machine's clock shows a machine that was resumed from a snapshot of its memory.
  */
 export async function readAgain({ context, chainId }: WalletChain, seen: SeenDatabase): Promise<SeenDatabase | null> {
@@ -87,8 +87,8 @@ export async function readAgain({ context, chainId }: WalletChain, seen: SeenDat
 }
 
 /**
- * Stores that every transaction of the wallet up to a block time is known. Returns the database as it is then; null, and stores
- * nothing, when it is older than or another one than the one that was seen.
+ * Stores that every transaction of the wallet up to a block time is known. Returns the resulting state of the database. Returns null, and
+ * stores nothing, when the database is older than the one that was observed, or a different one.
  */
 export async function storeKnown(
   { context, chainId }: WalletChain,
@@ -106,7 +106,7 @@ export async function storeKnown(
   return rows[0] ? seenOf(rows[0]) : null;
 }
 
-/** Stores that the wallet was compared in this very database, once; its copies and later starts of its server are others. */
+/** Stores once that the wallet was compared in this very database; its copies and later starts of its server count as different. */
 export async function noteDatabase({ context, chainId }: WalletChain, at: Date): Promise<void> {
   await context.pool.query({
     name: 'wallet-identity',
@@ -125,7 +125,7 @@ export async function forgetDatabase({ context, chainId }: WalletChain): Promise
   });
 }
 
-/** To be called once the signer is frozen for them: an operator who unfreezes the signer has looked at all of them. */
+/** Call this once the signer is frozen for them: an operator who unfreezes the signer has checked all of them. */
 export async function rememberUnknown({ context, chainId }: WalletChain, at: Date): Promise<void> {
   await context.pool.query({
     name: 'wallet-unknown',
@@ -135,10 +135,10 @@ export async function rememberUnknown({ context, chainId }: WalletChain, at: Dat
 }
 
 /**
- * An operator has looked at the wallet of a network. Unknown transactions of a test network freeze no signer, so no unfreeze tells, and
- * neither does one where a list is too long to be compared. False: the network is not followed.
+ * Stores that an operator has checked the wallet of a network. Unknown transactions of a test network freeze no signer, so no unfreeze
+ * confirms the check; the same holds where a list is too long to be compared. False: the network is not followed.
  */
-export async function rememberLook(
+export async function confirmWallet(
   db: Db,
   { environment, network }: { readonly environment: Environment; readonly network: string },
   now: Date,
@@ -151,23 +151,23 @@ export async function rememberLook(
   return rowCount === 1;
 }
 
-/** Notes that a comparison failed, and returns since when all of them do; `lastLook` is the last one that did not. */
+/** Records that a comparison failed, and returns since when all of them fail; `lastComparison` is the last one that succeeded. */
 export async function noteTrouble(
   { context, chainId }: WalletChain,
-  { now, lastLook }: { readonly now: Date; readonly lastLook: Date | null },
+  { now, lastComparison }: { readonly now: Date; readonly lastComparison: Date | null },
 ): Promise<Date> {
   const { rows } = await context.pool.query<{ wallet_trouble_at: Date }>({
     name: 'wallet-trouble',
     text: `UPDATE chains SET wallet_trouble_at =
              CASE WHEN wallet_trouble_at >= coalesce($3::timestamptz, '-infinity') THEN wallet_trouble_at ELSE $2 END
            WHERE id = $1 RETURNING wallet_trouble_at`,
-    values: [chainId, now, lastLook],
+    values: [chainId, now, lastComparison],
   });
   return rows[0]?.wallet_trouble_at ?? now;
 }
 
 /** When the wallet was last compared or used, whichever is later; null when it was never compared in this database. */
-export async function readLastLook({ context, chainId }: WalletChain): Promise<Date | null> {
+export async function readLastComparison({ context, chainId }: WalletChain): Promise<Date | null> {
   const { rows } = await context.pool.query<{ at: Date | null }>({
     name: 'wallet-last-look',
     text: `SELECT greatest(c.wallet_known_until, (SELECT drafted_at FROM refund_attempts WHERE chain_id = c.id
@@ -177,7 +177,7 @@ export async function readLastLook({ context, chainId }: WalletChain): Promise<D
   return rows[0]?.at ?? null;
 }
 
-/** Whether a payment may have been signed whose hash this database is still to store, as after `npm run refunds -- recover`. */
+/** Whether a signed payment may exist whose hash this database has not stored yet, as after `npm run refunds -- recover`. */
 export async function hasOpenDraft({ context, chainId }: WalletChain): Promise<boolean> {
   const { rowCount } = await context.pool.query({
     name: 'wallet-open-draft',
@@ -200,7 +200,7 @@ export async function knownAmong(
   return new Set(rows.map(({ hash }) => hash));
 }
 
-/** Whether all nonces below `next` are of payments of this database, or an operator has looked at the wallet (EVM). */
+/** Whether all nonces below `next` belong to payments of this database, or an operator has checked the wallet (EVM). */
 export async function areNoncesKnown({ context, chainId }: WalletChain, next: number): Promise<boolean> {
   const { rows } = await context.pool.query<{ is_known: boolean }>({
     name: 'wallet-known-nonces',

@@ -1,6 +1,6 @@
-// Transactions on Solana that mention the refund wallet and that others signed. An endpoint shows who signed each of them, a limited
-// number at a time. They are stored until the wallet is compared to the end, so that a host that starts a process for each pass gets
-// there too. Only what the same endpoint showed counts: otherwise one endpoint's lie would be another one's vote after the operator
+// Transactions on Solana that mention the refund wallet and that others signed. An endpoint shows who signed each of them, a limited number
+// at a time. They are stored until the wallet is compared completely, so that a host that starts a process for each run gets there too.
+// Only what the same endpoint showed counts. Otherwise one endpoint's lie would become another one's vote after the operator
 // reordered them. Only the worker may write it.
 
 import type { OwnTransactionQuery } from '@/lib/networks/sending/send';
@@ -28,7 +28,7 @@ export function storedMentions({ context: { pool }, chainId }: WalletChain): Own
   };
 }
 
-/** Those that no later comparison lists. */
+/** Deletes those that no later comparison lists. */
 export async function clearMentions({ context: { pool }, chainId }: WalletChain, through: Date): Promise<void> {
   await pool.query({
     name: 'wallet-mentions-clear',

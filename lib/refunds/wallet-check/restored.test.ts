@@ -7,7 +7,7 @@ import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scen
 import { evidenceKey, localSpec, PAYERS } from '@/testing/signer/signer-scene';
 import { openWalletChain } from '@/testing/refunds/wallet-chain';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
-import { runLine } from '@/lib/refunds/payout/step';
+import { runPayouts } from '@/lib/refunds/payout/step';
 import { openWalletCheck, type WalletCheck } from './check';
 
 const HOUR = 3_600_000;
@@ -35,7 +35,7 @@ beforeEach(async () => {
   walletCheck = openWalletCheck();
 });
 
-/** Signatures of a machine that was restored may land on any chain but a local one. */
+/** Signatures of a machine that was restored may land on any chain except a local one. */
 async function open(kind: 'local' | 'testnet'): Promise<void> {
   scene = await openRefundScene({ db, clock, spec: { ...spec, chain: kind }, sender });
   // The scene's chain is dated later than the clock.
@@ -45,15 +45,15 @@ async function open(kind: 'local' | 'testnet'): Promise<void> {
 const ok = async () => 'ok' as const;
 const refund = () => scene.refund({ to: PAYERS.tron });
 const frozen = (): unknown => scene.signing.signer.state().reason;
-/** Passes for ten minutes, until nothing lands any more that was signed before the first of them. */
+/** Runs for ten minutes, until nothing can land any more that was signed before the first run. */
 async function settle(): Promise<void> {
   for (const end = time.now + TEN_MINUTES; time.now < end;) await pass();
   await pass();
 }
-/** One pass of a worker, five seconds after the one before. */
-async function pass(check = walletCheck, line = scene.line): Promise<void> {
+/** One run of a worker, five seconds after the previous one. */
+async function pass(check = walletCheck, payout = scene.payout): Promise<void> {
   time.now += 5000;
-  await runLine(scene.context, { ...line, walletCheck: check }, ok);
+  await runPayouts(scene.context, { ...payout, walletCheck: check }, ok);
 }
 
 it.each([
@@ -70,7 +70,7 @@ it.each([
   expect((await scene.read(id)).holdMessage).toContain(`endpoint ${index + 1} is ahead of the clock of this machine`);
 });
 
-it('drafts nothing when a machine is resumed from a snapshot in the middle of a draft and its clock is set right', async () => {
+it('drafts nothing when a machine is resumed from a snapshot in the middle of a draft and its clock is corrected', async () => {
   await refund();
   await pass();
   const id = await refund();
@@ -83,13 +83,13 @@ it('drafts nothing when a machine is resumed from a snapshot in the middle of a 
   expect(frozen()).toMatch(/signed 1 transactions that the database does not know$/);
 });
 
-it('waits ten minutes in a database in which the wallet was never compared, asks once meanwhile, and waits no more afterwards', async () => {
+it('waits ten minutes in a database in which the wallet was never compared, reads the chain once meanwhile, and waits no more afterwards', async () => {
   await open('testnet');
   const first = await refund();
   for (const end = time.now + TEN_MINUTES; time.now < end;) await pass();
   expect(await scene.attempts(first)).toEqual([]);
   expect((await scene.read(first)).holdMessage).toMatch(/was started or restored.*what was signed before may land/);
-  expect(chain.asked).toHaveLength(1);
+  expect(chain.requests).toHaveLength(1);
   await pass();
   expect(await scene.attempts(first)).toMatchObject([{ status: 'sent' }]);
   const next = await refund();
@@ -117,12 +117,12 @@ it('finds the payment that lands minutes after a restored machine has started', 
   expect((await scene.read(id)).holdMessage).toMatch(/signed 1 transactions that the database does not know/);
 });
 
-it('never signs an old draft of a copy: it has expired, and the next one is drafted behind the comparison', async () => {
+it('never signs an old draft of a copy: it has expired, and the next one is drafted after the comparison', async () => {
   const id = await refund();
   // The copy is made after the draft was stored and before the signer was asked.
   const down = async (): Promise<never> => Promise.reject(new AddressSourceError('unavailable', 'no signer'));
   const calls = { ...scene.signing.calls, sign: down };
-  await pass(walletCheck, { ...scene.line, signer: { calls, evidenceKey } });
+  await pass(walletCheck, { ...scene.payout, signer: { calls, evidenceKey } });
   expect(await scene.attempts(id)).toMatchObject([{ status: 'drafted' }]);
   time.now += HOUR;
   chain.signed = [{ hash: 'paid by the other machine', time: seconds() - 60 }];
@@ -184,7 +184,7 @@ it('a jump that the database could not store counts until it is stored', async (
   expect((await scene.read(id)).holdMessage).toMatch(/may land until/);
 });
 
-it('begins the ten minutes after a jump at once, so that a refund that comes later does not wait', async () => {
+it('starts the ten minutes at once after a jump, so that a later refund does not wait', async () => {
   await open('testnet');
   await refund();
   await settle();
@@ -195,16 +195,16 @@ it('begins the ten minutes after a jump at once, so that a refund that comes lat
   expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
 });
 
-it('compares the wallet and waits no ten minutes after a pause that both clocks counted, or a small correction', async () => {
+it('compares the wallet without waiting ten minutes after a pause that both clocks counted, or a small correction', async () => {
   await open('testnet');
   await refund();
   await settle();
-  const asked = chain.asked.length;
+  const before = chain.requests.length;
   time.now += HOUR / 2;
   jump(2000);
   const id = await refund();
   await pass();
-  expect(chain.asked).toHaveLength(asked + 1);
+  expect(chain.requests).toHaveLength(before + 1);
   expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
 });
 
@@ -225,7 +225,7 @@ it('waits ten minutes after a block was ahead of the clock, also when the clock 
 it('a comparison that takes a minute counts, and is not repeated for the time that it took', async () => {
   chain.meanwhile = async () => {
     time.now += 60_000;
-    // As a refund beside it would.
+    // As a concurrent refund would.
     walletCheck.awake(clock);
   };
   for (let count = 0; count < 2; count++) {
@@ -233,5 +233,5 @@ it('a comparison that takes a minute counts, and is not repeated for the time th
     await pass();
     expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
   }
-  expect(chain.asked).toHaveLength(1);
+  expect(chain.requests).toHaveLength(1);
 });

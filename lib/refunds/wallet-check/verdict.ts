@@ -1,34 +1,34 @@
-// What several endpoints report of the refund wallet's transactions, made into one verdict. One endpoint alone neither stops signing
-// nor lets a refund go where several have to agree: refunds of the network then wait, and the operator reads which endpoint it is.
-// Pure.
+// Combines the reports of several endpoints about the refund wallet's transactions into one verdict. Where several have to agree, a single
+// endpoint neither stops signing nor lets a refund through. Then the refunds of the network wait, and the operator reads which
+// endpoint is the cause. Pure.
 
 import type { OwnTransactions } from '@/lib/networks/sending/send';
 import { fromUnixSeconds } from '@/lib/platform/clock';
 import { BEHIND_SECONDS, CLOCK_MARGIN_SECONDS } from './known';
 
-/** `at`: an operator who unfreezes the signer has looked at the wallet's transactions until then. */
+/** `at`: an operator who unfreezes the signer has checked the wallet's transactions up to then. */
 export type WalletStop = {
   readonly kind: 'stop';
   readonly reason: string;
   readonly at: Date;
   readonly hashes: readonly string[];
 };
-/** Why no refund may go now. `wait`: it may pass by itself, or when the operator changes the endpoints. */
+/** Why no refund may be sent now. `wait`: it may pass on its own, or when the operator changes the endpoints. */
 export type WalletObstacle = WalletStop | { readonly kind: 'wait'; readonly why: string };
-/** `through`: until when every transaction is known, in Unix seconds. */
+/** `through`: the time up to which every transaction is known, in Unix seconds. */
 type WalletVerdict = WalletObstacle | { readonly kind: 'clear'; readonly through: number };
 
 export type Reported = {
   readonly votes: readonly OwnTransactions[];
   readonly needed: number;
-  /** Unix seconds: from when transactions were compared. */
+  /** Unix seconds: the time from which transactions were compared. */
   readonly since: number;
   /** Unix seconds, by the clock of this machine. */
   readonly now: number;
   readonly network: string;
 };
 
-/** Hashes that the log names. */
+/** The most hashes in one log line. */
 const MOST_LOGGED = 100;
 
 export function judgeReports({ votes, needed, since, now, network }: Reported): WalletVerdict {
@@ -41,7 +41,7 @@ export function judgeReports({ votes, needed, since, now, network }: Reported): 
   }
   const [behind, current] = [votes.filter(isBehind), votes.filter((vote) => !isBehind(vote))];
   const [short, whole] = [current.filter(isShort), current.filter((vote) => !isShort(vote))];
-  // The least of them: an endpoint that says a later time moves nothing.
+  // The smallest value: one endpoint with a later time changes nothing.
   const latest = least(whole.map(({ through }) => through));
   if (whole.length >= needed && latest > now + CLOCK_MARGIN_SECONDS) {
     return wait(whole, 'is ahead of the clock of this machine, which is wrong');
@@ -65,10 +65,10 @@ type Basis = Pick<Reported, 'needed' | 'since' | 'network'>;
 
 function stopFor(reports: readonly OwnTransactions[], { needed, since, network }: Basis): WalletStop {
   const newest = reports.map(({ unknown }) => Math.max(...unknown.map(({ time }) => time))).toSorted((a, b) => b - a);
-  // As late as enough endpoints say: one that dates a transaction later hides none of the next ones.
+  // As late as enough endpoints report: an endpoint that dates a transaction later hides none of the following ones.
   const at = fromUnixSeconds(newest[needed - 1] ?? since);
   const hashes = [...new Set(reports.flatMap(({ unknown }) => unknown.flatMap(({ hash }) => hash ?? [])))];
-  // The signer takes at most 200 characters, so the hashes are for the log.
+  // The signer accepts at most 200 characters, so the hashes go to the log.
   const what = hashes.length > 0 ? `${hashes.length} transactions that` : 'a transaction, and maybe more, that';
   const reason = `since ${textOf(since)} the refund wallet on ${network} signed ${what} the database does not know`;
   return { kind: 'stop', reason, at, hashes: hashes.slice(0, MOST_LOGGED) };
@@ -78,7 +78,7 @@ function stopForHistory(short: readonly OwnTransactions[], { since, network }: B
   const kept = textOf(least(short.map(({ from }) => from)));
   const known = `the database knows them until ${textOf(since)}`;
   const reason = `the endpoints keep transactions on ${network} since ${kept}, ${known}: look at the refund wallet`;
-  // Not what they keep: they go on forgetting. The operator looks after the freeze, and nothing is signed meanwhile.
+  // Not the time from which they keep transactions: they go on deleting. The operator checks after the freeze.
   return { kind: 'stop', reason, at: fromUnixSeconds(least(short.map(({ through }) => through))), hashes: [] };
 }
 

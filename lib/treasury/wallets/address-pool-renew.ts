@@ -1,7 +1,6 @@
-// What becomes of the address pool in a database that was restored. The pooled addresses may have been handed out since the
-// backup, and the next index may have been used. With a signer both are put right without a person: the signer remembers the
-// highest index that it gave, and where its journal may come from the same backup, many indexes are skipped. A watch-only wallet
-// remembers nothing, so an operator has to state the next index.
+// Handles the address pool in a restored database. Its pooled addresses may have been assigned since the backup, and its next index may have
+// been used. With a signer, both are fixed without a person: the signer remembers the highest index that it gave. Where its journal may
+// come from the same backup, many indexes are skipped. A watch-only wallet remembers nothing, so an operator has to state the next index.
 
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';
@@ -9,31 +8,31 @@ import { transaction, type Tx } from '@/lib/platform/database/db';
 import { AddressSourceError, type AddressSource } from './address-source';
 
 /**
- * SQL, of a row of `wallets`: whether another database counted the next index. A restored row was written by another transaction than
- * it says; VACUUM FULL and a restart keep that. A trigger keeps `written_by` when the row is updated.
+ * SQL about a row of `wallets`: whether another database counted the next index. A restored row names a transaction other than the one that
+ * wrote it; VACUUM FULL and a restart keep that. A trigger maintains `written_by` when the row is updated.
  */
 export const IS_MOVED = '(place IS DISTINCT FROM pool_place(pool_incarnation()) OR xmin <> written_by)';
 
-/** More than an installation hands out between a backup and its use. */
+/** More indexes than an installation assigns between a backup and its use. */
 const INDEXES_SKIPPED = 1_000_000;
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'log'>;
 
 /**
- * Drops the addresses that another incarnation of the database pooled. A watch-only wallet's addresses are scarce: those that
- * only saw a restart of PostgreSQL are kept. Throws AddressSourceError: `restored` for a watch-only wallet in another database.
+ * Drops the addresses that another incarnation of the database pooled. A watch-only wallet's addresses are scarce, so those that only went
+ * through a restart of PostgreSQL are kept. Throws AddressSourceError: `restored` for a watch-only wallet in another database.
  */
 export async function renewPool(deps: Deps, source: AddressSource): Promise<void> {
   const isCounted = (await source.highestIndex()) !== null;
   await transaction(deps.pool, async (tx) => {
-    // The wallet's row first, as reserving indexes does.
+    // Lock the wallet's row first, as reserving indexes does.
     await tx.query('SELECT FROM wallets WHERE id = 1 FOR UPDATE');
     if (!isCounted) await keepAfterRestart(tx);
     const { rowCount } = await tx.query(
       'DELETE FROM address_pool WHERE incarnation <> pool_incarnation() OR xmin <> written_by',
     );
     if (!rowCount) return;
-    deps.log.warn({ dropped: rowCount }, 'unused deposit addresses of before a restart or a restore were dropped');
+    deps.log.warn({ dropped: rowCount }, 'unused deposit addresses from before a restart or a restore were dropped');
     await audit(tx, deps, 'addresses.drop', { dropped: rowCount });
   });
 }
@@ -45,7 +44,7 @@ async function keepAfterRestart(tx: Tx): Promise<void> {
                   WHERE pool_place(incarnation) = pool_place(pool_incarnation()) AND xmin = written_by`);
 }
 
-/** The next index that was certainly never given. Throws AddressSourceError `restored` when nothing says which that is. */
+/** The next index that was certainly never given. Throws AddressSourceError `restored` when it cannot be determined. */
 export async function safeNextIndex(
   tx: Tx,
   deps: Pick<Deps, 'clock' | 'log'>,
@@ -54,8 +53,8 @@ export async function safeNextIndex(
   const { next_index: next, is_moved: isMoved, highest } = wallet;
   if (highest === null && isMoved) throw restored();
   if (isMoved) await tx.query('UPDATE wallets SET place = pool_place(pool_incarnation()) WHERE id = 1');
-  // The worker commits a reservation before it asks the signer, so only another database's signer can be ahead of this one. Where the
-  // database was restored, the signer's journal may come from the same backup, and both have forgotten what was given since.
+  // The worker commits a reservation before it requests the addresses, so only another database's signer can be ahead of this one. Where the
+  // database was restored, the signer's journal may come from the same backup, and neither knows what was given since.
   const known = highest === null ? next : Math.max(next, highest + 1);
   const to = isMoved ? known + INDEXES_SKIPPED : known;
   if (to === next) return next;
@@ -64,7 +63,7 @@ export async function safeNextIndex(
   return to;
 }
 
-/** Lets a watch-only wallet continue in a restored database: `next` is above every index that was ever handed out. */
+/** Lets a watch-only wallet continue in a restored database: `next` is above every index that was ever assigned. */
 export async function stateNextIndex(
   { pool, clock }: Omit<Deps, 'log'>,
   next: number,

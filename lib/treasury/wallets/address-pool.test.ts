@@ -19,7 +19,7 @@ import { VECTORS } from './published-vectors';
 
 const keys = keysFromSeed(randomBytes(64));
 
-/** A signer in this process, which gives no index twice; a test changes what it is about. */
+/** A signer in this process, which gives no index twice; each test changes the part that it is about. */
 function sourceOf(wallet: AddressKeys, changes: Partial<AddressSource> = {}): AddressSource {
   let highest = -1;
   return {
@@ -31,11 +31,11 @@ function sourceOf(wallet: AddressKeys, changes: Partial<AddressSource> = {}): Ad
       highest = from + count - 1;
       return { fingerprint: wallet.fingerprint, addresses: await deriveRange(wallet, { from, count }) };
     },
-    owns: async (index, asked) => areAllOf(wallet.addressesAt(index), asked),
+    owns: async (index, requested) => areAllOf(wallet.addressesAt(index), requested),
     ...changes,
   };
 }
-/** A wallet that remembers nothing. */
+/** A wallet that keeps no count. */
 const watchOnly = (wallet: AddressKeys): AddressSource =>
   sourceOf(wallet, {
     highestIndex: async () => null,
@@ -132,14 +132,14 @@ test.each(VECTORS.map(({ mnemonic }) => mnemonic))('the wallet “%s” gives no
   expect(new Set((await pooled()).map((row) => row.environment))).toEqual(new Set(['test']));
 });
 
-test('a full pool asks the source nothing', async () => {
+test('a full pool sends the source no request', async () => {
   const context = contextWith();
   await fillUp(fillAddressPool(sourceOf(keys)), context);
-  const silent = sourceOf(keys, { fingerprint: () => Promise.reject(new Error('asked')) });
+  const silent = sourceOf(keys, { fingerprint: () => Promise.reject(new Error('requested')) });
   expect(await fillAddressPool(silent)(context)).toEqual({ more: false });
 });
 
-test('live and test have pools of their own out of one run of indexes', async () => {
+test('live and test have separate pools from one sequence of indexes', async () => {
   const context = contextWith({ LIVE_TRON_URLS: 'https://tron.example' });
   await fillUp(fillAddressPool(sourceOf(keys)), context);
   const rows = await pooled();
@@ -148,7 +148,7 @@ test('live and test have pools of their own out of one run of indexes', async ()
   expect(rows.filter(({ environment }) => environment === 'test')).toHaveLength(100);
 });
 
-test('an environment whose pool cannot be filled keeps the other one from nothing', async () => {
+test('an environment whose pool cannot be filled does not block the other one', async () => {
   const context = contextWith({ LIVE_BSC_URLS: 'http://127.0.0.1:1' });
   const endFault = await makeFault(database.pool, {
     table: 'address_pool',
@@ -165,7 +165,7 @@ test('an environment whose pool cannot be filled keeps the other one from nothin
   expect(new Set((await pooled()).map(({ environment }) => environment))).toEqual(new Set(['test', 'live']));
 });
 
-test('environments are those with a network, and test when there is none', () => {
+test('the environments are those with a network, and test when there is none', () => {
   const of = (settings: Record<string, string>) => environmentsOf(contextWith(settings).config);
   expect(of({})).toEqual(['test']);
   expect(of({ TEST_BSC_URLS: '' })).toEqual(['test']);
@@ -199,7 +199,7 @@ test('four workers filling and customers taking at once never give one index twi
 describe('after the database was restored', () => {
   const stale = () =>
     database.pool.query('SELECT FROM address_pool WHERE incarnation <> pool_incarnation() OR xmin <> written_by');
-  /** As a restored dump leaves it: the rows as they were, written by another transaction. */
+  /** As a restored dump leaves it: the same rows, written by another transaction. */
   const restoreDump = async () => {
     for (const table of ['wallets', 'address_pool']) {
       await database.pool.query(`CREATE TEMPORARY TABLE kept AS SELECT * FROM ${table}`);
@@ -222,7 +222,7 @@ describe('after the database was restored', () => {
     const context = contextWith();
     const source = sourceOf(keys);
     await fillUp(fillAddressPool(source), context);
-    // The backup was made here. Then every address was handed out and 60 more were pooled.
+    // The backup was made here. Then every address was assigned and 60 more were pooled.
     await database.pool.query('CREATE TEMPORARY TABLE backup AS SELECT * FROM address_pool');
     await take(100);
     await fillUp(fillAddressPool(source), context);
@@ -242,7 +242,7 @@ describe('after the database was restored', () => {
     ['a dump', restoreDump, 1_000_100],
     ['files of before a start of PostgreSQL', restart, 100],
   ])(
-    'hands out no address that came with %s or was given since, before the worker has dropped it either',
+    'assigns no address that came with %s or was given since, even before the worker has dropped it',
     async (_what, restore, next) => {
       const context = contextWith();
       const step = fillAddressPool(sourceOf(keys));
@@ -334,7 +334,7 @@ test('another keystore is refused, and nothing of it is stored', async () => {
   expect(await nextIndex()).toBe(20);
 });
 
-test('a signer restarted with another keystore between two calls is noticed', async () => {
+test('detects a signer that was restarted with another keystore between two calls', async () => {
   const context = contextWith();
   const stranger = sourceOf(keysFromSeed(randomBytes(64)));
   const changed = fillAddressPool(sourceOf(keys, { addresses: stranger.addresses }));
@@ -342,7 +342,7 @@ test('a signer restarted with another keystore between two calls is noticed', as
   expect(await pooled()).toHaveLength(0);
 });
 
-test('a source that gives other indexes than asked for is not believed', async () => {
+test('rejects a source that gives indexes other than the requested ones', async () => {
   const { addresses } = watchOnly(keys);
   for (const wrong of [
     sourceOf(keys, { addresses: (from, count) => addresses(from + 1, count) }),
@@ -380,7 +380,7 @@ test('a wallet that runs out gives its last address, warns, and then says what t
   expect(await pooled()).toHaveLength(50);
 });
 
-test('indexes that sessions or the pool hold are not used again when the wallet’s row was lost', async () => {
+test('indexes that sessions or the pool have are not used again when the wallet’s row was lost', async () => {
   const context = contextWith();
   await fillAddressPool(sourceOf(keys))(context);
   await database.pool.query(

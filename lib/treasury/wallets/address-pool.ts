@@ -1,6 +1,6 @@
-// Keeps unused deposit addresses in the database, so that creating a session derives nothing and waits for nothing. The worker
-// reserves and commits an index before it asks for its addresses: a crash in between leaves a gap, which is harmless, and never
-// uses an index twice, which would pay one customer's order with another's money. Any number of workers may run this at once.
+// Keeps unused deposit addresses in the database, so that creating a session derives nothing and waits for nothing. The worker reserves
+// and commits an index before it requests its addresses. A crash in between leaves a gap, which is harmless, and never uses an index
+// twice, which would pay one customer's order with another's money. Any number of workers may run this at once.
 
 import type { Config } from '@/lib/platform/config/config';
 import type { Context, Step } from '@/lib/platform/context';
@@ -10,18 +10,18 @@ import { IS_MOVED, renewPool, safeNextIndex } from './address-pool-renew';
 import { AddressSourceError, MOST_ADDRESSES, type AddressBatch, type AddressSource } from './address-source';
 import { isPublicWallet, PUBLIC_WALLET } from './public-wallet';
 
-/** The first batch of an empty pool: soon there rather than many. */
+/** The first batch of an empty pool: small, so that it is ready soon. */
 const FIRST_BATCH = 20;
 
 type Reservation = { readonly from: number; readonly count: number };
 
 /**
- * The step that fills the pool of each followed environment from `source` to ADDRESS_POOL_SIZE once it holds less than three
- * quarters of that. One pass adds one batch per environment; `more` while one is short. Two workers at once may overfill by a
- * batch. Addresses that came out of a backup are dropped first. Throws AddressSourceError: retryable when the signer is away, else something that an operator has to put right.
+ * The step that fills the pool of each followed environment from `source` to ADDRESS_POOL_SIZE once it holds less than three quarters of
+ * that. One run adds one batch per environment; `more` while one is short. Two workers at once may overfill by a batch. Addresses from a
+ * backup are dropped first. Throws AddressSourceError: retryable when the signer is away, otherwise an operator has to act.
  */
 export function fillAddressPool(source: AddressSource): Step {
-  // Which environments fell below three quarters and are not full again. Forgetting it costs nothing.
+  // Environments that fell below three quarters and are not full again. Losing this set costs nothing.
   const filling = new Set<Environment>();
   return async (context) => {
     const size = context.config.ADDRESS_POOL_SIZE;
@@ -47,7 +47,7 @@ export function fillAddressPool(source: AddressSource): Step {
         if (count + added >= size) filling.delete(environment);
         else more = true;
       } catch (error) {
-        // The other environment is filled all the same.
+        // Fill the other environment all the same.
         faults.push(error);
       }
     }
@@ -56,7 +56,7 @@ export function fillAddressPool(source: AddressSource): Step {
   };
 }
 
-/** The environments that have a network to follow; test alone when there is none, so that a pool is ready when one is set. */
+/** The environments with a followed network. Only test when there is none, so that a pool is ready once one is configured. */
 export function environmentsOf(config: Config): Environment[] {
   const settings = [...config.endpoints.keys()];
   const followed = (['live', 'test'] as const).filter((environment) =>
@@ -90,7 +90,7 @@ async function addBatch(
     reserve(tx, context, { fingerprint, capacity, highest, wanted }),
   );
   const batch = await source.addresses(reserved.from, reserved.count).catch(orNullIfUsed);
-  // Another worker's later batch was given first. These indexes stay unused, and the next run reserves higher ones.
+  // The source gave another worker's later batch first. These indexes stay unused, and the next run reserves higher ones.
   if (batch === null) return 0;
   checkBatch(batch, fingerprint, reserved);
   await insertBatch(context.pool, environment, batch);
@@ -105,7 +105,7 @@ async function addBatch(
   return reserved.count;
 }
 
-/** Takes the next indexes under the wallet row's lock; they are nobody else's once this has committed. */
+/** Takes the next indexes under the lock of the wallet's row; once this has committed, no other worker gets them. */
 async function reserve(
   tx: Tx,
   context: Context,
@@ -155,7 +155,7 @@ function orNullIfUsed(error: unknown): null {
   throw error;
 }
 
-/** Makes the row at first use. Should sessions or pooled addresses be there without it, their indexes count as used. */
+/** Creates the row at first use. If sessions or pooled addresses exist without it, their indexes count as used. */
 async function createWallet(tx: Tx, fingerprint: string): Promise<WalletRow> {
   await tx.query(
     `INSERT INTO wallets (id, fingerprint, place, next_index)
@@ -167,14 +167,14 @@ async function createWallet(tx: Tx, fingerprint: string): Promise<WalletRow> {
   return (await lockWallet(tx)) as WalletRow;
 }
 
-/** A batch is stored only when it is exactly what was reserved, from the wallet that it was reserved for. */
+/** Accepts a batch only when it is exactly what was reserved, from the wallet that it was reserved for. */
 function checkBatch(batch: AddressBatch, fingerprint: string, reserved: Reservation): void {
   if (batch.fingerprint !== fingerprint) {
     throw new AddressSourceError('other_wallet', 'The signer changed its wallet while addresses were being drawn.');
   }
-  const asked = batch.addresses.every(({ index }, at) => index === reserved.from + at);
-  if (!asked || batch.addresses.length !== reserved.count) {
-    throw new AddressSourceError('contradiction', 'The source gave other indexes than it was asked for.');
+  const isRequested = batch.addresses.every(({ index }, at) => index === reserved.from + at);
+  if (!isRequested || batch.addresses.length !== reserved.count) {
+    throw new AddressSourceError('contradiction', 'The source returned indexes other than the requested ones.');
   }
 }
 

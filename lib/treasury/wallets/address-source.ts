@@ -1,47 +1,47 @@
-// Where receiving addresses come from, as the address pool sees it: the signer, or a watch-only wallet. A source gives
-// public addresses only. The database says which index is next; a signer also remembers the highest index that it gave, which a
-// restored database cannot take back.
+// Where deposit addresses come from, as the address pool sees it: the signer, or a watch-only wallet. A source gives only public addresses.
+// The database decides which index is next. A signer also remembers the highest index that it gave, which a restored database cannot
+// take back.
 
-import type { ReceivingAddresses } from './derivation';
+import type { DepositAddresses } from './derivation';
 
-/** Most indexes that may be asked for at once. */
+/** The most indexes of one request. */
 export const MOST_ADDRESSES = 200;
 
 /** Addresses of consecutive indexes, with the fingerprint of the wallet that they were derived from. */
-export type AddressBatch = { readonly fingerprint: string; readonly addresses: readonly ReceivingAddresses[] };
+export type AddressBatch = { readonly fingerprint: string; readonly addresses: readonly DepositAddresses[] };
 
 export interface AddressSource {
-  /** What tells this wallet from every other. */
+  /** Identifies this wallet. */
   fingerprint(): Promise<string>;
-  /** Indexes below this can be asked for. */
+  /** Only indexes below this can be requested. */
   capacity(): Promise<number>;
   /** The highest index that it ever gave, -1 for none; null when it keeps no count (watch-only). */
   highestIndex(): Promise<number | null>;
   /** The addresses of the indexes `from` to `from + count - 1`; at most MOST_ADDRESSES. A signer gives no index twice: `used`. */
   addresses(from: number, count: number): Promise<AddressBatch>;
   /**
-   * Whether each of these is an address of this index. Derives them anew, so it depends on no row of the database. Throws `exhausted`
-   * when a watch-only list is too short to say.
+   * Whether each of these is an address of this index. Derives them again, so it depends on no row of the database. Throws `exhausted`
+   * when a watch-only list is too short.
    */
   owns(index: number, addresses: readonly string[]): Promise<boolean>;
 }
 
-/** Whether each of `addresses` is one of an index's own. Pure. */
-export const areAllOf = ({ evm, tron, solana }: ReceivingAddresses, addresses: readonly string[]): boolean =>
+/** Whether all of `addresses` belong to an index. Pure. */
+export const areAllOf = ({ evm, tron, solana }: DepositAddresses, addresses: readonly string[]): boolean =>
   addresses.every((one) => one === evm || one === tron || one === solana);
 
 /**
- * Why there are no addresses. `unavailable`: the signer gave no answer, try again later. `refused`: it would not give this.
- * `contradiction`: its answer cannot be right. `other_wallet`: not the wallet that this database belongs to. `exhausted`:
- * the wallet has no index left. `used`: an index of these was given before. `restored`: the database was restored, and nothing
- * says which indexes were used since. `unusable`: what a watch-only wallet was given cannot be used.
+ * Why there are no addresses. `unavailable`: the signer did not respond, try again later. `refused`: it refused the request.
+ * `contradiction`: its response cannot be right. `other_wallet`: not the wallet of this database. `exhausted`: the wallet has no index
+ * left. `used`: one of these indexes was given before. `restored`: the database was restored, and it is unknown which indexes were used
+ * since. `unusable`: a setting of a watch-only wallet is invalid.
  */
 export type AddressSourceFault =
   'unavailable' | 'refused' | 'contradiction' | 'other_wallet' | 'exhausted' | 'used' | 'restored' | 'unusable';
 
 export class AddressSourceError extends Error {
   readonly fault: AddressSourceFault;
-  /** Whether the same call may succeed later without anyone changing anything. */
+  /** Whether the same call may succeed later without any change. */
   readonly retryable: boolean;
   constructor(fault: AddressSourceFault, message: string, options?: ErrorOptions) {
     super(message, options);

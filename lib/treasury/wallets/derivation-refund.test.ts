@@ -38,7 +38,7 @@ test('every refund account agrees with ethers, tronweb, web3.js and the key libr
   }
 });
 
-test('six accounts are six addresses, and none is a receiving address', () => {
+test('the six accounts have six addresses, and none is a deposit address', () => {
   const seed = randomBytes(64);
   const accounts = refundAccounts(seed);
   const addresses = environments.flatMap((environment) =>
@@ -48,13 +48,13 @@ test('six accounts are six addresses, and none is a receiving address', () => {
   const keys = keysFromSeed(seed);
   for (const index of [0, 1, 2, INDEX_LIMIT - 1]) {
     const { evm, tron, solana } = keys.addressesAt(index);
-    for (const receiving of [evm, tron, solana]) expect(addresses).not.toContain(receiving);
+    for (const deposit of [evm, tron, solana]) expect(addresses).not.toContain(deposit);
   }
-  // The index of Solana's refund accounts is one that receiving refuses.
+  // The index of Solana's refund accounts is one that deposit addresses cannot have.
   expect(() => keys.addressesAt(INDEX_LIMIT)).toThrow(RangeError);
 });
 
-test('a signature is deterministic, recovers to the address, and none is given after the keys were wiped', () => {
+test('a signature is deterministic, recovers to the address, and is impossible after the keys were wiped', () => {
   const accounts = refundAccounts(randomBytes(64));
   const digest = randomBytes(32);
   const account = accounts.of('test', 'evm');

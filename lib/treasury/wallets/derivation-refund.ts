@@ -1,7 +1,7 @@
-// The refund wallet: the one account per family that refunds are paid from, apart from every receiving address. EVM and TRON
-// use account 1' (receiving uses 0'), Solana the one index that receiving never reaches (INDEX_LIMIT). Live and test have
-// keys of their own, because a TRON or Solana transaction does not say which chain it is for: with one key, a payload that
-// was signed for a local chain could be sent on the main one. Only the signer calls this.
+// The refund wallet: the one account per family that pays refunds, separate from every deposit address. EVM and TRON use account 1'
+// (deposits use 0'), Solana the one index that deposits never reach (INDEX_LIMIT). Live and test have separate keys, because a TRON or
+// Solana transaction does not say which chain it is for. With one key, a payload that was signed for a local chain could be sent on the
+// main one. Only the signer calls this.
 
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -12,13 +12,13 @@ import { evmAddress, INDEX_LIMIT, solanaAddress, tronAddress } from './derivatio
 
 export type RefundFamily = 'evm' | 'tron' | 'solana';
 
-/** Paths of the refund accounts. The last step tells live (0) from test (1). */
+/** Paths of the refund accounts. The last step separates live (0) from test (1). */
 export const REFUND_PATHS: Readonly<Record<Environment, Readonly<Record<RefundFamily, string>>>> = {
   live: { evm: "m/44'/60'/1'/0/0", tron: "m/44'/195'/1'/0/0", solana: `m/44'/501'/${INDEX_LIMIT}'/0'` },
   test: { evm: "m/44'/60'/1'/0/1", tron: "m/44'/195'/1'/0/1", solana: `m/44'/501'/${INDEX_LIMIT}'/1'` },
 };
 
-/** `address` is written as receiving addresses are; `publicKey` is 65 bytes on EVM and TRON, 32 on Solana. */
+/** `address` has the format of deposit addresses; `publicKey` is 65 bytes on EVM and TRON, 32 on Solana. */
 export type RefundAccount = {
   readonly address: string;
   readonly publicKey: Uint8Array;
@@ -71,7 +71,7 @@ function secpAccount(privateKey: Uint8Array, addressOf: (publicKey: Uint8Array) 
     address: addressOf(publicKey),
     publicKey,
     sign: (digest) => {
-      // Deterministic (RFC 6979) and with the low s that the networks demand: the same digest gives the same bytes.
+      // Deterministic (RFC 6979), with the low s that the networks require: the same digest gives the same bytes.
       const signed = secp256k1.sign(digest, privateKey, { prehash: false, lowS: true, format: 'recovered' });
       return Uint8Array.of(...signed.subarray(1), signed[0] as number);
     },
@@ -84,7 +84,7 @@ function edAccount(privateKey: Uint8Array): RefundAccount {
     address: solanaAddress(publicKey),
     publicKey,
     sign: (message) => {
-      // A wiped key of Ed25519 is still a key; its signature would be valid, for nobody's account.
+      // A wiped Ed25519 key is still a key: its signature would be valid for an account that no one owns.
       if (privateKey.every((byte) => byte === 0)) throw new Error('the refund keys were wiped');
       return ed25519.sign(message, privateKey);
     },

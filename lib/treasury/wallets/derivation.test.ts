@@ -108,14 +108,14 @@ test('fifty random indexes of random seeds agree with ethers, tronweb, web3.js a
   }
 });
 
-test('an index that is none is refused', () => {
+test('rejects an invalid index', () => {
   const keys = keysFromSeed(randomBytes(64));
   for (const index of [-1, 0.5, Number.NaN, INDEX_LIMIT, 2 ** 31, 2 ** 53]) {
     expect(() => keys.addressesAt(index)).toThrow(RangeError);
   }
 });
 
-describe('an extended key that must not be used is refused without being repeated', () => {
+describe('an unusable extended key is refused without being repeated', () => {
   const master = HDKey.fromMasterSeed(bytes(VECTORS[0].seed));
   const good = VECTORS[0].evmXpubs[0];
   test.each([
@@ -139,7 +139,7 @@ describe('an extended key that must not be used is refused without being repeate
   });
 });
 
-test('mixed-case addresses follow EIP-55, and what is no address is refused', () => {
+test('mixed-case addresses follow EIP-55, and an invalid address is refused', () => {
   const published = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
   expect(checksumAddress(published.toLowerCase())).toBe(published);
   expect(checksumAddress(published)).toBe(published);

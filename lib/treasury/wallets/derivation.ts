@@ -1,7 +1,7 @@
-// Receiving addresses of an index, from a seed or from account public keys: EVM m/44'/60'/0'/0/i, TRON m/44'/195'/0'/0/i,
-// Solana m/44'/501'/i'/0' by SLIP-0010 (chains.md section 4). Pure: nothing is read, kept or drawn here. The last
-// derivation step is written out on the libraries' hash and curve functions, because it is the one that runs per address
-// and their key objects make it three times slower; the tests hold it equal to four independent implementations.
+// The deposit addresses of an index, from a seed or from account public keys: EVM m/44'/60'/0'/0/i, TRON m/44'/195'/0'/0/i, Solana
+// m/44'/501'/i'/0' by SLIP-0010. Pure: reads, stores and generates nothing. The last derivation step is written out on the libraries'
+// hash and curve functions, because it runs per address and their key objects make it three times slower. The tests compare it with
+// four independent implementations.
 
 import { createHash, createHmac } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
@@ -19,35 +19,35 @@ const BRANCH_DEPTH = 4;
 /** The first byte of a TRON mainnet address; its test networks use the same. */
 const TRON_PREFIX = 0x41;
 
-/** Indexes run from 0 up to and without this, so that the next one still fits the database's 32-bit column. */
+/** Indexes run from 0 to one below this, so that the next one still fits the database's 32-bit column. */
 export const INDEX_LIMIT = HARDENED - 1;
 
 /** `evm` in lower-case hex, the same address on every EVM network; `tron` in base58check; `solana` in base58. */
-export type ReceivingAddresses = {
+export type DepositAddresses = {
   readonly index: number;
   readonly evm: string;
   readonly tron: string;
   readonly solana: string;
 };
 
-/** What addresses come from. Two wallets with one fingerprint give the same EVM and TRON addresses at every index. */
+/** The source of addresses. Two wallets with one fingerprint give the same EVM and TRON addresses at every index. */
 export type AddressKeys = {
   readonly fingerprint: string;
   /** The addresses of an index from 0 to INDEX_LIMIT - 1. */
-  readonly addressesAt: (index: number) => ReceivingAddresses;
+  readonly addressesAt: (index: number) => DepositAddresses;
 };
 
-/** The parent of all receiving keys of one coin, without its private key. */
+/** The parent of all deposit keys of one coin, without its private key. */
 export type Branch = {
   readonly publicKey: Uint8Array;
   readonly chainCode: Uint8Array;
   readonly point: InstanceType<typeof Point>;
 };
 
-/** One private node of a SLIP-0010 tree; every child of it is hardened. */
+/** One private node of a SLIP-0010 tree; all of its children are hardened. */
 type PrivateNode = { readonly privateKey: Uint8Array; readonly chainCode: Uint8Array };
 
-/** The addresses of a BIP-39 seed. Keeps no private key but Solana's `m/44'/501'`, whose tree has no public derivation. */
+/** The addresses of a BIP-39 seed. Keeps only one private key, Solana's `m/44'/501'`, whose tree has no public derivation. */
 export function keysFromSeed(seed: Uint8Array): AddressKeys {
   const evm = branchFromSeed(seed, "m/44'/60'/0'/0");
   const tron = branchFromSeed(seed, "m/44'/195'/0'/0");
@@ -56,16 +56,16 @@ export function keysFromSeed(seed: Uint8Array): AddressKeys {
   return keysFromBranches({ evm, tron, solanaAt });
 }
 
-/** The addresses of two branches and a given way to Solana's, for those who hold no seed. */
+/** The addresses of two branches and a given derivation for Solana, for callers without a seed. */
 export function keysFromBranches(parts: {
   readonly evm: Branch;
   readonly tron: Branch;
   readonly solanaAt: (index: number) => string;
 }): AddressKeys {
   const { evm, tron, solanaAt } = parts;
-  const addressesAt = (index: number): ReceivingAddresses => {
+  const addressesAt = (index: number): DepositAddresses => {
     if (!Number.isSafeInteger(index) || index < 0 || index >= INDEX_LIMIT) {
-      throw new RangeError('a receiving index is an integer from 0 to 2147483646');
+      throw new RangeError('an address index is an integer from 0 to 2147483646');
     }
     return {
       index,
@@ -88,8 +88,8 @@ export function branchFromSeed(seed: Uint8Array, path: string): Branch {
 }
 
 /**
- * The receiving branch of an `xpub…`, which may be that of an account (depth 3) or of its branch (depth 4). Throws an Error
- * that does not repeat the text for anything else, private extended keys above all.
+ * The receiving branch of an `xpub…` of an account (depth 3) or of its branch (depth 4). Throws an Error for anything else, private extended
+ * keys above all; its message does not repeat the text.
  */
 export function branchFromXpub(xpub: string): Branch {
   if (/^[a-z]prv/i.test(xpub)) {
@@ -100,7 +100,7 @@ export function branchFromXpub(xpub: string): Branch {
   try {
     node = HDKey.fromExtendedKey(xpub);
   } catch {
-    // The library's message can hold parts of the key; what is wrong is always the same for the reader: it was copied badly.
+    // The library's message can contain parts of the key. For the reader the cause is always the same: a bad copy.
     throw new Error('the xpub is damaged: its checksum or its point is wrong');
   }
   if (node.depth === ACCOUNT_DEPTH) return branchOf(node.deriveChild(0));
@@ -118,7 +118,7 @@ export const tronAddress = (publicKey: Uint8Array): string =>
 /** The Solana address of an Ed25519 public key (32 bytes). */
 export const solanaAddress = (publicKey: Uint8Array): string => base58.encode(publicKey);
 
-/** An EVM address in the mixed case of EIP-55, as wallets show it. Throws for anything that is no EVM address. */
+/** An EVM address in the mixed case of EIP-55, as wallets show it. Throws for any other text. */
 export function checksumAddress(address: string): string {
   const digits = address.toLowerCase().slice(2);
   if (!/^0x[0-9a-f]{40}$/.test(`0x${digits}`) || !/^0x/i.test(address)) throw new Error('not an EVM address');
@@ -142,9 +142,9 @@ function branchOf(node: HDKey): Branch {
 /** BIP-32's public child key, uncompressed. */
 function childPublicKey(parent: Branch, index: number): Uint8Array {
   const derived = childDigest(parent.chainCode, parent.publicKey, index);
-  // Throws when the left half is not below the curve's order: once in 2^127 indexes, and then no key may be given out.
+  // Throws when the left half is not below the curve's order: once in 2^127 indexes. Then no key may be derived.
   const tweak = Point.Fn.fromBytes(derived.subarray(0, 32));
-  // The tweak follows from public values, so its arithmetic need not hide it.
+  // The tweak follows from public values, so its arithmetic does not have to be constant-time.
   return parent.point.add(Point.BASE.multiplyUnsafe(tweak)).toBytes(false);
 }
 
@@ -165,8 +165,8 @@ function childDigest(chainCode: Uint8Array, key: Uint8Array, index: number): Buf
 }
 
 /**
- * SHA-256 over the branches' public keys and chain codes and Solana's first address, so that a seed and the xpubs taken
- * from it count as one wallet, whichever depth the xpubs were taken at.
+ * SHA-256 over the branches' public keys and chain codes and Solana's first address, so that a seed and its xpubs count as one wallet,
+ * regardless of the depth of the xpubs.
  */
 function fingerprintOf(evm: Branch, tron: Branch, firstSolana: string): string {
   const hash = createHash('sha256').update('stabletill wallet 1\n');

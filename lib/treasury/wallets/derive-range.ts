@@ -1,7 +1,7 @@
-// Derives a run of addresses without holding the process up: after every few it lets waiting work of the process go first.
+// Derives a range of addresses without blocking the process: after every few addresses it lets other work run.
 
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import type { AddressKeys, ReceivingAddresses } from './derivation';
+import type { AddressKeys, DepositAddresses } from './derivation';
 
 /** About five milliseconds of work. */
 const CHUNK = 8;
@@ -10,8 +10,8 @@ const CHUNK = 8;
 export async function deriveRange(
   keys: AddressKeys,
   range: { readonly from: number; readonly count: number },
-): Promise<ReceivingAddresses[]> {
-  const addresses: ReceivingAddresses[] = [];
+): Promise<DepositAddresses[]> {
+  const addresses: DepositAddresses[] = [];
   for (let done = 0; done < range.count; done++) {
     if (done > 0 && done % CHUNK === 0) await letOthersRun();
     addresses.push(keys.addressesAt(range.from + done));

@@ -1,5 +1,5 @@
-// What `npm run addresses` does with its words, bundled for scripts/addresses.mjs: states the next deposit address after a database was
-// restored, where the wallet cannot tell it: a watch-only one, or one whose disk was put back as it was.
+// The command `npm run addresses`, bundled for scripts/addresses.mjs: states the next deposit address index after a database was restored,
+// where the wallet does not know it: a watch-only wallet, or one whose disk was put back as it was.
 
 import { systemClock } from '@/lib/platform/clock';
 import { openPool } from '@/lib/platform/database/db';
@@ -13,7 +13,7 @@ N must be above every index that was ever handed out: take the highest index of 
 and add 10,000. With a signer it is needed only where a disk image or PostgreSQL's files were put back as they were, which nothing
 notices: run it before the worker starts, with a million more than wallets.next_index. It needs DATABASE_URL.`;
 
-/** Runs one command; the exit code. */
+/** Runs one command and returns the exit code. */
 export async function runAddresses(
   words: readonly string[],
   { databaseUrl, print }: { readonly databaseUrl: string; readonly print: (line: string) => void },

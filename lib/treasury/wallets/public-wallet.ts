@@ -1,4 +1,4 @@
-// Whether a wallet's words are published. Robots watch the addresses of such wallets and take what is paid to them at once.
+// Whether a wallet's mnemonic is public. Bots watch the addresses of such wallets and take payments to them at once.
 
 import type { AddressSource } from './address-source';
 
@@ -13,9 +13,9 @@ const FIRST_ADDRESSES = [
 ];
 
 export const PUBLIC_WALLET =
-  "The words of this installation's wallet are published: anybody can take what is paid to it.";
+  "The mnemonic of this installation's wallet is public: anyone can take what is paid to it.";
 
-/** Asks the source by an address and not by its fingerprint, which also depends on the list of Solana keys. */
+/** Checks by address and not by the source's fingerprint, which also depends on the list of Solana keys. */
 export async function isPublicWallet(source: AddressSource): Promise<boolean> {
   for (const address of FIRST_ADDRESSES) if (await source.owns(0, [address])) return true;
   return false;

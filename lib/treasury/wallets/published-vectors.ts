@@ -1,4 +1,4 @@
-// The published addresses of two mnemonics that everybody knows (chains.md section 4), for tests.
+// The published addresses of two well-known mnemonics, for tests.
 
 export const VECTORS = [
   {

@@ -1,5 +1,5 @@
-// The imported list of Solana public keys: one per line, checked as a whole before any of them is shown to a customer,
-// because an address that nobody holds the key of would swallow the payment.
+// The imported list of Solana public keys, one per line. The whole list is checked before any key is shown to a customer: a payment to an
+// address without a private key would be lost.
 
 import { readFile, stat } from 'node:fs/promises';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
@@ -7,14 +7,14 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import { AddressSourceError } from './address-source';
 
-/** Room for a million keys of 44 characters; a file beyond it is some other file. */
+/** Room for a million keys of 44 characters; a larger file is not a list of keys. */
 const MOST_BYTES = 45_000_000;
-/** Keys checked at a stretch: about ten milliseconds. */
+/** Keys that are checked without a pause: about ten milliseconds. */
 const CHUNK = 100;
 
 /**
- * Reads and checks the file; element i is the key of index i. Throws an AddressSourceError that names the line at fault:
- * not base58, not 32 bytes, not a point that a private key can have, or a key that an earlier line has.
+ * Reads and checks the file; element i is the key of index i. Throws an AddressSourceError that names the invalid line: not base58, not
+ * 32 bytes, not a point that a private key can have, or a repeated key.
  */
 export async function readSolanaKeys(file: string): Promise<readonly string[]> {
   const lines = (await readText(file)).split(/\r?\n/);
@@ -44,7 +44,7 @@ function isPublicKey(text: string): boolean {
   const bytes = base58.decode(text);
   if (bytes.length !== 32) return false;
   try {
-    // Points of small order, the system program's 32 zero bytes among them, are on the curve and yet nobody's key.
+    // Points of small order, such as the system program's 32 zero bytes, are on the curve, but no private key has them.
     return !ed25519.Point.fromBytes(bytes).isSmallOrder();
   } catch {
     return false;

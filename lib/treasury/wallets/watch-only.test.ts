@@ -31,7 +31,7 @@ function listOf(lines: string): string {
 }
 const watching = (lines: string) => openWatchOnly({ evmXpub, tronXpub, solanaKeysFile: listOf(lines) });
 
-test('a watch-only wallet is the seed it was taken from: same addresses, same fingerprint', async () => {
+test('a watch-only wallet equals the seed it was made from: same addresses, same fingerprint', async () => {
   const source = watching(`${solanaKeys.join('\n')}\n`);
   const batch = await source.addresses(3, 20);
   expect(batch.addresses).toEqual(Array.from({ length: 20 }, (_, at) => keys.addressesAt(3 + at)));
@@ -47,7 +47,7 @@ test('owns the addresses of an index, and no others', async () => {
   expect(await source.owns(3, [evm, keys.addressesAt(4).tron])).toBe(false);
 });
 
-test('says that the list is too short, and does not call an address foreign for it', async () => {
+test('reports that the list is too short, and does not call an address foreign because of it', async () => {
   const source = watching(solanaKeys.join('\n'));
   await expect(source.owns(1_000, [keys.addressesAt(1_000).evm])).rejects.toMatchObject({
     fault: 'exhausted',
@@ -72,14 +72,14 @@ describe('a list with anything but public keys is refused with the number of its
     ['an EVM address', `${first}\n${keys.addressesAt(0).evm}\n`, /line 2 is not/],
     ['a TRON address', `${keys.addressesAt(0).tron}\n`, /line 1 is not/],
     ['31 bytes', `${first}\n${'1'.repeat(31)}\n`, /line 2 is not/],
-    ['the system program, nobody’s key', `${'1'.repeat(32)}\n`, /line 1 is not/],
+    ['the system program, which has no key', `${'1'.repeat(32)}\n`, /line 1 is not/],
     ['a token account, which is off the curve', '6pXYguUixhfdydHDMgsvSy3sAWjStL2eEYh4KeYJAUDk\n', /line 1 is not/],
   ])('%s', async (_what, lines, reason) => {
     await expect(watching(lines).fingerprint()).rejects.toThrow(reason);
   });
 });
 
-test('a list that was missing is found once it is there', async () => {
+test('a list that was missing is found once it exists', async () => {
   const solanaKeysFile = path.join(directory, 'later.txt');
   const source = openWatchOnly({ evmXpub, tronXpub, solanaKeysFile });
   await expect(source.fingerprint()).rejects.toThrow(/cannot be read \(ENOENT\)/);
@@ -87,7 +87,7 @@ test('a list that was missing is found once it is there', async () => {
   expect(await source.fingerprint()).toBe(keys.fingerprint);
 });
 
-test('private keys and one key for both coins are refused at once, naming the setting', () => {
+test('private keys, and one key for both coins, are refused at once with the name of the setting', () => {
   const solanaKeysFile = 'unread';
   const xprv = master.derive("m/44'/195'/0'").privateExtendedKey;
   expect(() => openWatchOnly({ evmXpub, tronXpub: xprv, solanaKeysFile })).toThrow(/^WATCH_ONLY_TRON_XPUB: .*private/);
@@ -115,11 +115,11 @@ describe('settings', () => {
     expect(await source.fingerprint()).toBe(keys.fingerprint);
   });
 
-  test('no source at all is refused', () => {
+  test('rejects settings without any source', () => {
     expect(() => addressSource(readConfig(base))).toThrow(/SIGNER_SOCKET/);
   });
 
-  test.each(Object.keys(three))('without %s the others are refused', (missing) => {
+  test.each(Object.keys(three))('rejects the other two settings without %s', (missing) => {
     expect(() => readConfig({ ...base, ...three, [missing]: '' })).toThrow(`${missing}: a watch-only wallet needs all`);
   });
 

@@ -1,5 +1,5 @@
-// Receiving addresses without any private key on this machine: EVM and TRON from account xpubs, Solana (which has no
-// public derivation) from a file of public keys made where the seed is, line n holding index n - 1.
+// Deposit addresses without any private key on this machine: EVM and TRON from account xpubs. Solana has no public derivation, so its
+// addresses come from a file of public keys that is made where the seed is; line n holds index n - 1.
 
 import { keysFromBranches, branchFromXpub, type AddressKeys, type Branch } from './derivation';
 import { deriveRange } from './derive-range';
@@ -13,8 +13,8 @@ export type WatchOnlySettings = {
 };
 
 /**
- * Opens a watch-only wallet. Throws when an xpub cannot be used; the file is read once, at the first
- * call, so more keys are added by appending lines and restarting.
+ * Opens a watch-only wallet. Throws when an xpub cannot be used. Reads the file once, at the first call; add keys by appending lines and
+ * restarting.
  */
 export function openWatchOnly({ evmXpub, tronXpub, solanaKeysFile }: WatchOnlySettings): AddressSource {
   const evm = branch('WATCH_ONLY_EVM_XPUB', evmXpub);
@@ -27,7 +27,7 @@ export function openWatchOnly({ evmXpub, tronXpub, solanaKeysFile }: WatchOnlySe
   let opened: Promise<{ keys: AddressKeys; capacity: number }> | undefined;
   const open = () =>
     (opened ??= openKeys({ evm, tron, solanaKeysFile }).catch((error: unknown) => {
-      // A list that could not be used may have been put right by the next call.
+      // The operator may have fixed an unusable list by the next call.
       opened = undefined;
       throw error;
     }));

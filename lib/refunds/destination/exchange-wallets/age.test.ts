@@ -11,7 +11,7 @@ afterAll(() => db.close());
 
 const DAY = 86_400_000;
 
-test('an operator is told of TRON and BSC while they are followed live and their list is missing or old', async () => {
+test('warns the operator about TRON and BSC while they are followed live and their list is missing or old', async () => {
   const clock = new TestClock();
   const urls = { LIVE_TRON_URLS: 'https://tron.example', LIVE_ETHEREUM_URLS: 'https://ethereum.example' };
   const followed = testContext(db, clock, testConfig({ ...urls, LIVE_BSC_URLS: 'https://bsc.example' }));

@@ -1,5 +1,5 @@
-// How current the operator's list of exchange wallets is, network by network. Exchanges take new wallets into use all the time, so
-// that an old list is no proof that a sender is a person.
+// How current the operator's list of exchange wallets is, per network. Exchanges start using new wallets all the time, so an old
+// list does not prove that a sender is a person.
 
 import type { Context } from '@/lib/platform/context';
 import type { Db } from '@/lib/platform/database/db';
@@ -22,7 +22,7 @@ export async function isListFresh({ pool, clock, config }: Deps, network: string
   );
 }
 
-/** The configured networks whose refunds all wait for the customer, because there is no current list of exchange wallets. */
+/** The configured networks whose refunds all wait for the customer because there is no current list of exchange wallets. */
 export async function networksWithoutList(deps: Deps): Promise<readonly string[]> {
   const concerned = offers(deps.config).filter(
     ({ spec }) => spec.chain === 'mainnet' && spec.isPaidFromExchanges === true,
@@ -40,7 +40,7 @@ export async function listDates(db: Db): Promise<readonly { readonly network: st
   return rows;
 }
 
-/** Notes that the list of these networks is as of a date. An older list never replaces a newer one. */
+/** Records the date of the list for these networks. An older list never replaces a newer one. */
 export async function noteLists(
   db: Db,
   networks: readonly string[],

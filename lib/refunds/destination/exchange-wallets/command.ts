@@ -1,5 +1,5 @@
-// What `npm run held-senders` does with its words, bundled for scripts/held-senders.mjs: shows and changes the operator's list of
-// senders that no refund goes back to by itself.
+// The command `npm run held-senders`, bundled for scripts/held-senders.mjs: shows and changes the operator's list of exchange wallets,
+// which no refund goes back to automatically.
 
 import type { Db } from '@/lib/platform/database/db';
 import { listDates, noteLists } from './age';
@@ -12,7 +12,7 @@ import {
   removeExchangeWallet,
 } from './list';
 
-/** What a command has to do with the machine. */
+/** What a command needs from the machine. */
 export type CommandDeps = {
   readonly db: Db;
   readonly print: (line: string) => void;
@@ -28,7 +28,7 @@ npm run held-senders -- remove NETWORK ADDRESS
 npm run held-senders -- load           (the exchange wallets that this release knows)
 npm run held-senders -- import FILE    (a line each: network, address, label; \`# as of YYYY-MM-DD\` for a list of that day)`;
 
-/** Runs one command; the exit code. Throws only what is neither the operator's words nor their file. */
+/** Runs one command and returns the exit code. A wrong argument or file is printed; every other error is thrown. */
 export async function runExchangeWallets(words: readonly string[], deps: CommandDeps): Promise<number> {
   try {
     return await run(words, deps);
@@ -65,7 +65,7 @@ async function run([command, ...words]: readonly string[], deps: CommandDeps): P
   return 1;
 }
 
-/** Adds a list and notes its date: refunds on its networks stop waiting for the customer while it is current. */
+/** Adds a list and records its date. Refunds on its networks stop waiting for the customer while the list is current. */
 async function importList({ db, print, now: clock }: CommandDeps, text: string): Promise<number> {
   const senders = parseExchangeWallets(text);
   const now = clock();

@@ -24,8 +24,8 @@ async function run(words: readonly string[], file = ''): Promise<{ code: number;
   return { code: await runExchangeWallets(words, deps), printed };
 }
 
-describe('the operator’s list of held senders', () => {
-  it('holds what was added, as the chain writes it, and gives up what is removed', async () => {
+describe('the operator’s list of exchange wallets', () => {
+  it('contains what was added, in the chain’s format, and no longer what was removed', async () => {
     expect(await run(['add', 'ethereum', getAddress(ADDRESS), 'Binance', '14'])).toMatchObject({ code: 0 });
     expect(await run(['add', 'ethereum', ADDRESS, 'Binance'])).toMatchObject({ code: 0 });
     expect(await run(['list'])).toEqual({ code: 0, printed: [`ethereum ${ADDRESS} Binance`, '1 held'] });
@@ -34,7 +34,7 @@ describe('the operator’s list of held senders', () => {
     expect(await listExchangeWallets(db.pool)).toEqual([]);
   });
 
-  it('takes a file with commas or spaces, comments and names of several words; of two lines about one address the last', async () => {
+  it('reads a file with commas or spaces, comments and labels of several words; of two lines about one address the last counts', async () => {
     const file = `# exchanges\r\n\r\nethereum,${ADDRESS},Old name\nethereum ${ADDRESS}  OKX hot wallet \ntron;${TRON};OKX\n`;
     expect(await run(['import', 'list.csv'], file)).toEqual({
       code: 0,
@@ -46,7 +46,7 @@ describe('the operator’s list of held senders', () => {
     ]);
   });
 
-  it('takes nothing of a file with a line at fault, and says which lines', async () => {
+  it('adds nothing from a file with an invalid line, and names the invalid lines', async () => {
     const file = `tron ${TRON} fine\nnowhere ${ADDRESS} x\nethereum ${TRON} x\nethereum ${ADDRESS}`;
     const { code, printed } = await run(['import', 'list.csv'], file);
     expect(code).toBe(1);
@@ -54,14 +54,14 @@ describe('the operator’s list of held senders', () => {
     expect(await listExchangeWallets(db.pool)).toEqual([]);
   });
 
-  it('takes labels of one short line only, since merchants are shown them', () => {
+  it('accepts only labels of one short line, because merchants see them', () => {
     for (const label of ['', 'x'.repeat(61), 'a\u202Eb', 'a\tb', 'a\u0007b']) {
       expect(() => parseExchangeWallets(`tron ${TRON} ${label}`)).toThrow(InvalidExchangeWallet);
     }
     expect(parseExchangeWallets(`tron ${TRON} ${'x'.repeat(60)}`)).toHaveLength(1);
   });
 
-  it('ships with wallets of the large exchanges on every network, each of them an address, and with its date', async () => {
+  it('ships with valid wallets of the large exchanges on every network, and with its date', async () => {
     const { code, printed } = await run(['load']);
     expect({ code, printed }).toEqual({
       code: 0,
@@ -75,7 +75,7 @@ describe('the operator’s list of held senders', () => {
     expect((await run(['list'])).printed).toContain('tron: list as of 2026-08-22');
   });
 
-  it('is as old as it says, and an older one does not take the place of a newer one', async () => {
+  it('has the date that it states, and an older list never replaces a newer one', async () => {
     const of = async (day: string) => run(['import', 'list.txt'], `# as of ${day}\ntron ${TRON} OKX\n`);
     await of('2026-10-01');
     await of('2026-09-01');
@@ -83,7 +83,7 @@ describe('the operator’s list of held senders', () => {
     for (const day of ['2026-11-23', '2026-13-01', 'yesterday']) expect(await of(day)).toMatchObject({ code: 1 });
   });
 
-  it('explains itself when it is asked for nothing that it knows', async () => {
+  it('prints its usage for an unknown command', async () => {
     for (const words of [[], ['help'], ['add', 'tron', TRON], ['remove', 'tron'], ['import'], ['list', 'all']]) {
       expect(await run(words)).toMatchObject({ code: 1, printed: [expect.stringContaining('-- add NETWORK')] });
     }

@@ -1,22 +1,22 @@
-// The operator's list of senders that no refund goes back to by itself: exchanges and others who pay out of a wallet that many
-// customers share. A payment from one of them is refunded to an address that its customer names.
+// The operator's list of exchange wallets: exchanges and other senders whose wallet many customers share. No refund goes back to one of
+// them automatically; the customer names an address instead.
 
 import { NETWORKS } from '@/lib/networks/networks';
 import { readRecipient } from '@/lib/networks/recipients/recipient';
 import type { Db } from '@/lib/platform/database/db';
 
-/** `address` as it is stored. `label` is shown to merchants: "Binance". */
+/** `address` in stored form. `label` is shown to merchants: "Binance". */
 export type ExchangeWallet = { readonly network: string; readonly address: string; readonly label: string };
 
-/** A line of the list that cannot be used; the message says what is wrong with it. */
+/** A line of the list that cannot be used; the message says why. */
 export class InvalidExchangeWallet extends Error {
   override readonly name = 'InvalidExchangeWallet';
 }
 
-/** Lines of one import: every exchange that there is has a few hundred wallets per network. */
+/** The most lines of one import. An exchange has a few hundred wallets per network. */
 const MOST_LINES = 100_000;
-const FAULTS_TOLD = 10;
-/** Shown in a sentence, so one short line of it. */
+const MOST_FAULTS_SHOWN = 10;
+/** A sentence shows the label, so it is one short line. */
 const LABEL = /^[^\p{C}\s](?:[^\p{C}]{0,58}[^\p{C}\s])?$/u;
 
 /** The whole list, by network and label. */
@@ -25,9 +25,9 @@ export async function listExchangeWallets(db: Db): Promise<ExchangeWallet[]> {
   return (await db.query<ExchangeWallet>(text)).rows;
 }
 
-/** Adds senders, all or none; one that is listed gets the new label. Answers how many. Throws InvalidExchangeWallet. */
+/** Adds wallets, all or none; a listed wallet gets the new label. Returns how many. Throws InvalidExchangeWallet. */
 export async function addExchangeWallets(db: Db, senders: readonly ExchangeWallet[]): Promise<number> {
-  // One statement cannot change a row twice; of two lines about one address the last counts.
+  // One statement cannot change a row twice. Of two lines about one address the last counts.
   const checked = new Map(senders.map((one) => checkSender(one)).map((one) => [`${one.network} ${one.address}`, one]));
   const rows = [...checked.values()];
   const { rowCount } = await db.query(
@@ -38,7 +38,7 @@ export async function addExchangeWallets(db: Db, senders: readonly ExchangeWalle
   return rowCount ?? 0;
 }
 
-/** Takes a sender off the list. False when it is not on it. Throws InvalidExchangeWallet for an address that is none. */
+/** Removes a wallet from the list. False when it is not listed. Throws InvalidExchangeWallet for an invalid address. */
 export async function removeExchangeWallet(db: Db, sender: Omit<ExchangeWallet, 'label'>): Promise<boolean> {
   const { network, address } = checkSender({ ...sender, label: '-' });
   const { rowCount } = await db.query('DELETE FROM held_senders WHERE network = $1 AND address = $2', [
@@ -49,8 +49,8 @@ export async function removeExchangeWallet(db: Db, sender: Omit<ExchangeWallet, 
 }
 
 /**
- * The senders of a text: a line each of network, address and label, separated by commas, semicolons or spaces; a label may
- * hold spaces. Empty lines and lines after # are left out. Throws InvalidExchangeWallet with the first lines at fault.
+ * Parses a list: each line has network, address and label, separated by commas, semicolons or spaces; a label may contain spaces. Skips
+ * empty lines and lines that start with #. Throws InvalidExchangeWallet with the first invalid lines.
  */
 export function parseExchangeWallets(text: string): ExchangeWallet[] {
   const lines = text.split(/\r?\n/);
@@ -68,11 +68,11 @@ export function parseExchangeWallets(text: string): ExchangeWallet[] {
       return [];
     }
   });
-  if (faults.length > 0) throw new InvalidExchangeWallet(faults.slice(0, FAULTS_TOLD).join('\n'));
+  if (faults.length > 0) throw new InvalidExchangeWallet(faults.slice(0, MOST_FAULTS_SHOWN).join('\n'));
   return senders;
 }
 
-/** The day that a list says it is of, else `now`: it was just put together. Throws InvalidExchangeWallet for a date that is none. */
+/** The date that a list states, or `now` for a list without one. Throws InvalidExchangeWallet for an invalid or future date. */
 export function dateOfList(text: string, now: Date): Date {
   const found = /^\s*#\s*as of (\S+)\s*$/m.exec(text)?.[1];
   if (found === undefined) return now;

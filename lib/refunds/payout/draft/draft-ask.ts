@@ -1,5 +1,5 @@
-// The claim for signing: one transaction that says that the signer is asked, and for what. From here on a refund cannot be
-// canceled, and the draft that is stored is the one that is asked for, again and again, until it is known whether it was signed.
+// Records, in one transaction, that the signer is asked to sign and for what. From then on the refund cannot be canceled. The worker
+// repeats the request with the stored draft until it knows whether the signer signed it.
 
 import type { Draft, Drafted } from '@/lib/networks/sending/send';
 import { readDraft } from '@/lib/networks/sending/draft';
@@ -16,40 +16,43 @@ import type { Destination } from '@/lib/refunds/rows';
 import { holdOf, type Work } from '@/lib/refunds/payout/payout-context';
 import { destinationMac } from '@/lib/refunds/payout/worker-macs';
 
-export type Asking = {
+export type SignatureRequest = {
   readonly draft: Drafted;
-  /** Found by the worker now, or proven (destination-proof.ts): the worker vouches for it from here on. */
+  /** The worker found it now, or it is proven (destination/proof.ts); from here on the worker attests to it. */
   readonly destination: Destination;
-  /** About the attempt before, which can never land. */
+  /** About the previous attempt, which can never land. */
   readonly lapsed?: Outcome | undefined;
-  /** It has the nonce of an attempt that may still land. */
+  /** Whether it has the nonce of an attempt that may still land. */
   readonly isReplacement?: boolean;
 };
 
-/** `first`: nothing was asked for this refund before. */
-export type Asked = { readonly number: number; readonly first: boolean };
+/** `first`: the signer was not asked for this refund before. */
+export type Requested = { readonly number: number; readonly first: boolean };
 
 /**
- * Stores a draft as what the signer is asked for. A hold stays until the answer, so that one that the signer's refusal is lasts
- * from the first of them, and is waited for longer and longer. `lost`: the refund is canceled, or another worker's. `busy`: another
- * refund has the nonce, or may have it; to be drafted again. A hold: its network cost cannot be borne, or its money not be converted
- * now; nothing is reserved or converted then.
+ * Stores a draft as the request to the signer. A hold stays until the signer responds, so that a hold for its refusals counts from the
+ * first of them and its retry interval grows. `lost`: the refund is canceled, or another worker has it. `busy`: another refund has the
+ * nonce, or may have it; draft again. A hold: the network cost cannot be paid, or the money cannot be converted now; then nothing is
+ * reserved or converted.
  */
-export async function askFor(work: Work, asking: Asking): Promise<Asked | Hold | 'lost' | 'busy'> {
+export async function requestSignature(
+  work: Work,
+  request: SignatureRequest,
+): Promise<Requested | Hold | 'lost' | 'busy'> {
   const { context, refund } = work;
-  const { rent, ...draft } = asking.draft;
-  const asked = await whileMine(context.pool, refund, async (tx): Promise<Asked | Hold | 'busy'> => {
-    if (!asking.isReplacement && !(await isNonceFree(tx, work, draft))) return 'busy';
-    const { address, kind, reference } = asking.destination;
-    const key = work.line.signer?.evidenceKey;
+  const { rent, ...draft } = request.draft;
+  const requested = await whileMine(context.pool, refund, async (tx): Promise<Requested | Hold | 'busy'> => {
+    if (!request.isReplacement && !(await isNonceFree(tx, work, draft))) return 'busy';
+    const { address, kind, reference } = request.destination;
+    const key = work.payout.signer?.evidenceKey;
     // A replacement moves a payment that is signed already. If it waited for the store's balance, every later payment of the wallet
-    // would wait behind its nonce. The operator bears what was not reserved.
-    const hold = asking.isReplacement ? null : await takeMoney(tx, work, asking);
+    // would wait behind its nonce. The operator pays what was not reserved.
+    const hold = request.isReplacement ? null : await takeMoney(tx, work, request);
     if (hold) return hold;
     const now = context.clock.now();
     const { rows } = await tx.query<{ number: number }>({
       name: 'refund-ask',
-      text: `WITH asked AS (
+      text: `WITH requested AS (
                UPDATE refunds SET destination = $2, destination_kind = $3, destination_reference = $4, destination_mac = $9,
                  asked_at = coalesce(asked_at, $5), cost_bearer = coalesce(cost_bearer, 'operator') WHERE id = $1)
              INSERT INTO refund_attempts (intent_id, number, chain_id, draft, lapsed, drafted_at, rent)
@@ -63,8 +66,8 @@ export async function askFor(work: Work, asking: Asking): Promise<Asked | Hold |
         now,
         work.chainId,
         JSON.stringify(draft),
-        asking.lapsed ? JSON.stringify(asking.lapsed) : null,
-        key ? destinationMac(key, refund, asking.destination) : null,
+        request.lapsed ? JSON.stringify(request.lapsed) : null,
+        key ? destinationMac(key, refund, request.destination) : null,
         rent?.toString() ?? null,
       ],
     });
@@ -73,15 +76,15 @@ export async function askFor(work: Work, asking: Asking): Promise<Asked | Hold |
     return { number: row.number, first: refund.askedAt === null };
   }).catch(floatHold);
   crashpoint('after-asked');
-  return asked ?? 'lost';
+  return requested ?? 'lost';
 }
 
 /**
- * Since when another refund's draft is open, so that a draft now would be for nothing; null when none is. EVM only: the signer gives
+ * Since when another refund's draft is open, so that drafting now would be useless; null when none is open. EVM only: the signer gives
  * the nonce to the draft that it signs first, and refuses the other.
  */
-export async function otherDraftSince({ context, line, refund, chainId }: Work): Promise<Date | null> {
-  if (line.spec.family !== 'evm') return null;
+export async function otherDraftSince({ context, payout, refund, chainId }: Work): Promise<Date | null> {
+  if (payout.spec.family !== 'evm') return null;
   const { rows } = await context.pool.query<{ drafted_at: Date }>({
     name: 'refund-other-draft',
     text: `SELECT a.drafted_at FROM refund_attempts a
@@ -92,8 +95,8 @@ export async function otherDraftSince({ context, line, refund, chainId }: Work):
 }
 
 /**
- * Nonces are used one after the other, so an EVM wallet has one open draft at a time. The caller holds this lock until its draft is
- * stored; the signer refuses what is wrong all the same.
+ * Nonces are used in order, so an EVM wallet has one open draft at a time. The caller holds this lock until its draft is stored. The
+ * signer makes the final check.
  */
 async function isNonceFree(tx: Tx, { chainId }: Work, draft: Draft): Promise<boolean> {
   const { validity } = readDraft(draft);
@@ -108,11 +111,11 @@ async function isNonceFree(tx: Tx, { chainId }: Work, draft: Draft): Promise<boo
   return rowCount === 0;
 }
 
-/** Sets these advisory locks apart from any others; the second part is the chain's row. */
+/** The class of these advisory locks; the second part is the chain's row. */
 const LOCK_CLASS = 0x7e_f0;
 
-/** Reserves the cost of a first draft and converts the refund's money. Returns why the cost cannot be borne now, or null. */
-async function takeMoney(tx: Tx, work: Work, { draft, destination }: Asking): Promise<Hold | null> {
+/** Reserves the cost of a first draft and converts the refund's money. Returns why the cost cannot be paid now, or null. */
+async function takeMoney(tx: Tx, work: Work, { draft, destination }: SignatureRequest): Promise<Hold | null> {
   if (!(await isWithinProven(tx, work, destination))) return holdOf('evidence');
   const payee = { to: destination.address, currency: work.refund.currency };
   const rentHold = draft.rent ? await checkRentLimit(tx, work, payee) : null;
@@ -121,7 +124,7 @@ async function takeMoney(tx: Tx, work: Work, { draft, destination }: Asking): Pr
   return hold;
 }
 
-/** Another refund took the operator's money since this one was drafted. Throws any other error. */
+/** Another refund took the operator's money after this one was drafted. Throws any other error. */
 function floatHold(error: unknown): Hold {
   if (error instanceof NoFloat) return holdOf('no_float');
   throw error;

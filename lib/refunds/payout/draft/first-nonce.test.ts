@@ -1,4 +1,4 @@
-// Before the signer's first payment on an EVM network it knows no nonce, so only the database can tell whose the wallet's former
+// Before the signer's first payment on an EVM network it knows no nonce, so only the database knows whose the wallet's earlier
 // transactions are. A real database and the real signer; the chain is simulated.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { openRefundScene, openSigner, type RefundScene } from '@/testing/refunds/refund-scene';
 import { scriptedSender } from '@/testing/refunds/scripted-sender';
 import { localSpec, partsOf, PAYERS } from '@/testing/signer/signer-scene';
-import { rememberLook } from '@/lib/refunds/wallet-check/known';
+import { confirmWallet } from '@/lib/refunds/wallet-check/known';
 
 const evm = localSpec('ethereum');
 const clock = { now: () => new Date('2026-11-21T12:00:00Z') };
@@ -36,9 +36,9 @@ function unfreeze(): void {
   new FreezeFiles(journalFile, partsOf('').journalKey).writeTicket({ number: 0, at: 0, hash });
 }
 
-it('a machine that was restored to before its first payment pays nothing again until an operator has looked', async () => {
+it('a machine that was restored to before its first payment pays nothing again until an operator has checked', async () => {
   await open('mainnet');
-  // What was paid after the backup: database and signer both forgot it.
+  // What was paid after the backup: neither database nor signer knows it.
   chain.final = 1;
   const id = await scene.refund({ to: PAYERS.evm });
   await scene.pass();
@@ -52,18 +52,18 @@ it('a machine that was restored to before its first payment pays nothing again u
   expect(await scene.attempts(id)).toMatchObject([{ status: 'sent', validity: { kind: 'nonce', nonce: 1 } }]);
 });
 
-it('a machine that was restored with payments since goes on after its nonce once an operator has looked', async () => {
+it('a machine that was restored, with payments since, continues after its nonce once an operator has checked', async () => {
   await open('mainnet');
   const name = `${evm.network}@mainnet`;
   const { calls } = scene.signing;
   // The signer's own chain is the local one.
   const state = async () => {
-    const { nextNonces, ...told } = await calls.state();
+    const { nextNonces, ...known } = await calls.state();
     const next = nextNonces[`${evm.network}@local`];
-    return { ...told, nextNonces: next === undefined ? {} : { [name]: next } };
+    return { ...known, nextNonces: next === undefined ? {} : { [name]: next } };
   };
-  scene = { ...scene, line: { ...scene.line, signer: { ...scene.line.signer!, calls: { ...calls, state } } } };
-  const pass = () => scene.pass({ signer: { ...scene.line.signer!, calls: { ...calls, state } } });
+  scene = { ...scene, payout: { ...scene.payout, signer: { ...scene.payout.signer!, calls: { ...calls, state } } } };
+  const pass = () => scene.pass({ signer: { ...scene.payout.signer!, calls: { ...calls, state } } });
   await scene.refund({ to: PAYERS.evm });
   await pass();
   // Two more were paid after the backup.
@@ -80,19 +80,19 @@ it('a machine that was restored with payments since goes on after its nonce once
   expect(scene.signing.signer.state().frozen).toBe(false);
 });
 
-it('on a public test network its refunds alone wait, until an operator says so', async () => {
+it('on a public test network only its own refunds wait, until an operator confirms the check', async () => {
   await open('testnet');
   chain.final = 1;
   const id = await scene.refund({ to: PAYERS.evm });
   await scene.pass();
   expect(await scene.read(id)).toMatchObject({ hold: 'chain_unavailable' });
   expect(scene.signing.signer.state().frozen).toBe(false);
-  await rememberLook(db.pool, { environment: 'test', network: 'ethereum' }, clock.now());
+  await confirmWallet(db.pool, { environment: 'test', network: 'ethereum' }, clock.now());
   await scene.pass();
   expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
 });
 
-it('payments that the database knows stop no signer whose journal was begun anew', async () => {
+it('payments that the database knows do not stop a signer with a new journal', async () => {
   await open('mainnet');
   await scene.refund({ to: PAYERS.evm });
   await scene.pass();

@@ -1,4 +1,4 @@
-// One draft of an EVM wallet is open at a time, and one refund with an open draft never stops the refunds of all stores. A real
+// An EVM wallet has one open draft at a time, and one refund with an open draft never stops the refunds of all stores. A real
 // database and the real signer; the chain is simulated.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -14,14 +14,14 @@ const evm = localSpec('ethereum');
 const time = { now: 0 };
 const clock = { now: () => new Date(time.now) };
 /** Requests of nodes. */
-const asked = { nonces: 0, drafts: 0 };
+const requests = { nonces: 0, drafts: 0 };
 const sender: ChainSender = {
   async draft({ intentId, contract, to, amount }, from, { nonce = 0 } = {}) {
-    asked.drafts++;
+    requests.drafts++;
     const fees = { maxPriorityFeePerGas: GWEI, maxFeePerGas: GWEI, gasLimit: 90_000n };
     return writeEvmDraft({ chainId: evm.chainId ?? 0, nonce, ...fees, contract, to, amount }, { intentId, from });
   },
-  nextNonce: async () => (asked.nonces++, 0),
+  nextNonce: async () => (requests.nonces++, 0),
   finalNonce: async () => 0,
   broadcast: async () => 'accepted',
   outcome: async () => ({ kind: 'waiting' }),
@@ -33,16 +33,16 @@ beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 beforeEach(() => {
   time.now = Date.parse('2026-11-21T12:00:00Z');
-  Object.assign(asked, { nonces: 0, drafts: 0 });
+  Object.assign(requests, { nonces: 0, drafts: 0 });
 });
 
-const open = () => openRefundScene({ db, clock, spec: evm, sender, pace: { leastHold: 5000, mostHold: 300_000 } });
+const open = () => openRefundScene({ db, clock, spec: evm, sender, intervals: { leastHold: 5000, mostHold: 300_000 } });
 
-it('pays all other refunds while one with an open draft waits for a person', async () => {
+it('pays all other refunds while one with an open draft waits for an operator', async () => {
   const scene = await open();
   const waiting = await scene.refund({ to: PAYERS.evm });
   await scene.pass();
-  // As in a database from a backup: the attempt is forgotten, and the refund goes elsewhere.
+  // As in a database from a backup: the attempt is lost, and the refund goes elsewhere.
   await db.pool.query('ALTER TABLE refund_attempts DISABLE TRIGGER USER; ALTER TABLE refunds DISABLE TRIGGER USER');
   await db.pool.query('DELETE FROM refund_attempts WHERE intent_id = $1', [waiting]);
   await db.pool.query(
@@ -63,21 +63,21 @@ it('pays all other refunds while one with an open draft waits for a person', asy
   expect(await scene.attempts(other)).toMatchObject([{ status: 'sent' }]);
 });
 
-it('asks no node for a refund while the draft of another one is open', async () => {
+it('sends no node request for a refund while the draft of another one is open', async () => {
   const scene = await open();
   const first = await scene.refund({ to: PAYERS.evm });
   const { calls } = scene.signing;
   const sign = () => ((scene.signing.isDown = true), calls.sign(null as never));
-  await scene.pass({ signer: { ...scene.line.signer!, calls: { ...calls, sign } } });
+  await scene.pass({ signer: { ...scene.payout.signer!, calls: { ...calls, sign } } });
   scene.signing.isDown = false;
   expect(await scene.attempts(first)).toMatchObject([{ status: 'drafted' }]);
   const second = await scene.refund({ to: PAYERS.evm });
-  Object.assign(asked, { nonces: 0, drafts: 0 });
+  Object.assign(requests, { nonces: 0, drafts: 0 });
   for (let turn = 0; turn < 4; turn++) {
     time.now += 1000;
     await scene.pass();
   }
-  expect(asked).toEqual({ nonces: 0, drafts: 0 });
+  expect(requests).toEqual({ nonces: 0, drafts: 0 });
   for (let turn = 0; turn < 4; turn++) {
     time.now += 2000;
     await scene.pass();
@@ -85,7 +85,7 @@ it('asks no node for a refund while the draft of another one is open', async () 
   expect(await scene.attempts(second)).toMatchObject([{ status: 'sent' }]);
 });
 
-it('leaves the hold of a refund as it is while the draft of another one is open, so that its claim link stays open', async () => {
+it('leaves the hold of a refund unchanged while the draft of another one is open, so that its claim link stays open', async () => {
   const scene = await open();
   const held = await scene.refund({ to: PAYERS.evm });
   scene.destinations.delete(held);
@@ -95,10 +95,10 @@ it('leaves the hold of a refund as it is while the draft of another one is open,
   await scene.refund({ to: PAYERS.evm });
   const { calls } = scene.signing;
   const sign = () => ((scene.signing.isDown = true), calls.sign(null as never));
-  await scene.pass({ signer: { ...scene.line.signer!, calls: { ...calls, sign } } });
+  await scene.pass({ signer: { ...scene.payout.signer!, calls: { ...calls, sign } } });
   scene.signing.isDown = false;
   time.now += 5000;
-  await scene.pass({ signer: { ...scene.line.signer!, calls: { ...calls, sign } } });
+  await scene.pass({ signer: { ...scene.payout.signer!, calls: { ...calls, sign } } });
   expect(await scene.read(held)).toMatchObject({ hold, heldAt });
 });
 
@@ -118,12 +118,12 @@ async function passForMinutes(scene: Awaited<ReturnType<typeof open>>, minutes: 
   for (const until = time.now + minutes * 60_000; time.now < until; time.now += 5000) await scene.pass();
 }
 
-it('stops no other refund for hours when the signer is away as one is asked for that had waited for its customer', async () => {
+it('does not stop other refunds for hours when the signer is away during the request for one that had waited for its customer', async () => {
   const scene = await open();
   const first = await waitedForADay(scene);
   const { calls } = scene.signing;
   const sign = () => ((scene.signing.isDown = true), calls.sign(null as never));
-  await scene.pass({ signer: { ...scene.line.signer!, calls: { ...calls, sign } } });
+  await scene.pass({ signer: { ...scene.payout.signer!, calls: { ...calls, sign } } });
   scene.signing.isDown = false;
   expect(await scene.attempts(first)).toMatchObject([{ status: 'drafted' }]);
   const other = await scene.refund({ to: PAYERS.evm });

@@ -1,11 +1,11 @@
-// Which attempts of refunds are open drafts: asked for, and not known to be signed.
+// Which attempts of refunds are open drafts: the signer was asked for them, and they are not known to be signed.
 
 import { isNotQuarantined } from '@/lib/platform/database/quarantine';
-import { FOR_A_PERSON } from '@/lib/refunds/payout/plan';
+import { FOR_OPERATOR } from '@/lib/refunds/payout/plan';
 
 /**
- * An attempt `a` that is an open draft. That of a refund in quarantine, or of one that waits for a person, does not count, because it
- * may stay open for days.
+ * SQL for an attempt `a` that is an open draft. The drafts of a refund in quarantine, or of one that waits for an operator, do not count,
+ * because they may stay open for days.
  */
 export const IS_OPEN_DRAFT = `a.status = 'drafted' AND ${isNotQuarantined('refund', 'a.intent_id')}
-  AND NOT EXISTS (SELECT FROM refunds h WHERE h.id = a.intent_id AND h.hold = '${FOR_A_PERSON}')`;
+  AND NOT EXISTS (SELECT FROM refunds h WHERE h.id = a.intent_id AND h.hold = '${FOR_OPERATOR}')`;

@@ -21,7 +21,7 @@ async function openScene() {
   return scene;
 }
 
-it('counts the accounts that refunds of one chain open, so that refunds on a test network hold back no live refund', async () => {
+it('counts the accounts that refunds of one chain open, so that refunds on a test network block no live refund', async () => {
   const elsewhere = await openScene();
   for (let opened = 0; opened < MOST_ACCOUNTS_PER_PAYEE; opened++) {
     const id = await elsewhere.refund({ to: PAYERS.solana });
@@ -36,9 +36,9 @@ it('counts the accounts that refunds of one chain open, so that refunds on a tes
     );
   }
   const scene = await openScene();
-  const holdOn = async ({ line, context, chainId }: typeof scene) => {
+  const holdOn = async ({ payout, context, chainId }: typeof scene) => {
     const refund = await scene.read(await scene.refund({ to: PAYERS.solana }));
-    const work = { line, context, chainId, refund } as unknown as Work;
+    const work = { payout, context, chainId, refund } as unknown as Work;
     return transaction(db.pool, (tx) => checkRentLimit(tx, work, { to: PAYERS.solana, currency: 'USDT' }));
   };
   expect(await holdOn(scene)).toBeNull();

@@ -6,13 +6,13 @@ import type { PaymentOrder } from '@/lib/networks/sending/send';
 import type { Hold } from '@/lib/refunds/payout/lease';
 import { holdOf, type Work } from '@/lib/refunds/payout/payout-context';
 
-/** More than an honest customer closes by tidying up a wallet. */
+/** More accounts than an honest customer closes by tidying up a wallet. */
 export const MOST_ACCOUNTS_PER_PAYEE = 3;
 const WITHIN_DAYS = 30;
-/** Sets these advisory locks apart from any others; the second part is a hash of the payee. */
+/** The class of these advisory locks; the second part is a hash of the payee. */
 const LOCK_CLASS = 0x7e_f1;
 
-/** For a draft that opens an account. Returns why the refund has to wait, or null. Refunds to one payee take turns here. */
+/** For a draft that opens an account. Returns why the refund has to wait, or null. The lock orders the refunds to one payee. */
 export async function checkRentLimit(
   tx: Tx,
   { context, refund, chainId }: Work,

@@ -1,5 +1,5 @@
-// A riddle that was judged once stays judged: looking again stops nobody's payments a second time, and still goes on as the
-// chain says.
+// Once an ambiguous attempt is judged, it stays judged: a further check does not stop all payments a second time, and the refund still
+// continues as the chain shows.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AttemptOutcome } from '@/lib/networks/sending/send';
@@ -30,7 +30,7 @@ beforeEach(async () => {
   scene = await openRefundScene({ db, clock: systemClock, spec, sender });
   frozen = [];
   const { calls } = scene.signing;
-  // As the signer does until a person unfreezes it, which here is at once.
+  // As the signer does until a person unfreezes it, which happens at once here.
   calls.freeze = async (reason) => void frozen.push(reason);
 });
 
@@ -50,10 +50,10 @@ async function again(id: string): Promise<void> {
 }
 const judged = async (id: string) => (await scene.attempts(id)).map((one) => one.judged);
 
-test('a nonce that another transaction took freezes the signer once, however often an operator has it looked at', async () => {
+test('a nonce that another transaction took freezes the signer once, however often an operator requests a check', async () => {
   const id = await held(() => TAKEN);
   expect(frozen).toHaveLength(1);
-  for (let look = 0; look < 3; look++) {
+  for (let check = 0; check < 3; check++) {
     await again(id);
     expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'unclear' });
   }
@@ -62,7 +62,7 @@ test('a nonce that another transaction took freezes the signer once, however oft
   expect(scene.signing.signed).toBe(1);
 });
 
-test('another refund whose nonce is taken freezes it all the same', async () => {
+test('another refund whose nonce is taken freezes the signer all the same', async () => {
   await held(() => TAKEN);
   await held(() => TAKEN);
   expect(frozen).toHaveLength(2);
@@ -70,11 +70,11 @@ test('another refund whose nonce is taken freezes it all the same', async () => 
 
 test('what was judged before the signer could be stopped is judged again', async () => {
   const { calls } = scene.signing;
-  const asked = calls.freeze;
+  const freeze = calls.freeze;
   let isAway = true;
   calls.freeze = async (reason) => {
     if (isAway) throw new AddressSourceError('unavailable', 'The signer cannot be reached.');
-    return asked(reason);
+    return freeze(reason);
   };
   outcomeOf = () => TAKEN;
   const id = await scene.refund({ to: PAYERS.evm });
@@ -87,7 +87,7 @@ test('what was judged before the signer could be stopped is judged again', async
   expect(frozen).toHaveLength(1);
 });
 
-test('endpoints that cannot agree for a while are no reason to stop everybody again', async () => {
+test('endpoints that disagree for a while do not stop all payments again', async () => {
   const id = await held(() => TAKEN);
   outcomeOf = () => ({ kind: 'waiting' });
   await again(id);
@@ -98,7 +98,7 @@ test('endpoints that cannot agree for a while are no reason to stop everybody ag
   expect(frozen).toHaveLength(1);
 });
 
-test('a transaction that moved something else is remembered as that, and freezes nothing', async () => {
+test('a transaction that moved something else is recorded as such, and freezes nothing', async () => {
   const id = await held((hash) => ({ kind: 'unclear', hash, reason: 'it moved another amount' }));
   await again(id);
   expect(await scene.read(id)).toMatchObject({ hold: 'unclear' });
@@ -113,13 +113,13 @@ test('a judged refund still completes when the chain shows that it was paid', as
   expect(await scene.read(id)).toMatchObject({ status: 'completed' });
 });
 
-test('a judged attempt keeps no later payment of the wallet from being offered a higher fee', async () => {
+test('a judged attempt does not keep a later payment of the wallet from being offered a higher fee', async () => {
   await held(() => TAKEN);
   outcomeOf = () => ({ kind: 'waiting' });
   const later = await scene.refund({ to: PAYERS.evm });
   await scene.pass();
   expect(await scene.attempts(later)).toHaveLength(1);
-  await scene.pass({ pace: { ...scene.line.pace, patience: 0 } });
+  await scene.pass({ intervals: { ...scene.payout.intervals, replaceAfter: 0 } });
   expect((await scene.attempts(later)).length).toBeGreaterThan(1);
 });
 

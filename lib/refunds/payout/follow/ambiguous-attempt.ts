@@ -1,6 +1,6 @@
-// A refund whose signed transactions cannot pay it as ordered any more, as a final look at the chain says: it rests until a person
-// has looked, or fails when two operators agreed to just that. What was found is remembered on the attempts, so that looking
-// again does not stop all payments once more. Every function returns false, since nothing goes on, except where the signer knew
+// Handles a refund whose signed transactions can no longer pay it as ordered, according to a final check of the chain. It is on hold for
+// an operator, or fails when two operators agreed to exactly that. The judgement is stored on the attempts, so that a later check
+// does not stop all payments again. Every function returns false, because the refund does not continue, except where the signer knew
 // more.
 
 import { stopsSigning } from '@/lib/networks/networks';
@@ -14,35 +14,35 @@ import { adoptUnknown } from '@/lib/refunds/payout/sign/adopt';
 import { orSignerHold } from '@/lib/refunds/payout/sign/call';
 
 /**
- * A transaction that is none of those we know took the nonce of `live`. Either the signer made it and our memory of it is lost,
- * or somebody else has the key: then nothing more is signed, and only a person may say what becomes of the refund. Somebody who
- * lets the signer go on has judged this nonce: it is no reason to stop everybody again. True when the signer knew more.
+ * An unknown transaction took the nonce of `live`. Either the signer made it and the database lost it, or someone else has the key. So
+ * nothing more is signed, and only an operator may decide about the refund. An operator who resumes the signer has judged this nonce:
+ * it does not stop signing again. True when the signer knew more.
  */
 export async function nonceTaken(work: Work, live: readonly SignedAttempt[]): Promise<boolean> {
-  const { line, refund } = work;
-  if (!line.signer) return forAPerson(work, 'no signer');
+  const { payout, refund } = work;
+  if (!payout.signer) return holdForOperator(work, 'no signer');
   const known = await orSignerHold(work, () => adoptUnknown(work, null));
   if (known === 'adopted') return true;
   if (known !== 'none') return false;
   if (live.some(({ judged }) => judged === null)) {
-    const { calls } = line.signer;
-    const reason = `a transaction that was not signed here took a nonce of the wallet on ${line.network}`;
+    const { calls } = payout.signer;
+    const reason = `a transaction that was not signed here took a nonce of the wallet on ${payout.network}`;
     const isStopped = await orSignerHold(work, async () => {
-      if (stopsSigning(line.spec)) await calls.freeze(reason);
+      if (stopsSigning(payout.spec)) await calls.freeze(reason);
       return true;
     });
     if (isStopped === null) return false;
     work.context.log.error(
-      { refundId: refund.id, network: line.network },
-      'the refund wallet was used by somebody else',
+      { refundId: refund.id, network: payout.network },
+      'the refund wallet was used by an unknown holder of its key',
     );
-    // After the freeze, which a crash in between must not lose.
+    // After the freeze: a crash in between must not lose the freeze.
     await judge(work, live, 'nonce_taken');
   }
-  return endOrRest(work, 'another transaction of the wallet has its nonce');
+  return endOrHold(work, 'another transaction of the wallet has its nonce');
 }
 
-/** One of `live` is final and moved something else; with a nonce, the others cannot land any more. */
+/** One of `live` is final and moved something else; with a nonce, the others can no longer land. */
 export async function movedOtherwise(
   work: Work,
   live: readonly SignedAttempt[],
@@ -52,34 +52,37 @@ export async function movedOtherwise(
   const variants = live.filter((one) => one.hash !== hash && one.validity.kind === 'nonce');
   await judge(work, itself, 'moved_otherwise');
   await judge(work, variants, 'nonce_taken');
-  return endOrRest(work, reason);
+  return endOrHold(work, reason);
 }
 
-/** An endpoint that keeps more blocks may only be away for a moment. */
+/** An endpoint that keeps more blocks may be away only for a moment. */
 const PRUNED_PATIENCE_MILLISECONDS = 600_000;
 
 /**
- * No endpoint has the blocks that could hold an attempt. If that lasts, an operator has to add one that has them: meanwhile the
- * comparison of the refund wallet waits for this refund no longer, so that the network's other refunds are paid (wallet-check.ts).
+ * No endpoint has the blocks that could hold an attempt. If that lasts, an operator has to add one that has them. Until then the check
+ * of the refund wallet stops waiting for this refund, so that the network's other refunds are paid (wallet-check.ts).
  */
 export async function holdPruned(work: Work, why: string): Promise<void> {
   const { refund, context } = work;
   const wait = holdOf('chain_unavailable');
   const since = refund.hold === wait.code ? refund.heldAt : null;
   const isLasting = since !== null && context.clock.now().getTime() - since.getTime() >= PRUNED_PATIENCE_MILLISECONDS;
-  if (isLasting) await forAPerson(work, why);
+  if (isLasting) await holdForOperator(work, why);
   else await holdBack(work, wait);
 }
 
-/** Rests until an operator has looked (look-again.ts). */
-export async function forAPerson(work: Work, why: string): Promise<false> {
-  work.context.log.error({ refundId: work.refund.id, network: work.line.network, why }, 'a refund needs a person');
+/** Puts the refund on hold until an operator has decided (recheck.ts). */
+export async function holdForOperator(work: Work, why: string): Promise<false> {
+  work.context.log.error(
+    { refundId: work.refund.id, network: work.payout.network, why },
+    'a refund waits for an operator',
+  );
   await holdBack(work, holdOf('unclear'));
   return false;
 }
 
-async function endOrRest(work: Work, why: string): Promise<false> {
-  if (!(await isEndAgreed(work.context.pool, work.refund.id))) return forAPerson(work, why);
+async function endOrHold(work: Work, why: string): Promise<false> {
+  if (!(await isEndAgreed(work.context.pool, work.refund.id))) return holdForOperator(work, why);
   const reason = 'Its transaction can never pay it any more, and the operators ended it.';
   await failRefund(work, { reason, isUnpayable: true });
   return false;

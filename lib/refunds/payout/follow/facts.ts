@@ -1,20 +1,20 @@
-// What is asked of a chain about an attempt, and what proves that one can never land. Pure.
+// What the worker reads from a chain about an attempt, and what proves that an attempt can never land. Pure.
 
 import type { NetworkSpec } from '@/lib/networks/networks';
 import type { AttemptOutcome, SentAttempt, Validity } from '@/lib/networks/sending/send';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { SignedAttempt } from '@/lib/refunds/rows';
-import { orderFor, type Pace, type Work } from '@/lib/refunds/payout/payout-context';
+import { orderFor, type Intervals, type Work } from '@/lib/refunds/payout/payout-context';
 
 /**
- * Beyond its validity by this much, because the signer accepts no less (lib/signer/attempt-rules.ts): seconds of finalized
- * block time, or finalized blocks.
+ * The margins beyond an attempt's validity, because the signer accepts no less (lib/signer/attempt-rules.ts): seconds of finalized block
+ * time, or finalized blocks.
  */
 const [TIME_MARGIN_SECONDS, HEIGHT_MARGIN] = [60, 32];
-/** The signer lets a Solana payment age by its own clock too before it believes that it lapsed. */
+/** The signer also waits this long by its own clock before it believes that a Solana payment lapsed. */
 const LEAST_HEIGHT_LIFE_MILLISECONDS = 91_000;
 
-/** The attempt as a sender follows it. `others`: those with its nonce. `to` is where the refund goes. */
+/** The attempt in the form that a sender follows. `others`: those with its nonce. `to`: where the refund goes. */
 export function sentAttempt(
   work: Work,
   attempt: SignedAttempt,
@@ -33,7 +33,7 @@ export function sentAttempt(
   };
 }
 
-/** The finalized time or height from which on an attempt that is not found can never land; null for a nonce, which does not lapse. */
+/** The finalized time or height from which an attempt that is not found can never land; null for a nonce, which does not lapse. */
 export function lapsesAt(validity: Validity): number | null {
   switch (validity.kind) {
     case 'nonce':
@@ -52,27 +52,31 @@ export function isProvenLapsed(validity: Validity, outcome: AttemptOutcome): out
   return outcome.kind === 'lapsed' && at !== null && outcome.finalized !== undefined && outcome.finalized >= at;
 }
 
-/** From this attempt on each waits twice as long as the one before, so that fifty are made in two days and not in three hours. */
+/** From this attempt on, each waits twice as long as the previous one, so that fifty attempts take two days and not three hours. */
 const FIRST_THAT_WAITS_LONGER = 6;
 const LONGEST_WAIT_MILLISECONDS = 3_600_000;
 
-/** Milliseconds until the second look at this attempt, after which another is drafted (draft.ts, stateLapsed). */
-export function waitAfterLapse({ number, validity, signedAt }: SignedAttempt, { secondLook }: Pace, now: Date): number {
+/** Milliseconds until the second check of this attempt, after which the next one is drafted (draft.ts, stateLapsed). */
+export function waitAfterLapse(
+  { number, validity, signedAt }: SignedAttempt,
+  { secondCheck }: Intervals,
+  now: Date,
+): number {
   const doubled = 2 ** Math.max(0, number + 1 - FIRST_THAT_WAITS_LONGER);
-  const wait = Math.min(secondLook * doubled, Math.max(secondLook, LONGEST_WAIT_MILLISECONDS));
+  const wait = Math.min(secondCheck * doubled, Math.max(secondCheck, LONGEST_WAIT_MILLISECONDS));
   if (validity.kind !== 'height') return wait;
   return Math.max(wait, signedAt.getTime() + LEAST_HEIGHT_LIFE_MILLISECONDS - now.getTime());
 }
 
 /**
- * Milliseconds until an attempt that a block holds is looked at again: half of the time that its network usually takes to make it
- * final, so that a dozen requests are enough on the slowest network. After that time as often as `old` says.
+ * Milliseconds until the next check of an attempt that is in a block: half of the time that its network usually takes to make it final, so
+ * that a dozen requests are enough on the slowest network. After that time the interval is `old`.
  */
 export function untilFinal(
   { confirmations: needed, blockMs }: Pick<NetworkSpec, 'confirmations' | 'blockMs'>,
   confirmations: number,
-  { young, old, mostHold }: Pace,
+  { recent, old, mostHold }: Intervals,
 ): number {
   const missing = Math.max(0, needed - confirmations) * blockMs;
-  return missing === 0 ? old : Math.min(mostHold, Math.max(young, missing / 2));
+  return missing === 0 ? old : Math.min(mostHold, Math.max(recent, missing / 2));
 }

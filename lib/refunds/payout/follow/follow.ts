@@ -1,58 +1,61 @@
-// Follows what was sent until it is final: the same bytes again while no endpoint has them, a higher fee while they wait for
-// too long, and then the refund's end, or the proof that nothing of it can land.
+// Follows a sent refund until it is final: sends the same bytes again while no endpoint has them, and offers a higher fee when they wait
+// too long. Then it completes the refund, or proves that none of its attempts can land.
 
 import { ChainError } from '@/lib/networks/chain';
 import type { AttemptOutcome } from '@/lib/networks/sending/send';
 import { crashpoint } from '@/lib/platform/crash-point';
 import { broadcastAttempt } from '@/lib/refunds/payout/broadcast';
-import { restUntil, whileMine, type Hold } from '@/lib/refunds/payout/lease';
+import { idleUntil, whileMine, type Hold } from '@/lib/refunds/payout/lease';
 import { completeRefund, failRefund } from '@/lib/refunds/payout/finish';
 import { isProvenLapsed, sentAttempt, untilFinal, waitAfterLapse } from './facts';
 import { replaceAttempt } from '@/lib/refunds/payout/replace';
-import { forAPerson, holdPruned, movedOtherwise, nonceTaken } from './ambiguous-attempt';
+import { holdForOperator, holdPruned, movedOtherwise, nonceTaken } from './ambiguous-attempt';
 import type { SignedAttempt } from '@/lib/refunds/rows';
 import { asSentence, chainHold, holdBack, holdOf, laterBy, type Work } from '@/lib/refunds/payout/payout-context';
 
-/** Looks at attempts that may land, the newest first. True when the refund goes on at once; else it rests or has ended. */
+/** Checks attempts that may land, the newest first. True when the refund continues at once; otherwise it is idle or has ended. */
 export async function followAttempts(work: Work, live: readonly SignedAttempt[]): Promise<boolean> {
-  const { line, refund } = work;
+  const { payout, refund } = work;
   const [newest, ...others] = live;
   if (!newest || !refund.destination) throw new Error(`refund ${refund.id} has nothing to follow`);
-  // Variants of one nonce are one question. Anywhere else the oldest is answered first, for the next exists only if it lapsed.
+  // Variants of one nonce share one request. Otherwise the oldest is checked first, because the next exists only if it lapsed.
   const isShared = newest.validity.kind === 'nonce';
-  const asked = isShared ? newest : (live.at(-1) ?? newest);
+  const checked = isShared ? newest : (live.at(-1) ?? newest);
   let outcome: AttemptOutcome;
   try {
-    outcome = await line.sender.outcome(sentAttempt(work, asked, isShared ? others : [], refund.destination.address));
+    outcome = await payout.sender.outcome(
+      sentAttempt(work, checked, isShared ? others : [], refund.destination.address),
+    );
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
     await holdBack(work, holdOf('chain_unavailable'));
     return false;
   }
-  return goOn(work, { live, asked, outcome });
+  return applyOutcome(work, { live, checked, outcome });
 }
 
 type Followed = {
   readonly live: readonly SignedAttempt[];
-  readonly asked: SignedAttempt;
+  readonly checked: SignedAttempt;
   readonly outcome: AttemptOutcome;
 };
 
-async function goOn(work: Work, { live, asked, outcome }: Followed): Promise<boolean> {
+async function applyOutcome(work: Work, { live, checked, outcome }: Followed): Promise<boolean> {
   switch (outcome.kind) {
     case 'waiting':
-      return stillAbsent(work, { live, asked }, await broadcastAttempt(work, asked));
+      return stillAbsent(work, { live, checked }, await broadcastAttempt(work, checked));
     case 'seen':
       await noteSeen(work, outcome);
-      // One endpoint has it, or a former variant; the others may have dropped it.
-      if (outcome.confirmations === 0) return stillAbsent(work, { live, asked }, await broadcastAttempt(work, asked));
-      if (outcome.alone) return pause(work, asked, await broadcastAttempt(work, asked));
-      return pauseInBlock(work, asked, outcome.confirmations);
+      // One endpoint has it, or an earlier variant; the others may have dropped it.
+      if (outcome.confirmations === 0)
+        return stillAbsent(work, { live, checked }, await broadcastAttempt(work, checked));
+      if (outcome.alone) return pause(work, checked, await broadcastAttempt(work, checked));
+      return pauseInBlock(work, checked, outcome.confirmations);
     case 'landed':
       await completeRefund(work, outcome).catch((error: unknown) => throwSeen(work, outcome.hash, error));
       return false;
     case 'reverted':
-      if (asked.validity.kind !== 'nonce' && live.length > 1) return forAPerson(work, outcome.reason);
+      if (checked.validity.kind !== 'nonce' && live.length > 1) return holdForOperator(work, outcome.reason);
       await failRefund(work, {
         reason: asSentence(`the transaction was final without moving anything: ${outcome.reason}`),
         reverted: outcome.hash,
@@ -62,51 +65,51 @@ async function goOn(work: Work, { live, asked, outcome }: Followed): Promise<boo
     case 'unclear':
       return movedOtherwise(work, live, outcome);
     case 'pruned':
-      if (await isNonceUsed(work, asked)) await noteNonceUsed(work);
+      if (await isNonceUsed(work, checked)) await noteNonceUsed(work);
       await holdPruned(work, outcome.reason);
       return false;
     case 'lapsed':
-      if (asked.validity.kind === 'nonce') return nonceTaken(work, live);
-      return isProvenLapsed(asked.validity, outcome)
-        ? noteLapsed(work, asked, outcome.reason)
-        : pause(work, asked, null);
+      if (checked.validity.kind === 'nonce') return nonceTaken(work, live);
+      return isProvenLapsed(checked.validity, outcome)
+        ? noteLapsed(work, checked, outcome.reason)
+        : pause(work, checked, null);
     default:
       return outcome satisfies never;
   }
 }
 
-/** In no block yet. Time alone never makes it lapse; it may make it dearer. */
+/** The attempt is in no block yet. Time alone never makes it lapse, but it may raise its fee. */
 async function stillAbsent(
   work: Work,
-  { live, asked }: Pick<Followed, 'live' | 'asked'>,
+  { live, checked }: Pick<Followed, 'live' | 'checked'>,
   hold: Hold | null,
 ): Promise<boolean> {
-  const { line, context } = work;
-  const waited = context.clock.now().getTime() - asked.signedAt.getTime();
-  const isDue = waited >= line.pace.patience || hold?.code === 'fee_too_low';
-  if (asked.validity.kind !== 'nonce' || !isDue) return pause(work, asked, hold);
+  const { payout, context } = work;
+  const waited = context.clock.now().getTime() - checked.signedAt.getTime();
+  const isDue = waited >= payout.intervals.replaceAfter || hold?.code === 'fee_too_low';
+  if (checked.validity.kind !== 'nonce' || !isDue) return pause(work, checked, hold);
   const replaced = await replaceAttempt(work, live).catch((error: unknown) => {
     const why = chainHold(error);
     if (!why) throw error;
     return why;
   });
-  if (replaced === 'asked') return true;
-  return pause(work, asked, replaced === 'not_now' ? hold : replaced);
+  if (replaced === 'requested') return true;
+  return pause(work, checked, replaced === 'not_now' ? hold : replaced);
 }
 
 async function pause(work: Work, attempt: SignedAttempt, hold: Hold | null): Promise<false> {
-  const { line, context, refund } = work;
-  const { young, old, lease } = line.pace;
+  const { payout, context, refund } = work;
+  const { recent, old, lease } = payout.intervals;
   const age = context.clock.now().getTime() - attempt.signedAt.getTime();
-  await restUntil(context, refund, laterBy(work, age < lease ? young : old), hold);
+  await idleUntil(context, refund, laterBy(work, age < lease ? recent : old), hold);
   return false;
 }
 
 async function pauseInBlock(work: Work, attempt: SignedAttempt, confirmations: number): Promise<false> {
-  const { line, context, refund } = work;
-  // Requests to a local chain cost nothing, and its blocks come as a test wants.
-  if (line.spec.chain === 'local') return pause(work, attempt, null);
-  await restUntil(context, refund, laterBy(work, untilFinal(line.spec, confirmations, line.pace)), null);
+  const { payout, context, refund } = work;
+  // Requests to a local chain are free, and its tests decide when blocks arrive.
+  if (payout.spec.chain === 'local') return pause(work, attempt, null);
+  await idleUntil(context, refund, laterBy(work, untilFinal(payout.spec, confirmations, payout.intervals)), null);
   return false;
 }
 
@@ -123,24 +126,24 @@ async function noteSeen({ context, refund }: Work, seen: Extract<AttemptOutcome,
   crashpoint('after-seen');
 }
 
-/** A refund whose end cannot be written is quarantined. Its transaction is in a block, so no other payment waits for it. */
+/** Quarantines a refund whose end cannot be written. Its transaction is in a block, so no other payment waits for it. */
 async function throwSeen(work: Work, hash: string, error: unknown): Promise<never> {
   await noteSeen(work, { kind: 'seen', hash, confirmations: 1 });
   throw error;
 }
 
-/** Whether as many endpoints as are needed for final answers say that a transaction with the attempt's nonce is final. */
-async function isNonceUsed({ line }: Work, { draft, validity }: SignedAttempt): Promise<boolean> {
-  if (validity.kind !== 'nonce' || !line.sender.finalNonce) return false;
+/** Whether enough endpoints for a final decision report that a transaction with the attempt's nonce is final. */
+async function isNonceUsed({ payout }: Work, { draft, validity }: SignedAttempt): Promise<boolean> {
+  if (validity.kind !== 'nonce' || !payout.sender.finalNonce) return false;
   try {
-    return (await line.sender.finalNonce(draft.from)) > validity.nonce;
+    return (await payout.sender.finalNonce(draft.from)) > validity.nonce;
   } catch (error) {
     if (error instanceof ChainError) return false;
     throw error;
   }
 }
 
-/** What took the nonce cannot be told, but it is taken: no other payment of the wallet waits for it. */
+/** It is unknown which transaction took the nonce, but it is taken: no other payment of the wallet waits for it. */
 async function noteNonceUsed({ context, refund }: Work): Promise<void> {
   await whileMine(context.pool, refund, (tx) =>
     tx.query({
@@ -152,7 +155,7 @@ async function noteNonceUsed({ context, refund }: Work): Promise<void> {
 }
 
 async function noteLapsed(work: Work, attempt: SignedAttempt, reason: string): Promise<boolean> {
-  const { context, line, refund } = work;
+  const { context, payout, refund } = work;
   const now = context.clock.now();
   await whileMine(context.pool, refund, (tx) =>
     tx.query({
@@ -162,9 +165,9 @@ async function noteLapsed(work: Work, attempt: SignedAttempt, reason: string): P
       values: [attempt.id, reason, now],
     }),
   );
-  context.log.info({ refundId: refund.id, attempt: attempt.number }, 'a payment lapsed and is drafted again');
-  const wait = waitAfterLapse(attempt, line.pace, now);
+  context.log.info({ refundId: refund.id, attempt: attempt.number }, 'a payment lapsed; the worker drafts it again');
+  const wait = waitAfterLapse(attempt, payout.intervals, now);
   if (wait === 0) return true;
-  await restUntil(context, refund, laterBy(work, wait), null);
+  await idleUntil(context, refund, laterBy(work, wait), null);
   return false;
 }

@@ -4,7 +4,7 @@ import { ChainError } from '@/lib/networks/chain';
 import type { Context } from '@/lib/platform/context';
 import type { PayoutContext } from '@/lib/refunds/payout/payout-context';
 
-/** The row of the chain behind the endpoints, or null when it cannot be told or is not the one that is followed. */
+/** The row of the chain behind the endpoints, or null when the chain is unknown or not the one that is followed. */
 export async function followedChain(
   { pool }: Pick<Context, 'pool'>,
   { environment, network, genesis }: PayoutContext,

@@ -1,4 +1,4 @@
-// What is left to the wallet's other payments when one is drafted. A real database and the real signer; the chain is played.
+// What a draft leaves of the wallet's balance for its other payments. A real database and the real signer; the chain is simulated.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeEvmDraft } from '@/lib/networks/families/evm/sending/draft';
@@ -40,9 +40,9 @@ let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 
-it('a payment is left its tokens until a minute after a block took it, when the endpoints’ balances are without them', async () => {
-  const pace = { young: 1000, old: 1000, leastHold: 1000, mostHold: 1000 };
-  const scene = await openRefundScene({ db, clock, spec: evm, sender, pace });
+it('a draft leaves a payment its tokens until a minute after a block took it, because the endpoints’ balances do not contain it', async () => {
+  const intervals = { recent: 1000, old: 1000, leastHold: 1000, mostHold: 1000 };
+  const scene = await openRefundScene({ db, clock, spec: evm, sender, intervals });
   const next = async (): Promise<Unmined | undefined> => {
     await scene.refund({ cents: 100n, to: PAYERS.evm });
     await scene.pass();
@@ -62,27 +62,27 @@ it('a payment is left its tokens until a minute after a block took it, when the 
   expect(await next()).toEqual({ payments: 0, tokens: 0n });
 });
 
-it('what one endpoint alone has, in no block, is offered to all again at every look', async () => {
+it('what only one endpoint has, in no block, is sent to all endpoints again at every check', async () => {
   Object.assign(chain, { confirmations: 0, nonce: 0 });
-  const scene = await openRefundScene({ db, clock, spec: evm, sender, pace: { young: 1000, old: 1000 } });
+  const scene = await openRefundScene({ db, clock, spec: evm, sender, intervals: { recent: 1000, old: 1000 } });
   await scene.refund({ cents: 100n, to: PAYERS.evm });
   await scene.pass();
   const before = sent.length;
-  for (let look = 0; look < 5; look++) {
+  for (let check = 0; check < 5; check++) {
     time.now += 2000;
     await scene.pass();
   }
   expect(sent.length - before).toBe(5);
 });
 
-it('a refund that is paid and cannot be ended holds back no other: its tokens are gone, and its nonce is used', async () => {
+it('a paid refund that cannot be completed blocks no other: its tokens are gone, and its nonce is used', async () => {
   Object.assign(chain, { confirmations: 0, nonce: 0 });
-  const pace = { young: 1000, old: 1000, leastHold: 1000, mostHold: 1000, patience: 10_000 };
-  const scene = await openRefundScene({ db, clock, spec: evm, sender, pace });
+  const intervals = { recent: 1000, old: 1000, leastHold: 1000, mostHold: 1000, replaceAfter: 10_000 };
+  const scene = await openRefundScene({ db, clock, spec: evm, sender, intervals });
   const first = await scene.refund({ cents: 100n, to: PAYERS.evm });
   await scene.pass();
   chain.landed = (await scene.attempts(first))[0]?.hash ?? '';
-  // Whatever the fault: the books refuse the entry.
+  // Any fault will do: here the ledger refuses the entry.
   const spoil = () =>
     db.pool.query(`UPDATE ledger_balances SET amount = 0 WHERE account = 'refund:' || $1`, [scene.storeId]);
   await spoil();
@@ -102,10 +102,10 @@ it('a refund that is paid and cannot be ended holds back no other: its tokens ar
   expect(await scene.attempts(second)).toHaveLength(2);
 });
 
-it('a payment whose nonce was taken by nobody knows what holds back no other', async () => {
+it('a payment whose nonce an unknown transaction took blocks no other', async () => {
   Object.assign(chain, { confirmations: 0, nonce: 0, landed: '' });
-  const pace = { young: 1000, old: 1000, leastHold: 1000, mostHold: 1000, patience: 10_000 };
-  const scene = await openRefundScene({ db, clock, spec: evm, sender, pace });
+  const intervals = { recent: 1000, old: 1000, leastHold: 1000, mostHold: 1000, replaceAfter: 10_000 };
+  const scene = await openRefundScene({ db, clock, spec: evm, sender, intervals });
   const first = await scene.refund({ cents: 100n, to: PAYERS.evm });
   await scene.pass();
   chain.forgotten = (await scene.attempts(first))[0]?.hash ?? '';

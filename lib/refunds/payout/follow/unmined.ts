@@ -1,18 +1,18 @@
-// Payments of the wallet that may still be on their way into a block. What an endpoint says that the wallet holds is from
-// before them, and a payment that is drafted without looking at them could find the wallet empty: it would fail for good.
+// Payments of the wallet that may not be in a block yet. An endpoint reports the wallet's balance from before them. A payment that is
+// drafted without regard to them could find the wallet empty, and would then fail for good.
 
 import type { Unmined } from '@/lib/networks/sending/send';
 import { centsToBaseUnits } from '@/lib/money/amounts';
 import type { Work } from '@/lib/refunds/payout/payout-context';
 
-/** So long after one endpoint saw a payment in a block all that are used know it, or draft last (send-endpoints.ts). */
+/** How long after one endpoint saw a payment in a block all endpoints in use know it, or are the last to draft (send-endpoints.ts). */
 const KNOWN_AFTER_MILLISECONDS = 60_000;
 
 /**
- * Those of other refunds on the chain that is followed, none of whose transactions has been in a block for a while. A judged
- * transaction is left out: it can never land, or it is final and the wallet's balance shows what it moved.
+ * Payments of other refunds on the followed chain of which no transaction has been in a block long enough. A judged transaction is
+ * left out: it can never land, or it is final and the wallet's balance shows what it moved.
  */
-export async function readUnmined({ context, line, refund, chainId }: Work): Promise<Unmined> {
+export async function readUnmined({ context, payout, refund, chainId }: Work): Promise<Unmined> {
   const { rows } = await context.pool.query<{ payments: number; cents: string }>({
     name: 'refunds-unmined',
     text: `SELECT count(*)::int AS payments, coalesce(sum(r.amount) FILTER (WHERE r.currency = $3), 0)::text AS cents
@@ -21,7 +21,7 @@ export async function readUnmined({ context, line, refund, chainId }: Work): Pro
     values: [chainId, refund.id, refund.currency, new Date(context.clock.now().getTime() - KNOWN_AFTER_MILLISECONDS)],
   });
   const { payments = 0, cents = '0' } = rows[0] ?? {};
-  const token = line.spec.tokens[refund.currency];
-  if (!token) throw new Error(`there is no ${refund.currency} on ${line.network}, and refund ${refund.id} is in it`);
+  const token = payout.spec.tokens[refund.currency];
+  if (!token) throw new Error(`there is no ${refund.currency} on ${payout.network}, and refund ${refund.id} is in it`);
   return { payments, tokens: centsToBaseUnits(BigInt(cents), token.decimals) };
 }

@@ -1,5 +1,5 @@
-// What the signer has signed and the database does not know, after a crash in between or in a database restored from a backup,
-// is taken over from the signer: it may have been sent, and only what is known is followed.
+// Takes over from the signer what it has signed and the database does not know, after a crash in between or in a database restored from a
+// backup. It may have been sent, and the worker follows only attempts that it knows.
 
 import { BadDraft, type Draft, type Validity } from '@/lib/networks/sending/send';
 import { checkDraft } from '@/lib/networks/sending/draft';
@@ -14,15 +14,15 @@ type SignedBytes = { readonly hash: string; readonly bytes: string; readonly val
 type Adopted = SignedBytes & { readonly draft: Draft; readonly signedAt: Date };
 
 /**
- * Takes over what the signer has signed for the refund beyond what the database has. `none`: there is nothing, so `attempt`,
- * if one was drafted, was provably not signed. `adopted`: it goes on with what was found. `held`: it rests, since the signer
- * does not show its bytes now, or what it signed is not this refund. Throws AddressSourceError.
+ * Takes over what the signer has signed for the refund beyond what the database has. `none`: there is nothing, so a drafted `attempt` was
+ * provably not signed. `adopted`: the refund continues with what was found. `held`: it is on hold, because the signer does not show its
+ * bytes now, or because it signed something other than this refund. Throws AddressSourceError.
  */
 export async function adoptUnknown(work: Work, attempt: UnsignedAttempt | null): Promise<'none' | 'adopted' | 'held'> {
-  const { context, line, refund } = work;
-  if (!line.signer) return 'none';
+  const { context, payout, refund } = work;
+  if (!payout.signer) return 'none';
   const stored = new Set((await readAttempts(context.pool, refund.id)).map(({ hash }) => hash));
-  const unknown = (await line.signer.calls.attempts(refund.id)).filter(({ hash }) => !stored.has(hash));
+  const unknown = (await payout.signer.calls.attempts(refund.id)).filter(({ hash }) => !stored.has(hash));
   if (unknown.length === 0) return 'none';
   const read = unknown.map((one) => readKnown(work, one));
   const found = read.flatMap((one) => (typeof one === 'string' ? [] : [one]));
@@ -34,7 +34,7 @@ export async function adoptUnknown(work: Work, attempt: UnsignedAttempt | null):
     const now = context.clock.now();
     const own = found.find(({ draft }) => draft.unsigned === attempt?.draft.unsigned);
     if (attempt && own) await storeSigned(tx, attempt.id, own, own.signedAt);
-    if (attempt && !own) await endDrafted(tx, attempt.id, 'the signer had signed another before', now);
+    if (attempt && !own) await endDrafted(tx, attempt.id, 'the signer had signed another attempt before', now);
     for (const one of found) if (one !== own) await insertSigned(tx, work, one);
     await tx.query({
       name: 'refund-adopted',
@@ -46,17 +46,17 @@ export async function adoptUnknown(work: Work, attempt: UnsignedAttempt | null):
   return 'adopted';
 }
 
-/** What was signed, when it pays this refund to where it goes. */
+/** The signed attempt if it pays this refund to its destination; otherwise why not. */
 function readKnown(work: Work, { hash, bytes, validity, at }: KnownAttempt): Adopted | 'hidden' | 'elsewhere' {
-  const { context, line, refund } = work;
+  const { context, payout, refund } = work;
   if (bytes === null) return 'hidden';
   if (!refund.destination) return 'elsewhere';
   try {
-    const draft = draftOfSigned(line.spec.family, refund.id, { bytes, validity });
+    const draft = draftOfSigned(payout.spec.family, refund.id, { bytes, validity });
     const order = orderFor(work, refund.destination.address);
-    checkDraft(draft, { order, from: draft.from, chainId: line.spec.chainId, mostFee: 1n << 255n });
+    checkDraft(draft, { order, from: draft.from, chainId: payout.spec.chainId, mostFee: 1n << 255n });
     const now = context.clock.now();
-    // A later date would claim that the wallet was known until then (wallet-known.ts).
+    // A later date would claim that the wallet was known until then (wallet-check/known.ts).
     const signedAt = at === undefined ? now : new Date(Math.min(at, now.getTime()));
     return { hash, bytes, validity, draft, signedAt };
   } catch (error) {
@@ -76,8 +76,8 @@ export async function storeSigned(tx: Tx, attemptId: string, signed: SignedBytes
 }
 
 /**
- * Ends an attempt that the signer provably did not sign. The refund can be canceled again only when its first signature was
- * asked for once, by the worker that now knows the answer: a question of another worker may still be on its way.
+ * Ends an attempt that the signer provably did not sign. The refund can be canceled again only if its first signature was requested once,
+ * by the worker that now has the response: the request of another worker may still be on its way.
  */
 export async function refuseAttempt(
   tx: Tx,

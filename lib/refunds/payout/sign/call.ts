@@ -1,4 +1,4 @@
-// Speaking with the signer while a refund is worked on: what the order is, and what it means when nobody answers.
+// Calls to the signer while a refund is processed: the order that it receives, and what happens when it does not respond.
 
 import type { PaymentOrder } from '@/lib/networks/sending/send';
 import { makeEvidence } from '@/lib/signer/attestations/refund-evidence';
@@ -8,38 +8,38 @@ import { boundOf } from '@/lib/refunds/approval/bound';
 import type { Destination } from '@/lib/refunds/rows';
 import { holdBack, holdOf, orderFor, type Work } from '@/lib/refunds/payout/payout-context';
 
-/** The answer, or null with the refund held back when the signer could not be asked. Whatever was asked may have been done. */
+/** The response, or null with the refund on hold when the signer was unreachable. The signer may have carried out the call even so. */
 export async function orSignerHold<T>(work: Work, call: () => Promise<T>): Promise<T | null> {
   try {
     return await call();
   } catch (error) {
     if (!(error instanceof AddressSourceError)) throw error;
     const hold = holdOf('signer_unavailable');
-    // A watch-only list that is too short does not pass by itself, so the operator reads what to do.
+    // A watch-only list that is too short does not resolve itself, so the operator reads what to do.
     await holdBack(work, error.fault === 'exhausted' ? { ...hold, message: `${error.message}.` } : hold);
     return null;
   }
 }
 
-/** What the signer is asked to pay, with what vouches for it. */
+/** The order for the signer, with the evidence that attests it. */
 export async function signerOrder(
   work: Work,
   { kind, reference, address }: Destination,
   evidenceKey: Uint8Array,
 ): Promise<RefundOrder> {
-  const { line, refund } = work;
+  const { payout, refund } = work;
   const order: PaymentOrder = orderFor(work, address);
-  const evidence = makeEvidence(evidenceKey, line.environment, {
+  const evidence = makeEvidence(evidenceKey, payout.environment, {
     kind,
     ...(await boundOf(work, evidenceKey)),
-    network: line.network,
+    network: payout.network,
     address: order.to,
     reference,
   });
   return {
     intentId: refund.id,
-    environment: line.environment,
-    network: line.network,
+    environment: payout.environment,
+    network: payout.network,
     currency: order.currency as RefundOrder['currency'],
     contract: order.contract,
     to: order.to,

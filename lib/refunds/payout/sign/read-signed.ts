@@ -1,4 +1,4 @@
-// The draft that a signed transaction was made of, read back from its bytes. Pure.
+// The draft behind a signed transaction, read back from its bytes. Pure.
 
 import { Transaction } from 'ethers';
 import type { NetworkFamily } from '@/lib/networks/chain';

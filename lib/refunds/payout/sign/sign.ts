@@ -1,5 +1,5 @@
-// Has a draft signed and stores what was signed before anybody else may see it. The same draft is asked for until it is known
-// whether it was signed; only the signer's own list of what it made is proof that it was not.
+// Has a draft signed and stores the signed bytes before anything else may see them. The worker repeats the same request until it knows
+// whether the draft was signed; only the signer's own list of what it made proves that it was not.
 
 import { crashpoint } from '@/lib/platform/crash-point';
 import { Refusal, type RefusalCode, type Signed } from '@/lib/signer/client';
@@ -13,17 +13,17 @@ import {
   holdBack,
   holdOf,
   orderFor,
-  restFor,
+  idleFor,
   type PayoutContext,
   type Work,
 } from '@/lib/refunds/payout/payout-context';
 import { adoptUnknown, refuseAttempt, storeSigned } from './adopt';
 import { orSignerHold, signerOrder } from './call';
 
-/** The signer has it from elsewhere that another was signed meanwhile: drafted again at once. */
+/** Another refund took the nonce in the meantime, so the next draft follows at once. */
 const NONCE_MILLISECONDS = 100;
 
-/** What a refusal shows. `nonce` shows nothing: the next draft has the right one. */
+/** The hold for each refusal. `nonce` causes none: the next draft has the right one. */
 const HOLDS: Readonly<Record<RefusalCode, HoldCode | null>> = {
   frozen: 'frozen',
   limit: 'limit',
@@ -38,12 +38,12 @@ const HOLDS: Readonly<Record<RefusalCode, HoldCode | null>> = {
 };
 
 /**
- * Asks the signer for an attempt. `isFirst`: this very worker has just claimed the refund's first signature, so nobody else
- * can have asked for it. True when it is known by now what became of it and the refund goes on; false when it rests.
+ * Requests the signature of an attempt. `isFirst`: this worker has just recorded the refund's first request, so no other worker can have
+ * made one. True when the outcome is known and the refund continues; false when it is idle.
  */
 export async function signAttempt(work: Work, attempt: UnsignedAttempt, isFirst: boolean): Promise<boolean> {
-  const { line, refund, context } = work;
-  const { signer } = line;
+  const { payout, refund, context } = work;
+  const { signer } = payout;
   if (!signer || !refund.destination) {
     await holdBack(work, holdOf('signer_unavailable'));
     return false;
@@ -54,23 +54,23 @@ export async function signAttempt(work: Work, attempt: UnsignedAttempt, isFirst:
   if (!proven) return endForged(work, attempt);
   const order = await signerOrder(work, destination, signer.evidenceKey);
   const approvals = await readSignatures(context.pool, approvedOf(work, destination));
-  if (!(await keepRefund(context, refund, line.pace.lease))) return false;
-  const asked = await orSignerHold(work, () =>
+  if (!(await keepRefund(context, refund, payout.intervals.lease))) return false;
+  const signed = await orSignerHold(work, () =>
     sign(signer, { order, draft: attempt.draft, lapsed: attempt.lapsed, approvals }),
   );
-  if (!asked) return false;
-  if (asked instanceof Refusal) return refused(work, attempt, { refusal: asked, isFirst });
+  if (!signed) return false;
+  if (signed instanceof Refusal) return refused(work, attempt, { refusal: signed, isFirst });
   crashpoint('after-signed');
   const isStored = await whileMine(context.pool, refund, (tx) =>
-    storeSigned(tx, attempt.id, asked, context.clock.now()),
+    storeSigned(tx, attempt.id, signed, context.clock.now()),
   );
   crashpoint('after-stored');
   return isStored !== null;
 }
 
-type Asked = Parameters<NonNullable<PayoutContext['signer']>['calls']['sign']>[0];
-type Given = Pick<Asked, 'order' | 'draft'> & {
-  readonly lapsed: Asked['lapsed'] | null;
+type SignRequest = Parameters<NonNullable<PayoutContext['signer']>['calls']['sign']>[0];
+type Given = Pick<SignRequest, 'order' | 'draft'> & {
+  readonly lapsed: SignRequest['lapsed'] | null;
   readonly approvals: readonly SignedApproval[];
 };
 
@@ -96,8 +96,8 @@ async function refused(
   attempt: UnsignedAttempt,
   { refusal, isFirst }: { refusal: Refusal; isFirst: boolean },
 ): Promise<boolean> {
-  const { context, refund, line } = work;
-  const about = { refundId: refund.id, attempt: attempt.number, network: line.network, code: refusal.code };
+  const { context, refund, payout } = work;
+  const about = { refundId: refund.id, attempt: attempt.number, network: payout.network, code: refusal.code };
   context.log.warn(about, `the signer refused a payment: ${refusal.message}`);
   const known = await orSignerHold(work, () => adoptUnknown(work, attempt));
   if (known === null || known === 'held') return false;
@@ -108,22 +108,22 @@ async function refused(
     if (refusal.code === 'approval' && refund.destination)
       await noteRefused(tx, approvedOf(work, refund.destination), { trouble: refusal.message, now });
   });
-  // An old draft that nobody answered about ages out; a new one is no different otherwise.
-  const isOld = context.clock.now().getTime() - attempt.draftedAt.getTime() >= line.pace.lease;
+  // A draft that got no response grows old and is refused for that; a new draft with the same content would be refused again.
+  const isOld = context.clock.now().getTime() - attempt.draftedAt.getTime() >= payout.intervals.lease;
   const hold = refusal.code === 'draft' && isOld ? null : HOLDS[refusal.code];
-  await (hold === null ? restFor(work, NONCE_MILLISECONDS) : holdBack(work, holdOf(hold)));
+  await (hold === null ? idleFor(work, NONCE_MILLISECONDS) : holdBack(work, holdOf(hold)));
   return false;
 }
 
 /**
- * Ends a draft to a destination that the worker did not settle on, and that the signer has not signed: the database was changed
- * behind the worker's back, or the draft is of a former version. The next draft goes where the worker finds that it belongs.
+ * Ends a draft to a destination that the worker did not choose and that the signer has not signed. Either another process changed the
+ * database, or the draft is from an earlier version. The next draft goes to the destination that the worker finds.
  */
 async function endForged(work: Work, attempt: UnsignedAttempt): Promise<boolean> {
   const { context, refund } = work;
   const about = { refundId: refund.id, attempt: attempt.number, destination: refund.destination?.address };
-  context.log.error(about, 'a draft was dropped: the worker did not settle on its destination');
-  const outcome = 'dropped: the worker did not settle on this destination';
+  context.log.error(about, 'a draft was dropped: the worker did not choose its destination');
+  const outcome = 'dropped: the worker did not choose this destination';
   const now = context.clock.now();
   await whileMine(context.pool, refund, (tx) => refuseAttempt(tx, { attempt, isFirst: false, now, outcome }));
   return true;
