@@ -1,4 +1,4 @@
-// The demo shop's page of an order and its page for faults. Complete without scripts; everything shown comes in as an argument.
+// The demo shop's page of an order and its error page. Complete without scripts; all content comes in as an argument.
 
 import type { ReadSession } from '@stabletill/sdk';
 import { centsToText } from '@/lib/money/amounts';
