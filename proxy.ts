@@ -58,7 +58,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   const policy = isPreview ? previewPolicy(nonce) : pagePolicy(nonce, { hosts, framesOwn: isDashboard });
   const requested = searchParams.get(LOCALE_QUERY);
   const wishes = {
-    requested,
+    asked: requested,
     remembered: request.cookies.get(pageCookieName('lang', isTls))?.value ?? null,
     accepted: request.headers.get('accept-language'),
   };
