@@ -1,6 +1,6 @@
-// What every page answers with, before it is drawn: a Content-Security-Policy with a nonce of its own, the headers that keep
-// a page from leaking or being framed by strangers, and the visitor's language; and what tells a customer's browser later from
-// others. Nobody is let in or kept out here.
+// Sets the response headers of every page before it is rendered: a Content-Security-Policy with its own nonce, and headers that
+// prevent leaks and framing by strangers. It also selects the visitor's language and sets the cookie that later identifies a
+// customer's browser. It makes no access decision.
 
 import { randomBytes } from 'node:crypto';
 import { NextResponse, type NextRequest } from 'next/server';
@@ -26,23 +26,26 @@ import { meetBrowser } from '@/lib/refunds/destination/payer-browser';
 import { isMethodName } from '@/lib/payments/checkout/stage';
 import { readPayPage, type PayPage } from '@/lib/payments/checkout/pay-page';
 
-/** The API, reports, logos and the shops' script answer for themselves; built files are the same for everybody and carry no policy. */
+/**
+ * The API, reports, logos and the shops' script set their own headers. Built files are the same for every visitor and carry no
+ * policy.
+ */
 export const config = { matcher: ['/((?!api/|api$|v1/|v1$|_next/static/|logo/[^/]+$|embed\\.js$|csp-report$).*)'] };
 
-/** Guides and dashboard are written in fewer languages than the payment page. */
+/** Guides and dashboard have fewer languages than the payment page. */
 function localeFor(path: string, wishes: LocaleWishes): Locale {
   if (isDocsPath(path)) return chooseDocsLocale(wishes);
   return isDashboardPath(path) ? chooseDashboardLocale(wishes) : chooseLocale(wishes);
 }
 
-/** How a store's branding would look, framed by the dashboard (app/look-preview). */
+/** A preview of a store's branding, framed by the dashboard (app/look-preview). */
 const PREVIEW = '/look-preview';
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 
 export async function proxy(request: NextRequest): Promise<NextResponse> {
   const { pathname, searchParams } = request.nextUrl;
-  // The image optimizer has been the door of attacks and no page uses it (architecture: Next.js rules).
+  // The image optimizer has been an attack path in Next, and no page uses it.
   if (pathname === '/_next/image') return new NextResponse(null, { status: 404 });
 
   const isTls = isTlsUrl(settings().PUBLIC_URL);
@@ -51,7 +54,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   const hosts = paying?.embedOrigins ?? [];
   const isPreview = isUnder(pathname, PREVIEW);
   const isDashboard = isDashboardPath(pathname);
-  // A dashboard page keeps its policy while the visitor moves on to the page that holds the preview.
+  // A dashboard page keeps its policy while the visitor navigates to the page that holds the preview.
   const policy = isPreview ? previewPolicy(nonce) : pagePolicy(nonce, { hosts, framesOwn: isDashboard });
   const requested = searchParams.get(LOCALE_QUERY);
   const wishes = {
@@ -66,7 +69,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   headers.set(NONCE_HEADER, nonce);
   headers.set(LOCALE_HEADER, locale);
   headers.set(PATH_HEADER, `${pathname}${request.nextUrl.search}`);
-  // The other pages are in the device's colours or in the store's.
+  // The other pages use the device's color scheme or the store's.
   headers.set(THEME_HEADER, (isDashboard || isDocsPath(pathname)) && isTheme(theme) ? theme : '');
 
   const response = NextResponse.next({ request: { headers } });
@@ -74,7 +77,8 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   for (const [name, value] of FIXED_HEADERS) response.headers.set(name, value);
   if (isPreview) response.headers.set('X-Frame-Options', 'SAMEORIGIN');
   else if (hosts.length === 0) for (const [name, value] of ALONE_HEADERS) response.headers.set(name, value);
-  // Who comes back to a payment link's page by the browser's own button sees the form that they sent, whose session is the same.
+  // A visitor who returns to a payment link's page with the browser's back button sees the submitted form, whose session is the
+  // same.
   if (isUnder(pathname, '/link')) response.headers.set('Cache-Control', 'private, no-cache');
   const isUnlisted = isDashboard || UNLISTED.some((folder) => isUnder(pathname, folder));
   if (isUnlisted) response.headers.set('X-Robots-Tag', 'noindex, nofollow');
@@ -82,7 +86,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
     response.cookies.set(pageCookieName('lang', isTls), locale, { ...kept(request, isTls), path: '/' });
   }
   const method = searchParams.get('method');
-  // Half a choice, of the token only, is none to remember.
+  // Half a choice, a token without a network, is not remembered.
   if (isUnder(pathname, '/pay') && isMethodName(method) && !searchParams.has('choosing')) {
     response.cookies.set(pageCookieName('method', isTls), method, { ...kept(request, isTls), path: '/pay' });
   }
@@ -96,7 +100,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
 
 type Paying = PayPage & { readonly sessionId: string };
 
-/** For a browser that is shown a payment that is still awaited; a program that reads the page is none. */
+/** Only for a browser that shows a payment that is still open; not for a program that reads the page. */
 async function payerCookie({ headers, cookies }: NextRequest, page: Paying, isTls: boolean): Promise<string | null> {
   const isShown = ['document', 'iframe'].includes(headers.get('sec-fetch-dest') ?? '');
   if (!page.isPending || !isShown) return null;
@@ -105,22 +109,22 @@ async function payerCookie({ headers, cookies }: NextRequest, page: Paying, isTl
   return meetBrowser(pool(), page.sessionId, { page, token, isSignedIn });
 }
 
-/** Of the pages of a session that a browser is about to show; null for everything else. */
+/** For the pages of a session that a browser is about to show; null for everything else. */
 async function readPaying({ nextUrl, headers }: NextRequest): Promise<Paying | null> {
   const sessionId = /^\/pay\/([^/]+)(?:\/|$)/.exec(nextUrl.pathname)?.[1];
-  // What a script asks for is not shown by itself.
+  // A script's request does not show the page by itself.
   if (sessionId === undefined || headers.get('sec-fetch-dest') === 'empty') return null;
   return { sessionId, ...(await readPayPage(pool(), sessionId)) };
 }
 
-/** How long and for whom a choice is remembered. In a shop's frame only a cookie of that frame's own is kept by browsers. */
+/** How long and for whom a choice is remembered. In a shop's frame, browsers keep only a partitioned cookie. */
 function kept({ headers }: NextRequest, isTls: boolean) {
   const always = { maxAge: YEAR_SECONDS, httpOnly: true, secure: isTls } as const;
   if (headers.get('sec-fetch-dest') !== 'iframe') return { ...always, sameSite: 'lax' } as const;
   return { ...always, sameSite: 'none', secure: true, partitioned: true } as const;
 }
 
-/** What only who has the link may know of. */
+/** Pages that only holders of the link may know about. */
 const UNLISTED = ['/pay', '/link', '/claim', '/receipt', PREVIEW] as const;
 
 const isUnder = (pathname: string, folder: string): boolean => pathname === folder || pathname.startsWith(`${folder}/`);
@@ -136,7 +140,10 @@ const FIXED_HEADERS = [
   ],
 ] as const;
 
-/** For pages that no other page may hold; the others say who may in their policy, and talk to who opened them. */
+/**
+ * For pages that no other page may frame. The other pages name the allowed origins in their policy, and talk to the page that
+ * opened them.
+ */
 const ALONE_HEADERS = [
   ['X-Frame-Options', 'DENY'],
   ['Cross-Origin-Opener-Policy', 'same-origin'],

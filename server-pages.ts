@@ -1,4 +1,4 @@
-// The pages' process: Next behind a door that only the web process knows. It ends when the web process does.
+// The pages' process: Next behind a server that only the web process can call. It ends when the web process does.
 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,10 +12,10 @@ import { sameBytes } from '@/lib/platform/crypto';
 
 async function serve({ token }: PagesOrder): Promise<void> {
   const { HOST, PORT, DIRECT_DOOR } = config();
-  // The web process counts every request before it passes it on.
+  // The web process counts every request before it forwards it.
   if (DIRECT_DOOR) keepLimitsLocal();
   const expected = Buffer.from(token);
-  // Next would listen for upgrades on the server it is asked through, where nobody checks the token; it gets one that is nobody's.
+  // Next attaches its upgrade handler to the server it is given, without a token check. So it gets a server that never listens.
   const app = next({ dev: false, hostname: HOST, port: PORT, httpServer: http.createServer() });
   await app.prepare();
   const answer = app.getRequestHandler();
@@ -29,14 +29,14 @@ async function serve({ token }: PagesOrder): Promise<void> {
       answer(request, response).catch(() => response.destroy());
     });
   });
-  // The web process closes connections, never this one, so that none is closed under a request. Slow senders are its concern.
+  // Only the web process closes connections, so that none closes during a request. It also cuts off slow senders.
   Object.assign(server, { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 });
   server.listen(0, '127.0.0.1', () => {
     process.send?.({ port: (server.address() as AddressInfo).port } satisfies PagesReady);
   });
 }
 
-// Asked to end, the web process first lets its requests end, and then closes the channel.
+// On shutdown, the web process first finishes its requests and then closes the channel.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined);
 process.once('disconnect', () => process.exit(0));
 process.once('message', (order) => {

@@ -1,6 +1,6 @@
-// The web process: one HTTP server with two doors to the same handlers. The signed API, the page's status polling and the
-// health check are answered directly, because Next's router costs ten times their own work; everything else is Next's, which
-// runs in a process of its own.
+// The web process: one HTTP server with two adapters to the same handlers. It answers the signed API, the page's status polling
+// and the health check directly, because Next's router costs ten times their own work. Next serves everything else, in a process
+// of its own.
 
 import { fileURLToPath } from 'node:url';
 import { openSetup } from '@/lib/merchants/accounts/setup';
@@ -13,7 +13,7 @@ import { aborted, stopSignal } from '@/lib/platform/process';
 import { flushSecurityEvents } from '@/lib/platform/security/events';
 import { refuseUnsafeWeb } from '@/lib/platform/config/unsafe-settings';
 
-/** Beside this program in dist/. */
+/** In dist/, beside this program. */
 const PAGES_PROGRAM = fileURLToPath(new URL('./pages.mjs', import.meta.url));
 
 async function main(): Promise<void> {

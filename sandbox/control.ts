@@ -1,5 +1,5 @@
-// The control door: what the product's signed test helpers ask the sandbox to do on a local chain. It is open on this machine
-// only, and the product's own port does not pass it on.
+// The control server: the product's signed test helpers send it their actions on a local chain. It listens on this machine only,
+// and the product's own port does not forward to it.
 
 import { z } from 'zod';
 import { readJson, Refusal, sendJson, type Exchange } from './http';
@@ -34,8 +34,9 @@ const bodies = {
 };
 
 /**
- * Serves `POST /control/pay`, `/control/mine`, `/control/reorg` and `/control/blocked-address`. Answers 200 with
- * `{ transaction_hash, network }`, `{ blocks, tip }`, `{ depth }` or `{ address }`; throws a Refusal with 400 for anything that cannot be done as asked.
+ * Serves `POST /control/pay`, `/control/mine`, `/control/reorg` and `/control/blocked-address`. Responds with 200 and `{
+ * transaction_hash, network }`, `{ blocks, tip }`, `{ depth }` or `{ address }`; throws a Refusal with 400 for an impossible
+ * action.
  */
 export async function serveControl(chains: LocalChains, { request, response, url }: Exchange): Promise<void> {
   if (request.method !== 'POST') throw new Refusal(405, 'the control door takes POST only');

@@ -1,5 +1,5 @@
-// The demo accounts' credentials. Secrets and passwords are shown once by the product, so the sandbox keeps what it was shown in
-// $DATA_DIR/demo.json and uses it again at the next start.
+// The demo accounts' credentials. The product shows secrets and passwords once, so the sandbox keeps them in $DATA_DIR/demo.json
+// and uses them again at the next start.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -22,14 +22,14 @@ const demoAccounts = z.object({
   ),
 });
 
-/** As sandbox.json writes them. */
+/** In the format of sandbox.json. */
 export type DemoAccounts = z.output<typeof demoAccounts>;
 export type Login = z.output<typeof login>;
 export type DemoStore = DemoAccounts['stores'][number];
 
 export const demoFile = (dataDirectory: string): string => path.join(dataDirectory, 'demo.json');
 
-/** What was kept, or null when there is no file or an unreadable one: then everything is made anew. */
+/** The stored accounts, or null when the file is missing or unreadable. Then all of them are created anew. */
 export function readDemoAccounts(dataDirectory: string): DemoAccounts | null {
   const file = demoFile(dataDirectory);
   if (!fs.existsSync(file)) return null;

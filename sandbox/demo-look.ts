@@ -1,5 +1,5 @@
-// How the second demo shop looks, so that a fresh machine shows what a look is: its colour, logo and support contact, and the
-// one origin that may show its pages (the embedding shop of the browser stories).
+// The branding of the second demo shop, as an example on a fresh machine: its colour, logo and support contact, and the one
+// origin that may frame its pages (the embedding shop of the browser stories).
 
 import type { Context } from '@/lib/platform/context';
 import { setStoreLogo } from '@/lib/merchants/branding/logo';
@@ -21,7 +21,7 @@ const LOOK = {
   embedOrigins: ['http://shop.localhost:4010'],
 };
 
-/** Gives the store its look, once: what its merchant changes later stays. */
+/** Sets the store's branding once. Later changes of its merchant stay. */
 export async function seedLook(context: Pick<Context, 'pool' | 'clock'>, storeId: string): Promise<void> {
   if ((await readStoreLook(context.pool, storeId)) !== PLAIN_LOOK) return;
   await setStoreLook(context, { storeId, wish: LOOK });

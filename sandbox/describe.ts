@@ -1,4 +1,4 @@
-// $DATA_DIR/sandbox.json: what a developer or a test needs to use the sandbox from outside (sandbox.md, Starting).
+// $DATA_DIR/sandbox.json: the addresses and keys that a developer or a test needs to use the sandbox from outside.
 
 import path from 'node:path';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import type { LocalChains } from './chains/start';
 import type { DemoAccounts } from './demo-accounts';
 import { writePrivately } from './private-file';
 
-/** What only one family has besides is that family's own name for the same thing (sandbox.md). */
+/** A field that only one family has is that family's own name for the same thing. */
 const networkDescription = z.object({
   rpc_url: z.string(),
   full_host: z.string().optional(),
@@ -17,11 +17,11 @@ const networkDescription = z.object({
   payer: z.object({ address: z.string(), private_key: z.string(), secret_key: z.string().optional() }),
 });
 
-/** The part about the chains as the sandbox process prints it and `prepare.ts` is given it. */
+/** The chains' part, as the sandbox process prints it and `prepare.ts` receives it. */
 export const networksDescription = z.record(z.string(), networkDescription);
 export type NetworksDescription = z.output<typeof networksDescription>;
 
-/** The chains by network. Holds the payers' keys, which are worth nothing outside this machine. */
+/** The chains by network. Contains the payers' keys, which have no value outside this machine. */
 export function describeNetworks(chains: LocalChains): NetworksDescription {
   return Object.fromEntries([...chains.networks.values()].map((one) => [one.network, describeNetwork(one)]));
 }

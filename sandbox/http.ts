@@ -1,4 +1,4 @@
-// What the sandbox's small web pages and doors share: reading a body whole, and answering with text.
+// Shared by the sandbox's small web servers: reading a whole body, and responding with text.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
@@ -8,7 +8,7 @@ export type Exchange = {
   readonly url: URL;
 };
 
-/** A request that cannot be served as it is; the message is for the caller. */
+/** A request that cannot be served; the message is for the caller. */
 export class Refusal extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -29,7 +29,7 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   return Buffer.concat(parts);
 }
 
-/** The body as JSON. The content type is required, so that no other site's page can send it without being asked first. */
+/** The body as JSON. The content type is required, so that another site's page cannot send it without a CORS preflight. */
 export async function readJson(request: IncomingMessage, limit: number): Promise<unknown> {
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
     throw new Refusal(415, 'the body must be application/json');

@@ -1,5 +1,5 @@
 // The sandbox process: local chains, webhook receiver and demo shop. It prints one line of JSON when everything is ready, runs
-// until it is told to end, and ends with an error when a chain does. Started by `npm start`, never in production.
+// until it gets a signal, and exits with an error when a chain does. `npm start` starts it; never in production.
 
 import path from 'node:path';
 import { systemClock } from '@/lib/platform/clock';
@@ -20,7 +20,7 @@ const log = openLog('sandbox', logLevel);
 let ending = false;
 const stops: (() => Promise<void>)[] = [];
 
-/** Ends in the reverse order of starting; the second call changes nothing. */
+/** Stops everything in the reverse order of starting. A second call is a no-op. */
 async function end(code: number): Promise<void> {
   if (ending) return;
   ending = true;

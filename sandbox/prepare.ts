@@ -1,5 +1,5 @@
-// Prepares the demo: seeds the accounts and writes sandbox.json, then ends. `npm start` runs it when the chains are up, and prints
-// the sign-in addresses and passwords from the one line of JSON that comes out.
+// Prepares the demo: seeds the accounts and writes sandbox.json, then exits. `npm start` runs it when the chains are up, and
+// prints the sign-in addresses and passwords from its one line of JSON.
 
 import fs from 'node:fs';
 import { systemClock } from '@/lib/platform/clock';
@@ -9,7 +9,7 @@ import { writeDescription } from './describe';
 import { seedDemo } from './seed';
 import { prepareSettings } from './settings';
 
-/** Nothing here runs side by side. */
+/** Everything here runs sequentially. */
 const CONNECTIONS = 2;
 
 const { config, dataDirectory, networks } = prepareSettings();

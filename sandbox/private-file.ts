@@ -1,8 +1,8 @@
-// Files with secrets in the data directory: readable by their owner alone, and never half written.
+// Files with secrets in the data directory: readable by their owner only, and never half written.
 
 import fs from 'node:fs';
 
-/** Replaces a file by the value as JSON; a crash leaves the old one or the new one. */
+/** Replaces a file with the value as JSON. A crash leaves the old one or the new one. */
 export function writePrivately(file: string, value: unknown): void {
   const temporary = `${file}.${process.pid}.new`;
   fs.rmSync(temporary, { force: true });

@@ -1,9 +1,9 @@
-// The refund wallet that the local chains are to fund, as the signer tells it.
+// The refund wallet that the local chains fund, as the signer reports it.
 
 import { SignerClient } from '@/lib/signer/client';
 import type { RefundWallet } from './chains/local-network';
 
-/** Asks the signer. Throws AddressSourceError when it does not answer. */
+/** Requests it from the signer. Throws AddressSourceError when the signer does not respond. */
 export async function readRefundWallet(socketPath: string): Promise<RefundWallet> {
   const { wallets, nextNonces } = await new SignerClient(socketPath).state();
   const local = Object.entries(nextNonces).flatMap(([chain, nonce]): [string, number][] =>

@@ -1,5 +1,5 @@
-// One demo store with its key and webhook endpoint. Credentials that were kept are used again only when the database proves
-// that they still work.
+// One demo store with its key and webhook endpoint. Stored credentials are used again only if the database proves that they still
+// work.
 
 import { apiSecretPurpose } from '@/lib/merchants/api-keys/verify-key';
 import type { Context } from '@/lib/platform/context';
@@ -19,7 +19,7 @@ const KEY_NAME = 'Demo key';
 export type SeedContext = Pick<Context, 'pool' | 'clock' | 'config' | 'log'>;
 type Seeding = { context: SeedContext; prisma: PrismaClient; kept: DemoStore | null };
 
-/** Finds the owner's store of that name or makes it, and answers it with credentials that work. */
+/** Finds or creates the owner's store of that name, and returns it with credentials that work. */
 export async function seedStore(
   seeding: Seeding,
   { ownerId, email, name }: { ownerId: string; email: string; name: string },
@@ -43,7 +43,7 @@ async function seedKey({ context, prisma, kept }: Seeding, storeId: string) {
     return openSecret(context.config.MASTER_KEYS, key.secretCiphertext, apiSecretPurpose(keptHash)) === kept.api_secret;
   });
   if (kept && working) return { api_key: kept.api_key, api_secret: kept.api_secret };
-  // A demo key whose secret is lost would only be a door that nobody watches.
+  // A demo key whose secret is lost would be unused access, so it is revoked.
   for (const lost of keys.filter((key) => key.name === KEY_NAME)) {
     await revokeApiKey(context, { storeId, environment: ENVIRONMENT, keyId: lost.id });
   }

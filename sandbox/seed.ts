@@ -1,5 +1,5 @@
 // The demo accounts: an operator and two merchants, each with an approved store, a test key and a webhook endpoint that leads to
-// the sandbox's receiver. What is there already is used again; a secret that nobody knows any more is replaced by a new one.
+// the sandbox's receiver. Existing ones are used again; a lost secret is replaced by a new one.
 
 import { createUser, normalEmail } from '@/lib/merchants/accounts/users';
 import { hashPassword, verifyPassword } from '@/lib/merchants/accounts/password/password';
@@ -21,8 +21,8 @@ const MERCHANTS = [
 const PASSWORD_LENGTH = 20;
 
 /**
- * Makes or completes the demo accounts and keeps their credentials in the data directory for the next start. Running it again
- * changes nothing; after a crash it finishes what was begun.
+ * Creates or completes the demo accounts and stores their credentials in the data directory for the next start. A repeat changes
+ * nothing; after a crash it finishes the interrupted work.
  */
 export async function seedDemo(context: SeedContext, dataDirectory: string): Promise<DemoAccounts> {
   const kept = readDemoAccounts(dataDirectory);

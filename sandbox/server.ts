@@ -1,5 +1,5 @@
-// The sandbox's own HTTP server, on loopback: the webhook receiver and the demo shop, which the product's port passes on to,
-// and the source of exchange rates and the control door, which it does not. The only place where a failed request is caught.
+// The sandbox's own HTTP server, on loopback: the webhook receiver and the demo shop, to which the product's port forwards, and
+// the rate source and the control server, to which it does not. All failed requests are caught here.
 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,15 +20,15 @@ export type Parts = {
   readonly log: Log;
 };
 
-/** Paths are read against it; nothing else of it is used. */
+/** The base for parsing paths; nothing else of it is used. */
 const BASE = 'http://sandbox.invalid';
 
-/** Listens on the port of this machine, 0 for any. Rejects when it is taken. */
+/** Listens on the port of this machine, 0 for any. Rejects when it is in use. */
 export function startServer(parts: Parts, port: number): Promise<SandboxServer> {
   const server = http.createServer((request, response) => {
     void route(parts, request, response).catch((error: Error) => answerFault(parts.log, response, error));
   });
-  // A receiver that was told to hang hangs until the sender closes.
+  // A receiver configured to hang does so until the sender closes the connection.
   server.timeout = 0;
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -56,7 +56,7 @@ function answerFault(log: Log, response: http.ServerResponse, error: Error): voi
     response.destroy();
     return;
   }
-  // What is left of a body that was refused is not read, so the connection cannot be used again.
+  // The remainder of a refused body is not read, so the connection cannot be reused.
   response.setHeader('connection', 'close');
   if (error instanceof Refusal) return sendJson(response, error.status, { message: error.message });
   log.error({ err: error }, 'a request to the sandbox failed');

@@ -1,5 +1,5 @@
-// The settings of the sandbox's two programs, read from the environment and checked before anything starts. No other file of
-// the sandbox reads it.
+// The settings of the sandbox's two programs, read from the environment and checked before anything starts. No other file of the
+// sandbox reads the environment.
 
 import path from 'node:path';
 import { z } from 'zod';
@@ -21,15 +21,15 @@ export type SandboxSettings = {
   readonly port: number;
   /** Absolute. */
   readonly dataDirectory: string;
-  /** Without a last slash. */
+  /** Without a trailing slash. */
   readonly publicUrl: string;
   readonly stopWithParent: boolean;
   readonly logLevel: string;
-  /** Socket of the signer, whose refund wallet is funded; null where there is none. */
+  /** Socket of the signer, whose refund wallet is funded; null without a signer. */
   readonly signerSocket: string | null;
 };
 
-/** What the sandbox process runs with. Throws an Error that names the settings at fault. */
+/** The settings of the sandbox process. Throws an Error that names the invalid settings. */
 export function sandboxSettings(): SandboxSettings {
   const given = read();
   return {
@@ -48,7 +48,9 @@ export type PrepareSettings = {
   readonly networks: NetworksDescription;
 };
 
-/** What preparing the demo accounts needs: the product's own settings, and the chains as the sandbox process printed them. */
+/**
+ * The settings for preparing the demo accounts: the product's own settings, and the chains as the sandbox process printed them.
+ */
 export function prepareSettings(): PrepareSettings {
   const given = read();
   return {

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import type { NetworksDescription } from './describe';
 
 export type Ready = { ready: true; origin: string; networks: NetworksDescription };
-/** `ready` rejects when the process ends first. It ends at the latest with the process that started it. */
+/** `ready` rejects when the process exits first. It exits at the latest with the process that started it. */
 type Spawned = { child: ChildProcess; ready: Promise<Ready>; ended: Promise<number | null> };
 
 /** Starts the sandbox with its data in `directory`. */

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import http, { type Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
-import { createFrontServer, PATIENCE } from '@/lib/api/adapters/front-server';
+import { createFrontServer, TIMEOUTS } from '@/lib/api/adapters/front-server';
 import { openServices, type Services } from '@/lib/api/services';
 import type { Config } from '@/lib/platform/config/config';
 import { signatureOf } from '@/lib/platform/crypto';
@@ -50,7 +50,7 @@ export type Over = {
 };
 
 /** Opens a front with a store, followed chains and deposit addresses. `close` it in `afterAll`. */
-export async function openFrontServer(settings: Record<string, string> = {}, patience: Partial<typeof PATIENCE> = {}) {
+export async function openFrontServer(settings: Record<string, string> = {}, timeouts: Partial<typeof TIMEOUTS> = {}) {
   const clock = new TestClock();
   const config = testConfig({ TEST_TRON_URLS: 'http://127.0.0.1:1', LIMIT_LOOPBACK: 'off', ...settings });
   const db = await openTestDatabase(20);
@@ -58,7 +58,7 @@ export async function openFrontServer(settings: Record<string, string> = {}, pat
   for (const network of ['ethereum', 'bsc', 'tron']) await makeChain(db, network, seconds);
   await makeAddresses(db, 2000);
   const store = await makeStore(db, config);
-  const first = await openReplica(db, clock, config, patience);
+  const first = await openReplica(db, clock, config, timeouts);
   const replicas = [first];
   return {
     ...{ clock, config, db, store, services: first.services, port: first.port },
@@ -69,7 +69,7 @@ export async function openFrontServer(settings: Record<string, string> = {}, pat
       sendTo(port, signed({ store, ...over }, clock), from),
     /** Another server on the same database, with memory of its own. */
     replica: async (over: Config = config) => {
-      const made = await openReplica(db, clock, over, patience);
+      const made = await openReplica(db, clock, over, timeouts);
       replicas.push(made);
       return made;
     },
@@ -90,7 +90,7 @@ async function openReplica(
   db: TestDatabase,
   clock: TestClock,
   config: Config,
-  patience: Partial<typeof PATIENCE>,
+  timeouts: Partial<typeof TIMEOUTS>,
 ): Promise<Replica> {
   const services = openServices(testContext(db, clock, config), () => []);
   const pages = {
@@ -105,7 +105,7 @@ async function openReplica(
           .end(`no page at ${request.url}`),
       ),
   };
-  const server = createFrontServer(services, pages, { ...PATIENCE, ...patience });
+  const server = createFrontServer(services, pages, { ...TIMEOUTS, ...timeouts });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return { server, services, port: (server.address() as AddressInfo).port };

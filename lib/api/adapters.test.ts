@@ -120,12 +120,12 @@ describe.each([
     return answer;
   };
 
-  test('a signed create is let in and never cached', async () => {
+  test('accepts a signed create and never caches its response', async () => {
     const answer = await send(signed());
     expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
   });
 
-  test('a header that is sent twice is refused like a missing one', async () => {
+  test('refuses a header that is sent twice like a missing one', async () => {
     await expectCode(
       signed({
         headers: [
@@ -138,21 +138,21 @@ describe.each([
     );
   });
 
-  test('an empty header is missing', async () => {
+  test('an empty header counts as missing', async () => {
     await expectCode(signed({ headers: [['X-Service-Timestamp', '']] }), 401, 'missing_header');
   });
 
-  test('bytes that are not UTF-8 are signed as sent and refused as JSON', async () => {
+  test('signs bytes that are not UTF-8 as sent and refuses them as JSON', async () => {
     await expectCode(signed({ body: Buffer.from([0x7b, 0xff, 0x7d]) }), 400, 'INVALID_JSON');
   });
 
-  test('64 KiB are read, one byte more is refused', async () => {
+  test('reads a body of 64 KiB and refuses one more byte', async () => {
     const body = JSON.stringify({ amount: 1, currency: 'USD', order_id: randomUUID() });
     expect((await send(signed({ body: body.padEnd(65_536, ' ') }))).status).toBe(200);
     await expectCode(signed({ body: body.padEnd(65_537, ' ') }), 413, 'request_too_large');
   });
 
-  test('a body that is too large is refused as every other fault is: with the version, and in the shape of its path', async () => {
+  test('refuses a body that is too large like every other error: with the version, and in the shape of its path', async () => {
     const body = ' '.repeat(65_537);
     const usual = await expectCode(signed({ body }), 413, 'request_too_large');
     expect([usual.headers['service-version'], usual.json.base]).toEqual([CURRENT_VERSION, undefined]);
@@ -161,7 +161,7 @@ describe.each([
     expect(variant.json.base).toMatchObject({ code: 413 });
   });
 
-  test('an Idempotency-Key may hold any printable character', async () => {
+  test('an Idempotency-Key may contain any printable character', async () => {
     const asked = () => signed({ body, headers: [['Idempotency-Key', 'order 7, part 2']] });
     const body = JSON.stringify({ amount: 1, currency: 'USD', order_id: randomUUID() });
     await db.pool.query('DELETE FROM idempotency_keys');
@@ -176,7 +176,7 @@ describe.each([
     },
   );
 
-  test('an encoded body is refused without being decoded', async () => {
+  test('refuses an encoded body without decoding it', async () => {
     await expectCode(signed({ headers: [['Content-Encoding', 'gzip']] }), 400, 'unsupported_media_type');
   });
 
@@ -189,12 +189,12 @@ describe.each([
     await expectCode(signed({ path }), 404, 'NOT_FOUND');
   });
 
-  test('a wrong method is told which ones are right', async () => {
+  test('the response to a wrong method names the allowed ones', async () => {
     const answer = await expectCode(signed({ method: 'DELETE' }), 405, 'METHOD_NOT_ALLOWED');
     expect(answer.headers.allow).toBe('POST');
   });
 
-  test('helpers for tests do not exist where there is no sandbox', async () => {
+  test('test helpers do not exist without a sandbox', async () => {
     await expectCode(
       signed({ path: '/api/v1/test_helpers/networks/bsc/mine', body: '{"blocks":1}' }),
       404,
@@ -203,7 +203,7 @@ describe.each([
   });
 });
 
-test('beyond its rate a key is told when to come back, and another key is not held up', async () => {
+test('above its rate a key gets the time to retry, and another key is not delayed', async () => {
   const limited = openServices({
     ...testContext(db, clock, testConfig({ KEY_RATE: '1', KEY_BURST: '3' })),
     config: { ...config, KEY_RATE: 1, KEY_BURST: 3 },
@@ -223,7 +223,7 @@ test('beyond its rate a key is told when to come back, and another key is not he
   expect((await ask(second)).status).toBe(200);
 });
 
-test('a path that another reader would take for a different one is not canonical', () => {
+test('a path that another reader would interpret differently is not canonical', () => {
   const tricks = [
     '/./api/v1',
     '/docs/../api/v1',

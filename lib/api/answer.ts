@@ -1,4 +1,4 @@
-// Answers one API request: finds the route, authenticates and authorizes the caller, runs the handler, and turns every error
+// Answers one API request: finds the route, authenticates and authorizes the caller, runs the handler, and converts every error
 // into the one error envelope.
 
 import type { MerchantKey } from '@/lib/merchants/api-keys/verify-key';
@@ -17,13 +17,13 @@ import { findRoute, isCreatePath, MethodNotAllowed, withoutLastSlash } from './r
 import type { Services } from './services';
 import { checkVersion, CURRENT_VERSION, VERSION_HEADER } from './version';
 
-/** Seconds after which a caller may try again when the database could not be reached. */
+/** Seconds until the retry that a caller is offered when the database is not reachable. */
 const RETRY_SECONDS = 2;
 
-/** Stands in the metrics for a path or method that no route takes: what was sent instead is the sender's to choose. */
+/** The metrics label for a path or method without a route. The sender must not choose label values. */
 const NO_ROUTE = 'none';
 
-/** Never throws: every fault becomes an answer. */
+/** Never throws: every error becomes a response. */
 export async function answer(services: Services, sent: ApiRequest): Promise<ApiResponse> {
   const request = { ...sent, path: withoutLastSlash(sent.path) };
   const started = performance.now();
@@ -40,11 +40,11 @@ export async function answer(services: Services, sent: ApiRequest): Promise<ApiR
   try {
     const { route, params } = findRoute(request.method, request.path);
     template = route.path;
-    if (!route.asksOutside) {
+    if (!route.waitsOutside) {
       services.admission.enter(admitted);
       isInside = true;
     }
-    // Version 2 signs the path as it was sent, with its last slash.
+    // Version 2 signs the path as it was sent, including a trailing slash.
     caller = await signIn(services, sent);
     limits = takeKeyToken(services, caller.key.id, request.address);
     if (route.testOnly) checkTestOnly(services, caller.key.environment);
@@ -65,8 +65,8 @@ export async function answer(services: Services, sent: ApiRequest): Promise<ApiR
 }
 
 /**
- * The refusal of a request, once its nonce is spent, so that its headers are good for nothing else; nonce_reused when they were
- * used before. A request above its key's rate costs the database nothing, and one that failed here may be sent again.
+ * Refuses a request after its nonce is spent, so that its headers cannot be used for another one; nonce_reused if they were used
+ * before. A request above its key's rate causes no database load, and a request that failed here may be sent again.
  */
 async function afterSpending(
   services: Services,
@@ -85,7 +85,7 @@ async function afterSpending(
   }
 }
 
-/** The 503 for a request whose caller has no place left, before its body is read; null while there is one. */
+/** The 503 for a caller above its share of requests, before its body is read; null while there is room. */
 export function refuseWhenFull(services: Services, path: string, caller: AdmissionCaller): ApiResponse | null {
   if (!services.admission.isFull(caller)) return null;
   const refusal = services.admission.refuse();
@@ -94,8 +94,8 @@ export function refuseWhenFull(services: Services, path: string, caller: Admissi
 }
 
 /**
- * The envelope of an error (spec: Errors; decisions: Errors). `hasBase` adds the `base` of the quick-start variant. `isForm` is
- * for the dashboard, whose forms show a message at the field that `param` names: there only a field at fault is named.
+ * The envelope of an error. `hasBase` adds the `base` of the quick-start variant. `isForm` is for the dashboard, whose forms show
+ * a message at the field that `param` names: there, only a field with an error is named.
  */
 export function errorResponse(
   { clock, config }: Pick<Services, 'clock' | 'config'>,
@@ -124,7 +124,7 @@ export function errorResponse(
   return jsonResponse(status, JSON.stringify(body), headers);
 }
 
-/** Whatever was thrown as a refusal; what is not one is logged here and told to nobody. */
+/** Returns a refusal that was thrown. Any other error is logged here and not disclosed. */
 export function toServiceError({ log }: Pick<Services, 'log'>, error: unknown, requestId: string): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isDatabaseAway(error)) {
@@ -135,7 +135,7 @@ export function toServiceError({ log }: Pick<Services, 'log'>, error: unknown, r
   return new ServiceError('internal_error');
 }
 
-/** SQLSTATE classes: connection failures, resources used up, operator intervention. */
+/** SQLSTATE classes: connection failures, exhausted resources, operator intervention. */
 function isDatabaseAway(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== null && /^(08|53|57)/.test(state)) return true;
@@ -147,8 +147,8 @@ function isDatabaseAway(error: unknown): boolean {
 }
 
 /**
- * Lets the caller in. Throws why not; an address that fails too often is no longer listened to for a while, except for the keys
- * that signed in from there before: others behind the same proxy or NAT cannot lock them out.
+ * Authenticates the caller. Throws the reason for a refusal. An address that fails too often is blocked for a while, except for
+ * the keys that signed in from there before: other clients behind the same proxy or NAT cannot lock them out.
  */
 async function signIn(services: Services, request: ApiRequest): Promise<Caller> {
   const { address } = request;
@@ -171,15 +171,15 @@ async function signIn(services: Services, request: ApiRequest): Promise<Caller> 
   }
 }
 
-/** Test helpers do not exist for live keys, nor outside of a sandbox (sandbox.md). */
+/** Test helpers do not exist for live keys, nor outside of a sandbox. */
 function checkTestOnly({ config }: Services, environment: string): void {
   if (environment !== 'test' || config.SANDBOX_ORIGIN === undefined) throw new ServiceError('NOT_FOUND');
 }
 
 /**
- * Throws unless the request has no body, or one that is plain JSON by its headers and its beginning. A body that does not begin as a JSON object or list is
- * refused on every path, also where the body is ignored: otherwise a part of a nonce could be read as a body, and two requests
- * could share one signature of version 1 (decisions: Changed on 2026-11-22, Nonce).
+ * Throws unless the request has no body, or one that is plain JSON by its headers and its beginning. A body that does not begin
+ * as a JSON object or list is refused on every path, also where the body is ignored. Otherwise part of a nonce could be read as a
+ * body, and two requests could share one signature of version 1.
  */
 function checkBodyForm(request: ApiRequest): void {
   if (request.body.length === 0) return;

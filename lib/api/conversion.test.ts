@@ -37,12 +37,12 @@ afterAll(() => db.close());
 beforeEach(async () => {
   store = await makeStore(db, config);
   await makeAddresses(db, 20);
-  // What was read within the last second is used again, so every test is a minute apart.
+  // Rates of the last second are reused, so every test is a minute apart.
   clock.advance(60);
   await quoteAll();
 });
 
-/** Prices as the sources told them, by currency. */
+/** Prices as the sources reported them, by currency. */
 const QUOTES = [
   ['coinbase', 'EUR', '0.8672', 'dollar'],
   ['kraken', 'EUR', '1.1612', 'unit'],
@@ -80,7 +80,7 @@ const create = (over: object = {}, headers = {}) => send('POST', CREATE, JSON.st
 const json = (response: ApiResponse) => JSON.parse(response.body);
 const codeOf = (response: ApiResponse) => [response.status, json(response).error?.code];
 
-/** amount × rate, rounded up to the cent, as a merchant does it. */
+/** amount × rate, rounded up to the cent, as a merchant computes it. */
 function recompute(amount: number, digits: number, rate: string): number {
   const [whole = '', fraction = ''] = rate.split('.');
   const unit = 10n ** BigInt(digits + fraction.length);
@@ -109,7 +109,7 @@ describe('a session in another currency', () => {
     },
   );
 
-  test('keeps what its rate was made of, offers the one token, and is the same when it is read', async () => {
+  test('stores the inputs of its rate, offers the one token, and is the same on a later read', async () => {
     const made = json(await create());
     const row = await db.prisma.session.findUniqueOrThrow({ where: { id: made.id } });
     expect(row).toMatchObject({
@@ -128,14 +128,14 @@ describe('a session in another currency', () => {
     expect(json(await send('GET', `/api/v1/checkout/sessions/${made.id}`))).toMatchObject(made);
   });
 
-  test('keeps its price for ever', async () => {
+  test('keeps its price permanently', async () => {
     const { id } = json(await create());
     for (const change of ["exchange_rate = '2'", 'amount_due = 1', 'amount_total = 1', "currencies = '{USDC}'"]) {
       await expect(db.pool.query(`UPDATE sessions SET ${change} WHERE id = $1`, [id])).rejects.toThrow(/is locked/);
     }
   });
 
-  test('can be canceled, and answer and event have the rate', async () => {
+  test('can be canceled, and response and event contain the rate', async () => {
     const made = json(await create());
     const canceled = json(await send('POST', `/api/v1/checkout/sessions/${made.id}/cancel`));
     const { exchange_rate, target_currency, target_amount_total, rate_locked_at } = made;
@@ -146,7 +146,7 @@ describe('a session in another currency', () => {
     });
   });
 
-  test('that is paid tells its rate in the event', async () => {
+  test('that is paid reports its rate in the event', async () => {
     const made = json(await create());
     const chain = await db.prisma.chain.findFirstOrThrow({ where: { network: 'ethereum' } });
     const where = { chainId: chain.id, network: 'ethereum', sessionId: made.id, transactionHash: '0xpaid', ordinal: 0 };
@@ -212,7 +212,7 @@ test.each(['XXX', 'BTC', 'XAU', 'US$', ' EUR', 'EURO', 'UЅD', 'uſd', 'ＥＵ�
   },
 );
 
-test('a currency that no source quotes is no currency here', async () => {
+test('a currency that no source quotes is not accepted', async () => {
   expect(codeOf(await create({ currency: 'KPW' }))).toEqual([400, 'INVALID_CURRENCY']);
 });
 
@@ -247,7 +247,7 @@ describe('without a trustworthy rate', () => {
     expect((await create({ order_id })).status).toBe(200);
   });
 
-  test('a repeated request gets its first answer all the same, and a new one with its key is refused', async () => {
+  test('a repeated request still gets its first response, and a new one with its key is refused', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const body = JSON.stringify(draft());
     const first = await send('POST', CREATE, body, headers);

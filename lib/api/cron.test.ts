@@ -29,7 +29,7 @@ test.each([[null], ['Bearer wrong'], ['Bearer '], [SECRET], [`Basic ${SECRET}`]]
   },
 );
 
-test('a pass runs every step although one of them fails, and a failed step makes the answer 500', async () => {
+test('a run executes every step although one of them fails, and a failed step makes the response 500', async () => {
   const services = servicesWith({ CRON_SECRET: SECRET });
   const [first, second] = await Promise.all([
     ask(services, `Bearer ${SECRET}`),
@@ -38,7 +38,7 @@ test('a pass runs every step although one of them fails, and a failed step makes
   expect([first.status, second.status]).toEqual([500, 500]);
   const { steps } = JSON.parse(first.body) as { steps: { name: string; failed: boolean; runs: number }[] };
   const outcome = Object.fromEntries(steps.map(({ name, failed }) => [name, failed]));
-  // No signer answers here, so the address pool cannot be filled.
+  // No signer responds here, so the address pool cannot be filled.
   expect(outcome).toEqual({
     'watch test ethereum': false,
     'watch test bsc': false,
@@ -75,7 +75,7 @@ test('a pass runs every step although one of them fails, and a failed step makes
   });
 });
 
-test('a pass without the evidence key watches no chain, and fails when nobody else does', async () => {
+test('a run without the evidence key watches no chain, and fails when no other worker does', async () => {
   const clock = new TestClock();
   const config = { ...testConfig({ CRON_SECRET: SECRET }), EVIDENCE_KEY: undefined };
   const pass = async () => {

@@ -1,5 +1,5 @@
-// GET or POST /api/cron runs one bounded pass of the worker's steps. Passes may overlap with each other and with a worker: every
-// step claims its work in the database.
+// GET or POST /api/cron makes one bounded run of the worker's steps. Runs may overlap with each other and with a worker, because
+// every step leases its work in the database.
 
 import type { Config } from '@/lib/platform/config/config';
 import { openPool, type Pool } from '@/lib/platform/database/db';
@@ -12,7 +12,7 @@ import { errorResponse } from './answer';
 import { MethodNotAllowed, withoutLastSlash } from './routes';
 import type { Services } from './services';
 
-/** Some hosts' schedulers can only send GET. HEAD is not among them: probes send it, and it must not start a pass. */
+/** Some hosts' schedulers can only send GET. HEAD is excluded: probes send it, and they must not start a run. */
 const METHODS = ['GET', 'POST'];
 
 export const isCronPath = (path: string): boolean => withoutLastSlash(path) === '/api/cron';
@@ -20,7 +20,7 @@ export const isCronPath = (path: string): boolean => withoutLastSlash(path) === 
 type CronRequest = { readonly method: string; readonly authorization: string | null };
 
 /**
- * Answers what each step did: 200 when all of them worked, 500 when one failed, because schedulers look at the status only.
+ * Responds with the result of each step: 200 when all succeeded, 500 when one failed, because schedulers check the status only.
  * The path does not exist while CRON_SECRET is not set.
  */
 export async function answerCron(services: Services, request: CronRequest): Promise<ApiResponse> {
@@ -30,11 +30,11 @@ export async function answerCron(services: Services, request: CronRequest): Prom
   return jsonResponse(steps.some(({ failed }) => failed) ? 500 : 200, JSON.stringify({ steps }));
 }
 
-/** A pass runs two steps at a time; the steps of refunds use a few connections at once. */
+/** A run executes two steps at a time. The refund steps use a few connections at once. */
 const CONNECTIONS = 10;
 const pools = new WeakMap<Config, Pool>();
 
-/** The worker's role writes what the web process may not; without an address of its own the installation has one role. */
+/** The worker's role may write what the web process may not. Without a database URL of its own, the installation has one role. */
 function workerPool({ config, pool }: Services): Pool {
   if (config.WORKER_DATABASE_URL === undefined) return pool;
   const opened = pools.get(config) ?? openPool(config.WORKER_DATABASE_URL, CONNECTIONS);

@@ -1,4 +1,4 @@
-// Payment exceptions on the API: listed, read and decided about by key, with the rules of the dashboard, through both HTTP adapters.
+// Payment exceptions on the API: listed, read and decided by key, with the rules of the dashboard, through both HTTP adapters.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES, type Scope } from '@/lib/merchants/api-keys/verify-key';
@@ -47,7 +47,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     return contract.client(adapter, made);
   }
 
-  test('a late payment is read with what can be decided about it', async () => {
+  test('a late payment is returned with the decisions that are possible', async () => {
     const { id, exception } = await late();
     const { status, json } = await read(exception);
     expect(status).toBe(200);
@@ -61,7 +61,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     });
   });
 
-  test('accepting completes the session; again it changes nothing, and another decision is refused', async () => {
+  test('accepting completes the session; a repeat is a no-op, and another decision is refused', async () => {
     const { id, exception } = await late();
     const accepted = await decide(exception, { action: 'accept', note: ' The customer called. ' });
     expect([accepted.status, accepted.json]).toMatchObject([
@@ -81,7 +81,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     ]);
   });
 
-  test('a payment is sent back once, however often it is asked for', async () => {
+  test('a payment is returned once, however often the request is sent', async () => {
     const { id, exception } = await late();
     const answers = [await decide(exception, { action: 'refund' }), await decide(exception, { action: 'refund' })];
     expect(answers.map(({ status, json }) => [status, json.state])).toEqual([
@@ -101,7 +101,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     expect(await world.ledgerOf(id)).toEqual({ received: PRICE + 300, store: -PRICE - 300 });
   });
 
-  test('the audit log names the key, and the case the kind of its decider', async () => {
+  test('the audit log names the key, and the payment exception the kind of its actor', async () => {
     const { id, exception } = await late();
     await decide(exception, { action: 'leave', note: 'Wait.' });
     const actor = `key:${contract.store.keyId}`;
@@ -111,7 +111,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     expect(await world.casesOf(id)).toMatchObject([{ state: 'left', decidedBy: actor }]);
   });
 
-  test('every decision needs refunds:write, which a developer gives no live key', async () => {
+  test('every decision needs refunds:write, which a developer cannot grant to a live key', async () => {
     const { id, exception } = await late();
     const refusal = { status: 403, json: { error: { code: 'insufficient_scope' } } };
     expect(scopesGivenBy('developer', 'live')).not.toContain('refunds:write');
@@ -131,7 +131,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     expect(await refundsOf(id)).toHaveLength(1);
   });
 
-  test('another store, and the other environment, see and decide nothing', async () => {
+  test('another store, and the other environment, can neither see nor decide it', async () => {
     const { exception } = await late();
     const own = await clientWith(SCOPES, 'live');
     for (const client of [stranger, own]) {
@@ -166,7 +166,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
       expect((await merchant.get(`${EXCEPTIONS}?${query}`)).json.error.code).toBe('INVALID_PARAMETER');
   });
 
-  test('a full page of a hundred says that there is another', async () => {
+  test('a full page of a hundred reports that there is another', async () => {
     const { storeId } = contract.other;
     const { id } = await late(storeId);
     await contract.db.pool.query(
@@ -196,7 +196,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     },
   );
 
-  test('a nonce is spent by a decision, also by one that is refused', async () => {
+  test('a decision spends its nonce, also when it is refused', async () => {
     const { exception } = await late();
     for (const [nonce, action] of [
       ['leave', 'leave'],

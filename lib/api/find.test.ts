@@ -85,8 +85,8 @@ const WAITING = {
   short_by: '7.50',
 };
 
-describe('customer and merchant are told the same', () => {
-  test('in codes and in words', async () => {
+describe('customer and merchant get the same result', () => {
+  test('in codes and in text', async () => {
     const expected = { session_id: sessionId, transaction_hash: hash, ...WAITING };
     const told = await publicly(`transaction=${hash}`);
     expect(told).toMatchObject({ status: 200, body: expected });
@@ -94,7 +94,7 @@ describe('customer and merchant are told the same', () => {
     expect(await signed(`transaction=${hash}`)).toEqual({ status: 200, body: expected });
   });
 
-  test('out of a link, when nobody knows it, and when it is no hash', async () => {
+  test('from a link, when no chain knows it, and when it is no hash', async () => {
     const link = encodeURIComponent(`https://etherscan.io/tx/${hash}#eventlog`);
     expect((await publicly(`transaction=${link}`)).body).toMatchObject({ verdict: 'waiting', transaction_hash: hash });
     clock.advance(3000);
@@ -135,7 +135,7 @@ describe('what is refused', () => {
     expect(await signed(`transaction=${hash}`, await makeStore(db, config))).toMatchObject(gone);
   });
 
-  test('more questions than ten at once, with how long to wait; the page says so in words', async () => {
+  test('more than ten requests at once, with the time to retry; the page says so in text', async () => {
     for (let n = 0; n < 10; n++) await publicly(`transaction=${hash}`);
     const limited = await publicly(`transaction=${hash}`);
     expect(limited).toMatchObject({
@@ -148,14 +148,14 @@ describe('what is refused', () => {
   });
 });
 
-test('the page asks nothing unless it was asked', async () => {
+test('the page sends no request without a transaction', async () => {
   const page = (transaction: string | string[] | undefined) =>
     findForPage(services, { sessionId, transaction, address: '203.0.113.9' });
   for (const nothing of [undefined, '', '  ', [hash, hash]]) expect(await page(nothing)).toBeNull();
   expect(await page(` ${hash}\n`)).toMatchObject({ text: hash, found: { result: { verdict: 'waiting' } } });
 });
 
-test('without a chain to ask nothing is opened until the first question', async () => {
+test('opens no chain until the first request', async () => {
   const opened: string[] = [];
   const lazy = openServices(testContext(db, clock, config), () => {
     opened.push('opened');

@@ -1,10 +1,10 @@
-// The shape of what stands behind every signed path.
+// The type of the handler behind every signed path.
 
 import type { Caller } from '@/lib/merchants/api-keys/nonces';
 import type { ApiRequest, ApiResponse } from '@/lib/platform/http';
 import type { Services } from './services';
 
-/** What a signed call does. `params` holds the path's parameters, decoded. */
+/** Handles a signed request. `params` holds the path's parameters, decoded. */
 export type Handler = (call: {
   readonly services: Services;
   readonly request: ApiRequest;

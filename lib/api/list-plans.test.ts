@@ -1,5 +1,5 @@
-// A page costs the same whatever the number of rows: no listing reads a table from one end to the other, and none reads many
-// more rows than it shows.
+// A page costs the same whatever the number of rows: no listing scans a whole table, and none reads many more rows than it
+// returns.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -14,10 +14,10 @@ import { insertMany } from '@/testing/many-rows';
 import { listStatement as eventsStatement, type EventQuery } from '@/lib/webhooks/events/list';
 
 const ROWS = 100_000;
-/** The first of them was created then, and then one every second. */
+/** The first of them was created at this time, and then one every second. */
 const START = 1_700_000_000;
 const LIMIT = 25;
-/** A page, the row after it, and what an index's pages and the two tables of the nonce bring along. */
+/** A page, the row after it, and the reads of index pages and of the nonce's two tables. */
 const MOST_READ = 4 * LIMIT;
 let db: TestDatabase;
 let caller: Omit<Caller, 'nonce'>;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   db = await openTestDatabase();
   const [mine, other] = [await makeStore(db, testConfig()), await makeStore(db, testConfig())];
   caller = { key: { id: mine.keyId, storeId: mine.storeId, environment: 'test' } as Caller['key'] };
-  // Every second row is another store's; one in a thousand failed, as is usual.
+  // Every second row belongs to another store; one in a thousand failed, as is usual.
   await insertMany(
     db.pool,
     ROWS,
@@ -77,7 +77,7 @@ type Node = {
 };
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** What PostgreSQL really read of a table: the ways it took, and the rows it looked at. */
+/** What PostgreSQL actually read of a table: the scan types, and the number of rows. */
 async function read(table: string, { text, values }: { text: string; values: unknown[] }) {
   const { rows } = await db.pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
   const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] === table);
@@ -157,10 +157,10 @@ test.each<[string, Partial<EventQuery>]>([
   expect(looked).toBeLessThanOrEqual(MOST_READ);
 });
 
-test('the events of a time long ago are found without reading all that came since', async () => {
+test('the events of an old period are found without reading all later ones', async () => {
   const query: EventQuery = { after: null, limit: LIMIT, order: 'asc', from: at(90_000), to: at(90_200) };
   const { ways, looked } = await read('events', eventsStatement({ ...caller, nonce: randomUUID() }, query));
   expect(ways).not.toContain('Seq Scan');
-  // The time is no part of the order, so the window is read whole and then put in order.
+  // The time is not part of the sort order, so the window is read whole and then sorted.
   expect(looked).toBeLessThanOrEqual(200);
 });

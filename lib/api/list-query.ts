@@ -1,5 +1,5 @@
-// What the listings take in their query: filters, a limit and an opaque cursor, checked by schemas whose messages are error
-// codes. Signature version 1 does not cover the query, so nothing in it can widen what a key may see.
+// The query parameters of the listings: filters, a limit and an opaque cursor, checked by schemas whose messages are error codes.
+// Signature version 1 does not cover the query, so no parameter can widen what a key may see.
 
 import { z } from 'zod';
 import { fromUnixSeconds } from '@/lib/platform/clock';
@@ -19,7 +19,7 @@ const wholeNumber = (digits: number) =>
     .string(PARAMETER)
     .regex(new RegExp(`^(0|[1-9][0-9]{0,${digits - 1}})$`), PARAMETER)
     .transform(Number);
-/** 1 to 100, as a pattern, so that the OpenAPI document says the same as we check. */
+/** 1 to 100, as a pattern, so that the OpenAPI document states the rule that the API checks. */
 const limit = z
   .string(PARAMETER)
   .regex(/^([1-9][0-9]?|100)$/, PARAMETER)
@@ -32,7 +32,7 @@ const cursor = z
   .regex(/^[A-Za-z0-9_-]+$/, PARAMETER);
 const STATUSES = ['pending', 'completed', 'expired', 'canceled', 'failed'] as const;
 
-/** What every listing takes. `created_from` counts itself, `created_to` does not. */
+/** The parameters that every listing accepts. `created_from` is inclusive, `created_to` exclusive. */
 export const common = {
   limit,
   cursor: cursor.optional(),
@@ -51,7 +51,7 @@ export const eventsQuerySchema = z.object({
   order: z.enum(['asc', 'desc'], PARAMETER).default('desc'),
 });
 
-/** Seconds that a listener may wait; the longest is the usual one. */
+/** How many seconds a listener may wait. The maximum is the default. */
 export const listenQuerySchema = z.object({
   cursor: common.cursor,
   wait: z
@@ -61,7 +61,10 @@ export const listenQuerySchema = z.object({
     .default(20),
 });
 
-/** A query by a schema. Throws INVALID_PARAMETER with the name of what is wrong or given twice; other names are ignored. */
+/**
+ * Reads a query by a schema. Throws INVALID_PARAMETER with the name of a parameter that is invalid or repeated; unknown names are
+ * ignored.
+ */
 export function readQuery<Shape extends z.ZodRawShape>(
   query: string,
   schema: z.ZodObject<Shape>,
@@ -73,7 +76,7 @@ export function readQuery<Shape extends z.ZodRawShape>(
   return checkBody(Object.fromEntries(names.map((name) => [name, given.get(name)])), schema);
 }
 
-/** A cursor is text that only we read; its first part says of which list and version it is. */
+/** A cursor is text that only this service reads. Its first part names the list and its version. */
 export const encodeCursor = (...parts: string[]): string => Buffer.from(parts.join(' ')).toString('base64url');
 export const decodeCursor = (text: string): string[] => Buffer.from(text, 'base64url').toString().split(' ');
 export const isCursorInteger = (text: string | undefined): text is string => /^(0|[1-9]\d{0,17})$/.test(text ?? '');
@@ -84,7 +87,7 @@ const SESSIONS = 's1';
 export const sessionCursor = ({ createdAt, id }: SessionPosition): string =>
   encodeCursor(SESSIONS, String(createdAt.getTime() / 1000), id);
 
-/** Throws INVALID_PARAMETER for what is no cursor of the sessions' list. */
+/** Throws INVALID_PARAMETER for anything but a cursor of the sessions' list. */
 export function readSessionCursor(text: string | undefined): SessionPosition | null {
   if (text === undefined) return null;
   const [kind, seconds, id = '', ...rest] = decodeCursor(text);
@@ -94,9 +97,12 @@ export function readSessionCursor(text: string | undefined): SessionPosition | n
   return { createdAt: fromUnixSeconds(Number(seconds)), id };
 }
 
-/** Of each order its own: a page that was read newest first is no place to go on from without missing anything. */
+/**
+ * Each order has its own kind of cursor. A cursor of a page read newest first cannot continue oldest first without missing
+ * events.
+ */
 const EVENTS = { asc: 'ea1', desc: 'ed1' } as const;
-/** Before every event. */
+/** The position before every event. */
 const BEGINNING: EventPosition = { writtenIn: '0', id: '' };
 
 export const eventCursor = (order: EventQuery['order'], position: EventPosition | null): string => {
@@ -104,7 +110,7 @@ export const eventCursor = (order: EventQuery['order'], position: EventPosition 
   return encodeCursor(EVENTS[order], writtenIn, id);
 };
 
-/** Throws INVALID_PARAMETER for what is no cursor of the events' list in this order. */
+/** Throws INVALID_PARAMETER for anything but a cursor of the events' list in this order. */
 export function readEventCursor(text: string | undefined, order: EventQuery['order']): EventPosition | null {
   if (text === undefined) return null;
   const [kind, writtenIn, id = '', ...rest] = decodeCursor(text);

@@ -1,4 +1,4 @@
-// The listing of refunds, and what a key's scopes let it see of the listing of events.
+// The listing of refunds, and how a key's scopes limit the listing of events.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -66,7 +66,7 @@ describe('the claim link of a refund that waits for an address', () => {
 });
 
 describe('the listing of refunds', () => {
-  test('shows them newest first, as reading each answers it', async () => {
+  test('shows them newest first, as reading each returns it', async () => {
     const first = await create();
     front.clock.advance(1);
     const second = await create();
@@ -76,7 +76,7 @@ describe('the listing of refunds', () => {
     expect(page.next_cursor).toBeNull();
   });
 
-  test('shows each once, page after page, also those of one moment and while others are made', async () => {
+  test('shows each once, page after page, also those of one moment and while others are created', async () => {
     const made = new Set<string>();
     for (let n = 0; n < 12; n++) {
       made.add(await create());
@@ -134,7 +134,7 @@ describe('the listing of refunds', () => {
     },
   );
 
-  test('takes no cursor of another listing', async () => {
+  test('accepts no cursor of another listing', async () => {
     const cursor = Buffer.from(`s1 1800000000 ${sessionId}`).toString('base64url');
     expect((await get(`/api/v1/refunds?cursor=${cursor}`)).json.error?.param).toBe('cursor');
   });
@@ -186,24 +186,24 @@ describe('the listing of events', () => {
     },
   );
 
-  test('shows payments only to who may read no refunds, and neither to who may read nothing', async () => {
+  test('shows only payments without the refund scope, and neither without a read scope', async () => {
     await limitTo('sessions:read sessions:write');
     expect(await types()).toEqual(['payment.completed']);
     expect(await types('type=refund.failed')).toEqual([403, 'insufficient_scope']);
     expect(await types('type=payment.seen')).toEqual([]);
   });
 
-  test('refuses the optional events of payments to who may read no sessions', async () => {
+  test('refuses the optional events of payments without the session scope', async () => {
     await limitTo('refunds:read');
     expect(await types('type=payment.seen')).toEqual([403, 'insufficient_scope']);
   });
 
-  test('is closed to who may only write', async () => {
+  test('is closed to keys that may only write', async () => {
     await limitTo('sessions:write refunds:write');
     expect(await types()).toEqual([403, 'insufficient_scope']);
   });
 
-  test('shows all to who may read both, and those of one session or of one refund', async () => {
+  test('shows all to keys with both scopes, and those of one session or of one refund', async () => {
     expect(((await types()) as string[]).toSorted()).toEqual(['payment.completed', 'refund.succeeded']);
     expect(await types(`object_id=${encodeURIComponent(refundId)}`)).toEqual(['refund.succeeded']);
     expect(await types(`object_id=${sessionId}`)).toEqual(['payment.completed']);

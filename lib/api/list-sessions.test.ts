@@ -94,14 +94,14 @@ describe('the list of sessions', () => {
     expect(json(await list('limit=100')).data).toContainEqual(json(read));
   });
 
-  test('is of the own store and environment only', async () => {
+  test('contains only sessions of the own store and environment', async () => {
     const live = await makeStore(db, config, 'live');
     await db.prisma.apiKey.update({ where: { id: live.keyId }, data: { storeId: one.storeId } });
     const foreign = await create({}, two);
     expect(await walk('limit=100')).not.toContain(foreign);
     expect(idsOf(await list('', two))).toEqual([foreign]);
     expect(json(await list('', live))).toEqual({ data: [], next_cursor: null });
-    // A cursor opens nothing: it says where to go on, never in whose list.
+    // A cursor grants no access: it is a position, and the key selects the list.
     const { next_cursor: cursor } = json(await list('limit=1'));
     expect(idsOf(await list(`cursor=${cursor}`, two)).every((id) => id === foreign)).toBe(true);
   });
@@ -122,7 +122,7 @@ describe('the list of sessions', () => {
     expect(await walk(`created_from=${from + 20}`)).toEqual([]);
   });
 
-  test('has 25 in a page unless asked otherwise', async () => {
+  test('has 25 in a page by default', async () => {
     for (let n = 0; n < 15; n++) await create();
     expect(idsOf(await list())).toHaveLength(25);
     expect(idsOf(await list('limit=1'))).toHaveLength(1);
@@ -169,7 +169,7 @@ describe('the list of sessions', () => {
     expect(json(await answer(services, signed(one, 'status=FAILED&limit=3', nonce))).error.code).toBe('nonce_reused');
   });
 
-  test('reads its query through both doors', async () => {
+  test('reads its query through both adapters', async () => {
     const { port } = server.address() as AddressInfo;
     const headersOf = () => {
       const { header } = signed(one, '');

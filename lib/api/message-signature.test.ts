@@ -1,5 +1,5 @@
-// Signature version 2 through both HTTP adapters: what it lets in, what it refuses that version 1 lets in, one nonce space for both
-// versions, and keys that require it.
+// Signature version 2 through both HTTP adapters: what it accepts, what it refuses that version 1 accepts, one nonce space for
+// both versions, and keys that require it.
 
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
@@ -11,9 +11,9 @@ import type { TestStore } from '@/testing/fixtures';
 import { signMessage, type Message, type MessageChange } from '@/testing/sign-message';
 
 const CREATE = `${SESSIONS}/create`;
-/** The headers of version 1, left out. */
+/** The headers of version 1, omitted. */
 const WITHOUT_VERSION_1 = { 'X-Service-Timestamp': null, 'X-Service-Nonce': null, 'X-Service-Signature': null };
-/** A header beyond it is the HTTP server's to refuse (431). */
+/** The HTTP server refuses a longer header itself (431). */
 const LONGEST_OF_NODE = 12_000;
 
 let contract: Contract;
@@ -60,7 +60,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
   });
   const newSession = async () => String((await ask(create())).json.id);
 
-  test('sessions are created, read, listed and canceled, with or without a last slash and a query', async () => {
+  test('sessions are created, read, listed and canceled, with or without a trailing slash and a query', async () => {
     const { status, json } = await ask(create());
     expect(status).toBe(200);
     const path = `${SESSIONS}/${json.id}`;
@@ -77,7 +77,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     expect(await outcome(ask({ method: 'GET', path: `/v1/payment/sessions/${json.id}/` }))).toBe('200');
   });
 
-  test('a signature is good for its own path only, and is not used up elsewhere', async () => {
+  test('a signature is valid for its own path only, and is not spent on another', async () => {
     const [one, other] = [await newSession(), await newSession()];
     const message = { method: 'POST', path: `${SESSIONS}/${one}/cancel`, nonce: randomUUID() };
     const WRONG = '401 invalid_signature Signature';
@@ -90,12 +90,12 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     expect(await outcome(ask(message))).toBe('401 nonce_reused Signature-Input');
   });
 
-  test('a signature is good for its own method only', async () => {
+  test('a signature is valid for its own method only', async () => {
     const path = SESSIONS;
     expect(await outcome(ask({ method: 'POST', path }, { method: 'GET' }))).toBe('401 invalid_signature Signature');
   });
 
-  test('a query cannot be changed, cut or put in another order', async () => {
+  test('a query cannot be changed, cut or reordered', async () => {
     const path = `${SESSIONS}?status=PENDING&limit=1`;
     for (const sent of [
       SESSIONS,
@@ -106,7 +106,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
       expect(await outcome(ask({ method: 'GET', path }, { path: sent }))).toBe('401 invalid_signature Signature');
   });
 
-  test('a body cannot be changed, nor be put where none was signed', async () => {
+  test('a body cannot be changed, nor added where none was signed', async () => {
     const message = create();
     expect(await outcome(ask(message, { body: `${message.body} ` }))).toBe('401 invalid_signature Content-Digest');
     expect(await outcome(ask(message, { body: '' }))).toBe('401 invalid_signature Content-Digest');
@@ -121,7 +121,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     expect([await at(-301), await at(301)]).toEqual([OUT, OUT]);
   });
 
-  test('a nonce counts once for a key, in whichever version it came', async () => {
+  test('a nonce counts once for a key, in whichever version it was sent', async () => {
     const [first, second] = [randomUUID(), randomUUID()];
     const client = contract.client(adapter);
     const one = async (nonce: string) => {
@@ -133,7 +133,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     expect([await two(second), await one(second)]).toEqual(['200', '401 nonce_reused X-Service-Nonce']);
   });
 
-  test('a refused request has spent its nonce, and one with a wrong signature has not', async () => {
+  test('a refused request spends its nonce, and one with a wrong signature does not', async () => {
     const nonce = randomUUID();
     const missing = { method: 'GET', path: `${SESSIONS}/cs_test_${'0'.repeat(22)}`, nonce };
     expect(await outcome(ask(missing, { path: SESSIONS }))).toBe('401 invalid_signature Signature');
@@ -141,7 +141,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     expect(await outcome(ask(missing))).toBe('401 nonce_reused Signature-Input');
   });
 
-  test('a request with both kinds of signature is refused, and neither has spent its nonce', async () => {
+  test('a request with both kinds of signature is refused, and spends neither nonce', async () => {
     const [message, nonce] = [create({ nonce: randomUUID() }), randomUUID()];
     const signed = signMessage(contract.store, { created: contract.now(), ...message });
     const both = () => contract.client(adapter).post(CREATE, message.body, { nonce, headers: signed });
@@ -175,16 +175,16 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     expect(await outcome(ask(message, { headers: otherKey }))).toBe('401 invalid_signature Signature-Input');
   });
 
-  test.each(['Content-Digest', 'Signature'])('without %s the answer names it', async (name) => {
+  test.each(['without %s the response names it', 'Signature'])('without %s the answer names it', async (name) => {
     expect(await outcome(ask(create(), { headers: { [name]: null } }))).toBe(`401 missing_header ${name}`);
   });
 
-  test('without any signature the answer is that of version 1', async () => {
+  test('without any signature the response is that of version 1', async () => {
     const { status, json } = await contract.client(adapter).create({}, { headers: WITHOUT_VERSION_1 });
     expect([status, json.error.code, json.error.param]).toEqual([401, 'missing_header', 'X-Service-Timestamp']);
   });
 
-  test('a key that requires version 2 takes it, and says so to a request of version 1', async () => {
+  test('a key that requires version 2 accepts it, and says so to a request of version 1', async () => {
     expect(await outcome(ask({ ...create(), store: strict }))).toBe('200');
     const { status, json } = await contract.client(adapter, strict).create();
     expect([status, json.error.code, json.error.param]).toEqual([401, 'signature_version_required', 'Signature-Input']);
@@ -195,7 +195,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     expect((await contract.client(adapter).create()).status).toBe(200);
   });
 
-  test('whatever stands in the headers, the answer is a 4xx in the envelope', async () => {
+  test('for any headers, the response is a 4xx in the envelope', async () => {
     const piece = fc.oneof(
       fc.string({ unit: fc.constantFrom(...'()=;,:"\\ \t?@aZ09*/+é'), maxLength: 40 }),
       fc.constantFrom(
@@ -233,7 +233,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
   });
 });
 
-describe('behind Next, which writes queries anew', () => {
+describe('behind Next, which rewrites queries', () => {
   const sent = `${SESSIONS}?order_id=a%20b&status=PENDING`;
   const rewritten = `${SESSIONS}?order_id=a+b&status=PENDING`;
   const ask = async (target: string | null) => {
@@ -243,11 +243,11 @@ describe('behind Next, which writes queries anew', () => {
     return (await answerWeb(services, new Request(`${config.PUBLIC_URL}${rewritten}`, { headers }))).status;
   };
 
-  test('the signature is checked over the target that our server tells', async () => {
+  test('the signature is checked over the target that our server sets', async () => {
     expect(await ask(sent)).toBe(200);
   });
 
-  test('a told target that means another path or query does not count', async () => {
+  test('a target header with another path or query does not count', async () => {
     expect(await ask(null)).toBe(401);
     for (const other of [
       `${SESSIONS}/x?order_id=a%20b&status=PENDING`,

@@ -1,4 +1,4 @@
-// What callers see at our own server's door when more of them come than can be answered.
+// What callers see at our own server when more requests arrive than can be answered.
 
 import http, { createServer, type Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
@@ -87,14 +87,14 @@ function call(
 
 const draft = (description = 'One blue mug'): string =>
   JSON.stringify({ amount: 1250, currency: 'USD', order_id: randomUUID(), description });
-/** Takes places for callers of their own, until `taken` are taken. */
+/** Takes places for separate callers until `taken` are taken. */
 const fill = (taken = PLACES): void => {
   for (let n = 0; n < taken; n++) services.admission.enter(`caller ${n}`);
 };
 const empty = (): void => {
   for (let n = 0; n < PLACES; n++) services.admission.leave(`caller ${n}`);
 };
-/** How many places are free. */
+/** The number of free places. */
 function freePlaces(): number {
   let free = 0;
   for (; !services.admission.isFull(`probe ${free}`); free++) services.admission.enter(`probe ${free}`);
@@ -110,7 +110,7 @@ test('a flood of one API key gets 503 while another key’s request is answered'
   expect((await call(CREATE, { body: draft(), by: other })).status).toBe(200);
 });
 
-test('a full house answers 503 with Retry-After and the usual envelope, and nothing happens', async () => {
+test('at the limit a request gets 503 with Retry-After and the usual envelope, and has no effect', async () => {
   fill();
   const before = await db.prisma.session.count();
   const { status, headers, body } = await call(CREATE, { body: draft() });
@@ -121,7 +121,7 @@ test('a full house answers 503 with Retry-After and the usual envelope, and noth
   expect(services.requestTimes.text()).toContain('status="503"');
 });
 
-test('whoever is turned away keeps the connection, and is served on it when there is room', async () => {
+test('a refused caller keeps its connection, and is served on it when there is room', async () => {
   fill();
   const refused = await call(CREATE, { body: draft('x'.repeat(400)) });
   empty();
@@ -130,19 +130,19 @@ test('whoever is turned away keeps the connection, and is served on it when ther
   expect(served.port).toBe(refused.port);
 });
 
-test('a body that is longer than any may be ends the connection', async () => {
+test('a body above the limit closes the connection', async () => {
   fill();
   const { status, headers } = await call(CREATE, { body: 'x'.repeat(LARGEST_BODY + 1) });
   expect([status, headers.connection]).toEqual([503, 'close']);
 });
 
-test('the quick-start variant is told in its own shape too', async () => {
+test('the quick-start variant is refused in its own shape', async () => {
   fill();
   const { status, body } = await call('/v1/payment/sessions/cs_test_0000000000000000/', { method: 'GET' });
   expect([status, body.base]).toEqual([503, { code: 503, message: expect.any(String) as unknown }]);
 });
 
-test('places are given back whatever the answer was', async () => {
+test('places are released after every response', async () => {
   const statuses = [
     (await call(CREATE, { body: draft() })).status,
     (await call(CREATE, { body: '{' })).status,
@@ -154,7 +154,7 @@ test('places are given back whatever the answer was', async () => {
   expect(freePlaces()).toBe(PLACES);
 });
 
-test('senders who never finish take no place from those who do', async () => {
+test('senders that never finish take no place from others', async () => {
   const { port } = server.address() as AddressInfo;
   const slow = Array.from({ length: 3 * PLACES }, () => net.connect({ port, host: '127.0.0.1' }));
   const arrived = new Promise<void>((resolve) => {
@@ -172,13 +172,13 @@ test('senders who never finish take no place from those who do', async () => {
   for (const socket of slow) socket.destroy();
 });
 
-test("the hosted page's polling is turned away like any other", async () => {
+test("the hosted page's polling is refused like any other", async () => {
   fill();
   expect((await answerPublicStatus(services, 'cs_test_0000000000000000', '127.0.0.1')).status).toBe(503);
   expect(freePlaces()).toBe(0);
 });
 
-test('what waits for a chain or for news takes no place of what needs only the database', () => {
-  const outside = ROUTES.filter(({ asksOutside }) => asksOutside).map(({ path }) => path.split('/').at(-1));
+test('requests that wait for a chain or for events take no place from requests that need only the database', () => {
+  const outside = ROUTES.filter(({ waitsOutside }) => waitsOutside).map(({ path }) => path.split('/').at(-1));
   expect(outside).toEqual(['listen', 'find', 'pay', 'expire', 'mine', 'reorg']);
 });

@@ -1,4 +1,4 @@
-// What a merchant is answered about refunds, through the front that merchants come through (hardening 4.6).
+// The responses about refunds through the whole HTTP stack (hardening 4.6).
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -46,7 +46,7 @@ const refusal = ({ status, json }: { status: number; json: AnsweredJson }) => [
   ...(json.error?.param === undefined ? [] : [json.error.param]),
 ];
 
-test('a refund is pending and echoes the request; nothing is said that only comes later', async () => {
+test('a refund is pending and echoes the request; fields that are set later are absent', async () => {
   const id = await paid();
   const metadata = { ticket: 17, ratio: 0.5, tags: ['a', { b: null }] };
   const sent = { session_id: id, refund_id: randomUUID(), amount: 250, reason: 'duplicate', description: 'Zu klein' };
@@ -122,7 +122,7 @@ test.each<[string, string, (string | number)[]]>([
   expect(refusal(await create(body))).toEqual(expected);
 });
 
-test('metadata comes back as it was sent, to the digit; a number that a reader could change is refused', async () => {
+test('metadata is returned as it was sent, to the digit; a number that a reader could change is refused', async () => {
   const send = (metadata: string) =>
     create(JSON.stringify(asked({ amount: 1, metadata: 'M' })).replace('"M"', metadata));
   const exact = '{"z":1.10,"a":{"deep":[-0.0,1e-7,0.1234567890123456789012]},"text":"\\u00e9 \\"q\\""}';
@@ -148,7 +148,7 @@ test('unknown fields are ignored and have no effect', async () => {
   expect((await rowOf(body.refund_id)).storeId).toBe(front.store.storeId);
 });
 
-test('an id is told apart by case, and not by how its accents are made up', async () => {
+test('ids differ by case, and not by the composition of their accents', async () => {
   const id = `Ré-${randomUUID()}`;
   const content = { session_id: await paid(), refund_id: id, amount: 10 };
   expect((await create(content)).status).toBe(201);
@@ -168,7 +168,7 @@ test.each(['a/b?c#d e%2F', '退款-✓', 'dots.', "'; DROP TABLE refunds; --", '
   },
 );
 
-test('the same request again is answered with the refund as it now is, whatever the order of its keys', async () => {
+test('the same request again returns the refund in its current state, whatever the order of its keys', async () => {
   const id = await paid();
   const body = asked({ session_id: id, amount: 200, reason: 'duplicate', metadata: { a: 1, b: { c: 2, d: [1.0] } } });
   const first = await create(body);
@@ -219,7 +219,7 @@ test('another store’s session is 403; one of the other environment does not ex
   expect(refusal(await create({ session_id: live }))).toEqual([404, 'SESSION_NOT_FOUND', 'session_id']);
 });
 
-test('a refund that only another store made is 403; one that nobody made is 404; the own one comes first', async () => {
+test('a refund of another store is 403, an unknown one is 404, and the own one wins', async () => {
   const name = randomUUID();
   expect(refusal(await read(name))).toEqual([404, 'REFUND_NOT_FOUND', 'refund_id']);
   expect(refusal(await cancel(name))).toEqual([404, 'REFUND_NOT_FOUND', 'refund_id']);
@@ -242,7 +242,7 @@ test.each([0x00, 0x0a, 0x9f, 0x202e])(
   },
 );
 
-test('either token may be asked for; one that is not paid out on the network is refused with the one that is', async () => {
+test('either token may be requested; one that is not paid out on the network is refused, and the error names the other', async () => {
   expect((await create({ session_id: await paid(), currency: 'USDC' })).json).toMatchObject({ currency: 'USDC' });
   const live = await makeStore(front.db, front.config, 'live');
   const onTron = await paid({ network: 'tron', environment: 'live', storeId: live.storeId });
@@ -268,7 +268,7 @@ test('a payment can be refunded in the last second of the store’s window, and 
   expect(refusal(await create({ session_id: late }))).toEqual([400, 'REFUND_TIME_EXPIRED', 'session_id']);
 });
 
-test('what a store no longer has cannot be refunded', async () => {
+test('money that a store no longer has cannot be refunded', async () => {
   const poor = await makeStore(front.db, front.config);
   const id = await paid({ storeId: poor.storeId, received: 50 });
   const refused = await create({ session_id: id, amount: 51 }, { store: poor });
@@ -277,7 +277,7 @@ test('what a store no longer has cannot be refunded', async () => {
   expect((await create({ session_id: id, amount: 50 }, { store: poor })).status).toBe(201);
 });
 
-test('the limit of a UTC day is exact, is free again the next day, and gets back what was canceled', async () => {
+test('the limit of a UTC day is exact, starts again the next day, and regains canceled amounts', async () => {
   const store = await makeStore(front.db, front.config);
   await front.db.pool.query('UPDATE stores SET refund_day_limit = 250 WHERE id = $1', [store.storeId]);
   const session_id = await paid({ storeId: store.storeId, cents: 10_000 });
@@ -298,7 +298,7 @@ test('the limit of a UTC day is exact, is free again the next day, and gets back
   expect(await refundedOf(session_id)).toBe(500);
 });
 
-test('a key without the scope is refused; reading and writing are scopes of their own', async () => {
+test('a key without the scope is refused; reading and writing are separate scopes', async () => {
   const reader = await makeStore(front.db, front.config);
   await front.db.pool.query(`UPDATE api_keys SET scopes = '{refunds:read}' WHERE id = $1`, [reader.keyId]);
   expect(refusal(await create({}, { store: reader }))).toEqual([403, 'insufficient_scope', 'Authorization']);

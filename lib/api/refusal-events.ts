@@ -14,13 +14,13 @@ const KINDS: Partial<Record<ErrorCode, SecurityKind>> = {
   nonce_reused: 'nonce_replayed',
 };
 
-/** `key`: the one that the request named, when it exists. Its holder need not be the sender. */
+/** `key`: the key that the request named, if it exists. Its holder need not be the sender. */
 export function noteRefusal(
   context: Context,
   refusal: ServiceError,
   { address, key }: { readonly address: string; readonly key: MerchantKey | null },
 ): void {
-  // A signed request above its key's rate is no attack. Before the sign-in only an address that fails too often is limited.
+  // A signed request above its key's rate is no attack. Before authentication, only an address that fails too often is limited.
   const isLockout = refusal instanceof RateLimited && key === null;
   const kind = isLockout ? 'locked_out' : KINDS[refusal.code];
   if (kind !== undefined) noteSecurity(context, { kind, address, key: key?.id, store: key?.storeId });

@@ -1,18 +1,18 @@
-// How long requests to the signed API take, by route and status: a histogram that costs a lookup and two additions per
-// request, since it is on the hottest path there is. Written out in Prometheus' text format only when it is asked for.
+// The duration of requests to the signed API, by route and status: a histogram that costs a lookup and two additions per request,
+// because it is on the hottest path. It is formatted as Prometheus text only for a scrape.
 
-/** Upper bounds in seconds; most requests take a few milliseconds. */
+/** Upper bounds in seconds. Most requests take a few milliseconds. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5] as const;
 const NAME = 'stabletill_api_request_duration_seconds';
 const HELP = 'Time to answer a request to the signed API, by the template of its route and the status answered.';
 
-/** Counts per bucket, the last one for what is above every bound. */
+/** Counts per bucket. The last one is for values above every bound. */
 type Series = { readonly buckets: Float64Array; sum: number };
 
 export type RequestTimes = {
-  /** `route` is a template, never a path as it was sent; `milliseconds` by any steady clock. */
+  /** `route` is a template, never a path as it was sent; `milliseconds` by a monotonic clock. */
   observe(route: string, status: number, milliseconds: number): void;
-  /** Everything observed so far. */
+  /** Everything observed so far, in Prometheus' text format. */
   text(): string;
 };
 

@@ -1,4 +1,4 @@
-// The table of the API: method and path to handler. Both doors look requests up here, and so does whatever describes the API.
+// The API's table of method and path to handler. Both HTTP adapters and the OpenAPI document read it.
 
 import type { Scope } from '@/lib/merchants/api-keys/verify-key';
 import { ServiceError } from '@/lib/platform/errors/errors';
@@ -23,12 +23,15 @@ export type Route = {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly scope: Scope;
-  /** Is enough too; what each of the two reaches is the handler's business. */
+  /** An alternative scope. The handler decides what each of the two can access. */
   readonly orScope?: Scope;
   /** Only with test keys, and only in a sandbox. */
   readonly testOnly?: true;
-  /** Waits for others than the database, which has limits of its own: it takes no place of those who do not. */
-  readonly asksOutside?: true;
+  /**
+   * The handler waits for external systems, which have their own limits. It takes no place from requests that need the database
+   * only.
+   */
+  readonly waitsOutside?: true;
   readonly handle: Handler;
 };
 
@@ -48,13 +51,13 @@ export const ROUTES: readonly Route[] = [
     orScope: 'refunds:read',
     handle: listEventsRoute,
   },
-  // Waits for what happens; whoever waits takes no place of those who are answered.
+  // The handler waits for events and takes no place from requests that are processed.
   {
     method: 'GET',
     path: '/api/v1/events/listen',
     scope: 'sessions:read',
     orScope: 'refunds:read',
-    asksOutside: true,
+    waitsOutside: true,
     handle: listenEventsRoute,
   },
   { method: 'GET', path: `${SESSIONS}/{session_id}`, scope: 'sessions:read', handle: readSessionRoute },
@@ -62,7 +65,7 @@ export const ROUTES: readonly Route[] = [
     method: 'GET',
     path: `${SESSIONS}/{session_id}/find`,
     scope: 'sessions:read',
-    asksOutside: true,
+    waitsOutside: true,
     handle: findPaymentRoute,
   },
   { method: 'POST', path: `${SESSIONS}/{session_id}/cancel`, scope: 'sessions:write', handle: cancelSessionRoute },
@@ -72,7 +75,8 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: `${REFUNDS}/{refund_id}/cancel`, scope: 'refunds:write', handle: cancelRefundRoute },
   { method: 'GET', path: EXCEPTIONS, scope: 'sessions:read', handle: listExceptionsRoute },
   { method: 'GET', path: `${EXCEPTIONS}/{exception_id}`, scope: 'sessions:read', handle: readExceptionRoute },
-  // Every decision is about money that was not counted; developers, who may make keys without this scope only, make none.
+  // Every decision concerns money that was not counted. A developer may create keys without this scope only, and may make no
+  // decision.
   { method: 'POST', path: `${EXCEPTIONS}/{exception_id}/decide`, scope: 'refunds:write', handle: decideExceptionRoute },
   { method: 'GET', path: `${QUICK_START}/{session_id}/`, scope: 'sessions:read', handle: readQuickStartRoute },
   {
@@ -80,7 +84,7 @@ export const ROUTES: readonly Route[] = [
     path: `${HELPERS}/checkout/sessions/{session_id}/pay`,
     scope: 'sessions:write',
     testOnly: true,
-    asksOutside: true,
+    waitsOutside: true,
     handle: paySessionRoute,
   },
   {
@@ -88,7 +92,7 @@ export const ROUTES: readonly Route[] = [
     path: `${HELPERS}/checkout/sessions/{session_id}/expire`,
     scope: 'sessions:write',
     testOnly: true,
-    asksOutside: true,
+    waitsOutside: true,
     handle: expireSessionRoute,
   },
   {
@@ -110,7 +114,7 @@ export const ROUTES: readonly Route[] = [
     path: `${HELPERS}/networks/{network}/mine`,
     scope: 'sessions:write',
     testOnly: true,
-    asksOutside: true,
+    waitsOutside: true,
     handle: mineRoute,
   },
   {
@@ -118,12 +122,12 @@ export const ROUTES: readonly Route[] = [
     path: `${HELPERS}/networks/{network}/reorg`,
     scope: 'sessions:write',
     testOnly: true,
-    asksOutside: true,
+    waitsOutside: true,
     handle: reorgRoute,
   },
 ];
 
-/** The path that a request means: a last slash changes nothing. A redirect would lose the request's signature and body. */
+/** The normalized path: a trailing slash is ignored. A redirect would lose the request's signature and body. */
 export function withoutLastSlash(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
@@ -131,20 +135,20 @@ export function withoutLastSlash(path: string): string {
 type Segments = readonly string[];
 const TABLE = ROUTES.map((route) => ({ route, segments: withoutLastSlash(route.path).split('/') }));
 
-/** Whether a path belongs to the signed API, found or not. The pages' own requests are Next's. */
+/** Whether a path belongs to the signed API, with or without a route. The pages' own requests are handled by Next. */
 export const isApiPath = (path: string): boolean =>
   path === '/api' || (path.startsWith('/api/') && !isPagesApiPath(path)) || isQuickStartPath(path);
 
 const isPagesApiPath = (path: string): boolean => /^\/api\/(auth|dashboard)(\/|$)/.test(path);
 
-/** Whether the path takes a create request, whose body alone tells which of two shapes it has. */
+/** Whether the path accepts a create request, whose body decides which of two shapes it has. */
 export const isCreatePath = (path: string): boolean => path === `${SESSIONS}/create`;
 
-/** The route of a request. Throws NOT_FOUND, or METHOD_NOT_ALLOWED with the methods that the path takes. */
+/** The route of a request. Throws NOT_FOUND, or METHOD_NOT_ALLOWED with the methods that the path accepts. */
 export function findRoute(method: string, path: string): { route: Route; params: Record<string, string> } {
   const segments = path.split('/');
   const allowed: string[] = [];
-  // A literal segment wins over a parameter: `create` is no session id, so POST …/create never reaches {session_id}.
+  // A literal segment wins over a parameter, so POST …/create never reaches {session_id}.
   for (const one of TABLE) {
     const params = matchSegments(one.segments, segments);
     if (!params) continue;

@@ -1,4 +1,4 @@
-// What the API's handlers are given: the context of the web process and the long-lived parts that requests share.
+// The dependencies of the API's handlers: the context of the web process and the long-lived objects that requests share.
 
 import { openKeyFinder, type FindKey } from '@/lib/merchants/api-keys/verify-key';
 import { openKeyUses, type NoteUse } from '@/lib/merchants/api-keys/key-uses';
@@ -18,25 +18,25 @@ import { openRequestTimes, type RequestTimes } from './request-times';
 
 export type Services = Context & {
   readonly findKey: FindKey;
-  /** When a key was last used. */
+  /** Records when a key was last used. */
   readonly noteUse: NoteUse;
-  /** How many requests are worked on at once. */
+  /** Limits how many requests are processed at once. */
   readonly admission: Admission;
-  /** How often who may ask. */
+  /** Rate limits. */
   readonly limits: Limits;
-  /** How long requests to the signed API take, for the metrics. */
+  /** The duration of requests to the signed API, for the metrics. */
   readonly requestTimes: RequestTimes;
-  /** What became of a transaction that somebody pasted. */
+  /** Finds the outcome of a transaction that a user pasted. */
   readonly findPayment: FindPayment;
-  /** The transfer that a Solana wallet in a customer's browser signs. */
+  /** Builds the transfer that a Solana wallet in a customer's browser signs. */
   readonly draftSolanaPayment: DraftSolanaPayment;
-  /** How long a listener for events waits at most; tests do not wait. */
+  /** How long a listener for events waits at most. Tests do not wait. */
   listenMilliseconds: number;
 };
 
 const LISTEN_MILLISECONDS = 20_000;
 
-/** Services on a given context. `chains`: those that the finder asks; the configured ones unless given. */
+/** Services for a given context. `chains`: those that the finder uses; the configured ones by default. */
 export function openServices(context: Context, chains = chainsOnce(context)): Services {
   return {
     ...context,
@@ -55,7 +55,7 @@ export function openServices(context: Context, chains = chainsOnce(context)): Se
   };
 }
 
-/** Opens the configured chains when they are first asked for: most web processes never ask one. */
+/** Opens the configured chains on first use, because most web processes never need one. */
 function chainsOnce(context: Context): () => readonly FollowedChain[] {
   let opened: readonly FollowedChain[] | undefined;
   return () => (opened ??= openChains(context.config, { ...context, heads: openHeadStore(context) }));
@@ -63,7 +63,7 @@ function chainsOnce(context: Context): () => readonly FollowedChain[] {
 
 const shared = globalThis as unknown as { stabletillServices?: Services };
 
-/** This web process's services: one set, though Next and the server carry their own copies of this file. */
+/** This web process's services: one set, although Next and the server each load their own copy of this file. */
 export function services(): Services {
   return (shared.stabletillServices ??= startServices({
     pool: pool(),
@@ -73,11 +73,11 @@ export function services(): Services {
   }));
 }
 
-/** The same, storing what this process asks of endpoints for as long as it lives. */
+/** The same, and stores the count of RPC requests of this process for as long as it lives. */
 function startServices(context: Context): Services {
   const store = () =>
     recordUsage(context).catch((error: unknown) => {
-      // It stays counted and is stored the next time.
+      // The count is kept and stored the next time.
       context.log.warn({ err: error }, 'the usage of endpoints could not be stored');
     });
   setInterval(() => void store(), USAGE_MILLISECONDS).unref();

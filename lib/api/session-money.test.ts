@@ -1,4 +1,4 @@
-// The money of a session as reading and listing answer it (decisions: Changed on 2026-11-22, Additions), through both HTTP adapters.
+// The money of a session as reading and listing return it, through both HTTP adapters.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { refundException, acceptException } from '@/lib/payments/exceptions/decide';
@@ -39,7 +39,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
   }
   const caseOf = async (id: string) => String((await world.casesOf(id))[0]?.id);
 
-  test('creating and cancelling answer without it', async () => {
+  test('creating and cancelling respond without it', async () => {
     const { json } = await merchant.create();
     const canceled = await merchant.post(`${SESSIONS}/${json.id}/cancel`, {});
     for (const field of MONEY) {
@@ -57,7 +57,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     });
   });
 
-  test('a pending session with 21.25 of 42.50 has received 2125, and nothing of it is refundable', async () => {
+  test('a pending session with 21.25 of 42.50 has received 2125, and none of it is refundable', async () => {
     const id = await create();
     await pay(id, 2125);
     const session = await read(id);
@@ -119,7 +119,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     expect(await read(id)).toMatchObject({ status: 'COMPLETED', amount_received: 4250, amount_refundable: 4250 });
   });
 
-  test('a surplus is received until it is sent back, and is never part of what is refundable', async () => {
+  test('a surplus is received until it is returned, and is never refundable', async () => {
     const id = await create();
     await pay(id, 5000);
     expect(await read(id)).toMatchObject({ amount_received: 5000, amount_refundable: 4250, refunded_amount: 0 });
@@ -127,7 +127,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     expect(await read(id)).toMatchObject({ amount_received: 4250, amount_refundable: 4250, refunded_amount: 0 });
   });
 
-  test('a payment below finality is seen and counts for nothing; less than a cent and what was removed are not shown', async () => {
+  test('a payment below finality is shown and counts for nothing; less than a cent and removed payments are not shown', async () => {
     const id = await create();
     const time = contract.now();
     await addPayment(contract.db, id, { table: 'sightings', amount: 21_250_000, time });

@@ -58,7 +58,7 @@ const json = (response: ApiResponse) => JSON.parse(response.body);
 const codeOf = (response: ApiResponse) => [response.status, json(response).error?.code];
 
 describe('creating a session', () => {
-  test('takes one address of the pool and keeps it for ever', async () => {
+  test('takes one address of the pool and keeps it permanently', async () => {
     const before = await db.prisma.addressPoolEntry.count();
     const made = json(await post(CREATE, draft()));
     expect(made).toMatchObject({ amount_total: 1250, currency: 'USD', payment_status: 'unpaid', status: 'PENDING' });
@@ -68,7 +68,7 @@ describe('creating a session', () => {
     expect(await db.prisma.addressPoolEntry.findFirst({ where: { addressIndex: row.addressIndex } })).toBeNull();
   });
 
-  test('at once never shares an address', async () => {
+  test('concurrently never shares an address', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(CREATE, draft())));
     const ids = answers.map((response) => json(response).id);
     const rows = await db.prisma.session.findMany({ where: { id: { in: ids } } });
@@ -82,7 +82,7 @@ describe('creating a session', () => {
     expect(answers.map(codeOf).filter(([, code]) => code === 'DUPLICATE_ORDER_ID')).toHaveLength(7);
   });
 
-  test('refused for its order id gives its address back, and its nonce is spent', async () => {
+  test('refused for its order id returns its address to the pool, and spends its nonce', async () => {
     const body = draft();
     await post(CREATE, body);
     const before = await db.prisma.addressPoolEntry.count();
@@ -96,7 +96,7 @@ describe('creating a session', () => {
     await db.prisma.store.update({ where: { id: one.storeId }, data: { networks: ['bsc'] } });
     const { id } = json(await post(CREATE, draft()));
     expect((await db.prisma.session.findUniqueOrThrow({ where: { id } })).networks).toEqual(['bsc']);
-    // The other store chose none, which means all.
+    // The other store selected none, which means all.
     const theirs = json(await post(CREATE, draft(), {}, two));
     const row = await db.prisma.session.findUniqueOrThrow({ where: { id: theirs.id } });
     expect(row.networks).toEqual(['bsc', 'ethereum']);
@@ -107,7 +107,7 @@ describe('creating a session', () => {
     expect([codeOf(refused), json(refused).error.param]).toEqual([[400, 'INVALID_CURRENCY'], 'currency']);
   });
 
-  test('without an address left is refused and can be tried again', async () => {
+  test('without an address left is refused and can be retried', async () => {
     await db.prisma.addressPoolEntry.deleteMany();
     const body = draft();
     const refused = await post(CREATE, body);
@@ -118,7 +118,7 @@ describe('creating a session', () => {
 });
 
 describe('a repeated Idempotency-Key', () => {
-  test('gets the first answer again, byte for byte, also when both come at once', async () => {
+  test('gets the first response again, byte for byte, also when both arrive at once', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const body = draft();
     const answers = await Promise.all(Array.from({ length: 6 }, () => post(CREATE, body, { headers })));
@@ -132,14 +132,14 @@ describe('a repeated Idempotency-Key', () => {
     expect(codeOf(await post(CREATE, draft(), { headers }))).toEqual([400, 'IDEMPOTENCY_KEY_REUSED']);
   });
 
-  test('of another store means nothing', async () => {
+  test('of another store has no effect', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const [a, b] = [await post(CREATE, draft(), { headers }), await post(CREATE, draft(), { headers }, two)];
     expect([a.status, b.status]).toEqual([200, 200]);
   });
 });
 
-test('a key that signed a request in says when', async () => {
+test('a key records the time of its last signed request', async () => {
   await get('cs_test_none');
   const used = () => db.prisma.apiKey.findUniqueOrThrow({ where: { id: one.keyId } });
   await expect.poll(async () => (await used()).lastUsedAt).toEqual(clock.now());
@@ -159,7 +159,7 @@ describe('a nonce', () => {
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(19);
   });
 
-  test('is spent by every refusal of a request whose signature was right, and never refuses that request itself', async () => {
+  test('is spent by every refusal of a correctly signed request, and never refuses that request itself', async () => {
     const { id } = json(await post(CREATE, draft()));
     const path = `/api/v1/checkout/sessions/${id}`;
     const refused: readonly [string, (nonce: string) => ReturnType<typeof get>][] = [
@@ -204,7 +204,7 @@ describe('a key', () => {
     expect(codeOf(await post(CREATE, draft()))).toEqual([403, 'store_not_active']);
   });
 
-  test('without the scope is refused, with it let in', async () => {
+  test('without the scope is refused, with it accepted', async () => {
     await db.prisma.apiKey.update({ where: { id: one.keyId }, data: { scopes: ['sessions:read'] } });
     expect(codeOf(await post(CREATE, draft()))).toEqual([403, 'insufficient_scope']);
     expect(codeOf(await get(`cs_test_${'0'.repeat(22)}`))).toEqual([404, 'SESSION_NOT_FOUND']);
@@ -285,14 +285,14 @@ describe('cancelling', () => {
   });
 });
 
-test('an unexpected fault is told as internal_error and nothing more', async () => {
+test('an unexpected error is returned as internal_error and nothing more', async () => {
   const broken: Services = { ...services, findKey: () => Promise.reject(new Error('SELECT secret FROM prisma')) };
   const response = await answer(broken, signedRequest(one, { path: CREATE, body: '{}', now: clock.now() }));
   expect(codeOf(response)).toEqual([500, 'internal_error']);
   expect(response.body).not.toContain('prisma');
 });
 
-test('a database that is away is told as 503 with Retry-After', async () => {
+test('an unreachable database is returned as 503 with Retry-After', async () => {
   const broken: Services = {
     ...services,
     findKey: () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })),

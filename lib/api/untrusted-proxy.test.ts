@@ -1,4 +1,4 @@
-// A proxy that the settings forgot makes all visitors one client: the log says so.
+// A proxy missing from the settings makes all visitors one client: the log says so.
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openFrontServer, sendTo, type FrontServer } from '@/testing/front-server';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([forgotten.close(), trusted.close()]));
 
-/** The warnings that two requests leave. */
+/** The warnings that two requests cause. */
 async function warned(front: FrontServer, headers: readonly (readonly [string, string])[]): Promise<unknown[][]> {
   const warn = vi.spyOn(front.services.log, 'warn');
   const asked = {
@@ -27,13 +27,13 @@ async function warned(front: FrontServer, headers: readonly (readonly [string, s
 
 const FORWARDED = [['x-forwarded-for', '203.0.113.9']] as const;
 
-test('an address that speaks for others without being trusted is logged, once', async () => {
+test('an address that forwards for others without being trusted is logged, once', async () => {
   expect(await warned(forgotten, [])).toEqual([]);
   expect(await warned(forgotten, FORWARDED)).toEqual([
     [{ proxy: '127.0.0.1' }, expect.stringContaining('TRUSTED_PROXIES')],
   ]);
 });
 
-test('a proxy that is trusted is not', async () => {
+test('a trusted proxy is not', async () => {
   expect(await warned(trusted, FORWARDED)).toEqual([]);
 });

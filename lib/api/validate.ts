@@ -1,5 +1,4 @@
-// Checks a body against a schema whose messages are error codes. It refuses with the first fault found and the name of the
-// parameter at fault.
+// Checks a body against a schema whose messages are error codes. The error names the first invalid parameter.
 
 import type { z } from 'zod';
 import { ERROR_CODES, ServiceError, type ErrorCode } from '@/lib/platform/errors/errors';
@@ -9,13 +8,10 @@ import { JsonError, JsonNumber, parseJsonObject, type JsonObject, type JsonValue
 export const readApiBody = <Schema extends z.ZodType>(bytes: Uint8Array, schema: Schema): z.output<Schema> =>
   checkBody(readFields(bytes), schema);
 
-/**
- * The fields of a signed request's body. A field that is null is as if it were absent (decisions: Changed on 2026-11-22, Optional
- * fields). Throws INVALID_JSON.
- */
+/** The fields of a signed request's body. A null field counts as absent. Throws INVALID_JSON. */
 export const readFields = (bytes: Uint8Array): JsonObject => withoutNulls(readObject(bytes));
 
-/** Fields that come back as the merchant sent them, whose own nulls stay. */
+/** Fields that are returned as the merchant sent them, including their nulls. */
 const KEPT_AS_SENT = new Set(['metadata', 'line_items']);
 
 const withoutNulls = (fields: JsonObject): JsonObject =>
@@ -53,7 +49,7 @@ export function readObject(bytes: Uint8Array): JsonObject {
   }
 }
 
-/** `line_items[0].price_data.unit_amount`; a merchant's own metadata keys are cut so that an answer stays small. */
+/** `line_items[0].price_data.unit_amount`. A merchant's own metadata keys are truncated so that a response stays small. */
 const parameterName = (path: readonly PropertyKey[]): string =>
   path
     .map((part, n) => (typeof part === 'number' ? `[${part}]` : `${n > 0 ? '.' : ''}${String(part).slice(0, 60)}`))

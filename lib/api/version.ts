@@ -1,15 +1,15 @@
-// Service-Version: the version of the contract that a caller asks for (decisions: Changed on 2026-11-22). One version exists so
-// far, so every date gets it. A later version would be chosen here by the date.
+// Service-Version: the version of the contract that a caller requests. One version exists so far, so every date selects it. A
+// later version would be selected here by the date.
 
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { ApiRequest } from '@/lib/platform/http';
 
 export const VERSION_HEADER = 'Service-Version';
 
-/** The version that is applied, as the header of each answer names it. */
+/** The applied version, as the header of each response names it. */
 export const CURRENT_VERSION = '2026-11-22';
 
-/** Whether the caller asked for a version. */
+/** Whether the caller requested a version. */
 export const hasVersion = (request: Pick<ApiRequest, 'header'>): boolean =>
   request.header(VERSION_HEADER.toLowerCase()).length > 0;
 

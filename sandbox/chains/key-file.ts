@@ -1,5 +1,5 @@
-// The payer's key of a local chain: made at the first start and kept in the data directory, so that a developer who imported it
-// into a wallet finds it again. It holds nothing of value anywhere but on the local chain.
+// The payer's key of a local chain: generated at the first start and kept in the data directory, so that a developer's wallet
+// import stays valid. It holds value on the local chain only.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -7,11 +7,11 @@ import path from 'node:path';
 type KeyKind = {
   /** A new key as text. */
   readonly create: () => string;
-  /** What the text of a key looks like. */
+  /** The format of a key's text. */
   readonly form: RegExp;
 };
 
-/** Reads the key of the network's payer, or makes it. Throws when the file holds anything but a key. */
+/** Reads the key of the network's payer, or generates it. Throws when the file contains anything but a key. */
 export function openPayerKey(directory: string, network: string, { create, form }: KeyKind): string {
   fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
   const file = path.join(directory, `${network}-payer.key`);
@@ -21,7 +21,7 @@ export function openPayerKey(directory: string, network: string, { create, form 
   return text;
 }
 
-/** Under another name first, so that a crash never leaves half a key. */
+/** Written under another name first, so that a crash never leaves half a key. */
 function write(file: string, text: string): void {
   fs.writeFileSync(`${file}.new`, `${text}\n`, { mode: 0o600 });
   fs.renameSync(`${file}.new`, file);

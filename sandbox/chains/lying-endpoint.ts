@@ -1,13 +1,13 @@
-// An endpoint that stands before a real node and changes some of its answers, for tests of what a lying or broken endpoint can
-// make of a payment.
+// A proxy in front of a real node that changes some of its responses, to test the effect of a lying or broken endpoint on a
+// payment.
 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The answer to give instead; `method` is a JSON-RPC method, or the path of a TRON request. */
+/** The replacement response; `method` is a JSON-RPC method, or the path of a TRON request. */
 export type Lie = (method: string, result: unknown, params: unknown) => unknown;
 
-/** Given as the answer, it becomes a JSON-RPC error. */
+/** If returned as the response, it becomes a JSON-RPC error. */
 export class Refusal {
   readonly error: { readonly code: number; readonly message: string };
   constructor(error: { readonly code: number; readonly message: string }) {
@@ -42,15 +42,15 @@ export async function startLyingEndpoint(
 async function answer(target: string, path: string, body: string, lie: Lie): Promise<string> {
   const headers = { 'content-type': 'application/json' };
   const given = await fetch(target + (path === '/' ? '' : path), { method: 'POST', headers, body });
-  const told = (await given.json()) as unknown;
-  const asked = JSON.parse(body) as RpcBody | RpcBody[];
-  if (path !== '/') return JSON.stringify(lie(path.slice(1), told, asked));
+  const reported = (await given.json()) as unknown;
+  const request = JSON.parse(body) as RpcBody | RpcBody[];
+  if (path !== '/') return JSON.stringify(lie(path.slice(1), reported, request));
   const change = (one: RpcBody, own: { result?: unknown }) => {
     if (!('result' in own)) return own;
     const result = lie(one.method, own.result, one.params);
     return result instanceof Refusal ? { jsonrpc: '2.0', id: one.id, error: result.error } : { ...own, result };
   };
-  if (!Array.isArray(asked)) return JSON.stringify(change(asked, told as object));
-  const answers = told as { id: number; result?: unknown }[];
-  return JSON.stringify(asked.map((one) => change(one, answers.find(({ id }) => id === one.id) ?? {})));
+  if (!Array.isArray(request)) return JSON.stringify(change(request, reported as object));
+  const answers = reported as { id: number; result?: unknown }[];
+  return JSON.stringify(request.map((one) => change(one, answers.find(({ id }) => id === one.id) ?? {})));
 }

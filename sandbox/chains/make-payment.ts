@@ -1,5 +1,5 @@
-// Every scenario of a test payment, in terms of the few transactions that a chain's payer can make. The same for all chains whose
-// payments are transactions sent by the payer; how such a transaction looks is the chain's own business.
+// Every scenario of a test payment, in terms of the few transactions that a chain's payer can make. It is the same for all chains
+// whose payments are transactions sent by the payer; each chain defines the form of its transactions.
 
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { halves, otherCurrency, STRANGERS_CENTS, VISIBLE_MS, type Payment, type Share } from './payment';
@@ -10,22 +10,22 @@ export type Sent = { readonly hash: string; readonly succeeded: boolean };
 /** The payer of one chain. `Call` is a transaction that is not sent yet. */
 export interface ScenarioPayer<Call> {
   readonly spec: NetworkSpec;
-  /** A transfer of the payer's, who is given more of the token first when it would run low. */
+  /** A transfer of the payer, which gets more of the token first when its balance would run low. */
   transfer(transfer: Transfer): Promise<Call>;
   /** The same in a token of the same symbol that is not the genuine one. */
   counterfeit(transfer: Transfer): Promise<Call>;
-  /** A transfer that is sure to be taken into a block and to fail. */
+  /** A transfer that is included in a block and always fails. */
   impossible(transfer: Transfer): Promise<Call>;
   /** One transaction that pays several recipients. */
   batch(currency: string, shares: readonly Share[]): Promise<Call>;
   newAddress(): string;
   /** Sends the transactions one after the other with nothing between them; resolves when all are in blocks. */
   send(calls: readonly Call[]): Promise<Sent[]>;
-  /** Sends a transaction that is seen for a while and is then gone for ever. Resolves when it is in a block. */
+  /** Sends a transaction that is visible for a while and then gone for good. Resolves when it is in a block. */
   sendAndTakeBack(call: Call, visibleMs: number): Promise<Sent>;
 }
 
-/** Makes the payment; the hash is that of its last transaction. Throws PaymentRefused when it cannot be made as asked. */
+/** Makes the payment; the hash is that of its last transaction. Throws PaymentRefused when the payment is not possible. */
 export async function makePayment<Call>(payer: ScenarioPayer<Call>, payment: Payment): Promise<string> {
   const { scenario, currency, recipient, cents } = payment;
   const genuine: Transfer = { currency, recipient, cents };

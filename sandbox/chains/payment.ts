@@ -1,5 +1,5 @@
-// What a test payment is on any local chain: the scenarios of the `pay` test helper (sandbox.md, Test helpers) and how a payment
-// that cannot be made is refused. How much is paid is the caller's decision; the scenario says in which way.
+// The definition of a test payment on any local chain: the scenarios of the `pay` test helper, and the refusal of an impossible
+// payment. The caller decides the amount; the scenario selects the way.
 
 import type { NetworkSpec, Token } from '@/lib/networks/networks';
 
@@ -16,7 +16,7 @@ export const SCENARIOS = [
 ] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 
-/** An address of the network, and how much it gets. */
+/** An address of the network, and its amount. */
 export type Share = { readonly recipient: string; readonly cents: bigint };
 
 export type Payment = Share & {
@@ -27,10 +27,10 @@ export type Payment = Share & {
   readonly other?: Share | undefined;
 };
 
-/** A payment or a reorganisation that cannot be made as asked; the message is for the caller. */
+/** A payment or a reorg that is not possible; the message is for the caller. */
 export class PaymentRefused extends Error {}
 
-/** How long a `reorged` payment can be seen; the tip is read about once a second. */
+/** How long a `reorged` payment is visible. The tip is read about once a second. */
 export const VISIBLE_MS = 3000;
 export const STRANGERS_CENTS = 100n;
 

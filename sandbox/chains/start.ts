@@ -1,5 +1,5 @@
-// The sandbox's local chains: starts those of every family side by side. When `startChains` resolves, each is ready to be paid
-// on, with its tokens in place and a funded payer.
+// Starts the sandbox's local chains of every family in parallel. When `startChains` resolves, each is ready for payments, with
+// its tokens in place and a funded payer.
 
 import { EVM_NETWORKS, startEvm } from './evm/start';
 import type { LocalNetwork, StartOptions } from './local-network';
@@ -11,14 +11,14 @@ export type LocalChains = {
   readonly stop: () => Promise<void>;
 };
 
-/** In the order in which sandbox.json lists them. */
+/** In the order of sandbox.json. */
 const STARTS: readonly ((options: StartOptions) => Promise<LocalNetwork>)[] = [
   ...EVM_NETWORKS.map((row) => (options: StartOptions) => startEvm(row, options)),
   startTron,
   startSolana,
 ];
 
-/** Starts all local chains. Throws, with none left running, when one cannot start. */
+/** Starts all local chains. If one cannot start, it throws and stops the others. */
 export async function startChains(options: StartOptions): Promise<LocalChains> {
   const started = await Promise.allSettled(STARTS.map((start) => start(options)));
   const networks = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));

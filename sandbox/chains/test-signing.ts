@@ -1,4 +1,4 @@
-// Signs drafts with test keys, as the signer will with its own: the payload alone is signed, whatever kind of chain it is for.
+// Signs drafts with test keys, as the signer does with its own: only the payload is signed, for every kind of chain.
 
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -14,7 +14,7 @@ export function signDraft(draft: Draft, key: Uint8Array): SignedTransaction {
   return finish(Buffer.concat([signed.subarray(1), signed.subarray(0, 1)]));
 }
 
-/** What is followed of a signed draft. */
+/** The fields of a signed draft that are tracked. */
 export function attemptOf(order: PaymentOrder, draft: Draft, { hash }: SignedTransaction): SentAttempt {
   return { hash, validity: readDraft(draft).validity, from: draft.from, order };
 }

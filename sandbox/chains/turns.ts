@@ -1,12 +1,12 @@
-// Work on a chain that must not overlap: each piece waits for its turn, first come, first served. One chain has one process that
-// drives it, so memory is enough. And the beat of a chain that makes blocks though nobody pays.
+// Serializes work on a chain that must not overlap: first come, first served. One process drives a chain, so memory is enough.
+// Also the interval of a chain that makes blocks without payments.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Does the work when everything asked for before is done. Work that has its turn must not wait for another. */
+  /** Runs the work when all earlier work is done. Work must not wait for other work of the same chain, or both block forever. */
   take<T>(work: () => T | Promise<T>): Promise<T> {
     const result = this.#last.then(work);
     this.#last = result.catch(() => {});
@@ -16,7 +16,7 @@ export class Turns {
 
 export type Beat = { readonly stop: () => void };
 
-/** Does the work every so often, counted from its end, until it is stopped. A fault ends the beat and is told, once. */
+/** Runs the work at an interval, counted from its end, until it is stopped. An error ends the loop and is reported once. */
 export function startBeat(everyMs: number, work: () => Promise<unknown>, onFault: (error: Error) => void): Beat {
   let stopped = false;
   const next = async (): Promise<void> => {

@@ -1,5 +1,5 @@
-// Compiles the sandbox's contracts to what artifacts.json holds. `npx tsx sandbox/contracts/compile.ts` writes that file anew;
-// artifacts.test.ts holds the two equal, so nobody needs the compiler to start the sandbox.
+// Compiles the sandbox's contracts to artifacts.json. `npx tsx sandbox/contracts/compile.ts` writes that file; artifacts.test.ts
+// checks that both are equal, so the sandbox starts without a compiler.
 
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -19,7 +19,7 @@ type Compiled = {
 };
 type Compiler = { compile(input: string, callbacks: { import(name: string): { contents: string } }): string };
 
-/** All contracts by name. Throws with the compiler's own words when one does not compile. */
+/** All contracts by name. Throws with the compiler's message when one does not compile. */
 export function compileContracts(): Record<string, Artifact> {
   const require = createRequire(import.meta.url);
   const compiler = require('solc') as Compiler;
@@ -41,7 +41,7 @@ export function compileContracts(): Record<string, Artifact> {
   if (errors.length > 0) throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join('\n'));
   return Object.fromEntries(
     SOURCES.flatMap((source) => Object.entries(output.contracts[source] ?? {}))
-      // What others are built from has no code of its own.
+      // Base contracts have no code of their own.
       .filter(([, { evm }]) => evm.bytecode.object !== '')
       .map(([name, { abi, evm }]) => [
         name,

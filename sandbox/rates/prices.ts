@@ -1,5 +1,5 @@
-// The prices that the sandbox's rate source gives: invented ones that lie where the real ones do, a little apart from source to
-// source, and the texts in which each source says them. Pure.
+// The prices of the sandbox's rate source: invented, close to the real ones and slightly different by source, and the response
+// format of each source. Pure.
 
 import { CURRENCY_CODES } from '@/lib/money/currencies';
 import { unixSeconds } from '@/lib/platform/clock';
@@ -41,10 +41,10 @@ const PER_DOLLAR: Readonly<Record<string, number>> = {
     SAR: 3.7504,
   },
 };
-/** Dollars for one coin: what the network fees of refunds on local chains are valued at (docs/operate.md). */
+/** Dollars for one coin: used to value the network fees of refunds on local chains (docs/operate.md). */
 const COIN_DOLLARS = { ETH: 2500, BNB: 700, TRX: 0.32, SOL: 150 } as const;
 const COINS = ['ETH', 'BNB', 'TRX', 'SOL'] as const;
-/** What each source says is so many millionths above or below. */
+/** Each source's deviation in millionths. */
 const MILLIONTHS: Readonly<Record<SourceName, number>> = {
   coinbase: 0,
   kraken: 240,
@@ -52,19 +52,19 @@ const MILLIONTHS: Readonly<Record<SourceName, number>> = {
   frankfurter: 910,
   'er-api': -760,
 };
-/** The bank in Frankfurt fixes about thirty currencies; these are among them. */
+/** The European Central Bank fixes about thirty currencies; these are among them. */
 const FIXED = 'EUR GBP JPY CNY CHF CAD AUD BRL TRY INR MXN PLN SEK KRW IDR ZAR SGD HKD THB'.split(' ');
 
 export type Told = {
-  /** Units for one dollar are told this many times too high. */
+  /** A factor on the units for one dollar, to report a wrong rate. */
   readonly factor: number;
-  /** What both tokens are worth, in dollars. */
+  /** The value of both tokens, in dollars. */
   readonly peg: number;
-  /** The moment that the prices are of. */
+  /** The time of the prices. */
   readonly at: Date;
 };
 
-/** The text of a source's answer. */
+/** The text of a source's response. */
 export function answerOf(source: SourceName, told: Told): string {
   const units = (code: string): number => (PER_DOLLAR[code] ?? 0) * (1 + MILLIONTHS[source] / 1_000_000) * told.factor;
   const all = CURRENCY_CODES.filter((code) => code in PER_DOLLAR);
@@ -109,5 +109,5 @@ function krakenText(
   return `{"error":[],"result":{${books.map(book).join(',')}}}`;
 }
 
-/** Seven digits after the point, like the real ones; invented prices need no more. */
+/** Seven decimal digits, like the real ones. */
 const text = (value: number): string => value.toFixed(7);

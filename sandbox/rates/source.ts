@@ -1,5 +1,5 @@
-// The sandbox's own source of exchange rates: answers as every real one does, on `/rates/<source>/…`, and misbehaves when it is
-// told to on `/control/rates`, so that what the product does with slow, wrong, stale or dead sources can be seen.
+// The sandbox's own source of exchange rates: responds like every real one on `/rates/<source>/…`, and misbehaves as configured
+// on `/control/rates`. So a developer can see how the product handles slow, wrong, stale or dead sources.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -19,13 +19,13 @@ const order = z.union([
   z.strictObject({
     /** All of them when absent. */
     source: z.enum(SOURCES).optional(),
-    /** What it does until told otherwise; several at once are allowed, none is ordinary behaviour again. */
+    /** The configured misbehaviour; several at once are allowed, none is ordinary behaviour again. */
     slow_ms: z.int().min(0).max(60_000).optional(),
     factor: z.number().positive().optional(),
     peg: z.number().positive().optional(),
     stale_seconds: z.int().min(0).max(31_536_000).optional(),
     status: z.int().min(200).max(599).optional(),
-    /** Seconds for which it asks to be left alone. */
+    /** The Retry-After in seconds. */
     retry_after: z.int().min(0).max(100_000).optional(),
     body: z.string().max(10_000).optional(),
     dead: z.boolean().optional(),
@@ -33,7 +33,7 @@ const order = z.union([
 ]);
 type Behaviour = Omit<Extract<z.output<typeof order>, { source?: unknown }>, 'source'>;
 
-/** A price of the day is of this hour, which is past for every day that has begun in Europe's afternoon. */
+/** A daily price has this hour, which is past for every day that has begun in Europe's afternoon. */
 const DAY_MILLISECONDS = 86_400_000;
 
 export class LocalRates {
@@ -44,7 +44,7 @@ export class LocalRates {
     this.#clock = clock;
   }
 
-  /** Serves `GET /rates/<source>/…` as that source would, whatever comes after its name. */
+  /** Serves `GET /rates/<source>/…` like that source, whatever follows its name. */
   async serve({ request, response, url }: Exchange): Promise<void> {
     const name = url.pathname.split('/')[2];
     const source = SOURCES.find((one) => one === name);
@@ -58,7 +58,7 @@ export class LocalRates {
       return;
     }
     const now = this.#clock.now().getTime() - stale_seconds * 1000;
-    // A daily reference tells the day before, whose fixing is past at any hour; a market tells its age in a header.
+    // A daily reference returns the day before, whose fixing is past at any hour. A market reports its age in a header.
     const isDaily = source === 'frankfurter' || source === 'er-api';
     const at = new Date(isDaily ? now - DAY_MILLISECONDS : now);
     if (behaviour.retry_after !== undefined) response.setHeader('retry-after', String(behaviour.retry_after));

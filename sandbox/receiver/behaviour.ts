@@ -1,10 +1,10 @@
-// How the webhook receiver was told to misbehave (sandbox.md, The webhook receiver): rules that each hold a list of answers for
-// the next matching deliveries. Nothing here touches the network.
+// The configured misbehaviour of the webhook receiver: rules that each hold a list of responses for the next matching deliveries.
+// Nothing here accesses the network.
 
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod';
 
-/** A rule or answer beyond these is a mistake of a test, not a need. */
+/** A rule or response beyond these limits is a mistake in a test. */
 const MOST_ANSWERS = 1000;
 const MOST_RULES = 10_000;
 const LONGEST_DELAY_MS = 600_000;
@@ -44,7 +44,7 @@ type Rule = { contains: Buffer | null; storeId: string | null; answers: Answer[]
 export class Behaviour {
   #rules: Rule[] = [];
 
-  /** Takes an order as it was posted and returns the number of rules that are not over. Throws a ZodError. */
+  /** Accepts a posted rule and returns the number of rules that are not used up. Throws a ZodError. */
   obey(posted: unknown): number {
     const { contains, store_id: storeId, answers, reset } = order.parse(posted);
     if (reset) this.#rules = [];
@@ -56,7 +56,7 @@ export class Behaviour {
     return this.#rules.length;
   }
 
-  /** The answer for a delivery that just arrived, used up by this; `{}` is the ordinary one. */
+  /** The response for a delivery that just arrived, used up by this call; `{}` is the ordinary one. */
   answerTo(storeId: string, body: Buffer): Answer {
     const rule = this.#rules.find(
       (one) =>

@@ -1,24 +1,24 @@
-// The deliveries that the webhook receiver got, newest kept: at least the last 5,000, more while they are small.
+// The deliveries of the webhook receiver, newest kept: at least the last 5,000, more while they are small.
 
 export type Received = {
   /** Order of arrival. */
   readonly seq: number;
   readonly storeId: string;
-  /** Unix milliseconds at which the request had arrived whole. */
+  /** Unix milliseconds at which the request had arrived completely. */
   readonly receivedAt: number;
   readonly method: string;
   readonly path: string;
   /** Lower-case names; a repeated header's values are joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** The status sent back; null while none was. */
+  /** The status sent back; null while there is none. */
   answered: number | null;
 };
 
-/** What sandbox.md promises. */
+/** The documented minimum. */
 const ALWAYS_KEPT = 5000;
 const MOST_KEPT = 20_000;
-/** Beyond this only the promised number is kept. */
+/** Above this size only the documented number is kept. */
 const COMFORTABLE_BYTES = 64 * 1024 * 1024;
 
 export class Inbox {
@@ -39,7 +39,7 @@ export class Inbox {
     return entry;
   }
 
-  /** Deliveries whose raw body contains the text and that came by the store's address (null for any), oldest first. */
+  /** Deliveries whose raw body contains the text and that arrived at the store's address (null for any), oldest first. */
   find(wanted: { contains: string | null; storeId: string | null }): readonly Received[] {
     const text = wanted.contains === null ? null : Buffer.from(wanted.contains, 'utf8');
     return this.#entries.filter(

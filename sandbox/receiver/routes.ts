@@ -1,5 +1,5 @@
-// The webhook receiver's door (sandbox.md, The webhook receiver): takes deliveries for any store, lists them, and misbehaves when
-// told to. The paths are the same here as on the product's own port, which passes them on unchanged.
+// The webhook receiver's HTTP routes: accepts deliveries for any store, lists them, and misbehaves as configured. The paths are
+// the same here as on the product's own port, which forwards them unchanged.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,12 +10,12 @@ import { Inbox, type Received } from './inbox';
 import { readBody, readJson, Refusal, sendJson, type Exchange } from '../http';
 
 export const RECEIVER_PATH = '/sandbox/webhooks';
-/** Far above any event of ours; with the number kept it bounds the memory. */
+/** Far above any of our events. With the kept number it bounds the memory. */
 const LARGEST_DELIVERY = 65_536;
-/** A thousand answers of the longest texts are no test's need. */
+/** No test needs a thousand responses of the longest texts. */
 const LARGEST_ORDER = 4 * 1024 * 1024;
 const ACKNOWLEDGED = JSON.stringify({ received: true });
-/** Statuses whose answers have no body by definition. */
+/** Statuses whose responses have no body by definition. */
 const BODILESS = new Set([204, 205, 304]);
 
 export class Receiver {
@@ -69,7 +69,7 @@ export class Receiver {
 
 async function giveAnswer(response: ServerResponse, entry: Received, answer: Answer): Promise<void> {
   if (answer.delay_ms) await waitWhileOpen(response, answer.delay_ms);
-  // Whoever hung up was not answered.
+  // The sender disconnected and got no response.
   if (response.destroyed || answer.hang) return;
   if (answer.close) {
     response.destroy();

@@ -1,4 +1,4 @@
-// The frame of the demo shop's pages, and the picture of what it sells.
+// The frame of the demo shop's pages, and the picture of its item.
 
 import { html, type Html } from './html';
 import { text } from './text';
@@ -25,7 +25,7 @@ export function page(title: string, content: Html, refreshSeconds: number | null
     </html>`.markup;
 }
 
-/** Drawn here, so that the shop loads nothing from elsewhere: a mug on a table in soft light. */
+/** Inline, so that the shop loads nothing from elsewhere: a mug on a table in soft light. */
 export const PICTURE = html`<svg class="picture" viewBox="0 0 400 400" role="img" aria-label="${text('item.name')}">
   <defs>
     <linearGradient id="wall" x2="0" y2="1">

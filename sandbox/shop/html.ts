@@ -17,7 +17,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Lists are put one after the other, null is nothing. */
+/** Lists are concatenated, null is empty. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
   return new Html(parts.map((part, n) => part + markupOf(values[n] ?? null)).join(''));
 }

@@ -1,4 +1,4 @@
-// The demo shop's page of its one item: picture, price, quantity and one button. What a developer wants to know is folded.
+// The demo shop's page of its one item: picture, price, quantity and one button. Details for developers are collapsed.
 
 import { page, PICTURE } from './frame';
 import { html } from './html';

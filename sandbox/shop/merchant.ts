@@ -1,4 +1,4 @@
-// The shop as a merchant's server, written as a merchant would: the SDK with the first store's test key for sessions and
+// The shop as a merchant's server, written as a merchant would write it: the SDK with the first store's test key for sessions and
 // webhooks, and the public status of a session, which the SDK leaves to the hosted page.
 
 import fs from 'node:fs';
@@ -67,7 +67,7 @@ export class MerchantServer {
     return this.#stabletill(store).sessions.retrieve(id);
   }
 
-  /** What the hosted page reads too: where to pay and how much is missing. Throws StabletillError like the others. */
+  /** The hosted page's status: where to pay and how much is missing. Throws StabletillError like the others. */
   async publicStatus(sessionId: string): Promise<PublicStatus> {
     const answer = await fetch(`${this.#publicUrl}/pay/${sessionId}/status`, {
       redirect: 'error',
@@ -81,7 +81,7 @@ export class MerchantServer {
     throw new ServerError({ message, code: 'unexpected_answer', type: 'api_error', status: answer.status });
   }
 
-  /** Whether a delivery was signed with the store's webhook secret, over the raw bytes and at the time it came. */
+  /** Whether a delivery was signed with the store's webhook secret, over the raw bytes and with its timestamp. */
   async isGenuine(store: Store, { headers, body, receivedAt }: Received): Promise<boolean> {
     try {
       await verifyWebhook({ headers, body, secret: store.webhook_secret, receivedAt: new Date(receivedAt) });

@@ -1,4 +1,4 @@
-// What the demo shop sells: one mug, at a price in each of a few currencies, and what its form may ask for.
+// The demo shop's offer: one mug, at a price in each of a few currencies, and the allowed values of its form.
 
 import { DEFAULT_LOCALE, isLocale, LOCALE_FACTS, type Locale } from '@/lib/i18n/locales';
 import { Refusal } from '../http';
@@ -16,7 +16,7 @@ export const languageName = (locale: Locale): string => LOCALE_FACTS[locale].nam
 
 export type Purchase = { readonly item: Item; readonly language: Locale | null };
 
-/** What the form asks for; one mug in dollars where it says nothing. Throws a Refusal for what is not offered. */
+/** The submitted order; one mug in dollars by default. Throws a Refusal for anything not offered. */
 export function readPurchase(form: URLSearchParams): Purchase {
   const currency = form.get('currency') || 'USD';
   const quantity = Number(form.get('quantity') || '1');

@@ -11,7 +11,7 @@ export type Order = {
   readonly payments: SentPayment[];
 };
 
-/** The oldest is forgotten beyond this. */
+/** Above this number the oldest is deleted. */
 const MOST_ORDERS = 1000;
 
 export class Orders {

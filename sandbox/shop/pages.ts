@@ -1,4 +1,4 @@
-// The demo shop's page of an order and its page for faults. Complete without scripts; everything shown comes in as an argument.
+// The demo shop's page of an order and its error page. Complete without scripts; all content comes in as an argument.
 
 import type { ReadSession } from '@stabletill/sdk';
 import { centsToText } from '@/lib/money/amounts';
@@ -15,14 +15,14 @@ export type OrderView = {
   readonly session: ReadSession;
   readonly status: PublicStatus;
   readonly webhooks: readonly Webhook[];
-  /** Seconds after which the page shows itself anew, or null when nothing is awaited. */
+  /** Seconds until the page reloads, or null when no change is expected. */
   readonly refreshSeconds: number | null;
 };
 
 export function orderPage(view: OrderView): string {
   const { order, session, status, webhooks, refreshSeconds } = view;
   const { cents, currency, quantity } = order.item;
-  // While a payment is on its way nobody should be led to pay again.
+  // While a payment is on its way, the page must not offer to pay again.
   const payable = session.status === 'PENDING' && status.methods.length > 0 && refreshSeconds === null;
   const state = stateOf(session);
   const refunded = centsToText(BigInt(session.refunded_amount));
@@ -69,7 +69,7 @@ export function orderPage(view: OrderView): string {
   );
 }
 
-/** A refund that was asked for counts at once: the customer is told of it before it arrives. */
+/** A requested refund counts at once: the customer sees it before it arrives. */
 function stateOf({ status, refunded_amount: refunded, amount_refundable: left }: ReadSession): string {
   if (status !== 'COMPLETED' || refunded === 0) return status;
   return left === 0 ? 'REFUNDED' : 'PARTLY_REFUNDED';

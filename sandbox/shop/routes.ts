@@ -1,5 +1,5 @@
-// The demo shop's door: shows the item, creates a session for an order and sends the customer to the hosted page, pays with the
-// test wallet, and shows what the shop's server learns. Faults become a page here, because a person reads them.
+// The demo shop's HTTP routes: shows the item, creates a session for an order and redirects the customer to the hosted page, pays
+// with the test wallet, and shows the data of the shop's server. Errors become a page here, because a person reads them.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StabletillError, type PaymentSession } from '@stabletill/sdk';
@@ -142,7 +142,7 @@ export class Shop {
       'img-src data:',
       "base-uri 'none'",
       "frame-ancestors 'none'",
-      // Buying leads on to the hosted page, which browsers count as where the form goes.
+      // Buying redirects to the hosted page, which browsers count as the form's target.
       `form-action 'self' ${this.#publicUrl}`,
     ];
     response.setHeader('content-security-policy', own.join('; '));
@@ -151,12 +151,12 @@ export class Shop {
   }
 }
 
-/** Something is on its way that the page does not show yet: the payment, or the webhook that tells of the end. */
+/** The page expects a change: the payment, or the webhook with the final state. */
 function isAwaited(order: Order, session: PaymentSession, webhooks: readonly Webhook[]): boolean {
   return session.status === 'PENDING' ? order.payments.length > 0 : webhooks.length === 0;
 }
 
-/** A form of another site could order and pay in the visitor's name; only our own pages may. */
+/** A form of another site could order and pay in the visitor's name, so only our own pages are accepted. */
 function refuseForeign({ headers }: IncomingMessage, publicUrl: string): void {
   const site = headers['sec-fetch-site'];
   const own = site === undefined ? headers.origin === publicUrl : site === 'same-origin';

@@ -1,4 +1,4 @@
-// The demo shop's texts, from the sandbox's own catalogue, and how it writes amounts and times.
+// The demo shop's texts, from the sandbox's own catalogue, and its format of amounts and times.
 
 import { centsToText } from '@/lib/money/amounts';
 import catalogue from '../messages/en.json';
@@ -13,13 +13,13 @@ export function text(key: TextKey, values: Readonly<Record<string, string>> = {}
   return catalogue[key].replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }
 
-/** The text of a key that is put together at run time, or the raw name when the catalogue has none. */
+/** The text of a key that is composed at run time, or the raw name when the catalogue has none. */
 export function textFor(prefix: 'network' | 'order.status', name: string): string {
   const key = `${prefix}.${name}`;
   return key in catalogue ? catalogue[key as TextKey] : name;
 }
 
-/** An amount of cents in a currency that has two digits, as people read it. */
+/** An amount of cents in a currency with two digits, as people read it. */
 export function price(cents: bigint, currency: string): string {
   const format = new Intl.NumberFormat(LOCALE, { style: 'currency', currency });
   return format.format(centsToText(cents) as Intl.StringNumericLiteral);

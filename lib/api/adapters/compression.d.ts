@@ -1,4 +1,4 @@
-// The part of `compression` that is used. Its own types are those of Express, which is not used here.
+// Types for the part of `compression` that is used. Its own types need those of Express, which is not installed.
 
 declare module 'compression' {
   import type { IncomingMessage, ServerResponse } from 'node:http';

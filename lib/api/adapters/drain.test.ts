@@ -1,4 +1,4 @@
-// What becomes of requests when the web process is asked to end (hardening O-05).
+// What happens to requests when the web process shuts down (hardening O-05).
 
 import { once } from 'node:events';
 import http, { type ServerResponse } from 'node:http';
@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { drained } from './drain';
 
-/** A server that answers when the test says so. */
+/** A server that responds when the test lets it. */
 async function open() {
   const waiting: ServerResponse[] = [];
   const server = http.createServer((_, response) => void waiting.push(response));
@@ -26,7 +26,7 @@ async function open() {
   return { server, ask, arrived, waiting };
 }
 
-test('O-05: who is being answered is answered, who is idle is let go, and nobody new is let in', async () => {
+test('O-05: a shutdown finishes requests in progress, closes idle connections, and accepts no new one', async () => {
   const { server, ask, arrived, waiting } = await open();
   const first = ask();
   await arrived(1);
@@ -34,7 +34,7 @@ test('O-05: who is being answered is answered, who is idle is let go, and nobody
   expect(await first).toBe(200);
   const inFlight = ask();
   await arrived(2);
-  // Longer than any test may take: only the answer can end it.
+  // Longer than any test may take: only the response can end it.
   const over = drained(server, 600_000);
   await expect(ask()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   waiting[1]?.end('done');
@@ -42,7 +42,7 @@ test('O-05: who is being answered is answered, who is idle is let go, and nobody
   await over;
 });
 
-test('O-05: who takes too long is cut off', async () => {
+test('O-05: a request that exceeds the timeout is cut off', async () => {
   const { server, ask, arrived } = await open();
   const never = ask();
   const cut = never.then(

@@ -1,5 +1,5 @@
-// The HTTP server of the web process: which door each request goes through, how long a slow sender is waited for, and what is
-// refused before any door: other protocols, and requests that name no host.
+// The HTTP server of the web process: it selects the adapter for each request, limits the time that a slow sender has, and
+// refuses other protocols and requests that name no host.
 
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -21,33 +21,33 @@ import { isSandboxPath, passToSandbox } from './sandbox-proxy';
 import type { Services } from '@/lib/api/services';
 import { answerMetrics, answerStatus } from '@/lib/api/public/status';
 
-/** Slow senders are cut off. */
-export const PATIENCE = {
+/** Timeouts that cut off slow senders. */
+export const TIMEOUTS = {
   /** For the headers, and for the whole request. */
   headersTimeout: 15_000,
   requestTimeout: 30_000,
-  /** Longer than the usual idle time of a load balancer, so that it is never the server that closes first. */
+  /** Longer than the usual idle timeout of a load balancer, so that the server never closes a connection first. */
   keepAliveTimeout: 75_000,
-  /** How often the two limits above are looked at; Node's own 30 s would make them twice and three times as long. */
+  /** How often Node checks the two limits above. Its default of 30 s would double and triple them. */
   connectionsCheckingInterval: 1000,
 };
 
-/** Far more than any client sends; Node would drop those beyond its own limit of two thousand unseen. */
+/** Far more headers than any client sends. Node drops those above its own limit of two thousand silently. */
 const MOST_HEADERS = 200;
-/** As Node itself answers what is not HTTP, or too much of it. */
+/** The response that Node itself gives to what is not HTTP, or to too many headers. */
 const BAD_REQUEST = '400 Bad Request';
 const TOO_MANY_HEADERS = '431 Request Header Fields Too Large';
 
-/** The server, not yet listening. */
+/** Returns the server, not yet listening. */
 export function createFrontServer(
   services: Services,
   pages: Pick<Pages, 'answer'>,
-  patience: typeof PATIENCE = PATIENCE,
+  timeouts: typeof TIMEOUTS = TIMEOUTS,
 ): Server {
   const isOfProxy = untrustedProxyFinder(services.config.TRUSTED_PROXIES);
   const isTls = services.config.PUBLIC_URL.startsWith('https:');
-  // Node would drop the second of two Authorization headers, and Next's handlers could not refuse such a request.
-  const server = http.createServer({ ...patience, joinDuplicateHeaders: true }, (request, response) => {
+  // Without this, Node drops the second of two Authorization headers, and Next's handlers cannot refuse such a request.
+  const server = http.createServer({ ...timeouts, joinDuplicateHeaders: true }, (request, response) => {
     if (namesNoHost(request)) return refuse(request.socket, BAD_REQUEST);
     if (request.rawHeaders.length > 2 * MOST_HEADERS) return refuse(request.socket, TOO_MANY_HEADERS);
     if (services.config.SANDBOX_ORIGIN && !isSandboxHost(request, services.config.PUBLIC_URL))
@@ -56,14 +56,14 @@ export function createFrontServer(
     if (proxy !== null)
       services.log.warn({ proxy }, 'X-Forwarded-For came from an address that TRUSTED_PROXIES does not name');
     if (isTls) response.setHeader('Strict-Transport-Security', HSTS);
-    // The signed API first and by the shortest way: it is what is called thousands of times a second.
+    // The signed API comes first and takes the shortest path, because it gets thousands of requests a second.
     if (services.config.DIRECT_DOOR && isSignedApi(request)) return void answerApi(services, request, response);
     route(services, pages, request, response).catch((error: unknown) => {
       const requestId = newRequestId();
       send(response, errorResponse(services, toServiceError(services, error, requestId), requestId));
     });
   });
-  // Nothing here speaks another protocol or reaches other hosts for anybody, and both have been ways to attack.
+  // The server speaks no other protocol and is no forward proxy. Both are known attack paths.
   server.on('upgrade', (_request, socket) => refuse(socket, BAD_REQUEST));
   server.on('connect', (_request, socket) => refuse(socket, BAD_REQUEST));
   return server;
@@ -72,35 +72,38 @@ export function createFrontServer(
 const refuse = (socket: Duplex, status: string): void =>
   void socket.on('error', () => {}).end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
 
-/** HTTP/1.0 allows that and Node lets it through; only load balancers that ask after our health have a reason to. */
+/**
+ * HTTP/1.0 allows a request without a host, and Node accepts it. Only load balancers that check our health have a reason to send
+ * one.
+ */
 const namesNoHost = (request: IncomingMessage): boolean =>
   request.headers.host === undefined && pathOf(request) !== '/health';
 
 /**
- * The address of a peer that speaks for others without being trusted, once per process: a proxy that the settings forgot makes
- * all its visitors one client. Any stranger can send the header, so it is only a hint.
+ * Returns, once per process, the address of a peer that sends X-Forwarded-For without being trusted. A proxy missing from the
+ * settings makes all its visitors one client. Any stranger can send the header, so this is only a hint.
  */
 function untrustedProxyFinder(trusted: readonly string[]): (request: IncomingMessage) => string | null {
-  let isToldOf = false;
+  let isReported = false;
   return ({ headers, socket }) => {
-    if (isToldOf || headers['x-forwarded-for'] === undefined) return null;
+    if (isReported || headers['x-forwarded-for'] === undefined) return null;
     const peer = socket.remoteAddress ?? '';
     if (trusted.length > 0 && isInRanges(peer, trusted)) return null;
-    isToldOf = true;
+    isReported = true;
     return peer;
   };
 }
 
-/** A year, as preload lists ask for; other names of the domain are not ours to decide about. */
+/** A year, as preload lists require. Other names of the domain are outside our control. */
 const HSTS = 'max-age=31536000';
 const MISDIRECTED = '421 Misdirected Request';
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
 
-/** A sandbox shows its mails to whoever reaches it, so a website must not reach it by a name that it points at this machine. */
+/** The sandbox shows its mails to every visitor. A website must not reach it by a host name that resolves to this machine. */
 const isSandboxHost = ({ headers }: IncomingMessage, publicUrl: string): boolean =>
   headers.host === undefined || LOOPBACK.test(headers.host) || headers.host === new URL(publicUrl).host;
 
-/** Whether the direct door answers it; dot segments and the cron path are for `route` to decide about. */
+/** Whether the direct adapter answers the request. `route` handles dot segments and the cron path. */
 function isSignedApi(request: IncomingMessage): boolean {
   const path = pathOf(request);
   return isApiPath(path) && !isCronPath(path) && isCanonical(path);
@@ -111,10 +114,10 @@ const cronRequest = ({ method = 'GET', headers }: IncomingMessage) => ({
   authorization: headers.authorization ?? null,
 });
 
-/** Other addresses by which Next serves what a page shows; its own pages ask for that by a header. */
+/** Other URLs by which Next serves the content of a page. Its own pages request that content with a header. */
 const OTHER_FORM = /\.rsc$|\.segments(?:\/|$)/;
 
-/** Which door any other request goes through. */
+/** Selects the adapter for any other request. */
 async function route(
   services: Services,
   pages: Pick<Pages, 'answer'>,
@@ -123,13 +126,13 @@ async function route(
 ): Promise<void> {
   const path = pathOf(request);
   const address = () => addressOf(request, services.config.TRUSTED_PROXIES);
-  // A target that others would read differently (dot segments, a foreign host) could slip past what is decided here.
+  // Other readers may interpret such a target differently (dot segments, a foreign host), so it could bypass the checks below.
   if (!isCanonical(path)) throw new ServiceError('NOT_FOUND');
   if (services.config.DIRECT_DOOR) {
     if (isCronPath(path)) return send(response, await answerCron(services, cronRequest(request)));
     const session = request.method === 'GET' ? /^\/pay\/([^/]+)\/status$/.exec(path) : null;
     if (session) return send(response, await answerPublicStatus(services, session[1] as string, address()));
-    // Asked for every few seconds by machines that watch this one.
+    // Monitoring machines request it every few seconds.
     if (path === '/metrics' && request.method === 'GET')
       return send(response, await answerMetrics(services, request.headers.authorization ?? null));
     if (path === '/status.json' && request.method === 'GET')
@@ -140,20 +143,20 @@ async function route(
   if (path === '/health') return send(response, await healthAnswer(services));
   if (services.config.SANDBOX_ORIGIN && isSandboxPath(path))
     return passToSandbox(services.config.SANDBOX_ORIGIN, request, response);
-  // The image optimizer has been the door of attacks and no page uses it (architecture: Next.js rules).
+  // The image optimizer has been an attack path in Next, and no page uses it.
   if (path.startsWith('/_next/image') || OTHER_FORM.test(path))
     return send(response, { status: 404, headers: {}, body: '' });
   if (!path.startsWith('/_next/static/')) {
     checkPageRate(services, address());
-    // Where Next says nothing of it, as with its own redirects, nobody keeps the answer.
+    // Where Next sets no cache header, as on its own redirects, no cache may store the response.
     response.setHeader('Cache-Control', 'no-store');
   }
-  // A page brings its own policy, which takes the place of this one; files and exports bring none.
+  // A page sets its own policy, which replaces this one. Files and exports set none.
   for (const [name, value] of Object.entries(SAFE_HEADERS)) response.setHeader(name, value);
   const sent = answerSentToPage(request, path);
   if (sent) return send(response, sent);
   dropNextsOwnHeaders(request.headers);
-  // Next tells its handlers no peer; they learn the client's address from here and from nobody else.
+  // Next does not give its handlers the peer address. They read the client's address from this header only.
   request.headers['x-forwarded-for'] = address();
   request.headers[TARGET_HEADER] = request.url ?? '/';
   return pages.answer(request, response);

@@ -1,5 +1,5 @@
-// The door through Next: Web requests as neutral ones, for any host that runs Next without our server. It passes the same
-// tests as the direct door.
+// The HTTP adapter for Next: converts Web requests into neutral ones, for any host that runs Next without our server. It passes
+// the same tests as the direct adapter.
 
 import { ServiceError } from '@/lib/platform/errors/errors';
 import {
@@ -39,7 +39,7 @@ export async function answerReportWeb(services: Services, request: Request): Pro
   return toResponse(answered);
 }
 
-/** Next tells no peer address; the host in front of it is the only one who knows, and states it here. */
+/** Next reports no peer address. Only the host in front of it knows the address, and sets it in this header. */
 const clientOf = ({ headers }: Request): string => headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
 
 export const toResponse = ({ status, headers, body }: ApiResponse): Response =>
@@ -57,23 +57,26 @@ function neutral(request: Request, body: Uint8Array): ApiRequest {
 }
 
 /**
- * Path and query as they were sent, as our server tells them. Where another host runs Next, anybody can send the header, so it
- * counts only if it means the very path and query that Next was asked for.
+ * Path and query as they were sent, which our server sets in a header. On another host any client can send that header, so it
+ * counts only if it is equivalent to the path and query that Next received.
  */
-function sentTarget(url: URL, told: string | null): Pick<ApiRequest, 'path' | 'query'> {
+function sentTarget(url: URL, header: string | null): Pick<ApiRequest, 'path' | 'query'> {
   const given = { path: url.pathname, query: url.search.slice(1) };
-  if (told === null || !told.startsWith('/')) return given;
-  const [path = '', ...rest] = told.split('?');
+  if (header === null || !header.startsWith('/')) return given;
+  const [path = '', ...rest] = header.split('?');
   const query = rest.join('?');
   const isSame =
     path === given.path && new URLSearchParams(query).toString() === new URLSearchParams(given.query).toString();
   return isSame ? { path, query } : given;
 }
 
-/** The one header whose value may hold what Web headers join repeated ones with; two of them are one odd key here. */
+/**
+ * The one header whose value may contain the separator with which Web headers join repeated ones. Two of them become one invalid
+ * key here.
+ */
 const MAY_HOLD_COMMAS = 'idempotency-key';
 
-/** Web headers join repeated ones with a comma and a space, which no value of a signing header can hold. */
+/** Web headers join repeated ones with a comma and a space, which no value of a signing header can contain. */
 function headerValues(headers: Headers, name: string): string[] {
   const value = headers.get(name);
   if (value === null) return [];

@@ -1,5 +1,5 @@
-// The direct door: our own HTTP server's requests as neutral ones, and neutral responses back. Bodies are read up to their
-// limit and no further.
+// The direct HTTP adapter: converts requests of our own HTTP server into neutral ones, and neutral responses back. It reads no
+// body beyond its limit.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '@/lib/platform/errors/errors';
@@ -22,7 +22,7 @@ export async function answerApi(
 ): Promise<void> {
   const address = addressOf(incoming, services.config.TRUSTED_PROXIES);
   const full = refuseWhenFull(services, pathOf(incoming), callerOf(address, incoming.headers.authorization));
-  // Node throws the rest of a short body away by itself, and the connection stays.
+  // Node discards the remainder of a short body by itself and keeps the connection open.
   if (full) return isShort(incoming) ? send(outgoing, full) : sendEarly(incoming, outgoing, full);
   let request: ApiRequest;
   try {
@@ -64,8 +64,8 @@ export function pathOf({ url = '/' }: IncomingMessage): string {
 }
 
 /**
- * Whether every reader of this path understands the same one: it begins with one slash, has no empty and no dot segments, and is
- * encoded as paths are.
+ * Whether every reader interprets this path the same way: it begins with one slash, has no empty segments and no dot segments,
+ * and uses the usual path encoding.
  */
 export const isCanonical = (path: string): boolean =>
   path.startsWith('/') && !/\\|\/\/|\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path) && isEncoded(path);
@@ -79,7 +79,7 @@ function isEncoded(path: string): boolean {
   }
 }
 
-/** The client's address, as far as the settings trust anybody to tell it. */
+/** The client's address, read from forwarding headers only as far as the settings trust the proxies. */
 export const addressOf = (incoming: IncomingMessage, trustedProxies: readonly string[]): string =>
   clientAddress(
     incoming.socket.remoteAddress ?? '',
@@ -99,7 +99,7 @@ function neutralRequest(incoming: IncomingMessage, body: Uint8Array, address: st
   };
 }
 
-/** Node joins or drops repeated headers; the raw list has each as it was sent. */
+/** Node joins or drops repeated headers. The raw list keeps each as it was sent. */
 function headerValues(raw: readonly string[], name: string): string[] {
   const values: string[] = [];
   for (let n = 0; n < raw.length; n += 2) {
@@ -112,11 +112,11 @@ function headerValues(raw: readonly string[], name: string): string[] {
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
-/** Whether all that follows is known to be less than one body may have. */
+/** Whether everything that follows is known to be smaller than the limit of one body. */
 const isShort = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= LARGEST_BODY;
 
-/** The whole body. Throws request_too_large as soon as it is known to be. */
+/** Returns the whole body. Throws request_too_large as soon as the body is known to exceed its limit. */
 function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
   if (Number(incoming.headers['content-length'] ?? 0) > LARGEST_BODY)
     return Promise.reject(new ServiceError('request_too_large'));
@@ -140,10 +140,10 @@ function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
   });
 }
 
-/** How long the rest of a refused body is read and thrown away; a sender that is cut off at once never sees the answer. */
+/** How long the remainder of a refused body is read and discarded. A sender that is cut off at once never sees the response. */
 const DISCARD_MILLISECONDS = 1000;
 
-/** Answers before the body has been read, and ends the connection when its sender has had time to notice. */
+/** Responds before the body has been read, and closes the connection after its sender has had time to notice. */
 function sendEarly(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, body }: ApiResponse): void {
   if (outgoing.destroyed) return;
   const ended = { 'Content-Length': Buffer.byteLength(body), Connection: 'close', ...SAFE_HEADERS };
@@ -157,7 +157,7 @@ function sendEarly(incoming: IncomingMessage, outgoing: ServerResponse, { status
   incoming.on('error', end).once('end', end).once('close', end).resume();
 }
 
-/** Writes a neutral response; what cannot be written because the caller is gone is dropped. */
+/** Writes a neutral response. If the caller has disconnected, the response is dropped. */
 export function send(outgoing: ServerResponse, { status, headers, body }: ApiResponse): void {
   if (outgoing.destroyed || outgoing.headersSent) return;
   outgoing.writeHead(status, {

@@ -1,4 +1,4 @@
-// What reaches Next and what never does (hardening N-01, N-03, N-07, N-08, N-10, N-11).
+// Which requests reach Next and which never do (hardening N-01, N-03, N-07, N-08, N-10, N-11).
 
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
@@ -30,7 +30,7 @@ const send = (method: string, path: string, headers: Record<string, string> = {}
     body: Buffer.from(body),
   });
 
-test.each(PAGES)('N-03: nothing that is sent to the page %s reaches Next', async (path) => {
+test.each(PAGES)('N-03: no request with a body to the page %s reaches Next', async (path) => {
   const flight =
     '------x\r\nContent-Disposition: form-data; name="1_$ACTION_REF_1"\r\n\r\n{"then":"$1:__proto__:then"}\r\n------x--\r\n';
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -74,7 +74,7 @@ test.each(['/API/v1/checkout/sessions/create', '/Api/x', '/V1/payments'])(
   },
 );
 
-test('N-01, N-07: the headers of Next’s own parts are taken off what comes from outside, and no other', () => {
+test('N-01, N-07: the headers of Next’s own parts are removed from outside requests, and no other header is', () => {
   const own = ['x-middleware-subrequest', 'x-middleware-rewrite', 'x-middleware-set-cookie', 'x-nextjs-data'];
   const more = ['x-nextjs-redirect', 'x-invoke-path', 'x-invoke-status', 'x-matched-path', 'x-now-route-matches'];
   const kept = {
@@ -90,7 +90,7 @@ test('N-01, N-07: the headers of Next’s own parts are taken off what comes fro
   expect(headers).toEqual(kept);
 });
 
-test('N-08: an upgrade to another host’s address ends here, and nobody is called', async () => {
+test('N-08: an upgrade to another host’s address ends here, and no host is called', async () => {
   let calls = 0;
   const elsewhere = net.createServer((socket) => {
     calls++;
@@ -152,7 +152,7 @@ test('a report about the policy reaches Next where the direct adapter is off, un
   }
 });
 
-test('answers with Strict-Transport-Security behind https, and not on a plain local address', async () => {
+test('responds with Strict-Transport-Security behind https, and not on a plain local address', async () => {
   const header = 'strict-transport-security';
   expect((await send('GET', '/')).headers[header]).toBeUndefined();
   const secure = await openFrontServer({ PUBLIC_URL: 'https://pay.example' });
@@ -167,7 +167,7 @@ test('answers with Strict-Transport-Security behind https, and not on a plain lo
   }
 });
 
-test('every answer that brings no policy of its own forbids framing, loading and guessing its type', async () => {
+test('every response without its own policy forbids framing, loading and guessing its type', async () => {
   for (const path of ['/', '/_next/static/x.js', '/_next/image', '/health', '/status.json', '/api/v1/nothing']) {
     const { headers } = await send('GET', path);
     expect([path, headers['x-content-type-options']]).toEqual([path, 'nosniff']);
@@ -176,10 +176,10 @@ test('every answer that brings no policy of its own forbids framing, loading and
   }
 });
 
-test('a sandbox answers at names of this machine and its public address, and at no other', async () => {
+test('a sandbox responds at names of this machine and its public address, and at no other', async () => {
   const sandbox = await openFrontServer({ SANDBOX_ORIGIN: 'http://127.0.0.1:9' });
   try {
-    // The test's pages answer 404 to what they do not have.
+    // The test's pages respond with 404 to unknown paths.
     for (const host of ['127.0.0.1:3000', 'localhost', '[::1]:80']) {
       const asked = `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
       expect(statuses(await raw(sandbox.port, asked))).toEqual([404]);

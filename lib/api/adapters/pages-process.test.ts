@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '@/testing/chain-clock';
 import { openPages, TOKEN_HEADER, type Pages } from './pages-process';
 
-/** Speaks the channel's protocol as server-pages.ts does, and tells what it was sent. */
+/** Speaks the channel's protocol as server-pages.ts does, and reports what it received. */
 const PROGRAM = `
 import http from 'node:http';
 process.once('disconnect', () => process.exit(0));
@@ -46,7 +46,7 @@ afterAll(() => {
 });
 
 describe("the pages' process", () => {
-  it('is given a request as it came and its answer is given back as it is', async () => {
+  it('gets a request unchanged, and its response is returned unchanged', async () => {
     const response = await fetch(`${origin()}/pay/x?lang=ar`, { method: 'POST', body: 'transaction=1' });
     expect(response.status).toBe(201);
     expect(response.headers.get('x-page')).toBe('yes');
@@ -54,7 +54,7 @@ describe("the pages' process", () => {
     expect(await response.json()).toEqual({ method: 'POST', url: '/pay/x?lang=ar', host, body: 'transaction=1' });
   });
 
-  it('answers nobody who comes without the token, and no caller can bring one', async () => {
+  it('refuses requests without the token, and no caller can supply one', async () => {
     const answered = await fetch(`${origin()}/`, { headers: { [TOKEN_HEADER]: 'guess' } });
     expect(answered.status).toBe(201);
     const direct = await fetch(`http://127.0.0.1:${answered.headers.get('x-port')}/`, {
@@ -63,10 +63,10 @@ describe("the pages' process", () => {
     expect(direct.status).toBe(404);
   });
 
-  describe('when it ends', () => {
+  describe('when it exits', () => {
     afterEach(async () => expect((await untilAnswered()).status).toBe(201));
 
-    it('is started again, and only the request it had is lost', async () => {
+    it('is restarted, and only the request in progress is lost', async () => {
       const before = await fetch(`${origin()}/`);
       await expect(fetch(`${origin()}/end`)).rejects.toThrow('fetch failed');
       const after = await untilAnswered();
@@ -74,13 +74,13 @@ describe("the pages' process", () => {
     });
   });
 
-  it('is not waited for when it cannot even start', async () => {
+  it('is not awaited when it cannot even start', async () => {
     fs.writeFileSync(path.join(directory, 'broken.mjs'), 'process.exit(7);');
     await expect(openPages(path.join(directory, 'broken.mjs'), silentLog())).rejects.toThrow('before it was ready (7)');
   });
 });
 
-/** 503 while it is away. */
+/** 503 while the process is down. */
 async function untilAnswered(): Promise<Response> {
   for (let tries = 0; tries < 200; tries++) {
     const response = await fetch(`${origin()}/`).catch(() => null);

@@ -1,6 +1,6 @@
-// Next runs in a process of its own behind the web process. Rendering a page takes milliseconds of processor time and Next
-// makes every promise of its process dearer, so neither may touch the signed API. The two know each other by a token that is
-// handed over the channel between them: nobody else on the machine is answered.
+// Next runs in its own process behind the web process. Rendering a page takes milliseconds of processor time, and Next makes
+// every promise of its process slower, so neither may affect the signed API. The web process authenticates to it with a token
+// sent over the channel between them, so that no other process on the machine gets a response.
 
 import { fork, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -10,24 +10,24 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Log } from '@/lib/platform/log';
 import { passOn } from './pass-on';
 
-/** The header that carries the token; taken off before Next sees the request. */
+/** The header that carries the token. It is removed before Next sees the request. */
 export const TOKEN_HEADER = 'x-stabletill-pages';
-/** What the web process sends first, and what it is told when pages can be asked for. */
+/** The first message of the web process, and the message that it receives when the pages are ready. */
 export type PagesOrder = { readonly token: string };
 export type PagesReady = { readonly port: number };
 
 const HOST = '127.0.0.1';
 const RESTART_MILLISECONDS = 500;
-/** What a caller is told while the pages are started again. */
+/** The message for callers while the pages restart. */
 const RETRY_SECONDS = 2;
 
 export type Pages = {
-  /** Has a page answered. Throws SERVICE_UNAVAILABLE while the process is being started again. */
+  /** Requests the response from a page. Throws SERVICE_UNAVAILABLE while the process restarts. */
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
   stop(): void;
 };
 
-/** Starts the pages' program and keeps it running. Resolves when it answers; throws when it ends before it ever did. */
+/** Starts the pages' program and keeps it running. Resolves when it responds; throws if it exits before its first response. */
 export async function openPages(program: string, log: Log): Promise<Pages> {
   const token = randomBytes(32).toString('base64url');
   const agent = new http.Agent({ keepAlive: true });

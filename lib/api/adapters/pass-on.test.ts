@@ -1,4 +1,4 @@
-// What is passed on between processes arrives once, whole and framed for its own connection, whatever the caller sends.
+// A message forwarded between processes arrives once, whole and framed for its own connection, whatever the caller sends.
 
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
@@ -18,7 +18,7 @@ beforeAll(async () => {
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
       seen.push({ method: request.method!, url: request.url!, body, headers: request.headers });
-      // In two pieces without a length, as pages are drawn.
+      // In two pieces without a length, as pages are rendered.
       response.writeHead(200, { 'X-Page': 'yes' });
       response.write('<p>one</p>');
       response.end('<p>two</p>');
@@ -39,7 +39,7 @@ afterAll(() => {
 });
 beforeEach(() => void (seen = []));
 
-/** Sends text as it is and answers all that comes back until the connection ends, or is quiet after an answer. */
+/** Sends text as it is and returns everything received until the connection ends or is quiet after a response. */
 function exchange(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(portOf(front), '127.0.0.1', () => socket.write(text));
@@ -82,7 +82,7 @@ describe('a request', () => {
     expect(seen).toEqual([]);
   });
 
-  it('whose body waits to be asked for arrives whole', async () => {
+  it('whose body waits for 100 Continue arrives whole', async () => {
     const answer = await exchange(
       `${lines('POST /page HTTP/1.1', 'Host: x', 'Expect: 100-continue', 'Content-Length: 4')}body`,
     );
@@ -90,7 +90,7 @@ describe('a request', () => {
     expect(seen).toMatchObject([{ url: '/page', body: 'body' }]);
   });
 
-  it('cannot bring or take away what is set on it, nor keep the connection behind', async () => {
+  it('cannot set or remove the headers that are set on it, nor keep the inner connection open', async () => {
     await exchange(
       lines('GET /page HTTP/1.1', 'Host: x', 'X-Token: theirs', 'Connection: x-token, close', 'Keep-Alive: timeout=1'),
     );
@@ -98,7 +98,7 @@ describe('a request', () => {
     expect(seen[0]?.headers).not.toHaveProperty('keep-alive');
   });
 
-  it('that is broken off leaves the connections behind usable', async () => {
+  it('that is aborted leaves the inner connections usable', async () => {
     await exchange(`${lines('POST /page HTTP/1.1', 'Host: x', 'Content-Length: 100')}half`);
     const response = await fetch(`http://127.0.0.1:${portOf(front)}/next`);
     expect(await response.text()).toBe('<p>one</p><p>two</p>');
@@ -106,15 +106,15 @@ describe('a request', () => {
   });
 });
 
-describe('an answer', () => {
-  it('is framed for the connection in front: no chunks for who does not know them', async () => {
+describe('a response', () => {
+  it('is framed for the outer connection: no chunks for a client that does not know them', async () => {
     const answer = await exchange(lines('GET /page HTTP/1.0'));
     expect(answer).not.toMatch(/transfer-encoding/i);
     expect(answer.split('\r\n\r\n')[1]).toBe('<p>one</p><p>two</p>');
   });
 });
 
-it('an answer’s own header takes the place of one that was set before', async () => {
+it('a header of the response replaces one that was set before', async () => {
   const answer = await exchange(lines('GET / HTTP/1.1', 'Host: a', 'Connection: close'));
   expect(answer.match(/^x-page:.*$/gim)).toEqual(['x-page: yes']);
 });

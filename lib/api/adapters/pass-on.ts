@@ -1,23 +1,26 @@
-// Passes a request on to another process of this machine and its answer back, unchanged. Either side that goes away ends the
-// other.
+// Forwards a request to another process of this machine, and its response back, unchanged. If one side disconnects, the other is
+// disconnected too.
 
 import http, { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 
 export type PassTarget = {
   readonly hostname: string;
   readonly port: number | string;
-  /** Keeps connections for further requests; without it each has its own. */
+  /** Keeps connections open for further requests. Without it each request opens its own. */
   readonly agent?: http.Agent;
-  /** Set on the request, in place of what the caller sent under these names. */
+  /** Set on the request, replacing what the caller sent under these names. */
   readonly headers?: OutgoingHttpHeaders;
 };
 
-/** What belongs to one connection and not to the message (RFC 9110, 7.6.1). */
+/** Hop-by-hop headers, which belong to one connection and not to the message (RFC 9110, 7.6.1). */
 const OF_THE_CONNECTION = ['connection', 'keep-alive'];
-/** Of an answer also how it is framed: the caller may speak HTTP/1.0. Of a request it stays, or its body would have no end. */
+/**
+ * A response also drops its framing header, because the caller may speak HTTP/1.0. A request keeps it, because its body would
+ * have no end otherwise.
+ */
 const OF_THE_ANSWER = [...OF_THE_CONNECTION, 'transfer-encoding'];
 
-/** Resolves when the exchange is over, however it ended. 502 when nobody listens there. */
+/** Resolves when the exchange has ended, successfully or not. Responds with 502 when no process listens there. */
 export function passOn(target: PassTarget, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { hostname, port, agent, headers = {} } = target;
   return new Promise((resolve) => {
@@ -32,11 +35,11 @@ export function passOn(target: PassTarget, request: IncomingMessage, response: S
     passed.once('response', (answer) => {
       response.writeHead(answer.statusCode ?? 502, without(OF_THE_ANSWER, answer.headers));
       answer.pipe(response);
-      // An answer that is cut off must not look whole.
+      // A truncated response must not look complete.
       answer.once('error', () => response.destroy());
       answer.once('aborted', () => response.destroy());
     });
-    // The sandbox's receiver also cuts connections on purpose: then nothing may be answered here either.
+    // The sandbox's receiver also cuts connections on purpose. Then this side must not respond either.
     passed.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED' && !response.headersSent) response.writeHead(502).end();
       else response.destroy();

@@ -28,12 +28,12 @@ describe('a payment page is sent without the framework', () => {
     expect(isSentWithoutFramework(asked(url))).toBe(false);
   });
 
-  test('and what a page of the framework asks for stays as it is', () => {
+  test('and what a page of the framework requests for itself stays unchanged', () => {
     expect(isSentWithoutFramework(asked('/pay/cs_test_1', { rsc: '1' }))).toBe(false);
     expect(isSentWithoutFramework(asked('/pay/cs_test_1', {}, 'POST'))).toBe(false);
   });
 
-  test('so that its own script is the only one, and nothing else of it changes', () => {
+  test('so that its own script is the only one, and the remainder is unchanged', () => {
     const page =
       '<html><head><link rel="stylesheet" href="/a.css"/><link rel="preload" as="script" href="/_next/a.js"/></head>' +
       '<body><p>1 &lt;script&gt;</p><script src="/_next/a.js" async=""></script><noscript>on</noscript>' +
@@ -46,13 +46,13 @@ describe('a payment page is sent without the framework', () => {
     );
   });
 
-  test('and one that failed while it was drawn keeps the scripts that say so', () => {
+  test('and one whose rendering failed keeps the scripts that report it', () => {
     const failed = '<html id="__next_error__"><body><script src="/_next/a.js"></script></body></html>';
     expect(withoutFramework(failed)).toBe(failed);
   });
 });
 
-describe('an answer that is held', () => {
+describe('a buffered response', () => {
   let server: http.Server | undefined;
   afterEach(() => void server?.close());
 
@@ -80,7 +80,7 @@ describe('an answer that is held', () => {
     expect(answer.text).toBe(`<p>${text}</p>!`);
   });
 
-  test('and is no page arrives as it is', async () => {
+  test('that is no page arrives unchanged', async () => {
     const answer = await answered((_request, response) => {
       response.statusCode = 404;
       response.setHeader('content-type', 'text/plain');

@@ -1,24 +1,24 @@
-// Sends the hosted payment page without the framework's scripts: the page is drawn whole by the server, its own small script
-// brings it to life (components/checkout/browser), and a phone loads a seventh of what it would.
+// Sends the hosted payment page without the framework's scripts. The server renders the whole page, and its own small script
+// makes it interactive (components/checkout/browser). A phone loads a seventh of what it would otherwise.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OF_THE_PAGE } from '@/lib/payments/checkout/page-script';
 
 /** The hosted page, and the preview of a store's branding, which runs no script at all. */
 const SENT_WITHOUT = /^\/(?:pay\/[^/?]+|look-preview\/[^/?]+\/[^/?]+)(?:\?|$)/;
-/** React writes `<` of any text as an entity, so each of these is an element. */
+/** React escapes `<` in any text as an entity, so each match is an element. */
 const SCRIPT = /<script\b([^>]*)>[\s\S]*?<\/script>/g;
 const SCRIPT_PRELOAD = /<link\b(?=[^>]*\bas="script")[^>]*>/g;
-/** A page that failed while it was drawn is empty but for the scripts that say so. */
+/** A page whose rendering failed is empty except for the scripts that report it. */
 const FAILED = 'id="__next_error__"';
 
 /**
- * Nothing is shown before the whole page has been read, so that nothing that is shown moves when the rest arrives (HTML, link type
- * "expect"). No element has this name: the end of the page ends the waiting. Browsers that do not know it show the page as it comes.
+ * Delays the first paint until the whole page has been parsed, so that nothing moves when the remainder arrives (HTML, link type
+ * "expect"). No element has this id: the end of the page ends the wait. Browsers without support render the page as it arrives.
  */
 const SHOWN_WHOLE = '<link rel="expect" href="#end-of-page" blocking="render"/>';
 
-/** Whether it is asked for by a browser that shows it, and not by a page of the framework for its own use. */
+/** Whether a browser requests the page to display it, and not the framework for its own use. */
 export const isSentWithoutFramework = ({ method, url = '', headers }: IncomingMessage): boolean =>
   (method === 'GET' || method === 'HEAD') && SENT_WITHOUT.test(url) && headers.rsc === undefined;
 
@@ -31,12 +31,12 @@ export function withoutFramework(html: string): string {
     .replace('<head>', `<head>${SHOWN_WHOLE}`);
 }
 
-/** Keeps what is written to the answer until it ends, and then sends it without the framework. */
+/** Buffers the response until it ends, and then sends it without the framework. */
 export function holdForPage(response: ServerResponse): void {
-  const held: Buffer[] = [];
+  const chunks: Buffer[] = [];
   const end = response.end.bind(response) as (chunk: Buffer) => unknown;
   const keep = (chunk: unknown): void => {
-    if (typeof chunk === 'string' || chunk instanceof Uint8Array) held.push(Buffer.from(chunk as string));
+    if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk as string));
   };
   response.flushHeaders = () => undefined;
   response.write = (chunk: unknown, ...rest: unknown[]) => {
@@ -49,7 +49,7 @@ export function holdForPage(response: ServerResponse): void {
     if (isOver) return response;
     isOver = true;
     keep(given[0]);
-    const body = Buffer.concat(held);
+    const body = Buffer.concat(chunks);
     const isPage = String(response.getHeader('content-type') ?? '').startsWith('text/html');
     end(isPage ? Buffer.from(withoutFramework(body.toString('utf8'))) : body);
     return response;

@@ -1,5 +1,5 @@
-// hardening.md 4.1, first half: what the signing headers may not be. Where a row and decisions.md differ, the decision is
-// tested, and the name of the test says so.
+// hardening.md 4.1, first half: invalid signing headers. Where a row and decisions.md differ, the test follows the decision and
+// its name says so.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -24,7 +24,7 @@ afterAll(() => front.close());
 
 const ask = async (over: Over = {}) => outcome(await front.send(over));
 const now = () => Math.floor(front.clock.now().getTime() / 1000);
-/** Text as the Latin-1 that header values are written in, byte by byte. */
+/** Text in the Latin-1 encoding of header values, byte by byte. */
 const bytesOf = (text: string) => Buffer.from(text).toString('latin1');
 
 test.each<[string, string | string[] | null]>([
@@ -45,7 +45,7 @@ test('S-02 an unknown key, and one with one character changed', async () => {
   }
 });
 
-test('S-02 a key with CR or NUL is no HTTP; a space after it is none of its value (RFC 9110)', async () => {
+test('S-02 a key with CR or NUL is invalid HTTP; a space after it is not part of its value (RFC 9110)', async () => {
   for (const end of ['\r', '\0', '\rX: 1']) {
     const asked = front.asked({ headers: { authorization: `Bearer ${front.store.apiKey}${end}` } });
     expect(statuses(await raw(front.port, wire(asked)))).toEqual([400]);
@@ -59,7 +59,7 @@ test.each(['bearer', 'BEARER', 'bEaReR'])('S-03 the scheme %s', async (scheme) =
 
 const change = (sql: string, values: unknown[]) => front.db.pool.query(sql, values);
 
-/** What is said of each. The store is asked about again when the key is not remembered any more. */
+/** The expected log for each. The store is read again when the key is no longer cached. */
 const INVALID = ['401 invalid_api_key Authorization'];
 
 test.each<[string, (one: TestStore) => Promise<unknown>, string[]?]>([
@@ -111,7 +111,7 @@ test("S-05 one store's key with another one's secret", async () => {
   expect(await ask({ store })).toBe('401 invalid_signature X-Service-Signature');
 });
 
-test("S-06 a key of one environment sees nothing of the other, the store's own included", async () => {
+test('S-06 a key of one environment sees nothing of the other, not even of its own store', async () => {
   const live = await makeStore(front.db, front.config, 'live');
   const { json } = await front.send();
   await change('UPDATE api_keys SET store_id = $2 WHERE id = $1', [live.keyId, front.store.storeId]);
@@ -121,7 +121,7 @@ test("S-06 a key of one environment sees nothing of the other, the store's own i
   expect(outcome(await read(front.store, String(json.id)))).toBe('200');
 });
 
-test('S-07 a key in the query or a cookie lets nobody in and is not logged', async () => {
+test('S-07 a key in the query or a cookie does not authenticate and is not logged', async () => {
   const { apiKey } = front.store;
   const written: unknown[] = [];
   const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
@@ -167,7 +167,7 @@ test.each([
   expect(await ask({ timestamp })).toBe('401 invalid_timestamp X-Service-Timestamp');
 });
 
-test('S-08 a space before the timestamp is none of its value (RFC 9110)', async () => {
+test('S-08 a space before the timestamp is not part of its value (RFC 9110)', async () => {
   expect(await ask({ headers: { 'x-service-timestamp': ` ${now()}` } })).toBe('200');
 });
 
@@ -190,7 +190,7 @@ test.each([null, ''])('S-12 a nonce that is %j', async (value) => {
 test.each(['a{b', '[', 'a b', 'a\tb', 'x'.repeat(256), bytesOf('é'), bytesOf('a\u200bb'), 'é', '\u00a0'])(
   'S-12 a nonce %j, rightly signed',
   async (nonce) => {
-    // The signed bytes are the header's text as it was read, of which every character is one byte on the wire.
+    // The signed bytes are the header's text as it was read, in which every character is one byte on the wire.
     expect(await ask({ nonce })).toMatch(/^401 invalid_nonce X-Service-Nonce$/);
   },
 );
@@ -207,7 +207,7 @@ test.each([7, 129, 255])(
   },
 );
 
-test('S-12 a line end in a nonce is no HTTP', async () => {
+test('S-12 a line break in a nonce is invalid HTTP', async () => {
   for (const nonce of ['a\nb', 'a\rb', 'a\r\nb']) {
     expect(statuses(await raw(front.port, wire(front.asked({ nonce }))))).toEqual([400]);
   }

@@ -1,5 +1,5 @@
-// hardening.md 4.1, second half: what is signed, and that it counts once. Where a row and decisions.md differ, the decision is
-// tested, and the name of the test says so.
+// hardening.md 4.1, second half: what the signature covers, and that a request counts once. Where a row and decisions.md differ,
+// the test follows the decision and its name says so.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { openFrontServer, outcome, sendTo, SESSIONS, type FrontServer, type Over
 
 let front: FrontServer;
 beforeAll(async () => {
-  // Room for as many as are sent at once below: what is refused for lack of it is tested elsewhere.
+  // Room for all the concurrent requests below. Other tests cover refusals for lack of room.
   front = await openFrontServer({ DATABASE_POOL: '125' });
 });
 afterAll(() => front.close());
@@ -24,7 +24,7 @@ const now = () => Math.floor(front.clock.now().getTime() / 1000);
 const draft = (over: object = {}) => ({ amount: 1250, currency: 'USD', order_id: randomUUID(), ...over });
 const newSession = async () => String((await front.send()).json.id);
 
-test('S-14 of 500 identical requests at once over three replicas exactly one is accepted', async () => {
+test('S-14 accepts exactly one of 500 identical concurrent requests over three replicas', async () => {
   const ports = [front.port, (await front.replica()).port, (await front.replica()).port];
   const asked = front.asked();
   const answers = await Promise.all(
@@ -45,10 +45,10 @@ test('S-15 a nonce with another body, another path or another timestamp', async 
   for (const other of others) expect(await ask({ ...other, nonce })).toBe(REUSED);
 });
 
-test('S-16 a request from the future is known for as long as its timestamp is accepted', async () => {
+test('S-16 a nonce from the future is remembered for as long as its timestamp is accepted', async () => {
   const asked = front.asked({ timestamp: String(now() + 299) });
   const again = async () => outcome(await sendTo(front.port, asked));
-  /** Time passes here and in the database, and the worker clears what is old. */
+  /** Time passes here and in the database, and the worker deletes old nonces. */
   const wait = async (seconds: number) => {
     front.clock.advance(seconds);
     await front.db.pool.query(`UPDATE nonces SET spent_at = spent_at - make_interval(secs => $1)`, [seconds]);
@@ -77,7 +77,7 @@ test('S-18 the same nonce by another key', async () => {
   for (const store of stores) expect(await ask({ nonce, store })).toBe('200');
 });
 
-test('S-19 a wrong signature does not use up the nonce of somebody else', async () => {
+test('S-19 a wrong signature does not spend the nonce of another caller', async () => {
   const nonce = randomUUID();
   for (let n = 0; n < 3; n++) expect(await ask({ nonce, signedBody: 'guess' })).toBe(WRONG);
   expect(await ask({ nonce })).toBe('200');
@@ -85,7 +85,7 @@ test('S-19 a wrong signature does not use up the nonce of somebody else', async 
 
 const signatureOf = (over: Over) =>
   String(front.asked(over).headers.find(([name]) => name === 'x-service-signature')?.[1]);
-/** A right request whose signature was changed on its way. */
+/** A correct request whose signature was changed in transit. */
 const withSignature = (changed: (right: string) => string | null) => {
   const over = { nonce: randomUUID(), body: draft() };
   return ask({ ...over, headers: { 'x-service-signature': changed(signatureOf(over)) } });
@@ -119,7 +119,7 @@ test('S-21 a signature that is missing or empty: missing_header (decisions: Auth
 });
 
 test('S-22 a body that was written anew after it was signed', async () => {
-  const body = draft({ description: 'é/ü' });
+  const body = draft({ description: 'S-22 a body that was serialized again after it was signed' });
   const text = JSON.stringify(body);
   const others = [
     JSON.stringify(body, null, 1),
@@ -130,13 +130,13 @@ test('S-22 a body that was written anew after it was signed', async () => {
   for (const other of others) expect(await ask({ body: other, signedBody: text })).toBe(WRONG);
 });
 
-test('S-23 a line end after the body counts', async () => {
+test('S-23 a line break after the body counts', async () => {
   const body = `${JSON.stringify(draft())}\n`;
   expect(await ask({ body, signedBody: body.trim() })).toBe(WRONG);
   expect(await ask({ body })).toBe('200');
 });
 
-test('S-24 a byte-order mark is found after the signature was checked', async () => {
+test('S-24 a byte-order mark is detected after the signature check', async () => {
   const body = `\ufeff${JSON.stringify(draft())}`;
   expect(await ask({ body })).toBe('400 INVALID_JSON body');
   expect(await ask({ body, signedBody: body.slice(1) })).toBe(WRONG);
@@ -167,7 +167,7 @@ test('S-27 cancel ignores a body that begins as JSON, and refuses any other (dec
   }
 });
 
-test('S-28 GET ignores its body when it is signed as sent (decisions: Request bodies)', async () => {
+test('S-28 GET ignores its body when it is signed as sent', async () => {
   const path = `${SESSIONS}/${await newSession()}`;
   expect(await ask({ method: 'GET', path, body: 'x' })).toBe('400 INVALID_JSON body');
   for (const body of ['{"a":1}', '[']) {
@@ -176,7 +176,7 @@ test('S-28 GET ignores its body when it is signed as sent (decisions: Request bo
   }
 });
 
-test('S-29 the path is not signed: a signature is good for one request, wherever it is sent first (documented limit)', async () => {
+test('S-29 the path is not signed: a signature is valid for one request, on whichever path it arrives first (documented limit)', async () => {
   const [one, other] = [await newSession(), await newSession()];
   const asked = front.asked({ method: 'GET', path: `${SESSIONS}/${one}` });
   const moved = { ...asked, path: `${SESSIONS}/${other}` };
@@ -184,7 +184,7 @@ test('S-29 the path is not signed: a signature is good for one request, wherever
   expect(outcome(await sendTo(front.port, asked))).toBe(REUSED);
 });
 
-test('S-30 of two requests that share a sign string only one has a nonce and a body that are accepted', async () => {
+test('S-30 only one of two requests that share a sign string has an accepted nonce and body', async () => {
   const path = `${SESSIONS}/${await newSession()}/cancel`;
   const [first, second] = [
     { path, nonce: 'a', body: 'b.{}' },
@@ -231,12 +231,12 @@ test('S-32 takes the same time wherever a signature is wrong', async () => {
     }
   }
   const median = (name: string) => times[name]?.toSorted((a, b) => a - b)[2000] ?? 0;
-  // By turns, medians, and a wide margin, so that a busy machine slows all of them or none.
+  // Alternating runs, medians, and a wide margin, so that a busy machine slows all of them or none.
   expect(median('first') / median('last')).toBeGreaterThan(0.75);
   expect(median('first') / median('last')).toBeLessThan(1.33);
 });
 
-test('S-33 an address that keeps failing to sign in is no longer heard, and the merchant elsewhere is', async () => {
+test('S-33 blocks an address that keeps failing to authenticate, and serves the merchant elsewhere', async () => {
   const limited = await openFrontServer({ LIMIT_LOOPBACK: 'on', FAILURE_RATE: '1', FAILURE_BURST: '20' });
   try {
     const wrong = (from: string) => limited.send({ signedBody: 'guess' }, limited.port, from).then(outcome);

@@ -1,12 +1,12 @@
-// hardening.md 4.2: what arrives as HTTP, much of it written to a socket by hand. Where a row and decisions.md differ, the
-// decision is tested, and the name of the test says so.
+// hardening.md 4.2: malformed HTTP, much of it written to a socket by hand. Where a row and decisions.md differ, the test follows
+// the decision and its name says so.
 
 import { CURRENT_VERSION } from '@/lib/api/version';
 import { randomUUID } from 'node:crypto';
 import net from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PATIENCE } from '@/lib/api/adapters/front-server';
+import { TIMEOUTS } from '@/lib/api/adapters/front-server';
 import { isSessionId } from '@/lib/platform/ids';
 import {
   CREATE,
@@ -33,21 +33,21 @@ const newSession = async () => String((await front.send()).json.id);
 const sessionCount = () => front.db.prisma.session.count();
 const TOO_LARGE = '413 request_too_large body';
 
-test('H-01 a body of 64 KiB and a byte, and one of 10 MB, end the connection', async () => {
+test('H-01 a body of 64 KiB and a byte, and one of 10 MB, close the connection', async () => {
   for (const size of [65_537, 10_000_000]) {
     const answer = await front.send({ body: JSON.stringify(draft()).padEnd(size, ' ') });
     expect([outcome(answer), answer.headers.connection]).toEqual([TOO_LARGE, 'close']);
   }
 });
 
-test('H-01 a Content-Length that is too small lets nothing in, and what comes after it is no request', async () => {
+test('H-01 a Content-Length that is too small authorizes nothing, and the remaining bytes are no request', async () => {
   const before = await sessionCount();
   const asked = front.asked({ headers: { 'content-length': '10' } });
   expect(statuses(await raw(front.port, wire(asked)))).toEqual([400]);
   expect(await sessionCount()).toBe(before);
 });
 
-test('H-01 a Content-Length beyond the limit is refused before the body comes', async () => {
+test('H-01 a Content-Length beyond the limit is refused before the body arrives', async () => {
   const asked = front.asked({ headers: { 'content-length': '99999999' } });
   expect(await raw(front.port, wire({ ...asked, body: Buffer.alloc(0) }), 2000)).toMatch(
     /^HTTP\/1\.1 413 .*request_too_large/s,
@@ -78,9 +78,9 @@ test.each(['gzip', 'br', 'deflate', 'identity', 'gzip, gzip'])('H-02 Content-Enc
   );
 });
 
-test('H-03 who sends slowly is cut off, headers after 15 s and bodies after 30 s', async () => {
-  expect([PATIENCE.headersTimeout, PATIENCE.requestTimeout]).toEqual([15_000, 30_000]);
-  expect(PATIENCE.connectionsCheckingInterval).toBeLessThanOrEqual(1000);
+test('H-03 cuts off slow senders, headers after 15 s and bodies after 30 s', async () => {
+  expect([TIMEOUTS.headersTimeout, TIMEOUTS.requestTimeout]).toEqual([15_000, 30_000]);
+  expect(TIMEOUTS.connectionsCheckingInterval).toBeLessThanOrEqual(1000);
   const often = { connectionsCheckingInterval: 50 };
   for (const [patience, end, least] of [
     [{ headersTimeout: 200, requestTimeout: 400, ...often }, 60, 190],
@@ -100,7 +100,7 @@ test('H-03 who sends slowly is cut off, headers after 15 s and bodies after 30 s
   }
 });
 
-test('H-03 a thousand senders that stop half way hold nobody up', async () => {
+test('H-03 a thousand senders that stop half way delay no other client', async () => {
   const bytes = wire(front.asked()).subarray(0, 80);
   const sockets = Array.from({ length: 1000 }, () => net.connect(front.port, '127.0.0.1').on('error', () => {}));
   try {
@@ -117,7 +117,7 @@ test('H-03 a thousand senders that stop half way hold nobody up', async () => {
   }
 });
 
-/** A request inside the body of another one, which must never be taken for one of its own. */
+/** A request inside the body of another one, which must never be parsed as a request of its own. */
 const hidden = () => wire(front.asked()).toString('latin1');
 
 test.each<[string, (body: string) => string]>([
@@ -169,7 +169,7 @@ test.each(['PUT', 'PATCH', 'DELETE', 'TRACE', 'HEAD', 'OPTIONS', 'PROPFIND'])('H
   }
 });
 
-test('H-07 a method in a header, the query or the body changes nothing', async () => {
+test('H-07 a method in a header, the query or the body has no effect', async () => {
   const path = `${SESSIONS}/${await newSession()}/cancel`;
   const headers = { 'x-http-method-override': 'POST', 'x-method-override': 'POST', 'x-http-method': 'POST' };
   expect(await ask({ method: 'GET', path: `${path}?_method=POST`, headers })).toBe('405 METHOD_NOT_ALLOWED method');
@@ -200,7 +200,7 @@ test.each([
   expect(answer.headers['x-page'] ? 'page' : outcome(answer)).toBe(expected);
 });
 
-test('H-08 the way an id is escaped changes neither the route nor who may see it', async () => {
+test('H-08 the escaping of an id changes neither the route nor the access check', async () => {
   const id = await newSession();
   const escaped = `${SESSIONS}/%${id.charCodeAt(0).toString(16)}${id.slice(1)}`;
   expect(await ask({ method: 'GET', path: escaped })).toBe('200');
@@ -226,7 +226,7 @@ test.each([
   expect(await ask({ path: `${path}/cancel`, body: '' })).toBe(NO_SESSION);
 });
 
-test('H-10 nothing that is sent can add a header to an answer, and the request id is ours', async () => {
+test('H-10 no input can add a header to a response, and the request id is ours', async () => {
   const line = 'x\r\nX-Injected: 1';
   expect(await ask({ body: draft({ order_id: line }) })).toBe('400 INVALID_PARAMETER order_id');
   const answers = [
@@ -251,7 +251,7 @@ test('H-11 a thousand headers, and a cookie of 32 KB', async () => {
   expect(await ask({ headers: some })).toBe('200');
 });
 
-test('H-12 whatever host is named, addresses in answers are of the configured origin', async () => {
+test('H-12 URLs in responses use the configured origin, whatever host the request names', async () => {
   const elsewhere = {
     ...{ host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
     ...{ forwarded: 'host=evil.example;proto=https', 'x-original-url': '/evil', 'x-rewrite-url': '/evil' },
@@ -263,7 +263,7 @@ test('H-12 whatever host is named, addresses in answers are of the configured or
   expect(made.text + refused.text).not.toContain('evil.example');
 });
 
-test('H-13 an address in X-Forwarded-For counts only when a trusted proxy tells it', async () => {
+test('H-13 an address in X-Forwarded-For counts only when a trusted proxy sends it', async () => {
   const settings = { LIMIT_LOOPBACK: 'on', FAILURE_RATE: '1', FAILURE_BURST: '3' };
   const guesses = async (server: FrontServer) => {
     const answers: string[] = [];
@@ -308,7 +308,7 @@ test('H-16 the address of another server as the target', async () => {
   }
 });
 
-test('H-16 CONNECT and Upgrade are refused without reaching anybody', async () => {
+test('H-16 CONNECT and Upgrade are refused without reaching another host', async () => {
   let reached = 0;
   const other = net.createServer(() => reached++);
   await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));

@@ -1,5 +1,5 @@
-// hardening.md 4.3: bodies that are no JSON as this service reads it, or not of the shape it takes. Where a row and decisions.md
-// differ, the decision is tested, and the name of the test says so.
+// hardening.md 4.3: bodies that are invalid JSON or have the wrong shape. Where a row and decisions.md differ, the test follows
+// the decision and its name says so.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ afterAll(() => front.close());
 const INVALID = '400 INVALID_JSON body';
 const ask = async (body: string | object) => outcome(await front.send({ body }));
 const draft = (over: object = {}) => ({ amount: 1250, currency: 'USD', order_id: randomUUID(), ...over });
-/** A right body with this text as the value of one more field, or of one of its own. */
+/** A correct body with this text as the value of an additional field, or of one of its own. */
 const withText = (field: string, text: string) => {
   const { [field]: _, ...rest } = draft() as Record<string, unknown>;
   return `${JSON.stringify(rest).slice(0, -1)},"${field}":${text}}`;
@@ -87,7 +87,7 @@ test('J-05 a key __proto__ anywhere', async () => {
   }
 });
 
-test('J-05 constructor and prototype are keys like others (decisions: Request bodies), and pollute nothing', async () => {
+test('J-05 constructor and prototype are ordinary keys, and pollute nothing', async () => {
   const metadata = { constructor: 'a', prototype: 'b', toString: 'c' };
   const { json, ...answer } = await front.send({
     body: draft({ constructor: { prototype: { polluted: 1 } }, prototype: { polluted: 1 }, metadata }),
@@ -114,7 +114,7 @@ test('J-07 NUL in any string, escaped or not', async () => {
   }
 });
 
-test('J-08 unknown fields have no effect and are not kept', async () => {
+test('J-08 unknown fields have no effect and are not stored', async () => {
   const forged = {
     ...{
       id: 'cs_test_forged',
@@ -157,7 +157,7 @@ test.each(['order_id', 'description', 'success_url', 'cancel_url'])(
   },
 );
 
-test('J-09 something else than a text as the currency, or than an object or list where one belongs', async () => {
+test('J-09 a currency that is no text, and a wrong type where an object or list is required', async () => {
   for (const value of OPERATORS) expect(await ask(draft({ currency: value }))).toBe('400 INVALID_CURRENCY currency');
   for (const value of [[], 'a', 1])
     expect(await ask(draft({ metadata: value }))).toBe('400 INVALID_PARAMETER metadata');
@@ -189,7 +189,7 @@ test.each(['1'.repeat(10_000), '1e400', '-1e400', `0.${'1'.repeat(10_000)}`, '1e
   },
 );
 
-test('J-12 two documents, or anything after the first', async () => {
+test('J-12 two documents, or any text after the first', async () => {
   const body = JSON.stringify(draft());
   for (const after of ['{}', body, ',', '\0', 'x', '\ufeff', '\u00a0']) expect(await ask(body + after)).toBe(INVALID);
   expect(await ask('{}{}')).toBe(INVALID);

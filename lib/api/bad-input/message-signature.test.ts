@@ -1,5 +1,5 @@
-// Signature version 2 at the front of the product, with what no client library sends: repeated header lines, raw bytes, and request
-// targets that URL libraries would rewrite.
+// Signature version 2 against our HTTP server, with input that no client library sends: repeated header lines, raw bytes, and
+// request targets that URL libraries would rewrite.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -63,14 +63,14 @@ test.each(['?cursor=a%2Fb&x=%7e~', "?x='1'", '?x="1"', '?x=<|>^`{}', '?x=a+b&&=&
   async (end) => {
     const [path, other] = [`${SESSIONS}${end}`, `${SESSIONS}${end}&y`];
     const answer = await send(asked({ method: 'GET', path }));
-    // What the listing makes of the query is another matter; the signature is right.
+    // The listing decides about the query separately. The signature is valid.
     expect(answer).not.toMatch(/^401/);
     const moved = { ...asked({ method: 'GET', path }), path: other };
     expect(await send(moved)).toBe('401 invalid_signature Signature');
   },
 );
 
-test('a path that is encoded otherwise is another path, to the signature too', async () => {
+test('a path in another encoding is another path, to the signature too', async () => {
   const id = `cs_test_${'0'.repeat(22)}`;
   const [plain, encoded] = [`${SESSIONS}/${id}`, `${SESSIONS}/${id.replace('_', '%5F')}`];
   for (const path of [plain, encoded])
@@ -79,7 +79,7 @@ test('a path that is encoded otherwise is another path, to the signature too', a
   expect(await send(moved)).toBe('401 invalid_signature Signature');
 });
 
-test('bytes that are not ASCII, and controls, never get past the headers', async () => {
+test('bytes that are not ASCII, and control characters, never pass the header check', async () => {
   for (const text of ['é', '\u00ff', '\u0080']) {
     const request = asked({ change: { more: `;x="${text}"` } });
     expect(await send(request)).toBe('401 invalid_signature Signature-Input');
@@ -90,12 +90,12 @@ test('bytes that are not ASCII, and controls, never get past the headers', async
   }
 });
 
-test('headers beyond what the server takes are 431 before anything reads them', async () => {
+test("headers above the server's limit are 431 before any code reads them", async () => {
   const request = asked({ change: { label: 'x'.repeat(17_000) } });
   expect(statuses(await raw(front.port, wire(request), 500))).toEqual([431]);
 });
 
-test('Next is told the target as it was sent, whatever the sender says it was', async () => {
+test('Next receives the target as it was sent, whatever the sender claims in a header', async () => {
   const indirect = await openFrontServer({ DIRECT_DOOR: 'off' });
   try {
     const path = `${SESSIONS}?order_id=a%20b'`;

@@ -1,5 +1,5 @@
-// hardening.md 4.4, M-15 to M-28: the other fields of a new session, and when there may be none. Where a row and decisions.md
-// differ, the decision is tested, and the name of the test says so.
+// hardening.md 4.4, M-15 to M-28: the other fields of a new session, and when creation is refused. Where a row and decisions.md
+// differ, the test follows the decision and its name says so.
 
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
@@ -41,7 +41,7 @@ test.each([
   expect(await ask({ order_id })).toBe('400 INVALID_PARAMETER order_id');
 });
 
-test('M-15 emoji, other scripts and spaces around it are text like any other (decisions: Request bodies, limits)', async () => {
+test('M-15 accepts emoji, other scripts and surrounding spaces as ordinary text', async () => {
   for (const order_id of ['🧾 42', ' padded ', '订单', 'é'.repeat(128), '😀'.repeat(128), '<b>', `' OR 1=1 --`]) {
     const { json } = await send({ order_id });
     const read = await front.send({ method: 'GET', path: `${SESSIONS}/${String(json.id)}` });
@@ -49,7 +49,7 @@ test('M-15 emoji, other scripts and spaces around it are text like any other (de
   }
 });
 
-test('M-16 an é of one character and one of two are two order ids, each as it was sent (decisions: unique order_id)', async () => {
+test('M-16 an é of one character and one of two are two order ids, each returned as it was sent', async () => {
   for (const order_id of ['caf\u00e9', 'cafe\u0301'])
     expect((await send({ order_id })).json.metadata).toEqual({ order_id });
   expect(await ask({ order_id: 'caf\u00e9' })).toBe(DUPLICATE);
@@ -68,7 +68,7 @@ test('M-18 the same order_id with another amount', async () => {
   expect([await ask({ order_id }), await ask({ order_id, amount: 1 })]).toEqual(['200', DUPLICATE]);
 });
 
-test('M-19 of 50 creates with one order_id at once exactly one makes a session', async () => {
+test('M-19 exactly one of 50 concurrent creates with one order_id makes a session', async () => {
   const [order_id, before] = [randomUUID(), await sessionCount()];
   const answers = await Promise.all(Array.from({ length: 50 }, () => ask({ order_id })));
   expect(answers.toSorted()).toEqual(['200', ...Array<string>(49).fill(DUPLICATE)]);
@@ -152,7 +152,7 @@ test.each(BAD_URLS)('M-22 the address %j', async (url) => {
   expect([await ask({ success_url: url }), await ask({ cancel_url: url })]).toEqual(expected);
 });
 
-test('M-22 plain http is for the test environment alone', async () => {
+test('M-22 plain http is only for the test environment', async () => {
   expect(await ask({ success_url: 'http://shop.example/done' })).toBe('200');
   const store = await makeStore(front.db, front.config, 'live');
   for (const name of ['success_url', 'cancel_url']) {
@@ -161,7 +161,7 @@ test('M-22 plain http is for the test environment alone', async () => {
   }
 });
 
-test('M-23 an address within a private network is allowed, and nobody here opens it', async () => {
+test('M-23 an address within a private network is allowed, and this service never opens it', async () => {
   let opened = 0;
   const shop = http.createServer((_, response) => response.end(String(++opened)));
   shop.on('connection', () => opened++);
@@ -224,7 +224,7 @@ test.each<[string, (now: Date) => Promise<void>]>([
   expect(await sessionCount()).toBe(before);
 });
 
-test('M-25 a source that tells zero has no voice', async () => {
+test('M-25 ignores a source that reports zero', async () => {
   front.clock.advance(120);
   const now = front.clock.now();
   const told = JSON.stringify({ data: { currency: 'USD', rates: { EUR: '0', JPY: '0.00', USDT: '1' } } });
@@ -245,7 +245,7 @@ test.each([
   expect(await ask(body)).toBe(`400 INVALID_PARAMETER payment_method_options.crypto.${field}`);
 });
 
-test('M-26 USDC on TRON, which its issuer has ended', async () => {
+test('M-26 USDC on TRON, which its issuer has discontinued', async () => {
   const store = await makeStore(front.db, front.config, 'live');
   const crypto = { network: 'tron', currency: 'USDC' };
   const body = draft({ mode: 'payment', amount: '1.00', payment_method_options: { crypto } });
@@ -256,7 +256,7 @@ test('M-26 USDC on TRON, which its issuer has ended', async () => {
 const named = (name: string) => [
   { price_data: { currency: 'USD', unit_amount: 1250, product_data: { name } }, quantity: 1 },
 ];
-test('M-27 a product name is refused by its length and kept as the text it is', async () => {
+test('M-27 a product name is refused by its length and stored as plain text', async () => {
   const zalgo = `Z${'\u0300\u0301\u0302'.repeat(20)}`;
   for (const name of ['<script>alert(1)</script>', zalgo, '   ', '{{7*7}}', '=1+1', 'x'.repeat(256)]) {
     const { json } = await send({ line_items: named(name) });
@@ -270,7 +270,7 @@ test('M-27 a product name is refused by its length and kept as the text it is', 
   }
 });
 
-test('M-28 an address that nobody watches is never given out', async () => {
+test('M-28 an address that no worker watches is never assigned', async () => {
   const retire = (sql: string) => front.db.pool.query(`UPDATE chains SET retired_at = ${sql}`);
   const networksOf = async (answer: Answered) =>
     (await front.db.prisma.session.findUniqueOrThrow({ where: { id: String(answer.json.id) } })).networks;

@@ -1,5 +1,5 @@
-// hardening.md 4.4, M-01 to M-14: amounts, sums and currencies. Where a row and decisions.md differ, the decision is tested,
-// and the name of the test says so.
+// hardening.md 4.4, M-01 to M-14: amounts, sums and currencies. Where a row and decisions.md differ, the test follows the
+// decision and its name says so.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const AMOUNT = '400 INVALID_AMOUNT amount';
 const draft = (over: object = {}) => ({ amount: 1250, currency: 'USD', order_id: randomUUID(), ...over });
 const send = (over: object = {}) => front.send({ body: draft(over) });
 const ask = async (over: object = {}) => outcome(await send(over));
-/** A right body with this text as its amount. */
+/** A correct body with this text as its amount. */
 const askAmount = async (text: string) => {
   const { amount: _, ...rest } = draft();
   return front.send({ body: `{"amount":${text},${JSON.stringify(rest).slice(1)}` });
@@ -79,7 +79,7 @@ test('M-02 no amount', async () => {
   expect(await ask({ amount: undefined })).toBe(AMOUNT);
 });
 
-test('M-03 what a double cannot hold is refused and never rounded, and the largest amount is kept exactly', async () => {
+test('M-03 refuses what a double cannot hold, never rounds, and stores the largest amount exactly', async () => {
   for (const text of ['9007199254740991', '9007199254740992', '9007199254740993', '1000000000000001']) {
     expect(outcome(await askAmount(text))).toBe(AMOUNT);
   }
@@ -112,7 +112,7 @@ test.each([
   expect(await ask({ amount, tax_amount, shipping_amount, line_items: [item()] })).toBe('400 AMOUNT_MISMATCH amount');
 });
 
-test('M-05 a sum that is right, and tax and shipping beyond an amount without items', async () => {
+test('M-05 a correct sum, and tax and shipping in addition to an amount without items', async () => {
   const parts = { tax_amount: 30, shipping_amount: 20 };
   expect(await ask({ amount: 2550, ...parts, line_items: [item({ quantity: 2 })] })).toBe('200');
   expect(await ask({ amount: 50, ...parts })).toBe('200');
@@ -127,12 +127,12 @@ test('M-06 a product beyond 64 bits', async () => {
   // Within the limits: a hundred products of nine times ten to the twenty-first each.
   const items = Array.from({ length: 100 }, () => item({ unit_amount: Number.MAX_SAFE_INTEGER, quantity: 1_000_000 }));
   expect(await ask({ amount: 1, line_items: items })).toBe('400 AMOUNT_MISMATCH amount');
-  // 2^64 + 1 in all, which 64 bits would take for 1.
+  // 2^64 + 1 in total, which wraps to 1 in 64 bits.
   const wraps = [item({ unit_amount: 2 ** 52, quantity: 4096 }), item({ unit_amount: 1 })];
   expect(await ask({ amount: 1, line_items: wraps })).toBe('400 AMOUNT_MISMATCH amount');
 });
 
-test('M-07 negative parts that would make the sum right', async () => {
+test('M-07 negative parts that would make the sum correct', async () => {
   const items = [item({ unit_amount: 1350 }), item({ unit_amount: -100 })];
   expect(await ask({ line_items: items })).toBe('400 INVALID_AMOUNT line_items[1].price_data.unit_amount');
   for (const field of ['tax_amount', 'shipping_amount']) {
@@ -146,13 +146,13 @@ test.each([0, -1, 1.5, '2', 1e9, 1_000_001, true])('M-07 the quantity %j', async
   expect(await ask({ line_items: [item({ quantity })] })).toBe('400 INVALID_PARAMETER line_items[0].quantity');
 });
 
-test('M-08 takes an empty list of items as none, and refuses more than 100 items', async () => {
+test('M-08 treats an empty list of items as absent, and refuses more than 100 items', async () => {
   expect(await ask({ line_items: [] })).toBe('200');
   expect(await ask({ line_items: [], tax_amount: 1000, shipping_amount: 250 })).toBe('200');
   const items = (count: number) => Array.from({ length: count }, () => item({ unit_amount: 10 }));
   expect(await ask({ amount: 1000, line_items: items(100) })).toBe('200');
   expect(await ask({ amount: 1010, line_items: items(101) })).toBe('400 INVALID_PARAMETER line_items');
-  // A thousand and one are more than the body may hold.
+  // A thousand and one exceed the size of a body.
   expect(await ask({ amount: 10_010, line_items: items(1001) })).toBe('413 request_too_large body');
 });
 
@@ -203,12 +203,15 @@ test.each([
 const CONVERSION = ['exchange_rate', 'rate_locked_at', 'target_amount_total', 'target_currency'];
 const conversionOf = (json: object) => CONVERSION.filter((name) => name in json);
 
-test.each(['USD', 'USDT', 'USDC', 'usd'])('M-12 nothing of a conversion in %s', async (currency) => {
-  const { json } = await send({ currency });
-  expect(conversionOf(json)).toEqual([]);
-});
+test.each(['M-12 no conversion fields in %s', 'USDT', 'USDC', 'usd'])(
+  'M-12 nothing of a conversion in %s',
+  async (currency) => {
+    const { json } = await send({ currency });
+    expect(conversionOf(json)).toEqual([]);
+  },
+);
 
-test('M-13 all of a conversion in EUR, recomputable in whole numbers', async () => {
+test('M-13 all conversion fields in EUR, recomputable in whole numbers', async () => {
   for (const amount of [1, 99, 1000, 123_457]) {
     const { json } = await send({ currency: 'EUR', amount });
     expect(conversionOf(json)).toEqual(CONVERSION);
@@ -221,6 +224,6 @@ test('M-13 all of a conversion in EUR, recomputable in whole numbers', async () 
   }
 });
 
-test('M-14 no price converts to nothing, since it is rounded up to a cent (decisions: Conversion)', async () => {
+test('M-14 no price converts to zero, because it is rounded up to a cent', async () => {
   expect((await send({ currency: 'VND', amount: 1 })).json.target_amount_total).toBe(1);
 });

@@ -1,11 +1,11 @@
-// Every row of hardening.md 4.1 to 4.5 has a test in this folder, whose name begins with the row's id. A row without one fails
-// here, and so does an id that no row has.
+// Every row of hardening.md 4.1 to 4.5 has a test in this folder, whose name begins with the row's id. A row without a test fails
+// here, and so does an id without a row.
 
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
-/** How many rows each section has. */
+/** The number of rows of each section. */
 const SECTIONS = { S: 35, H: 17, J: 12, M: 28, P: 8 };
 const ROWS = Object.entries(SECTIONS).flatMap(([letter, count]) =>
   Array.from({ length: count }, (_, n) => `${letter}-${String(n + 1).padStart(2, '0')}`),

@@ -1,5 +1,5 @@
-// hardening.md 4.5: reading and cancelling sessions. Where a row and decisions.md differ, the decision is tested, and the name
-// of the test says so.
+// hardening.md 4.5: reading and cancelling sessions. Where a row and decisions.md differ, the test follows the decision and its
+// name says so.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -34,7 +34,7 @@ const read = (of: string, store?: TestStore) =>
 const cancel = async (of: string, store?: TestStore) =>
   outcome(await front.send({ path: `${SESSIONS}/${of}/cancel`, body: '', ...(store ? { store } : {}) }));
 
-/** An answer without what differs between any two. */
+/** A response without the parts that differ between any two. */
 function comparable({ status, headers, text }: Answered) {
   const { 'x-request-id': requestId, date: _, ...rest } = headers;
   return { status, headers: rest, text: text.replace(String(requestId), '').replace(/"timestamp":\d+/, '') };
@@ -51,7 +51,7 @@ test("P-02 cancelling another merchant's session", async () => {
   expect([(await sessions.read(id)).status, await sessions.eventsOf(id)]).toEqual(['pending', []]);
 });
 
-test('P-03 cancelling twice, or what has expired or failed', async () => {
+test('P-03 cancelling twice, or an expired or failed session', async () => {
   expect([await cancel(id), await cancel(id)]).toEqual(['200', '400 SESSION_EXPIRED session_id']);
   expect(await sessions.eventsOf(id)).toEqual(['payment.cancelled']);
   const [expired, failed] = [
@@ -64,14 +64,14 @@ test('P-03 cancelling twice, or what has expired or failed', async () => {
   ]);
 });
 
-test('P-04 cancelling what is paid', async () => {
+test('P-04 cancelling a paid session', async () => {
   await sessions.transfer(id, { cents: PRICE });
   await sessions.settle(id);
   expect(await cancel(id)).toBe('400 SESSION_ALREADY_PAID session_id');
   expect(await sessions.eventsOf(id)).toEqual(['payment.completed']);
 });
 
-test('P-05 a payment that was seen holds the session open (decisions: PAYMENT_IN_PROGRESS), until the chain takes it back', async () => {
+test('P-05 an unconfirmed payment keeps the session open (PAYMENT_IN_PROGRESS) until a reorg removes it', async () => {
   const { rows } = await front.db.pool.query(
     `INSERT INTO sightings (chain_id, session_id, transaction_hash, ordinal, block_number, block_hash, block_time, currency, contract,
        payer, recipient, amount)
@@ -81,7 +81,7 @@ test('P-05 a payment that was seen holds the session open (decisions: PAYMENT_IN
   expect(await cancel(id)).toBe('400 PAYMENT_IN_PROGRESS session_id');
   await front.db.pool.query('UPDATE sightings SET orphaned_at = now() WHERE id = $1', [rows[0].id]);
   expect(await cancel(id)).toBe('200');
-  // A payment that was mined before but is final after is recorded as a late one.
+  // A payment that was mined before the expiry but is final after it is recorded as late.
   await sessions.transfer(id, { cents: PRICE });
   await sessions.settle(id);
   expect([(await sessions.read(id)).status, (await sessions.casesOf(id)).length]).toEqual(['canceled', 1]);
@@ -116,7 +116,7 @@ test(
   },
 );
 
-test('P-07 reading often is answered alike each time, and beyond its rate told when to come back', async () => {
+test('P-07 frequent reads get the same response each time, and above the rate the time to retry', async () => {
   const limited = await openFrontServer({
     LIMIT_LOOPBACK: 'on',
     KEY_RATE: '1',
@@ -133,7 +133,7 @@ test('P-07 reading often is answered alike each time, and beyond its rate told w
     for (const answer of held) {
       expect([outcome(answer), answer.headers['retry-after']]).toEqual(['429 RATE_LIMITED Authorization', '1']);
     }
-    // Another key is not held up.
+    // Another key is not delayed.
     const store = await makeStore(limited.db, limited.config);
     expect(outcome(await limited.send({ store }))).toBe('200');
   } finally {
@@ -141,10 +141,10 @@ test('P-07 reading often is answered alike each time, and beyond its rate told w
   }
 });
 
-test('P-08 ids carry at least 128 random bits, and one that exists takes as long to refuse as one that does not', async () => {
+test('P-08 ids carry at least 128 random bits, and refusing an existing id takes as long as refusing an unknown one', async () => {
   const ids = Array.from({ length: 2000 }, () => newSessionId('test').slice('cs_test_'.length));
   expect([new Set(ids).size, Math.log2(62) * (ids[0]?.length ?? 0) >= 128]).toEqual([2000, true]);
-  // Each place takes every one of the 62 characters.
+  // Each position takes every one of the 62 characters.
   for (let place = 0; place < 22; place++) expect(new Set(ids.map((one) => one[place])).size).toBe(62);
 
   const times: { foreign: number[]; missing: number[] } = { foreign: [], missing: [] };

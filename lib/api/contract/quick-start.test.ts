@@ -22,7 +22,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
   const create = (over: object = {}) => merchant.create({ amount: '12.50', mode: 'payment', ...over });
   const rowOf = (id: string) => contract.db.prisma.session.findUniqueOrThrow({ where: { id } });
 
-  test('the variant answers base and session with exactly the fields of the specification', async () => {
+  test('the variant returns base and session with exactly the fields of the specification', async () => {
     const order_id = randomUUID();
     const { status, json } = await create({ order_id });
     expect(status).toBe(200);
@@ -84,7 +84,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     expect([missing.status, missing.json.error.code]).toEqual([404, 'SESSION_NOT_FOUND']);
   });
 
-  test('Service-Version is an optional header with a date, and the answer names the version that was applied', async () => {
+  test('Service-Version is an optional header with a date, and the response names the version that was applied', async () => {
     for (const headers of [{}, { 'Service-Version': '2025-01-31' }]) {
       const { status, headers: answered } = await merchant.create({}, { headers });
       expect([status, answered['service-version']]).toEqual([200, expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/)]);

@@ -45,7 +45,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     expect((await read(json.id)).json).toMatchObject({ status: 'PENDING', expires_at: json.expires_at });
   });
 
-  test('a canceled session is EXPIRED, and reading it tells canceled_at', async () => {
+  test('a canceled session is EXPIRED, and reading it returns canceled_at', async () => {
     const { json } = await merchant.create();
     contract.clock.advance(1);
     const expected = { payment_status: 'unpaid', status: 'EXPIRED' };
@@ -59,7 +59,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     expect((await read(json.session.session_id)).json.amount_total).toBe(1234);
   });
 
-  test('an amount that is a text needs a sign of the variant: otherwise 400 INVALID_AMOUNT', async () => {
+  test('an amount that is a text needs a field of the variant: otherwise 400 INVALID_AMOUNT', async () => {
     for (const amount of ['1234', '12.34']) {
       const { status, json } = await merchant.create({ amount });
       expect([status, json.error.code, json.error.param]).toEqual([400, 'INVALID_AMOUNT', 'amount']);
@@ -73,7 +73,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     expect([status, headers['service-version']]).toEqual([200, expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/)]);
   });
 
-  test('null in an optional field is as if the field were absent, and so is an empty list of items', async () => {
+  test('null in an optional field counts as absent, and so does an empty list of items', async () => {
     const optional = [
       'description',
       'line_items',
@@ -96,7 +96,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     expect((await merchant.post(`${REFUNDS}/create`, { ...refund, ...nulls })).status).toBe(201);
   });
 
-  test('line items come back exactly as they were sent', async () => {
+  test('line items are returned exactly as they were sent', async () => {
     const { price_data } = item(1000);
     const line_items = [{ price_data: { ...price_data, currency: 'usd' } }, item(125, { quantity: 2, sku: 'mug-2' })];
     const { json } = await merchant.create({ line_items });
@@ -112,7 +112,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     expect(Object.keys(json).toSorted()).toEqual([...listed, ...Object.keys(optional)].toSorted());
   });
 
-  test('a path with a last slash is the same path, without a redirect', async () => {
+  test('a path with a trailing slash is the same path, without a redirect', async () => {
     const session = await merchant.post(`${CREATE}/`, draft());
     expect(session.status).toBe(200);
     expect((await merchant.get(`${SESSIONS}/${session.json.id}/`)).json.id).toBe(session.json.id);
@@ -150,7 +150,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     await contract.setRates('0.8');
   });
 
-  test('beyond the daily refund limit Retry-After tells the seconds to midnight UTC', async () => {
+  test('above the daily refund limit, Retry-After states the seconds to midnight UTC', async () => {
     const { status, headers } = await tooMuch();
     const toMidnight = DAY_SECONDS - (contract.now() % DAY_SECONDS);
     expect([status, Number(headers['retry-after'])]).toEqual([429, toMidnight]);

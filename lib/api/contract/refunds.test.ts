@@ -27,7 +27,7 @@ const paid = (over: Partial<PaidSession> = {}) =>
     ...over,
   });
 
-/** Brings a refund to another state by the move of the state table, as the worker does. */
+/** Moves a refund to another state through the state table, as the worker does. */
 const move = (refundId: string, name: RefundMove): Promise<boolean> => {
   const id = intentIdOf({ ...contract.store, environment: 'test', refundId });
   const completedBy = { transactionHash: HASH, receiptNumber: newReceiptNumber() };
@@ -56,7 +56,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     const { status, json } = await create(over);
     return [status, json.error?.code];
   };
-  /** A refund that went through these moves. */
+  /** A refund after these transitions. */
   const after = async (...moves: RefundMove[]): Promise<string> => {
     const { refund_id } = (await create()).json;
     contract.clock.advance(1);
@@ -64,7 +64,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     return refund_id as string;
   };
 
-  test('a new refund answers 201 with every field of the specification', async () => {
+  test('a new refund returns 201 with every field of the specification', async () => {
     const sent = await request({
       reason: 'duplicate',
       description: 'Charged twice',
@@ -168,7 +168,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     for (const field of ['transaction_hash', 'receipt_number']) expect(json).not.toHaveProperty(field);
   });
 
-  test('a refund is pending, then processing, until it ends', async () => {
+  test('a refund is pending, then processing, until it reaches a terminal state', async () => {
     expect((await read(await after())).json.status).toBe('pending');
     expect((await read(await after('begin'))).json.status).toBe('processing');
   });

@@ -1,5 +1,5 @@
-// How a signed request may look where the specification leaves it open: its content type, its body, its nonce, and the order in
-// which it is checked (docs/contract.md, 5).
+// Valid forms of a signed request where the specification leaves them open: its content type, its body, its nonce, and the order
+// of the checks (docs/contract.md, 5).
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     expect([status, json.error.code]).toEqual([400, 'unsupported_media_type']);
   });
 
-  test('a nonce may have dots, and neither { nor [', async () => {
+  test('a nonce may contain dots, and neither { nor [', async () => {
     expect((await merchant.create({}, { nonce: `a.b.${randomUUID()}.` })).status).toBe(200);
     for (const sign of ['{', '[']) {
       const { status, json } = await merchant.create({}, { nonce: `${randomUUID()}${sign}` });
@@ -41,7 +41,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     }
   });
 
-  test('a body that does not begin as a JSON object or list is 400 INVALID_JSON, where a body is ignored too', async () => {
+  test('a body that does not begin as a JSON object or list is 400 INVALID_JSON, also where a body is ignored', async () => {
     const { json } = await merchant.create();
     for (const path of [`${SESSIONS}/${json.id}/cancel`, `${REFUNDS}/r-1/cancel`, `${SESSIONS}/create`]) {
       const { status, json: refused } = await merchant.post(path, 'x.{"amount":1}');

@@ -54,7 +54,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
       expect(json).not.toHaveProperty(field);
   });
 
-  test('metadata carries the order_id of the request', async () => {
+  test('metadata contains the order_id of the request', async () => {
     const order_id = randomUUID();
     const { json } = await merchant.create({ order_id, metadata: { cart: '7' } });
     expect(json.metadata).toEqual({ cart: '7', order_id });
@@ -92,7 +92,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     await contract.setRates('0.8');
   });
 
-  test('creating takes deposit addresses of its own and opens a page at the url', async () => {
+  test('creating assigns new deposit addresses and opens a page at the url', async () => {
     const [one, two] = [await merchant.create(), await merchant.create()];
     const row = (id: string) => contract.db.prisma.session.findUniqueOrThrow({ where: { id } });
     const [first, second] = [await row(one.json.id), await row(two.json.id)];
@@ -122,7 +122,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     expect([json.payment_status, json.status]).toEqual(['unpaid', shown]);
   });
 
-  test('cancelling answers 200 with the documented part of the session', async () => {
+  test('cancelling returns 200 with the documented part of the session', async () => {
     const { json } = await merchant.create({ ...ALL, currency: 'USD' });
     const canceled = await cancel(json.id);
     expect(canceled.status).toBe(200);
@@ -132,7 +132,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     for (const field of ['line_items', 'metadata']) expect(canceled.json).not.toHaveProperty(field);
   });
 
-  test('cancelling answers the conversion fields of a converted session', async () => {
+  test('cancelling returns the conversion fields of a converted session', async () => {
     const { json } = await merchant.create({ currency: 'EUR' });
     const canceled = (await cancel(json.id)).json;
     for (const field of CONVERSION) expect([field, canceled[field]]).toEqual([field, json[field]]);

@@ -27,7 +27,7 @@ test.each([
   expect(clientAddress(peer, forwarded, trusted)).toBe(expected);
 });
 
-test('every way to write this machine is loopback, and nothing else', () => {
+test('every spelling of this machine is loopback, and no other address is', () => {
   expect(['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'].every(isLoopback)).toBe(true);
   expect(['10.0.0.1', '::', '', 'localhost', '1.2.3.4'].some(isLoopback)).toBe(false);
 });

@@ -1,4 +1,4 @@
-// Whose request it is: the socket's peer, unless that is a proxy which the settings trust to tell the client's address.
+// Determines the client's address: the socket's peer, unless the settings trust that peer as a proxy.
 
 import ipaddr from 'ipaddr.js';
 import { isInRanges } from '@/lib/merchants/api-keys/verify-key';
@@ -8,8 +8,8 @@ export const isLoopback = (address: string): boolean =>
   address === '127.0.0.1' || (ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback');
 
 /**
- * The client's address: walking X-Forwarded-For from its end, the first hop that is not a trusted proxy. What a stranger put
- * in front is never reached: a hop that cannot be read ends the walk, and the peer itself counts.
+ * The client's address: walking X-Forwarded-For from its end, the first hop that is not a trusted proxy. Entries that a stranger
+ * prepended are never reached. An unreadable hop ends the walk, and then the peer's address counts.
  */
 export function clientAddress(
   peer: string,

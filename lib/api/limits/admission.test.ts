@@ -1,4 +1,4 @@
-// Admission of more requests than can be answered, on a clock that the test moves.
+// Admission under more requests than can be answered, on a clock that the test moves.
 
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import { callerOf, openAdmission } from './admission';
 
 /**
  * Admission for one connection: no request queues with fewer than two in progress, and a queue that does not drain is cut to
- * five. `arrive` answers how many of so many requests are admitted: of one caller, else each of a caller of its own.
+ * five. `arrive` returns how many of the given requests are admitted, all of one caller or each of its own.
  */
 function open({ most = 10, connections = 1 } = {}) {
   let time = 0;
@@ -66,7 +66,7 @@ describe('a caller with many requests', () => {
     expect(arrive(30, 'heavy')).toBe(10);
   });
 
-  test('has its places again as soon as its requests are answered', () => {
+  test('gets its places back as soon as its requests are answered', () => {
     const { arrive, leave } = open({ most: 40 });
     arrive(600, 'heavy');
     leave(32);

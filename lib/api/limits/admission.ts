@@ -23,13 +23,13 @@ const PER_FREE_PLACE = 4;
 const RETRY_SECONDS = [1, 2, 3] as const;
 const REPORT_MILLISECONDS = 10_000;
 
-/** Who sent a request, as far as its headers tell: see `callerOf`. */
+/** The sender of a request according to its headers: see `callerOf`. */
 export type AdmissionCaller = string;
 
 export type Admission = {
-  /** Whether `enter` would throw: for refusing a request before its body is read. */
+  /** Whether `enter` would throw. Used to refuse a request before its body is read. */
   isFull(caller: AdmissionCaller): boolean;
-  /** Takes a place, which `leave` gives back. Throws SERVICE_UNAVAILABLE when there is none for this caller. */
+  /** Takes a place, which `leave` releases. Throws SERVICE_UNAVAILABLE when there is none for this caller. */
   enter(caller: AdmissionCaller): void;
   leave(caller: AdmissionCaller): void;
   /** Counts a refused request and returns its refusal. */
@@ -45,13 +45,13 @@ export type AdmissionOptions = {
 };
 
 /**
- * The caller of a request before anything is verified. The address is part of it, so that a stranger who sends another
- * merchant's API key takes none of that merchant's places. Spellings of one key, and addresses of one network, are one caller.
+ * The caller of a request before any verification. The address is part of it, so that a stranger who sends another merchant's API
+ * key takes none of that merchant's places. Spellings of one key, and addresses of one network, are one caller.
  */
 export const callerOf = (address: string, authorization = ''): AdmissionCaller =>
   `${groupOf(address)} ${bearerOf(authorization) ?? ''}`;
 
-/** Nothing in progress yet. `now`: milliseconds by a monotonic clock. */
+/** Starts with no request in progress. `now`: milliseconds of a monotonic clock. */
 export function openAdmission(
   { log, most, connections }: AdmissionOptions,
   now: () => number = () => performance.now(),
@@ -60,7 +60,7 @@ export function openAdmission(
   const overloaded = Math.min(OVERLOADED_PER_CONNECTION * connections, most);
   const inProgressBy = new Map<AdmissionCaller, number>();
   let inProgress = 0;
-  /** When no request queued the last time. */
+  /** The last time at which no request queued. */
   let drainedAt = now();
   let refused = 0;
   let reportedAt = -Infinity;
@@ -76,7 +76,7 @@ export function openAdmission(
 
   const refuse = (): ServiceError => {
     const retryAfter = RETRY_SECONDS[refused++ % RETRY_SECONDS.length] as number;
-    // One line for thousands of requests: a line for each would be a load of its own.
+    // One log line covers thousands of requests. A line for each would add load.
     if (now() - reportedAt >= REPORT_MILLISECONDS) {
       reportedAt = now();
       log.warn({ inProgress, callers: inProgressBy.size, refused }, 'more requests than can be answered: some get 503');

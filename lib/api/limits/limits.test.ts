@@ -51,7 +51,7 @@ const code = (response: ApiResponse) => JSON.parse(response.body).error?.code;
 const wrong = { headers: { 'x-service-signature': '0'.repeat(64) } };
 
 describe('an API key', () => {
-  test('is told with every answer what it has left, and beyond it when to come back', async () => {
+  test('gets its remaining quota with every response, and above the limit the time to retry', async () => {
     const services = replica();
     const answers = [];
     for (let n = 0; n < 6; n++) answers.push(await ask(services));
@@ -66,7 +66,7 @@ describe('an API key', () => {
     expect((await ask(services)).status).toBe(404);
   });
 
-  test('has no more by asking two replicas', async () => {
+  test('does not get more by using two replicas', async () => {
     const both = [replica(), replica()] as const;
     let passed = 0;
     for (let at = 0; at < 600; at++) {
@@ -79,21 +79,21 @@ describe('an API key', () => {
     expect(passed).toBeLessThanOrEqual(1.1 * 65);
   });
 
-  test('used for nothing but refusals by its own store costs another key nothing', async () => {
+  test('used only for refusals by its own store costs another key nothing', async () => {
     const services = replica();
     for (let n = 0; n < 8; n++) await ask(services);
     expect((await ask(services, {}, await makeStore(db, config))).status).toBe(404);
   });
 });
 
-describe('an address whose requests fail to sign in', () => {
-  test('is no longer listened to, while the same key goes on working from another', async () => {
+describe('an address whose requests fail to authenticate', () => {
+  test('is blocked, while the same key keeps working from another', async () => {
     const services = replica({ KEY_BURST: '1000' });
     const address = newAddress();
     const answers = [];
     for (let n = 0; n < 12; n++) answers.push(code(await ask(services, { address, ...wrong })));
     expect(answers).toEqual([...Array<string>(10).fill('invalid_signature'), 'RATE_LIMITED', 'RATE_LIMITED']);
-    // Even what is rightly signed has to wait there, and is told how long.
+    // Even correctly signed requests have to wait there, and get the time to retry.
     const refused = await ask(services, { address });
     expect([refused.status, refused.headers['Retry-After']]).toEqual([429, '1']);
     expect((await ask(services, { address: newAddress() })).status).toBe(404);
@@ -101,24 +101,24 @@ describe('an address whose requests fail to sign in', () => {
     expect((await ask(services, { address })).status).toBe(404);
   });
 
-  test('does not lock out those who signed in from there before, as behind one proxy or NAT', async () => {
+  test('does not lock out keys that signed in from there before, as behind one proxy or NAT', async () => {
     const services = replica({ KEY_BURST: '1000' });
     const [address, other] = [newAddress(), await makeStore(db, config)];
     expect((await ask(services, { address })).status).toBe(404);
     for (let n = 0; n < 11; n++) await ask(services, { address, ...wrong }, other);
     expect(code(await ask(services, { address }, other))).toBe('RATE_LIMITED');
     expect((await ask(services, { address })).status).toBe(404);
-    // That the key is known there opens nothing: without its secret it is refused, and not from elsewhere either.
+    // A known key at this address grants nothing: without its secret it is refused, and elsewhere too.
     expect(code(await ask(services, { address, ...wrong }))).toBe('invalid_signature');
     expect((await ask(services, { address })).status).toBe(404);
-    // Nor for longer than the key is one.
+    // The exemption ends with the key.
     await db.pool.query('UPDATE api_keys SET revoked_at = now() WHERE store_id = $1', [store.storeId]);
     const later = { ...services, findKey: () => null };
     expect(code(await ask(later, { address }))).toBe('invalid_api_key');
     expect(code(await ask(later, { address }))).toBe('RATE_LIMITED');
   });
 
-  test('is slowed down for keys that do not exist too, and nothing is looked up for it then', async () => {
+  test('is slowed down for keys that do not exist too, and then costs no lookup', async () => {
     const services = replica();
     const address = newAddress();
     const unknown = { ...store, apiKey: newApiKey('test') };
@@ -129,7 +129,7 @@ describe('an address whose requests fail to sign in', () => {
     expect(lookedUp).toBe(0);
   });
 
-  test('counts with all the addresses of its /64, and nobody counts for an unknown one', async () => {
+  test('counts with all the addresses of its /64, and an unknown address counts for no client', async () => {
     const services = replica();
     for (let n = 0; n < 10; n++) await ask(services, { address: `2001:db8:1:2::${n + 1}`, ...wrong });
     expect(code(await ask(services, { address: '2001:db8:1:2:ffff::1' }))).toBe('RATE_LIMITED');
@@ -145,7 +145,7 @@ describe('an address whose requests fail to sign in', () => {
   });
 });
 
-test('a public page beyond its limit says so in the same headers', async () => {
+test('a public page above its limit says so in the same headers', async () => {
   const services = replica();
   const address = newAddress();
   const answers = [];

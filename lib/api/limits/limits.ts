@@ -1,5 +1,5 @@
-// How often who may ask (decisions: Errors, rate limit): each API key, each address on the public pages, and each address whose
-// requests fail to sign in. All replicas keep the limits together (lib/platform/rate-limit/shared).
+// Rate limits: for each API key, for each address on the public pages, and for each address whose requests fail to authenticate.
+// All replicas share the limits (lib/platform/rate-limit/shared).
 
 import { LRUCache } from 'lru-cache';
 import { groupOf } from '@/lib/platform/rate-limit/address-group';
@@ -12,24 +12,24 @@ import { isLoopback } from './addresses';
 
 type Policy = 'key' | 'page' | 'failure';
 export type Limits = SharedLimits<Policy> & {
-  /** Which keys have signed in from which addresses: digests, the latest ones. */
+  /** Digests of the latest pairs of key and address that signed in. */
   readonly regulars: LRUCache<string, true>;
-  /** Reports of browsers about the pages' policy, by address. */
+  /** Browsers' reports about the pages' policy, by address. */
   readonly reports: TakeToken;
 };
 /** Enough for every key of a large installation, from each of its servers. */
 const MOST_REGULARS = 20_000;
 /**
- * A browser without the Reporting API sends each violation by itself, so a broken page sends a dozen at once. Reports do not
- * count against the limit of the pages: a customer's status polls must not suffer from a broken page.
+ * A browser without the Reporting API sends each violation separately, so a broken page sends a dozen at once. Reports do not
+ * count against the limit of the pages: a broken page must not block a customer's status polls.
  */
 const REPORT_LIMIT: RateLimit = { rate: 1, burst: 20 };
-/** Whose request it says it is: the address, and the Authorization header as it came. */
+/** The sender that a request claims: its address, and the Authorization header as sent. */
 type From = { readonly address: string; readonly authorization: string };
 
 type Limited = Pick<Context, 'clock' | 'config'> & { readonly limits: Limits };
 
-/** A refusal that tells the limit in the headers of the IETF (draft-ietf-httpapi-ratelimit-headers). */
+/** A refusal that states the limit in the IETF headers (draft-ietf-httpapi-ratelimit-headers). */
 export class RateLimited extends ServiceError {
   readonly headers: Readonly<Record<string, string>>;
   constructor(wait: number, headers: Readonly<Record<string, string>>) {
@@ -40,7 +40,7 @@ export class RateLimited extends ServiceError {
 
 const local = globalThis as unknown as { stabletillLimitsAreLocal?: true };
 
-/** For a process whose requests were counted by another one before: it shares no limits, so that nothing is counted twice. */
+/** For a process whose requests another process has already counted. It shares no limits, so that no request is counted twice. */
 export function keepLimitsLocal(): void {
   local.stabletillLimitsAreLocal = true;
 }
@@ -59,7 +59,7 @@ export function openLimits({ pool, log, config }: Context, databaseNow?: () => n
   return { ...limits, regulars: new LRUCache({ max: MOST_REGULARS }), reports: openRateLimit(REPORT_LIMIT) };
 }
 
-/** Counts a request of a key. Answers the headers for its answer. Throws RateLimited. */
+/** Counts a request of a key and returns the headers for its response. Throws RateLimited. */
 export function takeKeyToken(services: Limited, keyId: number, address: string): Record<string, string> {
   if (isFree(services, address)) return {};
   return checked(services, 'key', services.limits.take('key', String(keyId), nowOf(services)));
@@ -78,7 +78,7 @@ export function takeReportToken(services: Limited, address: string): void {
   if (wait > 0) throw new ServiceError('RATE_LIMITED', { retryAfter: wait });
 }
 
-/** Throws RateLimited for an address whose requests failed to sign in too often, before anything is looked up for it. */
+/** Throws RateLimited for an address with too many failed authentications, before any lookup in the database. */
 export function checkFailures(services: Limited, from: From): void {
   const { address } = from;
   if (address === '' || isFree(services, address)) return;
@@ -88,21 +88,21 @@ export function checkFailures(services: Limited, from: From): void {
   checked(services, 'failure', taken);
 }
 
-/** Remembers that this key signs in from there. */
+/** Remembers that this key signed in from this address. */
 export function noteSuccess(services: Limited, from: From): void {
   if (!isFree(services, from.address)) services.limits.regulars.set(regularOf(from), true);
 }
 
-/** Counts a request that failed to sign in. Whose address is not known is not counted: it would stand for everybody. */
+/** Counts a failed authentication. An unknown address is not counted, because it would stand for every client. */
 export function countFailure(services: Limited, from: From, code: ErrorCode): void {
   const { address } = from;
-  // A key that is none any more has no past. A wrong signature says nothing against it: anybody can send one with its name.
+  // A revoked key has no history. A wrong signature does not count against a key, because any client can send one with its name.
   if (code === 'invalid_api_key') services.limits.regulars.delete(regularOf(from));
   if (address === '' || isFree(services, address)) return;
   services.limits.take('failure', groupOf(address), nowOf(services));
 }
 
-/** A digest, so that memory holds no credentials and a long header costs no room. */
+/** A digest, so that memory holds no credentials and a long header takes no space. */
 const regularOf = ({ address, authorization }: From): string =>
   sha256(`${groupOf(address)} ${authorization}`).toString('base64');
 const nowOf = ({ clock }: Limited): number => clock.now().getTime();

@@ -1,4 +1,4 @@
-// What the handlers really answer is what the OpenAPI document says: no field beside those described, none missing.
+// The responses of the handlers match the OpenAPI document: no undescribed field, none missing.
 
 import { randomUUID } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -62,7 +62,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** The schema with every object closed, so that an undescribed field is a fault. */
+/** The schema with every object closed, so that an undescribed field is an error. */
 function closed(schema: JsonSchema): JsonSchema {
   const properties = Object.entries(schema.properties ?? {}).map(([name, one]) => [name, closed(one)]);
   return {
@@ -90,7 +90,7 @@ const ask = async (method: string, path: string, body?: object, query = ''): Pro
 
 const ITEM = { price_data: { currency: 'usd', unit_amount: 500, product_data: { name: 'A', description: 'B' } } };
 
-describe('the answers of the handlers', () => {
+describe('the responses of the handlers', () => {
   test('to create, read and cancel', async () => {
     const plain = { amount: 1250, currency: 'USD', order_id: randomUUID() };
     const full = {
@@ -191,7 +191,7 @@ describe('the answers of the handlers', () => {
     expect([status, faults('PaymentException', decided)]).toEqual([200, []]);
   });
 
-  test('to what is refused', async () => {
+  test('to refused requests', async () => {
     const refused = [
       await ask('GET', `${SESSIONS}/cs_test_nobody`),
       await ask('POST', `${SESSIONS}/create`, { amount: '1' }),
@@ -242,7 +242,7 @@ describe('the answers of the handlers', () => {
     expect(faults('FoundPayment', found)).toEqual([]);
   });
 
-  test('and a field that is not described is found', () => {
+  test('and an undescribed field is detected', () => {
     const found = findView('cs_test_4tKq0Zb7XnWc9LmVh2RyPs', {
       transactionHash: null,
       result: { verdict: 'fake_token', network: 'bsc' },
@@ -300,14 +300,14 @@ test.each(OPTIONAL_EVENTS)('the event %s is as described', (type) => {
 describe('GET /openapi.json', () => {
   const body = ({ body: text }: ApiResponse) => JSON.parse(text) as { openapi: string; servers: { url: string }[] };
 
-  test('answers the document of this installation, the same text every time', () => {
+  test('returns the document of this installation, the same text every time', () => {
     const first = answerOpenApi(services, '203.0.113.1');
     expect(first).toMatchObject({ status: 200, headers: { 'Cache-Control': 'public, max-age=300' } });
     expect(body(first)).toMatchObject({ openapi: '3.1.1', servers: [{ url: config.PUBLIC_URL }] });
     expect(answerOpenApi(services, '203.0.113.2').body).toBe(first.body);
   });
 
-  test('is within the rate of the public pages', () => {
+  test('counts against the rate of the public pages', () => {
     const answers = Array.from({ length: config.PAGE_BURST + 1 }, () => answerOpenApi(services, '203.0.113.3'));
     expect(answers.map(({ status }) => status).filter((status) => status === 429)).toHaveLength(1);
     expect(faults('Error', JSON.parse(answers.at(-1)?.body ?? ''))).toEqual([]);

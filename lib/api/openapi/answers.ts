@@ -1,5 +1,5 @@
-// The bodies that the API answers with, as schemas. The views that make them are plain functions; a test holds the answers of
-// the running handlers to these schemas, so the two cannot part.
+// The schemas of the API's response bodies. Plain functions build the bodies; a test checks the responses of the running handlers
+// against these schemas, so that the two cannot diverge.
 
 import { z } from 'zod';
 import { DECIDERS, EXCEPTION_KINDS } from '@/lib/api/operations/exception-view';
@@ -17,7 +17,7 @@ const seconds = z.int().min(0);
 const sessionId = z.string().regex(/^cs_(live|test)_[0-9A-Za-z]{16,64}$/);
 const stablecoin = z.enum(['USDT', 'USDC']);
 export const STATUSES = ['PENDING', 'COMPLETED', 'EXPIRED', 'FAILED'] as const;
-/** Decimal text with two digits, as the finder tells amounts. */
+/** Decimal text with two digits, as in the finder's amounts. */
 const decimal = z.string().regex(/^\d+\.\d{2}$/);
 
 const price = {
@@ -56,7 +56,7 @@ export const paymentSession = z.object({
   metadata: z.record(z.string(), z.string()),
 });
 export const canceledSession = z.object(price);
-/** What reading and listing answer. */
+/** The session as reading and listing return it. */
 export const readSession = z.object({
   ...paymentSession.shape,
   amount_received: minorUnits,
@@ -90,7 +90,7 @@ export const quickStartSession = z.object({
   }),
 });
 
-/** Null where there is nothing more now. */
+/** Null when there are no more pages at the moment. */
 const nextCursor = z.string().nullable();
 export const sessionList = z.object({
   data: z.array(z.unknown().meta({ $ref: '#/components/schemas/ReadSession' })),
@@ -104,7 +104,7 @@ export const eventList = z.object({
   resume_cursor: z.string().optional(),
 });
 
-export const heardEvents = z.object({
+export const listenResponse = z.object({
   data: z.array(z.object({ event_id: z.string(), event_type: z.enum(EVENT_TYPES), body: z.string() })),
   resume_cursor: z.string(),
 });
@@ -122,7 +122,7 @@ const requestedRefund = {
   created_at: seconds,
   metadata: z.record(z.string(), z.unknown()).optional(),
 };
-/** Exactly the fields that the specification lists for the answer to a create. */
+/** Exactly the fields that the specification lists for the response to a create request. */
 export const createdRefund = z.strictObject(requestedRefund);
 export const refund = z.object({
   ...requestedRefund,

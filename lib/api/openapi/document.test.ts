@@ -1,5 +1,5 @@
-// The OpenAPI document is whole and true: valid by the specification's own schema, complete for every route, code, event and
-// field, its examples right by its schemas.
+// The OpenAPI document is complete and correct: valid by the specification's own schema, with every route, code, event and field,
+// and with examples that match its schemas.
 
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -51,7 +51,7 @@ test('the document is valid OpenAPI 3.1 with JSON Schema 2020-12', async () => {
   for (const schema of Object.values(document.components.schemas)) expect(ajv.validateSchema(schema)).toBe(true);
 });
 
-test('a document that breaks the specification is found', async () => {
+test('a document that violates the specification is detected', async () => {
   const broken = { ...(JSON.parse(text) as Record<string, unknown>), paths: { 'no-slash': { get: 1 } } };
   expect((await new Validator().validate(broken)).valid).toBe(false);
 });
@@ -73,13 +73,13 @@ describe('every route', () => {
     },
   );
 
-  test('has nothing described beside it', () => {
+  test('and no other is described', () => {
     const keys = ROUTES.map(({ method, path }) => `${method} ${path}`);
     expect(Object.keys(OPERATIONS).filter((key) => !keys.includes(key))).toEqual([]);
     expect(operations).toHaveLength(ROUTES.length);
   });
 
-  test('has an id of its own, words, and an answer for each class of fault', () => {
+  test('has its own id, descriptions, and a response for each class of error', () => {
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
     expect(Object.keys(words.operations).toSorted()).toEqual(operations.map((one) => one.operationId).toSorted());
     for (const { summary, description, responses, tags } of operations) {
@@ -91,7 +91,7 @@ describe('every route', () => {
   });
 });
 
-test('every reference leads somewhere, and every named schema is used', () => {
+test('every reference resolves, and every named schema is used', () => {
   const references = [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)];
   expect(references.length).toBeGreaterThan(30);
   for (const [whole, kind = '', name = ''] of references) {
@@ -103,7 +103,7 @@ test('every reference leads somewhere, and every named schema is used', () => {
   expect(text.match(/"\$ref"/g)).toHaveLength(references.length);
 });
 
-test('every field, parameter and header has words, and no words are left over', () => {
+test('every field, parameter and header has a description, and no description is unused', () => {
   expect(Object.keys(words.schemas).toSorted()).toEqual([...TEXT_NAMES].toSorted());
   const shared: Readonly<Record<string, string[]>> = {
     Event: PAYMENT_TYPES.map(eventSchemaName),
@@ -126,9 +126,9 @@ test('every field, parameter and header has words, and no words are left over', 
   expect(Object.keys(words.parameters).filter((name) => !named.some((one) => one.name === name))).toEqual([]);
 });
 
-test('every code that the signed API answers is told of where it is answered', () => {
+test('every code that the signed API returns is listed where it is returned', () => {
   const told = new Set([...text.matchAll(/"code":"(\w+)"/g)].map(([, code]) => code));
-  // Of paths and methods that no operation has.
+  // For paths and methods without an operation.
   const elsewhere = ['METHOD_NOT_ALLOWED', ...Object.keys(DASHBOARD_ERRORS)];
   expect(
     Object.keys(ERROR_CODES)
@@ -137,7 +137,7 @@ test('every code that the signed API answers is told of where it is answered', (
   ).toEqual(elsewhere.toSorted());
 });
 
-describe('every example is right by its schema:', () => {
+describe('every example is valid by its schema:', () => {
   const contents = operations.flatMap((one): [string, Content][] => [
     ...(one.requestBody ? [[`${one.operationId} request`, one.requestBody.content] as [string, Content]] : []),
     ...Object.entries(one.responses).flatMap(([status, { content }]): [string, Content][] =>
@@ -160,13 +160,13 @@ describe('every example is right by its schema:', () => {
     }
   });
 
-  test('and a wrong one is found', () => {
+  test('and an invalid one is detected', () => {
     const schema = { $ref: '#/components/schemas/CreateSession' };
     expect(validate(schema, { amount: '1', currency: 'USD', order_id: 'a' })).toEqual(['/amount must be integer']);
   });
 });
 
-test('the published rules of a create request refuse and take what the service does', () => {
+test('the published rules of a create request refuse and accept what the service does', () => {
   const right = { amount: 1250, currency: 'USD', order_id: 'a' };
   const cases: unknown[] = [
     right,
@@ -195,7 +195,7 @@ test('the published rules of a create request refuse and take what the service d
   expect(published.filter(Boolean).length).toBeGreaterThan(3);
 });
 
-test('the published rules of a refund request take what the service takes', () => {
+test('the published rules of a refund request accept what the service accepts', () => {
   const right = { session_id: 's', refund_id: 'r', amount: 1, currency: 'USDT' };
   const cases: unknown[] = [
     right,
@@ -222,7 +222,7 @@ test('the published rules of a refund request take what the service takes', () =
   expect(published.filter(Boolean)).toHaveLength(5);
 });
 
-test('the published rules of the quick-start variant refuse and take what the service does', () => {
+test('the published rules of the quick-start variant refuse and accept what the service does', () => {
   const right = { amount: '12.50', currency: 'USD', order_id: 'a', mode: 'payment' };
   const crypto = { network: 'tron', currency: 'USDT' };
   const item = { price_data: { currency: 'USD', unit_amount: '12.50', product_data: { name: 'A' } } };
@@ -253,7 +253,7 @@ test('the published rules of the quick-start variant refuse and take what the se
   expect(published.filter(Boolean).length).toBeGreaterThan(3);
 });
 
-test('the published patterns of the signing headers take what the service takes', () => {
+test('the published patterns of the signing headers accept what the service accepts', () => {
   const { Timestamp, Nonce, Signature } = document.components.parameters;
   const takes = (parameter: typeof Nonce, value: string) => new RegExp(String(parameter?.schema.pattern)).test(value);
   for (const nonce of ['a', 'a.b', '"\\\\', ']}|~', 'a{', '[', ' ', 'é', '', 'x'.repeat(255), 'x'.repeat(256)])
@@ -264,7 +264,7 @@ test('the published patterns of the signing headers take what the service takes'
     false,
   ]);
   expect([takes(Signature, 'aF'.repeat(32)), takes(Signature, 'g'.repeat(64))]).toEqual([true, false]);
-  // Signature version 2 does without them.
+  // Signature version 2 works without them.
   expect([Timestamp, Nonce, Signature].map((one) => one?.required)).toEqual([false, false, false]);
   expect(document.components.securitySchemes.MessageSignature).toMatchObject({
     type: 'apiKey',
@@ -273,11 +273,11 @@ test('the published patterns of the signing headers take what the service takes'
   });
 });
 
-test('a rule that JSON Schema cannot say is not lost in silence', () => {
+test('a rule that JSON Schema cannot express is not lost silently', () => {
   expect(() => jsonSchema(z.object({ at: z.date() }))).toThrow(/cannot be represented/);
 });
 
-test('the guides tell the limits that hold when the operator sets none', () => {
+test('the guides state the default limits', () => {
   const usual = testConfig();
   const said = JSON.stringify(guides);
   expect(said).toContain(`${usual.KEY_RATE} a second, ${usual.KEY_BURST} at once`);

@@ -1,5 +1,5 @@
-// The OpenAPI 3.1 document of the signed API, made from the table of routes, the schemas that check requests and the table of
-// errors: what is added there is part of it, and what is not described fails a test.
+// The OpenAPI 3.1 document of the signed API, generated from the table of routes, the schemas that check requests and the table
+// of errors. New entries there appear in it, and a missing description fails a test.
 
 import { ROUTES, type Route } from '@/lib/api/routes';
 import words from '@/messages/docs/reference/en.json';
@@ -17,7 +17,7 @@ export const VERSION = '1.0.0';
 
 export type OpenApiDocument = ReturnType<typeof openApiDocument>;
 
-/** `publicUrl`: the origin of this installation. Throws when a route is not described. */
+/** `publicUrl`: the origin of this installation. Throws when a route has no description. */
 export function openApiDocument(publicUrl: string) {
   return {
     openapi: '3.1.1',
@@ -31,7 +31,7 @@ export function openApiDocument(publicUrl: string) {
     components: {
       securitySchemes: {
         ApiKey: { type: 'http', scheme: 'bearer', description: words.security },
-        // OpenAPI has no type for message signatures; this names the header that carries one.
+        // OpenAPI has no type for message signatures. This names the header that carries one.
         MessageSignature: { type: 'apiKey', in: 'header', name: 'Signature', description: words.securityV2 },
       },
       parameters: headerParameters(),
@@ -53,13 +53,13 @@ function operationObject(route: Route, publicUrl: string): OperationObject {
   const operation = OPERATIONS[`${route.method} ${route.path}`];
   if (!operation) throw new Error(`${route.method} ${route.path} is not described in lib/api/openapi/operations.ts`);
   const { id, tag, request, answer } = operation;
-  const text = wordsOf(id);
+  const text = textsOf(id);
   return {
     operationId: id,
     tags: [tag],
     summary: text.summary,
     description: text.description,
-    // Either of two scopes is enough, and either signature version.
+    // Either of two scopes is sufficient, and so is either signature version.
     security: [route.scope, ...(route.orScope ? [route.orScope] : [])].flatMap((scope) => [
       { ApiKey: [scope] },
       { ApiKey: [scope], MessageSignature: [] },
@@ -73,9 +73,9 @@ function operationObject(route: Route, publicUrl: string): OperationObject {
   };
 }
 
-function wordsOf(id: string): { summary: string; description: string } {
+function textsOf(id: string): { summary: string; description: string } {
   const text = (words.operations as Readonly<Record<string, { summary: string; description: string }>>)[id];
-  if (!text) throw new Error(`${id} has no words in messages/docs/reference/en.json`);
+  if (!text) throw new Error(`${id} has no text in messages/docs/reference/en.json`);
   return text;
 }
 
@@ -91,14 +91,14 @@ const reference = (schema: Operation['answer']['schema']) =>
     ? { $ref: `#/components/schemas/${schema}` }
     : { anyOf: schema.map((name) => ({ $ref: `#/components/schemas/${name}` })) };
 
-const parameterWords = words.parameters as Readonly<Record<string, string>>;
+const parameterTexts = words.parameters as Readonly<Record<string, string>>;
 
 const pathParameters = (path: string): Parameter[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    description: parameterWords[name] ?? '',
+    description: parameterTexts[name] ?? '',
     schema: { type: 'string' },
   }));
 
@@ -108,18 +108,18 @@ function queryParameters({ query }: Operation): Parameter[] {
     name,
     in: 'query',
     required: required.includes(name),
-    description: parameterWords[name] ?? '',
+    description: parameterTexts[name] ?? '',
     schema,
   }));
 }
 
 function webhooks() {
-  const headerWords = words.headers as Readonly<Record<string, string>>;
+  const headerTexts = words.headers as Readonly<Record<string, string>>;
   const parameters = Object.entries(DELIVERY_HEADERS).map(([name, { schema, required }]) => ({
     name,
     in: 'header',
     required,
-    description: headerWords[name] ?? '',
+    description: headerTexts[name] ?? '',
     schema: jsonSchema(schema),
   }));
   const one = (type: (typeof EVENT_TYPES)[number]) => ({

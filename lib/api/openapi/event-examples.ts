@@ -1,4 +1,4 @@
-// The examples of events in the OpenAPI document. A test holds each to its schema.
+// The examples of events in the OpenAPI document. A test checks each against its schema.
 
 import { CREATED, HASH, REFUND, SESSION_ID } from './examples';
 
@@ -27,7 +27,7 @@ const event = (type: string, object: Record<string, unknown>) => ({
   data: { object },
 });
 
-/** By type; a test holds the keys equal to the table's. */
+/** By type. A test checks that the keys equal those of the table. */
 export const EVENTS: Readonly<Record<string, unknown>> = {
   'payment.completed': event('payment.completed', {
     status: 'completed',
@@ -78,7 +78,7 @@ export const EVENT_LIST = {
     resume_cursor: 'ZWExIDQyIGV2dF8xNzAwMDAwMTIzNDU2Nzg5MDEy',
   },
 };
-export const HEARD_EVENTS = {
+export const LISTEN_RESPONSE = {
   one: {
     data: [
       {

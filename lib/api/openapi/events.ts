@@ -1,5 +1,5 @@
-// The webhooks as the OpenAPI document tells of them: a schema per event type, from the table that the events are made by, and
-// the headers of a delivery.
+// The webhooks in the OpenAPI document: a schema per event type, from the table that the events are made with, and the headers of
+// a delivery.
 
 import { z } from 'zod';
 import { EXCEPTION_KINDS } from '@/lib/api/operations/exception-view';
@@ -16,7 +16,7 @@ import {
 
 const isRefund = (type: EventType): type is RefundEventType => type in REFUND_EVENTS;
 
-/** `payment.completed` as the name of its schema: PaymentCompletedEvent. */
+/** The schema name for `payment.completed`: PaymentCompletedEvent. */
 export const eventSchemaName = (type: EventType): string =>
   `${type.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
 
@@ -34,7 +34,7 @@ function subject(type: EventType): z.ZodObject {
   return isRefund(type) ? refund(type) : payment(type);
 }
 
-/** The name under which the words of an event are kept: all events of a kind share them. */
+/** The key of an event's descriptions: all events of a kind share them. */
 export function eventTexts(type: EventType): 'Event' | 'OptionalEvent' | 'RefundEvent' {
   if (isOptional(type)) return 'OptionalEvent';
   return isRefund(type) ? 'RefundEvent' : 'Event';
@@ -58,7 +58,7 @@ function payment(type: PaymentEventType): z.ZodObject {
   });
 }
 
-/** The fields of the other payment events, and those of the payment that it is about. */
+/** The fields of the other payment events, and those of the payment that they report. */
 const optional = (type: OptionalEventType): z.ZodObject =>
   z.object({
     amount: cents,
@@ -90,7 +90,7 @@ const refund = (type: RefundEventType): z.ZodObject =>
     ...(type === 'refund.succeeded' ? { transaction_hash: z.string() } : { failure_reason: z.string() }),
   });
 
-/** Headers of a delivery by name; the words are under `headers` of the reference's texts. */
+/** The headers of a delivery by name. Their descriptions are under `headers` in the reference's texts. */
 export const DELIVERY_HEADERS: Readonly<Record<string, { readonly schema: z.ZodType; readonly required: boolean }>> = {
   'X-Service-Signature': { schema: z.string().regex(/^[0-9a-f]{64}$/), required: true },
   'X-Service-Signature-Previous': { schema: z.string().regex(/^[0-9a-f]{64}$/), required: false },

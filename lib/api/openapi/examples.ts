@@ -1,4 +1,4 @@
-// The examples of the OpenAPI document. A test holds each to its schema.
+// The examples of the OpenAPI document. A test checks each against its schema.
 
 export const SESSION_ID = 'cs_test_4tKq0Zb7XnWc9LmVh2RyPs';
 export const HASH = '0x8f1d6a3b9c0e4f72a5d8b1c6e3f09a7d2b4c5e6f708192a3b4c5d6e7f8091a2b';

@@ -1,5 +1,5 @@
-// JSON Schemas (2020-12) made from the zod schemas that the service itself checks by, and their fields by path, so that each
-// can be given its words. Pure.
+// JSON Schemas (2020-12) generated from the zod schemas that the service checks with, and their fields by path, so that each
+// field can get its description. Pure.
 
 import { z } from 'zod';
 
@@ -28,13 +28,16 @@ export type JsonSchema = {
   readonly $ref?: string;
 };
 
-/** What a zod schema takes, as JSON Schema. Throws for a rule that has no such form, so that none is lost unseen. */
+/**
+ * The JSON Schema of what a zod schema accepts. Throws for a rule that JSON Schema cannot express, so that no rule is lost
+ * silently.
+ */
 export function jsonSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...made } = z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12' });
   return made as JsonSchema;
 }
 
-/** Every field by its path, as `error.param` writes it but without indices: `line_items[].price_data.currency`. */
+/** Every field by its path, as in `error.param` but without indices: `line_items[].price_data.currency`. */
 export function fieldsOf(schema: JsonSchema, path = ''): [path: string, field: JsonSchema, isRequired: boolean][] {
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, field]): ReturnType<typeof fieldsOf> => {
     const at = path === '' ? name : `${path}.${name}`;
@@ -47,18 +50,22 @@ export function fieldsOf(schema: JsonSchema, path = ''): [path: string, field: J
 const alternatives = ({ anyOf = [], oneOf = [] }: JsonSchema, path: string) =>
   [...anyOf, ...oneOf].map((one) => fieldsOf(one, path));
 
-/** The schema with a description for each field that has one in `words`. */
-export function withWords(schema: JsonSchema, words: Readonly<Record<string, string>>, path = ''): JsonSchema {
-  const inner = (one: JsonSchema) => withWords(one, words, path);
+/** The schema with a description for each field that has one in `descriptions`. */
+export function withDescriptions(
+  schema: JsonSchema,
+  descriptions: Readonly<Record<string, string>>,
+  path = '',
+): JsonSchema {
+  const inner = (one: JsonSchema) => withDescriptions(one, descriptions, path);
   const field = ([name, one]: [string, JsonSchema]): [string, JsonSchema] => {
     const at = path === '' ? name : `${path}.${name}`;
-    const said = words[at] === undefined ? {} : { description: words[at] };
-    return [name, { ...withWords(one, words, at), ...said }];
+    const described = descriptions[at] === undefined ? {} : { description: descriptions[at] };
+    return [name, { ...withDescriptions(one, descriptions, at), ...described }];
   };
   return {
     ...schema,
     ...(schema.properties && { properties: Object.fromEntries(Object.entries(schema.properties).map(field)) }),
-    ...(schema.items && { items: withWords(schema.items, words, `${path}[]`) }),
+    ...(schema.items && { items: withDescriptions(schema.items, descriptions, `${path}[]`) }),
     ...(schema.anyOf && { anyOf: schema.anyOf.map(inner) }),
     ...(schema.oneOf && { oneOf: schema.oneOf.map(inner) }),
   };

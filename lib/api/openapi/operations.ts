@@ -1,5 +1,5 @@
-// What the OpenAPI document says of each route beyond its path: which schemas its bodies have, which errors are its own, and
-// examples. The key is method and path as in the table of routes; a test fails when one has no row here.
+// The description of each route in the OpenAPI document: the schemas of its bodies, its own error codes, and examples. The key is
+// method and path as in the table of routes; a test fails when a route has no row here.
 
 import { z } from 'zod';
 import type { ErrorCode } from '@/lib/platform/errors/errors';
@@ -7,7 +7,7 @@ import { exceptionsQuerySchema } from '@/lib/api/operations/exception-routes';
 import { LONGEST_TRANSACTION } from '@/lib/api/operations/find-view';
 import { eventsQuerySchema, listenQuerySchema, sessionsQuerySchema } from '@/lib/api/list-query';
 import { refundsQuerySchema } from '@/lib/api/operations/refund-query';
-import { EVENT_LIST, HEARD_EVENTS } from './event-examples';
+import { EVENT_LIST, LISTEN_RESPONSE } from './event-examples';
 import * as examples from './examples';
 import type { SchemaName } from './schemas';
 
@@ -21,12 +21,12 @@ type Body = {
 export type Operation = {
   readonly id: string;
   readonly tag: Tag;
-  /** Query parameters; their words are under `parameters` of the reference's texts. */
+  /** Query parameters. Their descriptions are under `parameters` in the reference's texts. */
   readonly query?: z.ZodObject;
   readonly takesIdempotencyKey?: true;
   readonly request?: Body;
   readonly answer: Body & { readonly status: 200 | 201 | 202 };
-  /** Codes besides those that every call can answer. */
+  /** Codes in addition to those that every request can return. */
   readonly errors: readonly ErrorCode[];
 };
 
@@ -73,7 +73,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     id: 'listenEvents',
     tag: 'events',
     query: listenQuerySchema,
-    answer: { status: 200, schema: 'HeardEvents', examples: HEARD_EVENTS },
+    answer: { status: 200, schema: 'HeardEvents', examples: LISTEN_RESPONSE },
     errors: ['INVALID_PARAMETER'],
   },
   [`GET ${SESSIONS}/{session_id}`]: {

@@ -1,4 +1,4 @@
-// The headers of a signed request as the OpenAPI document tells of them.
+// The headers of a signed request in the OpenAPI document.
 
 import words from '@/messages/docs/reference/en.json';
 import type { JsonSchema } from './json-schema';
@@ -8,8 +8,8 @@ import type { Parameter, Reference } from './types';
 type Header = { readonly name: keyof typeof words.headers; readonly isVersion1?: true; readonly schema: JsonSchema };
 
 /**
- * `isVersion1`: not sent with signature version 2, so not required of every request. The patterns say what
- * lib/merchants/api-keys/request-signature.ts checks; a test tries both on the same values.
+ * `isVersion1`: not sent with signature version 2, so optional. The patterns state what
+ * lib/merchants/api-keys/request-signature.ts checks; a test applies both to the same values.
  */
 const HEADERS = {
   Timestamp: { name: 'X-Service-Timestamp', isVersion1: true, schema: { type: 'string', pattern: '^[0-9]{10}$' } },
@@ -29,7 +29,7 @@ const HEADERS = {
   },
 } as const satisfies Readonly<Record<string, Header>>;
 
-/** What stands under components/parameters. */
+/** The entries under components/parameters. */
 export const headerParameters = (): Record<string, Parameter> =>
   Object.fromEntries(
     Object.entries<Header>(HEADERS).map(([key, { name, isVersion1, schema }]) => {
@@ -46,7 +46,7 @@ export const parameterRefs = ({ takesIdempotencyKey }: Operation): Reference[] =
     }),
   );
 
-/** The headers of every answer. */
+/** The headers of every response. */
 export const answerHeaders = () => ({
   'X-Request-Id': { description: words.headers['X-Request-Id'], schema: { type: 'string' } },
   'Service-Version': { description: words.appliedVersion, schema: { type: 'string' } },

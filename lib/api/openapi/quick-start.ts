@@ -1,5 +1,6 @@
 // The quick-start variant of a create request as one schema: the ordinary fields and its own, with decimal texts or integers as
-// amounts. The service reads it in two steps (lib/payments/sessions/create/quick-start.ts); a test tries both on the same bodies.
+// amounts. The service reads it in two steps (lib/payments/sessions/create/quick-start.ts); a test applies both to the same
+// bodies.
 
 import { z } from 'zod';
 import { quickStartSchema } from '@/lib/payments/sessions/create/quick-start';

@@ -1,4 +1,4 @@
-// The refusals of an operation, by status, from the table of errors.
+// The error responses of an operation, by status, from the table of errors.
 
 import type { Route } from '@/lib/api/routes';
 import { ERROR_CODES, errorType, usualParam, type ErrorCode } from '@/lib/platform/errors/errors';
@@ -12,7 +12,7 @@ const ALWAYS: readonly ErrorCode[] = [
     (code) => ERROR_CODES[code].status === 401 && !Object.hasOwn(DASHBOARD_ERRORS, code),
   ),
   'INVALID_VERSION',
-  // Also where the body is ignored: it is empty or begins as a JSON object or list.
+  // This also applies where the body is ignored: it must be empty or begin as a JSON object or list.
   'INVALID_JSON',
   'insufficient_scope',
   'store_not_active',
@@ -23,14 +23,14 @@ const ALWAYS: readonly ErrorCode[] = [
 const OF_POST: readonly ErrorCode[] = ['request_too_large', 'unsupported_media_type'];
 const OF_BODY: readonly ErrorCode[] = ['INVALID_PARAMETER'];
 
-/** The codes that any call of this kind can answer. */
+/** The codes that any request of this kind can return. */
 export const sharedErrors = ({ method }: Pick<Route, 'method'>, hasBody: boolean): ErrorCode[] => [
   ...(hasBody ? OF_BODY : []),
   ...(method === 'POST' ? OF_POST : []),
   ...ALWAYS,
 ];
 
-/** A response for every status among these codes: its codes in words, and an example of each. */
+/** A response for every status among these codes: a description of its codes, and an example of each. */
 export function errorResponses(codes: readonly ErrorCode[], publicUrl: string): Record<string, Response> {
   const statuses = [...new Set(codes.map((code) => ERROR_CODES[code].status))].toSorted((a, b) => a - b);
   return Object.fromEntries(
@@ -58,7 +58,7 @@ function response(codes: readonly ErrorCode[], publicUrl: string): Response {
   };
 }
 
-/** The envelope that this installation answers with for a code. */
+/** The error envelope of this installation for a code. */
 export function errorExample(code: ErrorCode, publicUrl: string) {
   const { message } = ERROR_CODES[code];
   const param = usualParam(code);

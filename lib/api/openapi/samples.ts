@@ -1,4 +1,4 @@
-// One call of the API as a program in each language, complete and without packages. Pure; a test runs what it makes.
+// Generates a program for one API request in each language, complete and without packages. Pure; a test runs the programs.
 
 /**
  * `body`: the exact JSON text to send, or null for none. The programs read STABLETILL_URL, STABLETILL_API_KEY and
@@ -154,7 +154,7 @@ func main() {
 	}
 }`;
 
-/** Text that the shell takes as it is. */
+/** Escapes text so that the shell reads it literally. */
 const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** A literal of JavaScript, Python and PHP for text without line breaks. */

@@ -1,5 +1,5 @@
-// The named schemas of the OpenAPI document: requests by the very schemas that check them, answers by answers.ts, events by
-// events.ts, each with its words.
+// The named schemas of the OpenAPI document: requests from the schemas that check them, responses from answers.ts, events from
+// events.ts, each with its descriptions.
 
 import type { z } from 'zod';
 import { decideSchema } from '@/lib/api/operations/exception-routes';
@@ -11,7 +11,7 @@ import * as answers from './answers';
 import { EVENT_TYPES } from '@/lib/webhooks/events/events';
 import { eventSchema, eventSchemaName, eventTexts } from './events';
 import { quickStartRequest } from './quick-start';
-import { jsonSchema, withWords, type JsonSchema } from './json-schema';
+import { jsonSchema, withDescriptions, type JsonSchema } from './json-schema';
 
 const BODIES = {
   CreateSession: createSessionSchema,
@@ -30,7 +30,7 @@ const BODIES = {
   PaymentExceptionList: answers.paymentExceptionList,
   DecideException: decideSchema,
   EventList: answers.eventList,
-  HeardEvents: answers.heardEvents,
+  HeardEvents: answers.listenResponse,
   FoundPayment: answers.foundPayment,
   TestPay: paySchema,
   TestPayment: answers.testPayment,
@@ -60,10 +60,10 @@ export function componentSchemas(): Record<string, JsonSchema> {
   return Object.fromEntries([...bodies, ...events]);
 }
 
-/** `texts` is the name under which the words are kept. */
+/** `texts` is the key of the descriptions. */
 function described(texts: string, schema: z.ZodType): JsonSchema {
   const { description = '', fields = {} } = TEXTS[texts] ?? {};
-  return { description, ...withWords(jsonSchema(schema), fields) };
+  return { description, ...withDescriptions(jsonSchema(schema), fields) };
 }
 
 /** The names under `schemas` of the reference's texts that are used. */

@@ -1,4 +1,4 @@
-// GET /openapi.json: the document as text, made once per process. For anybody within the rate of the public pages.
+// GET /openapi.json: the document as text, generated once per process. Public within the rate limit of the public pages.
 
 import { config, type Config } from '@/lib/platform/config/config';
 import { newRequestId } from '@/lib/platform/ids';
@@ -8,7 +8,7 @@ import { checkPageRate } from '@/lib/api/public/session-status';
 import type { Services } from '@/lib/api/services';
 import { openApiDocument, type OpenApiDocument } from './document';
 
-/** How long readers may keep it: it changes with a release only. */
+/** How long clients may cache it: it changes with a release only. */
 const KEPT_SECONDS = 300;
 
 type Made = { readonly document: OpenApiDocument; readonly text: string };
@@ -17,7 +17,7 @@ const made = new WeakMap<Config, Made>();
 /** The document of this installation. */
 export const documentOf = (settings: Config = config()): OpenApiDocument => once(settings).document;
 
-/** 200, or 429 when this address asks too often. Other origins may read it: it holds nothing secret. */
+/** 200, or 429 when this address sends too many requests. Other origins may read it because it contains no secrets. */
 export function answerOpenApi(services: Services, address: string): ApiResponse {
   try {
     checkPageRate(services, address);

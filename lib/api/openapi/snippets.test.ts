@@ -1,5 +1,5 @@
-// The code that the documentation offers for copying is run as a merchant would run it: against a served API, and against
-// deliveries signed by the service's own code. A language whose runtime is not installed here is skipped by name.
+// Runs the documentation's code samples as a merchant would: against a served API, and against deliveries signed by the service's
+// own code. A language whose runtime is not installed here is skipped by name.
 
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -28,7 +28,7 @@ type Language = {
   readonly name: string;
   readonly extension: string;
   readonly check: readonly [string, ...string[]];
-  /** The command that runs a program; `port` for those that are given it by their server. */
+  /** The command that runs a program; `port` for programs whose server sets it. */
   readonly run: (file: string, port?: number) => readonly [string, ...string[]];
 };
 
@@ -51,7 +51,7 @@ const LANGUAGES: readonly Language[] = [
   { name: 'Go', extension: 'go', check: ['go', 'version'], run: (file) => [built(file)] },
 ];
 
-/** `go run` would leave its child behind when it is ended, so the program is built and started itself. */
+/** `go run` would leave its child behind when it is killed, so the program is built and started itself. */
 function built(file: string): string {
   const program = path.join(scratch, path.basename(file, '.go'));
   const { status, stderr } = spawnSync('go', ['build', '-o', program, file], { encoding: 'utf8' });
@@ -97,7 +97,7 @@ function start(command: readonly [string, ...string[]], settings: Record<string,
   return { said, ended, child };
 }
 
-/** Sends until somebody listens; the program tells nobody when it is ready. */
+/** Sends until the program listens; the program does not report when it is ready. */
 async function post(port: number, headers: Record<string, string>, body: string): Promise<number> {
   for (;;) {
     try {

@@ -1,4 +1,4 @@
-// The shapes of the OpenAPI document that its parts and its readers share.
+// The types of the OpenAPI document that its parts and its readers share.
 
 import type { Scope } from '@/lib/merchants/api-keys/verify-key';
 import type { JsonSchema } from './json-schema';

@@ -1,5 +1,5 @@
-// Payment exceptions on the API: the same use-cases as behind the dashboard (lib/payments/exceptions), for the key's own store and environment.
-// What may be decided, and what a repeated decision does, is their rule.
+// Payment exceptions on the API: the same use cases as in the dashboard (lib/payments/exceptions), for the key's own store and
+// environment. Those use cases define which decisions are allowed and what a repeated decision does.
 
 import { z } from 'zod';
 import { spendNonce, type Caller } from '@/lib/merchants/api-keys/nonces';
@@ -26,21 +26,21 @@ export const decideSchema = z.object({
 
 /** GET /api/v1/payment_exceptions: newest first. */
 export const listExceptionsRoute: Handler = async ({ services, request, caller }) => {
-  const asked = readQuery(request.query, exceptionsQuerySchema);
-  const before = readExceptionCursor(asked.cursor);
+  const query = readQuery(request.query, exceptionsQuerySchema);
+  const before = readExceptionCursor(query.cursor);
   await spendNonce(services.pool, caller);
   const found = await listExceptions(services, {
     by: userOf(caller),
-    ...(asked.state !== undefined && { state: asked.state }),
-    ...(asked.session_id !== undefined && { sessionId: asked.session_id }),
-    ...(asked.created_from !== undefined && { from: asked.created_from }),
-    ...(asked.created_to !== undefined && { to: asked.created_to }),
+    ...(query.state !== undefined && { state: query.state }),
+    ...(query.session_id !== undefined && { sessionId: query.session_id }),
+    ...(query.created_from !== undefined && { from: query.created_from }),
+    ...(query.created_to !== undefined && { to: query.created_to }),
     ...(before !== null && { before }),
-    // One more than the page holds, so that the last page is known to be the last.
-    limit: asked.limit + 1,
+    // One more than the page holds, to detect the last page.
+    limit: query.limit + 1,
   });
-  const page = found.slice(0, asked.limit);
-  const last = found.length > asked.limit ? page.at(-1) : undefined;
+  const page = found.slice(0, query.limit);
+  const last = found.length > query.limit ? page.at(-1) : undefined;
   const next_cursor = last === undefined ? null : exceptionCursor(last.id);
   return jsonResponse(
     200,
@@ -55,7 +55,7 @@ export const readExceptionRoute: Handler = async ({ services, caller, params }) 
   return jsonResponse(200, JSON.stringify(exceptionView(found, services.config)));
 };
 
-/** POST /api/v1/payment_exceptions/{exception_id}/decide. The same decision again changes nothing and answers the same. */
+/** POST /api/v1/payment_exceptions/{exception_id}/decide. Repeating the same decision is a no-op with the same response. */
 export const decideExceptionRoute: Handler = async ({ services, request, caller, params }) => {
   const { action, note = '' } = readApiBody(request.body, decideSchema);
   const decided = await decide(
@@ -83,7 +83,7 @@ const EXCEPTIONS = 'x1';
 
 const exceptionCursor = (id: string): string => encodeCursor(EXCEPTIONS, id);
 
-/** Throws INVALID_PARAMETER for what is no cursor of the exceptions' list. */
+/** Throws INVALID_PARAMETER for anything but a cursor of the exceptions' list. */
 function readExceptionCursor(text: string | undefined): string | null {
   if (text === undefined) return null;
   const [kind, id, ...rest] = decodeCursor(text);

@@ -1,4 +1,4 @@
-// A payment exception as the API shows it. Amounts are cents of the token, rounded down.
+// A payment exception as the API returns it. Amounts are cents of the token, rounded down.
 
 import type { PaymentException } from '@/lib/payments/exceptions/read';
 import { unixSeconds } from '@/lib/platform/clock';
@@ -8,10 +8,10 @@ import { baseUnitsToCents } from '@/lib/money/amounts';
 import { centsNumber, senderText } from '@/lib/payments/sessions/money';
 import type { ExceptionKind } from '@/lib/payments/sessions/settle/exceptions';
 
-/** Who decided: a person of the store, an operator, an API key, or a rule of the service. */
+/** The actor of the decision: a person of the store, an operator, an API key, or a rule of the service. */
 export const DECIDERS = ['merchant', 'operator', 'key', 'rule'] as const;
 
-/** Why a payment, or a part of it, does not count. */
+/** The reason why a payment, or part of it, does not count. */
 export const EXCEPTION_KINDS = [
   'early',
   'late',
@@ -21,7 +21,7 @@ export const EXCEPTION_KINDS = [
   'unfinished',
 ] as const satisfies readonly ExceptionKind[];
 
-/** Optional fields without a value are left out. */
+/** Optional fields without a value are omitted. */
 export function exceptionView(found: PaymentException, config: Pick<Config, 'TEST_CHAINS'>): Record<string, unknown> {
   const cents = (units: bigint): number => centsNumber(baseUnitsToCents(units, found.decimals));
   return {
@@ -40,7 +40,7 @@ export function exceptionView(found: PaymentException, config: Pick<Config, 'TES
     block_time: unixSeconds(found.blockTime),
     created_at: unixSeconds(found.openedAt),
     ...(found.decidedAt === null ? {} : { decided_at: unixSeconds(found.decidedAt) }),
-    // `merchant:<user>`: which user is the store's own business, and is in its audit log.
+    // Hides the user of `merchant:<user>`: the store's own audit log names them.
     ...(found.decidedBy === null ? {} : { decided_by: found.decidedBy.split(':')[0] }),
     ...(found.note === null ? {} : { note: found.note }),
   };

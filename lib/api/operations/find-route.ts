@@ -7,7 +7,7 @@ import type { Handler } from '@/lib/api/handler';
 
 /** GET /api/v1/checkout/sessions/{session_id}/find?transaction=… */
 export const findPaymentRoute: Handler = async ({ services, request, caller, params }) => {
-  // Spends the nonce, and knows nothing of other stores' sessions.
+  // Spends the nonce, and does not reveal sessions of other stores.
   const { id } = await readSession(services, caller, params.session_id as string);
   const from = finderCaller(services, request.address) && `key ${caller.key.id}`;
   const found = await services.findPayment({

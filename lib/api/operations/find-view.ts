@@ -1,5 +1,5 @@
-// What the payment finder's paths share: the question as it is read from a request, and its answer as JSON. It tells what the
-// chain says of one transaction for one session, and nothing of any other.
+// Shared by the payment finder's paths: reads the request, and returns the result as JSON. It reports what the chain says about
+// one transaction for one session, and about no other.
 
 import { createTranslator } from 'next-intl';
 import { ServiceError } from '@/lib/platform/errors/errors';
@@ -14,14 +14,14 @@ import type { Services } from '@/lib/api/services';
 
 /** The parameter of both paths. */
 const PARAMETER = 'transaction';
-/** Longer than any link to a transaction; more is somebody's mistake. */
+/** Longer than any link to a transaction. A longer value is a mistake. */
 export const LONGEST_TRANSACTION = 500;
 
-/** Whom the finder counts the questions of this address for; null where nothing is limited. */
+/** The client whose finder requests are counted; null where no limit applies. */
 export const finderCaller = ({ config }: Pick<Services, 'config'>, address: string): string | null =>
   !config.LIMIT_LOOPBACK && isLoopback(address) ? null : `address ${groupOf(address)}`;
 
-/** The transaction asked about. Throws INVALID_PARAMETER. */
+/** The requested transaction. Throws INVALID_PARAMETER. */
 export function requestedTransaction(query: string): string {
   const given = new URLSearchParams(query).getAll(PARAMETER);
   const text = given[0]?.trim() ?? '';
@@ -30,7 +30,7 @@ export function requestedTransaction(query: string): string {
   return text;
 }
 
-/** Names as in the rest of the API; what does not apply to a verdict is left out. */
+/** Names as in the rest of the API. Fields that do not apply to a verdict are omitted. */
 export function findView(sessionId: string, { transactionHash, result }: Found): Record<string, unknown> {
   return {
     session_id: sessionId,

@@ -23,41 +23,41 @@ import { readSessionView } from './session-view';
 
 /** GET /api/v1/checkout/sessions: newest first. */
 export const listSessionsRoute: Handler = async ({ services, request, caller }) => {
-  const asked = readQuery(request.query, sessionsQuerySchema);
+  const query = readQuery(request.query, sessionsQuerySchema);
   const { sessions, next } = await listSessions(services, caller, {
-    status: asked.status,
-    orderId: asked.order_id,
-    from: asked.created_from,
-    to: asked.created_to,
-    after: readSessionCursor(asked.cursor),
-    limit: asked.limit,
+    status: query.status,
+    orderId: query.order_id,
+    from: query.created_from,
+    to: query.created_to,
+    after: readSessionCursor(query.cursor),
+    limit: query.limit,
   });
   const data = sessions.map((session) => readSessionView(session, services));
   return jsonResponse(200, JSON.stringify({ data, next_cursor: next && sessionCursor(next) }));
 };
 
 /**
- * GET /api/v1/events, as far as the key's scopes reach: newest first, or with `order=asc` oldest first. Then `resume_cursor` is there always: kept, and sent
- * as `cursor` at any later time, it gives every event since, each once.
+ * GET /api/v1/events, for the types that the key's scopes allow: newest first, or with `order=asc` oldest first. In that order
+ * the response always has `resume_cursor`: sent as `cursor` at any later time, it returns every event since then, each once.
  */
 export const listEventsRoute: Handler = async ({ services, request, caller }) => {
-  const asked = readQuery(request.query, eventsQuerySchema);
-  const after = readEventCursor(asked.cursor, asked.order);
+  const query = readQuery(request.query, eventsQuerySchema);
+  const after = readEventCursor(query.cursor, query.order);
   const { bodies, last, isMore } = await listEvents(services, caller, {
-    types: typesFor(caller, asked.type),
-    objectIds: asked.object_id === undefined ? undefined : namesOf(caller, asked.object_id),
-    from: asked.created_from,
-    to: asked.created_to,
-    order: asked.order,
+    types: typesFor(caller, query.type),
+    objectIds: query.object_id === undefined ? undefined : namesOf(caller, query.object_id),
+    from: query.created_from,
+    to: query.created_to,
+    order: query.order,
     after,
-    limit: asked.limit,
+    limit: query.limit,
   });
-  const end = eventCursor(asked.order, last ?? after);
+  const end = eventCursor(query.order, last ?? after);
   const cursors = {
     next_cursor: isMore ? end : null,
-    ...(asked.order === 'asc' ? { resume_cursor: end } : {}),
+    ...(query.order === 'asc' ? { resume_cursor: end } : {}),
   };
-  // An event is shown as the very text that was delivered, whose integers a parser in between could not all hold.
+  // The response contains the exact text that was delivered. A parser in between could not keep all its integers exact.
   return jsonResponse(200, `{"data":[${bodies.join(',')}],${JSON.stringify(cursors).slice(1)}`);
 };
 
@@ -67,20 +67,20 @@ const TYPES_OF: Partial<Record<Scope, readonly EventType[]>> = {
 };
 
 /**
- * The types that are shown: the one that was asked for, or all that the key may read; undefined for every one there is. Not in
- * the specification: who may read sessions sees the events of payments, who may read refunds those of refunds. Throws
- * insufficient_scope for a type that the key may not read.
+ * The types to list: the requested one, or all that the key may read; undefined for all types. A key that may read sessions sees
+ * payment events, and one that may read refunds sees refund events. Throws insufficient_scope for a type that the key may not
+ * read.
  */
-export function typesFor({ key }: Caller, asked: EventType | undefined): readonly EventType[] | undefined {
+export function typesFor({ key }: Caller, requested: EventType | undefined): readonly EventType[] | undefined {
   const reachable = Object.entries(TYPES_OF).filter(([scope]) => key.scopes.includes(scope));
   const types = reachable.flatMap(([, own]) => own);
-  if (asked === undefined) return reachable.length === Object.keys(TYPES_OF).length ? undefined : types;
-  if (types.includes(asked)) return [asked];
-  const [scope] = Object.entries(TYPES_OF).find(([, own]) => own.includes(asked)) ?? [];
+  if (requested === undefined) return reachable.length === Object.keys(TYPES_OF).length ? undefined : types;
+  if (types.includes(requested)) return [requested];
+  const [scope] = Object.entries(TYPES_OF).find(([, own]) => own.includes(requested)) ?? [];
   throw new ServiceError('insufficient_scope', { message: `The API key lacks the scope ${scope}.` });
 }
 
-/** A session is known by its id, a refund by what its merchant called it. */
+/** A session is identified by its id, a refund by the name that its merchant gave it. */
 const namesOf = ({ key }: Caller, text: string): readonly string[] => [
   text,
   intentIdOf({ storeId: key.storeId, environment: key.environment, refundId: refundIdIn(text) ?? text }),

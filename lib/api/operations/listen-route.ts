@@ -1,5 +1,5 @@
-// GET /api/v1/events/listen: a long poll of the test environment's events, for developing without a public address (the SDK's
-// `stabletill listen`). A listener waits outside of the places for requests; how many may wait is bounded here.
+// GET /api/v1/events/listen: a long poll of the test environment's events, for development without a public address (the SDK's
+// `stabletill listen`). A listener takes no place of the admission control; how many may wait is bounded here.
 
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '@/lib/merchants/api-keys/nonces';
@@ -17,30 +17,30 @@ import { eventCursor, listenQuerySchema, readEventCursor, readQuery } from '@/li
 import { typesFor } from './list-routes';
 import type { Services } from '@/lib/api/services';
 
-/** How late an event is told at most. Each look costs one row of an index. */
-const LOOK_MILLISECONDS = 500;
-/** Events in one answer; whoever asks again gets the next ones at once. */
+/** The longest delay of an event. Each poll reads one row of an index. */
+const POLL_MILLISECONDS = 500;
+/** Events in one response. The next request gets the following ones at once. */
 const MOST_EVENTS = 25;
-/** A developer's programs, and those of theirs that broke off and are not noticed yet. */
+/** A developer's programs, including those that disconnected and are not detected yet. */
 const MOST_PER_KEY = 5;
-/** Together they look at the database two hundred times a second. */
+/** Together they poll the database two hundred times a second. */
 const MOST_PER_PROCESS = 100;
-/** A place is free again after the longest wait. */
+/** A place is released at the latest after the longest wait. */
 const RETRY_SECONDS = 20;
 
-/** Test keys only: live events have their endpoint. Throws RATE_LIMITED when too many listen. */
+/** Test keys only: live events go to webhook endpoints. Throws RATE_LIMITED when too many listeners wait. */
 export const listenEventsRoute: Handler = async ({ services, request, caller }) => {
   if (caller.key.environment !== 'test')
     throw new ServiceError('insufficient_scope', { message: 'Only test keys (ak_test_…) can listen.' });
-  const asked = readQuery(request.query, listenQuerySchema);
-  const after = readEventCursor(asked.cursor, 'asc');
+  const query = readQuery(request.query, listenQuerySchema);
+  const after = readEventCursor(query.cursor, 'asc');
   if (after === null) {
-    return heard([], eventCursor('asc', await presentPosition(services, caller)));
+    return eventsResponse([], eventCursor('asc', await presentPosition(services, caller)));
   }
   const leave = enter(services, caller.key.id);
   try {
-    const { bodies, last } = await waitForEvents(services, caller, { after, wait: asked.wait });
-    return heard(bodies, eventCursor('asc', last ?? after));
+    const { bodies, last } = await waitForEvents(services, caller, { after, wait: query.wait });
+    return eventsResponse(bodies, eventCursor('asc', last ?? after));
   } finally {
     leave();
   }
@@ -55,16 +55,16 @@ async function waitForEvents(
   const until = performance.now() + Math.min(wait * 1000, services.listenMilliseconds);
   let page = await listEvents(services, caller, query);
   while (page.bodies.length === 0 && performance.now() < until) {
-    await new Promise((resolve) => setTimeout(resolve, Math.min(LOOK_MILLISECONDS, until - performance.now())));
+    await new Promise((resolve) => setTimeout(resolve, Math.min(POLL_MILLISECONDS, until - performance.now())));
     if (!(await hasEventAfter(services, caller.key, query))) continue;
-    // The page is asked for as by a request of its own, so that a key that was revoked meanwhile hears nothing more.
+    // Reads the page like a separate request, so that a key that was revoked meanwhile gets no further events.
     page = await listEvents(services, { ...caller, nonce: randomUUID() }, query);
   }
   return page;
 }
 
-/** The exact texts, since they are what is signed. */
-function heard(bodies: readonly string[], cursor: string) {
+/** The exact texts, because the signature covers them. */
+function eventsResponse(bodies: readonly string[], cursor: string) {
   const data = bodies.map((body) => {
     const { id, type } = JSON.parse(body) as { id: string; type: string };
     return { event_id: id, event_type: type, body };
@@ -72,10 +72,10 @@ function heard(bodies: readonly string[], cursor: string) {
   return jsonResponse(200, JSON.stringify({ data, resume_cursor: cursor }));
 }
 
-/** Who waits in this process, by key. */
+/** The listeners that wait in this process, by key. */
 const waiting = new WeakMap<Services, Map<number, number>>();
 
-/** Takes a place, which the answer gives back. */
+/** Takes a place, which the returned function releases. */
 function enter(services: Services, keyId: number): () => void {
   const places = waiting.get(services) ?? new Map<number, number>();
   waiting.set(services, places);

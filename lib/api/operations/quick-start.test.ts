@@ -66,7 +66,7 @@ function refusalOf(response: ApiResponse): unknown[] {
 }
 
 describe('a create request', () => {
-  test('is the variant by each of its marks alone, and is answered in its shape', async () => {
+  test('is the variant by each of its fields alone, and gets a response in its shape', async () => {
     const marks = [
       { mode: 'payment' },
       { mode: undefined, payment_method_types: ['crypto'] },
@@ -99,7 +99,7 @@ describe('a create request', () => {
     expect(await rowOf(answered.session.session_id)).toMatchObject({ amountTotal: 1250n });
   });
 
-  test('takes integers as minor units, beside decimal texts in major units', async () => {
+  test('accepts integers as minor units, beside decimal texts in major units', async () => {
     const item = { price_data: { currency: 'usd', unit_amount: 525, product_data: { name: 'Mug' } }, quantity: 2 };
     const id = await made({ amount: 1250, line_items: [item], tax_amount: '1.00', shipping_amount: 100 });
     expect(await rowOf(id)).toMatchObject({ amountTotal: 1250n, taxAmount: 100n, shippingAmount: 100n });
@@ -194,14 +194,14 @@ describe('a create request', () => {
     expect(json(answers[0] as ApiResponse).base.code).toBe(0);
   });
 
-  test('that is refused before it is let in says so in envelope and base as well', async () => {
+  test('that fails authentication says so in envelope and base as well', async () => {
     const headers = { 'x-service-signature': '0'.repeat(64) };
     expect(refusalOf(await create({}, { headers }))).toEqual([401, 'invalid_signature', 'X-Service-Signature']);
     expect(json(await ask({ path: CREATE, body: '{"mode":', headers })).base).toBeUndefined();
   });
 });
 
-describe('the network and the token that were asked for', () => {
+describe('the requested network and token', () => {
   const options = (crypto: object) => ({ payment_method_options: { crypto } });
 
   test('are the only ones offered', async () => {
@@ -261,13 +261,13 @@ describe('the quick-start path', () => {
     }
   });
 
-  test('answers for a foreign session what it answers for none', async () => {
+  test('returns for a foreign session what it returns for an unknown one', async () => {
     const path = pathOf(await made());
     expect(refusalOf(await ask({ method: 'GET', path }, two))).toEqual([404, 'SESSION_NOT_FOUND', 'session_id']);
     expect(refusalOf(await ask({ method: 'GET', path: pathOf('cs_test_x') }, two))[0]).toBe(404);
   });
 
-  test('is for GET only, and there is nothing beside it', async () => {
+  test('is for GET only, and has no other path beside it', async () => {
     for (const slash of ['/', '']) {
       const refused = await ask({ path: pathOf('cs_test_x', slash), body: '{}' });
       expect([refused.status, refused.headers.Allow]).toEqual([405, 'GET']);
@@ -281,7 +281,7 @@ describe('Service-Version', () => {
   const asked = (version: string | string[]) =>
     ask({ method: 'GET', path: NOWHERE, headers: { 'service-version': version } });
 
-  test.each([['2024-02-29'], ['2026-01-01'], ['2027-01-15'], ['9999-12-31']])('%s is taken', async (version) => {
+  test.each([['accepts %s'], ['2026-01-01'], ['2027-01-15'], ['9999-12-31']])('%s is taken', async (version) => {
     expect((await asked(version)).status).toBe(404);
   });
 
@@ -301,7 +301,7 @@ describe('Service-Version', () => {
     expect(json(response).error.param).toBe('Service-Version');
   });
 
-  test('comes back with every answer through Next too, as the version that was applied', async () => {
+  test('is in every response through Next too, as the version that was applied', async () => {
     const { method, path, header } = signedRequest(one, { method: 'GET', path: pathOf('cs_test_x'), now: clock.now() });
     const names = ['authorization', 'x-service-timestamp', 'x-service-nonce', 'x-service-signature'];
     const headers = names.map((name): [string, string] => [name, header(name)[0] as string]);

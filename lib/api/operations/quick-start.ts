@@ -1,5 +1,5 @@
-// The quick-start variant on the API (decisions: Quick-start variant): its create, its own path to a session, and which
-// refusals carry a `base` beside the ordinary envelope.
+// The quick-start variant on the API: its create request, its own path to a session, and the errors that carry a `base` beside
+// the ordinary envelope.
 
 import type { Caller } from '@/lib/merchants/api-keys/nonces';
 import { jsonResponse, type ApiRequest } from '@/lib/platform/http';
@@ -22,10 +22,10 @@ import type { Services } from '@/lib/api/services';
 import { checkBody, readFields } from '@/lib/api/validate';
 import { hasVersion } from '@/lib/api/version';
 
-/** The paths of the quick-start flow; nothing else begins so. */
+/** The prefix of the quick-start paths; no other path begins with it. */
 export const isQuickStartPath = (path: string): boolean => path === '/v1' || path.startsWith('/v1/');
 
-/** Creates a session from a request that is the variant and returns the answer's JSON text. */
+/** Creates a session from a request of the variant and returns the response's JSON text. */
 export function createQuickStart(
   services: Services,
   caller: Caller,
@@ -48,10 +48,10 @@ export const readQuickStartRoute: Handler = async ({ services, caller, params })
   return jsonResponse(200, JSON.stringify(quickStartView(session, services.config.PUBLIC_URL)));
 };
 
-/** The body of a caller that is not authenticated is parsed only up to this size, so that it costs next to nothing. */
+/** The body of an unauthenticated caller is parsed only up to this size, so that it costs next to nothing. */
 const STRANGERS_BODY = 8 * 1024;
 
-/** Whether an error carries `base`. `isCreate`: the path takes both shapes, and the body tells which one this is. */
+/** Whether an error carries `base`. `isCreate`: the path accepts both shapes, and the body decides which one this is. */
 export function isQuickStartRequest(
   request: ApiRequest,
   { isCreate, isSignedIn }: { isCreate: boolean; isSignedIn: boolean },
@@ -67,7 +67,7 @@ export function isQuickStartRequest(
   }
 }
 
-/** For this one request the store settles in, and offers for dollars, the token that the request names and no other. */
+/** For this one request, the store settles in the token that the request names, and offers only that token for dollars. */
 const settlingIn = (caller: Caller, { token }: Choice): Caller =>
   token === null
     ? caller

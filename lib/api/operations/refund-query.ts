@@ -1,4 +1,4 @@
-// What the listing of refunds takes in its query, as list-query has it for the other listings.
+// The query parameters of the refunds' list, as list-query has them for the other listings.
 
 import { z } from 'zod';
 import { orderId, PARAMETER } from '@/lib/platform/request-text';
@@ -15,13 +15,13 @@ export const refundsQuerySchema = z.object({
 });
 
 const REFUNDS = 'r1';
-/** Milliseconds that a date can hold have at most sixteen digits. */
+/** Dates hold at most sixteen digits of milliseconds. */
 const MOST_DIGITS = 15;
 
 export const refundCursor = ({ createdAt, id }: RefundPosition): string =>
   encodeCursor(REFUNDS, String(createdAt.getTime()), id);
 
-/** Throws INVALID_PARAMETER for what is no cursor of the refunds' list. */
+/** Throws INVALID_PARAMETER for anything but a cursor of the refunds' list. */
 export function readRefundCursor(text: string | undefined): RefundPosition | null {
   if (text === undefined) return null;
   const [kind, milliseconds, id = '', ...rest] = decodeCursor(text);

@@ -1,4 +1,4 @@
-// The refund endpoints (spec: Refunds) and their listing: read the request, call one use-case, show its result.
+// The refund endpoints and their listing: read the request, call one use case, return its result.
 
 import type { Caller } from '@/lib/merchants/api-keys/nonces';
 import { unixSeconds } from '@/lib/platform/clock';
@@ -26,7 +26,7 @@ export const readRefundRoute: Handler = async ({ services, caller, params }) => 
   return jsonResponse(200, refundText(refund, services.config, viewerOf(caller)));
 };
 
-/** POST /api/v1/refunds/{refund_id}/cancel; its body is ignored, whatever it is (decisions: Request bodies). */
+/** POST /api/v1/refunds/{refund_id}/cancel. Any body is ignored. */
 export const cancelRefundRoute: Handler = async ({ services, caller, params }) => {
   const { refundId, canceledAt } = await cancelRefund(services, caller, params.refund_id as string);
   const answer = { refund_id: refundId, status: 'canceled', canceled_at: unixSeconds(canceledAt) };
@@ -35,15 +35,15 @@ export const cancelRefundRoute: Handler = async ({ services, caller, params }) =
 
 /** GET /api/v1/refunds: newest first. */
 export const listRefundsRoute: Handler = async ({ services, request, caller }) => {
-  const asked = readQuery(request.query, refundsQuerySchema);
+  const query = readQuery(request.query, refundsQuerySchema);
   const { refunds, next } = await listRefunds(services, caller, {
-    status: asked.status,
-    sessionId: asked.session_id,
-    orderId: asked.order_id,
-    from: asked.created_from,
-    to: asked.created_to,
-    after: readRefundCursor(asked.cursor),
-    limit: asked.limit,
+    status: query.status,
+    sessionId: query.session_id,
+    orderId: query.order_id,
+    from: query.created_from,
+    to: query.created_to,
+    after: readRefundCursor(query.cursor),
+    limit: query.limit,
   });
   const data = refunds.map((refund) => refundText(refund, services.config, viewerOf(caller))).join(',');
   return jsonResponse(200, `{"data":[${data}],${JSON.stringify({ next_cursor: next && refundCursor(next) }).slice(1)}`);

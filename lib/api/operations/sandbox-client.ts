@@ -1,17 +1,17 @@
-// Asks the sandbox process to do something on the local chains. Only where a sandbox is configured.
+// Sends requests to the sandbox process, which acts on the local chains. Only where a sandbox is configured.
 
 import { z } from 'zod';
 import type { Context } from '@/lib/platform/context';
 import { ServiceError } from '@/lib/platform/errors/errors';
 
-/** A reorganisation stays visible for some seconds before it happens, so the sandbox may take its time. */
+/** A reorg is announced some seconds before it happens, so the sandbox needs a longer timeout. */
 const LIMIT_MILLISECONDS = 15_000;
 
 const answerSchema = z.record(z.string(), z.unknown());
 const faultSchema = z.object({ message: z.string() });
 
-/** The sandbox's answer. Throws INVALID_PARAMETER with its reason for what its chains cannot do. */
-export async function askSandbox(
+/** Returns the sandbox's response. Throws INVALID_PARAMETER with its reason for what its chains cannot do. */
+export async function callSandbox(
   { config }: Pick<Context, 'config'>,
   path: string,
   body: unknown,

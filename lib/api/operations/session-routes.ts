@@ -1,4 +1,4 @@
-// The three session endpoints (spec: Payment sessions): read the request, call one use-case, show its result.
+// The three session endpoints: read the request, call one use case, return its result.
 
 import { sha256 } from '@/lib/platform/crypto';
 import { ServiceError } from '@/lib/platform/errors/errors';
@@ -23,8 +23,8 @@ export const createSessionRoute: Handler = async ({ services, request, caller })
   const body = readCreateFields(request.body);
   if (isQuickStart(body, { hasVersion: hasVersion(request) }))
     return jsonResponse(200, await createQuickStart(services, caller, body, idempotency));
-  const asked = checkBody(body, createSessionSchema);
-  return jsonResponse(200, await createSession(services, caller, asked, { idempotency }));
+  const fields = checkBody(body, createSessionSchema);
+  return jsonResponse(200, await createSession(services, caller, fields, { idempotency }));
 };
 
 /** GET /api/v1/checkout/sessions/{session_id} */
@@ -33,13 +33,13 @@ export const readSessionRoute: Handler = async ({ services, caller, params }) =>
   return jsonResponse(200, JSON.stringify(readSessionView(session, services)));
 };
 
-/** POST /api/v1/checkout/sessions/{session_id}/cancel; its body is ignored, whatever it is (decisions: Request bodies). */
+/** POST /api/v1/checkout/sessions/{session_id}/cancel. Any body is ignored. */
 export const cancelSessionRoute: Handler = async ({ services, caller, params }) => {
   const session = await cancelSession(services, caller, params.session_id as string);
   return jsonResponse(200, JSON.stringify(canceledView(session, services.config.PUBLIC_URL)));
 };
 
-/** The fields of a create request. An empty list of items is as if there were none. Throws INVALID_JSON. */
+/** The fields of a create request. An empty list of items counts as absent. Throws INVALID_JSON. */
 function readCreateFields(bytes: Uint8Array): JsonObject {
   const { line_items: items, ...others } = readFields(bytes);
   return items === undefined || (Array.isArray(items) && items.length === 0)
@@ -47,7 +47,7 @@ function readCreateFields(bytes: Uint8Array): JsonObject {
     : { ...others, line_items: items };
 }
 
-/** The optional Idempotency-Key, and what makes another request the same one: its path and the bytes of its body. */
+/** The optional Idempotency-Key, and what identifies the same request: its path and the bytes of its body. */
 function readIdempotency(request: ApiRequest): Idempotency | null {
   const values = request.header('idempotency-key');
   if (values.length === 0) return null;

@@ -1,5 +1,5 @@
-// A session as reading and listing answer it: the PaymentSession of the specification, with its money (decisions: Changed on
-// 2026-11-22, Additions). Creating and cancelling answer without it.
+// A session as reading and listing return it: the PaymentSession of the contract, with its money. Creating and cancelling respond
+// without the money.
 
 import type { Context } from '@/lib/platform/context';
 import { refundableCents } from '@/lib/refunds/request/rules';

@@ -1,4 +1,4 @@
-// Where a test payment to a session goes: its own receiving address on the network asked for.
+// The destination of a test payment: the session's own deposit address on the requested network.
 
 import type { Caller } from '@/lib/merchants/api-keys/nonces';
 import { NETWORKS } from '@/lib/networks/networks';
@@ -9,14 +9,14 @@ import { lockSession } from '@/lib/payments/sessions/read';
 type Target = {
   readonly address: string;
   readonly amountDue: bigint;
-  /** The receiving address of another session of the same store, for payments that reach two at once. */
+  /** The deposit address of another session of the same store, for payments that reach two at once. */
   readonly other: string | null;
 };
 
 const COLUMNS = { evm: 'evm_address', tron: 'tron_address', solana: 'solana_address' } as const;
 
 /** Throws SESSION_NOT_FOUND, or INVALID_PARAMETER for a network that has no local chain. */
-export async function receivingAddress(tx: Tx, caller: Caller, sessionId: string, network: string): Promise<Target> {
+export async function depositAddress(tx: Tx, caller: Caller, sessionId: string, network: string): Promise<Target> {
   const session = await lockSession(tx, caller, sessionId);
   const spec = NETWORKS.find((row) => row.network === network && row.chain === 'local');
   if (!spec)

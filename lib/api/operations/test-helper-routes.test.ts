@@ -1,4 +1,4 @@
-// The sandbox's test helpers as merchants call them, with a stand-in for the sandbox process that writes down what it is asked.
+// The sandbox's test helpers as merchants call them, with a stand-in for the sandbox process that records its requests.
 
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
@@ -26,7 +26,7 @@ const HASH = 'ab'.repeat(32);
 
 type Asked = { path: string; body: Record<string, unknown> };
 const asked: Asked[] = [];
-/** What the stand-in answers next, instead of doing as it is asked. */
+/** The stand-in's next response, instead of its ordinary one. */
 let refusal: string | null = null;
 let sandbox: http.Server;
 let config: Config;
@@ -95,7 +95,7 @@ describe('pay', () => {
     expect(asked).toEqual([{ path: '/control/pay', body }]);
   });
 
-  test('a partial payment is between nothing and the price, more is more, and a given amount is what is paid', async () => {
+  test('a partial payment is between nothing and the price, an over payment is more, and a given amount is paid exactly', async () => {
     const id = await newSession(1250);
     for (const body of [{ scenario: 'partial' }, { scenario: 'over' }, { scenario: 'partial', amount: 7 }]) {
       await pay(id, { network: 'tron', currency: 'USDT', ...body });
@@ -124,7 +124,7 @@ describe('pay', () => {
     expect(paid).toMatchObject({ status: 400, json: { error: { code: 'INVALID_PARAMETER', message: refusal } } });
   });
 
-  test('an unknown network or scenario is refused before anybody is asked', async () => {
+  test('an unknown network or scenario is refused before a request is sent', async () => {
     const id = await newSession();
     const bodies = [
       { network: 'dogecoin', currency: 'USDT' },
@@ -136,7 +136,7 @@ describe('pay', () => {
     expect(asked).toEqual([]);
   });
 
-  test("another store's session is not found, and nothing is asked", async () => {
+  test("another store's session is not found, and no request is sent", async () => {
     const id = await newSession();
     const paid = await pay(id, { network: 'solana', currency: 'USDT' }, await makeStore(db, config));
     expect([paid.status, paid.json.error?.code]).toEqual([404, 'SESSION_NOT_FOUND']);
@@ -163,7 +163,7 @@ test('a reorganisation that a chain refuses is INVALID_PARAMETER', async () => {
   expect(replaced).toMatchObject({ status: 400, json: { error: { code: 'INVALID_PARAMETER', message: refusal } } });
 });
 
-test('expire brings the end of a session to now', async () => {
+test('expire moves the end of a session to now', async () => {
   const id = await newSession();
   const expired = await post(`${HELPERS}/checkout/sessions/${id}/expire`, {});
   expect(expired).toEqual({ status: 200, json: { id, expires_at: 1_800_000_000 } });
@@ -176,7 +176,7 @@ describe('age', () => {
   const rowOf = (id: string) => db.prisma.session.findUniqueOrThrow({ where: { id } });
   const paid = () => makePaidSession(db, { storeId: store.storeId, closedAt: clock.now(), cents: 300 });
 
-  test('makes a paid session that many days old, however often it is called, and leaves its expiry', async () => {
+  test('makes a paid session that many days old, however often it is called, and leaves its expiry unchanged', async () => {
     const id = await paid();
     const before = await rowOf(id);
     const at = 1_800_000_000 - 181 * DAY;
@@ -197,7 +197,7 @@ describe('age', () => {
     expect((await refund()).json.error?.code).toBe('REFUND_TIME_EXPIRED');
   });
 
-  test('refuses a session that is not paid, and leaves it as it is', async () => {
+  test('refuses a session that is not paid, and leaves it unchanged', async () => {
     const id = await newSession();
     const before = await rowOf(id);
     expect((await age(id, 1)).json.error?.code).toBe('INVALID_PARAMETER');

@@ -1,5 +1,5 @@
-// The sandbox's test helpers (sandbox.md, "Test helpers"): they make the local chains pay, mine and reorganise, so that a
-// developer can try every outcome. They ask the sandbox process, which alone holds the payer's keys; test keys only.
+// The sandbox's test helpers: they make the local chains pay, mine and reorganise, so that a developer can try every outcome.
+// They call the sandbox process, which alone holds the payer's keys; test keys only.
 
 import { z } from 'zod';
 import { spendNonce, type Caller } from '@/lib/merchants/api-keys/nonces';
@@ -9,8 +9,8 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import { jsonResponse } from '@/lib/platform/http';
 import { refundIdIn } from '@/lib/refunds/request/schema';
 import { lockSession } from '@/lib/payments/sessions/read';
-import { askSandbox } from './sandbox-client';
-import { receivingAddress } from './test-helper-addresses';
+import { callSandbox } from './sandbox-client';
+import { depositAddress } from './test-helper-addresses';
 import type { Handler } from '@/lib/api/handler';
 import type { Services } from '@/lib/api/services';
 import { readApiBody } from '@/lib/api/validate';
@@ -39,7 +39,7 @@ export const paySchema = z.object({
     .optional(),
   scenario: z.enum(SCENARIOS, PARAMETER).default('exact'),
 });
-/** `reason` is for whoever reads the request; the reason of the failure is the issuer's. */
+/** `reason` documents the request for its readers. The failure has the issuer's reason. */
 export const failSchema = z.object({ reason: z.string(PARAMETER).max(1000, PARAMETER).optional() });
 /** One day more than the longest refund window that an operator can set (lib/dashboard/requests/operator-routes). */
 const OLDEST_DAYS = 3651;
@@ -52,9 +52,9 @@ export const paySessionRoute: Handler = async ({ services, request, caller, para
   const body = readApiBody(request.body, paySchema);
   const target = await transaction(services.pool, async (tx) => {
     await spendNonce(tx, caller);
-    return receivingAddress(tx, caller, params.session_id as string, body.network);
+    return depositAddress(tx, caller, params.session_id as string, body.network);
   });
-  const paid = await askSandbox(services, '/control/pay', {
+  const paid = await callSandbox(services, '/control/pay', {
     network: body.network,
     currency: body.currency.toUpperCase(),
     recipient: target.address,
@@ -65,7 +65,7 @@ export const paySessionRoute: Handler = async ({ services, request, caller, para
   return jsonResponse(202, JSON.stringify({ transaction_hash: paid.transaction_hash, network: body.network }));
 };
 
-/** `partial` pays something between nothing and the price, `over` more than it, unless an amount is given. */
+/** Without an amount, `partial` pays part of the price and `over` more than the price. */
 function amountFor(scenario: (typeof SCENARIOS)[number], given: number | undefined, due: number): number {
   if (given !== undefined) return given;
   if (scenario === 'partial') return Math.max(1, Math.floor(due / 2));
@@ -73,7 +73,7 @@ function amountFor(scenario: (typeof SCENARIOS)[number], given: number | undefin
   return due;
 }
 
-/** POST …/checkout/sessions/{session_id}/expire: brings the expiry to now; the ordinary rules then end the session. */
+/** POST …/checkout/sessions/{session_id}/expire: moves the expiry to now. The ordinary rules then expire the session. */
 export const expireSessionRoute: Handler = async ({ services, caller, params }) => {
   const now = fromUnixSeconds(unixSeconds(services.clock.now()));
   const sessionId = await transaction(services.pool, async (tx) => {
@@ -90,7 +90,7 @@ export const expireSessionRoute: Handler = async ({ services, caller, params }) 
 
 /**
  * POST …/checkout/sessions/{session_id}/age: makes a paid session's payment `days` old, so that the ordinary rule refuses its
- * refund. `expires_at` stays: moving it would turn the payment that is on the chain into a late one.
+ * refund. `expires_at` stays: moving it would turn the payment on the chain into a late one.
  */
 export const ageSessionRoute: Handler = async ({ services, request, caller, params }) => {
   const { days } = readApiBody(request.body, ageSchema);
@@ -111,8 +111,8 @@ export const ageSessionRoute: Handler = async ({ services, request, caller, para
 };
 
 /**
- * POST …/refunds/{refund_id}/fail: sends the refund to a new address that the token's issuer has blocked, as a customer could
- * have asked for; its sending then fails in the ordinary way. Only before it is on its way.
+ * POST …/refunds/{refund_id}/fail: redirects the refund to a new address that the token's issuer has blocked, as a customer could
+ * have requested. Its sending then fails in the ordinary way. Possible only before the refund is sent.
  */
 export const failRefundRoute: Handler = async ({ services, request, caller, params }) => {
   readApiBody(request.body, failSchema);
@@ -121,7 +121,7 @@ export const failRefundRoute: Handler = async ({ services, request, caller, para
     await spendNonce(tx, caller);
     return openRefund(tx, caller, params.refund_id as string);
   });
-  const { address } = await askSandbox(services, '/control/blocked-address', {
+  const { address } = await callSandbox(services, '/control/blocked-address', {
     network: refund.network,
     currency: refund.currency,
   });
@@ -137,7 +137,10 @@ export const failRefundRoute: Handler = async ({ services, request, caller, para
 
 type OpenRefund = { id: string; session_id: string; network: string; currency: string; open: boolean };
 
-/** The caller's refund, locked. Throws REFUND_NOT_FOUND, also for another store's, and INVALID_PARAMETER when it is too late. */
+/**
+ * The caller's refund, locked. Throws REFUND_NOT_FOUND, also for another store's refund, and INVALID_PARAMETER when it is too
+ * late.
+ */
 async function openRefund(tx: Tx, { key }: Caller, refundId: string): Promise<OpenRefund> {
   const { rows } = await tx.query<OpenRefund>(
     `SELECT id, session_id, network, currency, status IN ('pending', 'processing') AND asked_at IS NULL AS open
@@ -167,5 +170,5 @@ export const reorgRoute: Handler = async ({ services, request, caller, params })
 
 async function control(services: Services, caller: Caller, path: string, body: Record<string, unknown>) {
   await spendNonce(services.pool, caller);
-  return jsonResponse(200, JSON.stringify(await askSandbox(services, path, body)));
+  return jsonResponse(200, JSON.stringify(await callSandbox(services, path, body)));
 }

@@ -1,4 +1,4 @@
-// The payment finder for customers: without a signature, as JSON and for the hosted page. Nobody may keep an answer.
+// The payment finder for customers: without a signature, as JSON and for the hosted page. Responses must not be cached.
 
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Found } from '@/lib/payments/finder/find';
@@ -9,7 +9,7 @@ import { finderCaller, findView, LONGEST_TRANSACTION, requestedTransaction } fro
 import { checkPageRate } from './session-status';
 import type { Services } from '@/lib/api/services';
 
-/** GET /pay/{session_id}/find?transaction=…: 404 for an unknown session, 429 when asked too often. */
+/** GET /pay/{session_id}/find?transaction=…: 404 for an unknown session, 429 for too many requests. */
 export async function answerPublicFind(
   services: Services,
   { sessionId, query, address }: { sessionId: string; query: string; address: string },
@@ -29,7 +29,7 @@ export async function answerPublicFind(
   }
 }
 
-/** What the page shows for `?transaction=…`: what was found, or how long to wait; null when nothing was asked. */
+/** The result that the page shows for `?transaction=…`, or how long to wait; null without that parameter. */
 export async function findForPage(
   services: Services,
   {

@@ -1,4 +1,4 @@
-// The forms that keep an address for refunds: only what our own page has shown, from our own page, once.
+// The forms that store an address for refunds: only what our own page has shown, from our own page, once.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fromUnixSeconds } from '@/lib/platform/clock';
@@ -31,7 +31,7 @@ let database: TestDatabase;
 let clock: TestClock;
 let services: Services & { kindOf: () => Promise<'wallet' | 'contract' | 'unknown'> };
 let kind: 'wallet' | 'contract' | 'unknown';
-/** What the browsers hold that were shown the payment pages in time. */
+/** The cookies of browsers that were shown the payment pages in time. */
 const tokens = new Map<string, string>();
 let make: (payers?: readonly string[]) => Promise<string>;
 
@@ -72,7 +72,7 @@ const securityCounts = async () =>
 const clearSecurityCounts = async () =>
   flushSecurityEvents(services).then(() => database.pool.query('TRUNCATE security_counts'));
 
-/** The step as the customer sees it, and what their wallet answers. */
+/** The step as the customer sees it, and what their wallet returns. */
 async function signedStep(sessionId: string, wallet: SigningWallet, typed = MINE) {
   const signer = (await routeOf(sessionId))?.signer ?? null;
   const checked = await checkForPage(
@@ -111,7 +111,7 @@ function post(
 }
 
 const tokenOf = (sessionId: string): string => tokens.get(sessionId) ?? 'none';
-/** A browser is shown the payment page. */
+/** Shows the payment page to a browser. */
 const show = async (sessionId: string, token?: string, isSignedIn = false): Promise<string | null> =>
   meetBrowser(database.pool, sessionId, { page: await readPayPage(database.pool, sessionId), token, isSignedIn });
 const routeOf = (sessionId: string) => readRefundRoute(services, sessionId, tokenOf(sessionId));
@@ -130,7 +130,7 @@ async function waitingRefund(sessionId: string, expires = EXPIRES + 86_400): Pro
 }
 
 describe('an address for the refunds of a payment', () => {
-  test('is kept as it was shown, once, and the page then shows it instead of the sender', async () => {
+  test('is stored as it was shown, once, and the page then shows it instead of the sender', async () => {
     const sessionId = await make();
     expect(await routeOf(sessionId)).toMatchObject({
       network: 'ethereum',
@@ -148,7 +148,7 @@ describe('an address for the refunds of a payment', () => {
     expect(await givenAt(sessionId)).toBe(MINE);
   });
 
-  test('is not suggested as the sender’s when there were several, or one that the operator holds', async () => {
+  test('is not suggested as the sender’s with several senders, or with one on the operator’s list of exchange wallets', async () => {
     expect((await routeOf(await make([MINE, OTHER])))?.payer).toBeNull();
     await database.pool.query(`INSERT INTO held_senders VALUES ('ethereum', $1, 'an exchange')`, [MINE.toLowerCase()]);
     expect((await routeOf(await make([MINE])))?.payer).toBeNull();
@@ -161,13 +161,13 @@ describe('an address for the refunds of a payment', () => {
     [{ 'sec-fetch-site': 'none' }, 403],
     [{ 'content-type': 'text/plain' }, 400],
     [{ 'content-type': 'application/json' }, 400],
-  ])('is not taken from a form with %j', async (headers, status) => {
+  ])('is refused from a form with %j', async (headers, status) => {
     const sessionId = await make();
     expect((await post({ sessionId }, await sealFor({ sessionId }), headers)).status).toBe(status);
     expect(await givenAt(sessionId)).toBeNull();
   });
 
-  test('D-01: is not taken unless this very page has shown it', async () => {
+  test('D-01: is accepted only if this very page has shown it', async () => {
     const [sessionId, other] = [await make(), await make()];
     const foreign = await sealFor({ sessionId: other });
     const forged = sealSecret(services.config.MASTER_KEYS, MINE, 'another purpose').toString('base64url');
@@ -182,7 +182,7 @@ describe('an address for the refunds of a payment', () => {
     expect(shownAddress(services, { sessionId: other }, { seal: foreign, isContract: true })).toBeNull();
   });
 
-  test('is taken from the browser that the customer paid from, and from nobody else who knows the session', async () => {
+  test('is accepted from the browser that the customer paid from, and not from others that know the session', async () => {
     const [sessionId, other] = [await make(), await make()];
     await clearSecurityCounts();
     for (const token of [tokenOf(other), sessionId, '', tokenOf(sessionId).slice(0, -1), 'A'.repeat(80)]) {
@@ -196,7 +196,7 @@ describe('an address for the refunds of a payment', () => {
     expect(await givenAt(sessionId)).toBe(MINE);
   });
 
-  test('is taken from no other browser where the wallet that paid cannot sign', async () => {
+  test('is refused from every other browser where the wallet that paid cannot sign', async () => {
     const sessionId = await make(['0x00000000000000000000000000000000000e5c4a']);
     await database.pool.query(
       `INSERT INTO held_senders VALUES ('ethereum', '0x00000000000000000000000000000000000e5c4a', 'an exchange')`,
@@ -209,9 +209,9 @@ describe('an address for the refunds of a payment', () => {
     expect(await givenAt(till)).toBeNull();
   });
 
-  test('is taken from nobody when a second browser was shown the page before it was paid', async () => {
+  test('is refused from all browsers when a second browser was shown the page before it was paid', async () => {
     const sessionId = await make();
-    // The same browser again is no second one.
+    // The same browser again does not count as a second one.
     expect(await show(sessionId, tokenOf(sessionId))).toBeNull();
     expect((await routeOf(sessionId))?.giving).toBe('here');
     expect(await show(sessionId)).toBeNull();
@@ -221,7 +221,7 @@ describe('an address for the refunds of a payment', () => {
     expect((await routeOf(sessionId))?.giving).toBe('signed');
   });
 
-  test('is taken from no browser that is signed in to the dashboard, and its look at the page takes nothing from the customer', async () => {
+  test('is refused from a browser that is signed in to the dashboard, and its visit to the page does not affect the customer', async () => {
     const sessionId = await make();
     await database.pool.query('DELETE FROM payer_browsers WHERE session_id = $1', [sessionId]);
     expect(await show(sessionId, undefined, true)).toBeNull();
@@ -230,7 +230,7 @@ describe('an address for the refunds of a payment', () => {
     expect((await readRefundRoute(services, sessionId, customer ?? undefined))?.giving).toBe('here');
   });
 
-  test('is taken for no sale of the till without a signature, and for no payment of several people', async () => {
+  test('is refused for a sale of the till without a signature, and for a payment of several people', async () => {
     const [till, several] = [await make(), await make([MINE, OTHER])];
     await database.pool.query(`UPDATE sessions SET order_id = 'till-' || order_id WHERE id = $1`, [till]);
     for (const [sessionId, giving, status] of [
@@ -243,7 +243,7 @@ describe('an address for the refunds of a payment', () => {
     }
   });
 
-  test('of two browsers that are shown it at once at most one counts, and then none', async () => {
+  test('counts for at most one of two browsers that open the page at once, and later for none', async () => {
     const sessionId = await make();
     await database.pool.query('DELETE FROM payer_browsers WHERE session_id = $1', [sessionId]);
     const met = await Promise.all([show(sessionId), show(sessionId)]);
@@ -252,7 +252,7 @@ describe('an address for the refunds of a payment', () => {
       expect((await readRefundRoute(services, sessionId, token ?? undefined))?.giving).toBe('signed');
   });
 
-  test('is looked at again when it is kept: what has become a contract since is sent back to the form', async () => {
+  test('is checked again when it is stored: an address that has become a contract since is sent back to the form', async () => {
     const sessionId = await make();
     const seal = await sealFor({ sessionId });
     kind = 'contract';
@@ -262,7 +262,7 @@ describe('an address for the refunds of a payment', () => {
     expect(await givenAt(sessionId)).toBeNull();
   });
 
-  test('that cannot be checked now, or is checked again and again, is asked for again later', async () => {
+  test('is requested again later when it cannot be checked now, or is checked too often', async () => {
     const sessionId = await make();
     kind = 'unknown';
     expect(await check({ sessionId }, MINE)).toEqual({ refusal: 'unchecked', typed: MINE });
@@ -273,11 +273,11 @@ describe('an address for the refunds of a payment', () => {
   });
 });
 
-describe('an address that the wallet that paid signed for', () => {
+describe('an address that the paying wallet signed', () => {
   const wallet = newSigningWallet('evm');
   const signedBody = (step: { shown: string; signature: string }) => new URLSearchParams(step).toString();
 
-  test('is kept with the signature, from any browser and for a sale of the till', async () => {
+  test('is stored with the signature, from any browser and for a sale of the till', async () => {
     const [mine, elsewhere, till] = [
       await make([wallet.address]),
       await make([wallet.address]),
@@ -320,12 +320,12 @@ describe('an address that the wallet that paid signed for', () => {
     expect(late.headers.Location).toBe(tryAgain);
     expect(await securityCounts()).toMatchObject([{ kind: 'wallet_signature_refused', count: 5n }]);
     expect(await givenAt(sessionId)).toBeNull();
-    // The session's own seal is still needed.
+    // The session's own seal is still required.
     const foreign = { ...own, shown: (await signedStep(other, wallet)).shown };
     expect((await post({ sessionId }, '', {}, { body: signedBody(foreign) })).status).toBe(403);
   });
 
-  test('never fails on what a browser sends as a signature, and keeps nothing of it', async () => {
+  test('never fails on an invalid signature from a browser, and stores nothing of it', async () => {
     const sessionId = await make([wallet.address]);
     const { shown, signature } = await signedStep(sessionId, wallet);
     const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`;
@@ -349,14 +349,14 @@ describe('an address that the wallet that paid signed for', () => {
 });
 
 describe('an address by a claim link', () => {
-  test('is kept for its refund, and the link shows it from then on', async () => {
+  test('is stored for its refund, and the link shows it from then on', async () => {
     const claimToken = await waitingRefund(await make());
     const answer = await post({ claimToken }, await sealFor({ claimToken }));
     expect(answer).toMatchObject({ status: 303, headers: { Location: `/claim/${claimToken}#refund-address` } });
     expect(await readShownClaim(services, claimToken)).toMatchObject({ state: 'given', address: MINE, amount: 500n });
   });
 
-  test('of a smart wallet is kept only when its customer has confirmed that it can receive', async () => {
+  test('of a smart wallet is stored only when its customer has confirmed that it can receive', async () => {
     const claimToken = await waitingRefund(await make());
     kind = 'contract';
     const checked = await check({ claimToken }, MINE);
@@ -377,7 +377,7 @@ describe('an address by a claim link', () => {
     expect(await readShownClaim(services, claimToken)).toMatchObject({ state: 'open' });
   });
 
-  test('is refused by a link that has expired, without a word of whose refund it is', async () => {
+  test('is refused by a link that has expired, without revealing whose refund it is', async () => {
     const claimToken = await waitingRefund(await make(), EXPIRES - 100_000);
     expect(await readShownClaim(services, claimToken)).toBeNull();
     await post({ claimToken }, await sealFor({ claimToken }));

@@ -1,6 +1,6 @@
-// The forms by which a customer keeps an address for refunds: POST, from our own pages only, answered with a redirect to the
-// page that shows what is kept. Nobody signs in there: a claim link's unguessable address opens its form. A payment's form is for
-// the browser that its page was shown in before it was paid, and in any browser for the wallet that paid, which signs the address.
+// The forms with which a customer stores an address for refunds: POST, from our own pages only, with a redirect to the page that
+// shows the stored address. There is no sign-in: a claim link's unguessable URL opens its form. A payment's form works in the
+// browser that opened its page before the payment, and in any browser for the wallet that paid, which signs the address.
 
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { readCapped, type ApiResponse } from '@/lib/platform/http';
@@ -15,7 +15,7 @@ import { errorResponse, toServiceError } from '@/lib/api/answer';
 import { checkPageRate } from './session-status';
 import type { Services } from '@/lib/api/services';
 
-/** What is sealed and its field's name are far shorter. */
+/** The sealed value and its field's name are far shorter. */
 const LARGEST_FORM = 4096;
 
 type Given = {
@@ -25,7 +25,7 @@ type Given = {
   readonly payerToken?: string | undefined;
 };
 
-/** Never throws. 303 whatever became of a form of ours, since the page says it; an error for everything else. */
+/** Never throws. 303 for every form of ours, because the page shows the result; an error for everything else. */
 export async function answerGiveAddress(services: Services & AddressContext, given: Given): Promise<ApiResponse> {
   const { place, request, payerToken } = given;
   const client = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
@@ -46,10 +46,10 @@ export async function answerGiveAddress(services: Services & AddressContext, giv
     const { code } = kept.refused;
     if (code === 'not_signed') {
       noteSecurity(services, { kind: 'wallet_signature_refused', address: client });
-      // The page shows the address once more, with a new text to sign.
+      // The page shows the address again, with a new text to sign.
       return redirect(`${again}?${new URLSearchParams({ address, signature: 'refused' })}`);
     }
-    // What was fine when it was shown is no longer: the page looks again and says why.
+    // The state has changed since the page was shown. The page reads it again and shows the reason.
     if (isAboutAddress(code)) return redirect(`${again}?${new URLSearchParams({ address })}`);
     return redirect(`${page}#refund-address`);
   } catch (error) {
@@ -62,7 +62,7 @@ export async function answerGiveAddress(services: Services & AddressContext, giv
 
 const NOT_SIGNED: GivenAddress = { refused: { code: 'not_signed' } };
 
-/** Null where the form has no signature: a browser without scripts sends the field empty. */
+/** Null for a form without a signature: a browser without scripts sends the field empty. */
 function readSigned(field: string | null, requestedAt: Date): AddressSignature | 'malformed' | null {
   if (field === null || field === '') return null;
   const signature = readSignature(field);
@@ -87,14 +87,14 @@ async function keep(
   const route = await readRefundRoute(context, place.sessionId, payerToken);
   if (!route) throw new ServiceError('SESSION_NOT_FOUND');
   if (route.giving === 'elsewhere' || (route.giving === 'signed' && !signed)) throw foreignBrowser();
-  // The page says what became of it.
+  // The page shows the result.
   if (route.giving === 'closed') return { refused: { code: route.given === null ? 'being_sent' : 'given_already' } };
   return giveSessionAddress(context, place.sessionId, route.network, address, signed);
 }
 
 /**
- * Browsers that can tell where a form comes from have to say that it is ours. Others send `null` or nothing, since our pages
- * keep their addresses to themselves; what they send is recognized by its seal.
+ * Browsers that report the origin of a form must report ours. Others send `null` or nothing, because our pages send no referrer.
+ * Their forms are recognized by the seal.
  */
 export function isFromOurPages(headers: Headers, publicUrl: string): boolean {
   const site = headers.get('sec-fetch-site');
@@ -103,7 +103,7 @@ export function isFromOurPages(headers: Headers, publicUrl: string): boolean {
   return origin === null || origin === 'null' || origin === new URL(publicUrl).origin;
 }
 
-/** Notes a refusal of a customer's form if it is a security event. */
+/** Records a refusal of a customer's form if it is a security event. */
 export function noteRefusedForm(services: Services, refusal: ServiceError, address: string): void {
   if (refusal instanceof FormRefused) noteSecurity(services, { kind: refusal.kind, address });
 }
@@ -116,7 +116,7 @@ class FormRefused extends ServiceError {
   }
 }
 
-/** For a form whose seal is none of ours. */
+/** For a form whose seal is not ours. */
 export const foreignForm = (): ServiceError =>
   new FormRefused('csrf_refused', 'This form was not sent from the page that it belongs to. Open it again.');
 
@@ -138,7 +138,7 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
   return new URLSearchParams(body.toString('utf8'));
 }
 
-/** The other refusals are about the session or the link, and its page tells them by how it looks. */
+/** The other refusals concern the session or the link, and its page shows their state. */
 const ABOUT_ADDRESS: ReadonlySet<string> = new Set([
   'malformed',
   'checksum',
@@ -150,7 +150,7 @@ const ABOUT_ADDRESS: ReadonlySet<string> = new Set([
 ]);
 const isAboutAddress = (code: string): boolean => ABOUT_ADDRESS.has(code);
 
-/** To a path of this very origin, whatever the request said of its host. */
+/** Redirects to a path of this origin, whatever host the request named. */
 export const redirect = (path: string): ApiResponse => ({
   status: 303,
   headers: { Location: path, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' },

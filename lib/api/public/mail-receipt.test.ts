@@ -1,4 +1,4 @@
-// The receipt of a payment by mail: for the browser that the customer paid from, a few times, and with nothing in it that a
+// The receipt of a payment by mail: for the browser that the customer paid from, a few times, and without any text that a
 // stranger could write.
 
 import { createTranslator } from 'next-intl';
@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(async () => {
   await database.pool.query('DELETE FROM mails');
-  // What one address and the stores of the tests may get refills with time.
+  // The limits of one address and of the tests' stores refill with time.
   clock.advance(86_400);
 });
 
@@ -90,7 +90,7 @@ async function mails() {
   return rows.map((row) => ({ recipient: row.recipient, subject: row.subject, text: mailBody(services, row) }));
 }
 
-test('goes to the address that was typed, with the amount, the transactions and the link, in the page’s language', async () => {
+test('goes to the typed address, with the amount, the transactions and the link, in the page’s language', async () => {
   const paid = await pay();
   expect(await press({ ...paid, email: ' Ana@Example.com ' })).toBe('sent');
   expect(await press(paid, {}, wordsIn('de', de))).toBe('sent');
@@ -103,7 +103,7 @@ test('goes to the address that was typed, with the amount, the transactions and 
   expect(second?.text).toContain('Zahlungsbeleg: 12,50 USD');
 });
 
-test('has nothing in it that the owner of an unknown store could write', async () => {
+test('contains no text that the owner of an unknown store could write', async () => {
   const paid = await pay();
   await press(paid);
   const [mail] = await mails();
@@ -111,7 +111,7 @@ test('has nothing in it that the owner of an unknown store could write', async (
   expect(mail?.text).toContain('Test receipt: no real money moved.');
 });
 
-test('is sent from no browser but the one that paid, before the payment is complete to nobody, and without a mail server not offered', async () => {
+test('is sent only from the browser that paid, never before the payment is complete, and is not offered without a mail server', async () => {
   const paid = await pay();
   expect(await press({ id: paid.id })).toBe('elsewhere');
   expect(await press({ id: paid.id, token: 'another' })).toBe('elsewhere');
@@ -126,7 +126,7 @@ test('is sent from no browser but the one that paid, before the payment is compl
   expect(await mails()).toEqual([]);
 });
 
-test('is refused from another site, and an address that is none is said so', async () => {
+test('is refused from another site, and an invalid address is reported as such', async () => {
   const paid = await pay();
   expect(await press(paid, { 'sec-fetch-site': 'cross-site' })).toBe(403);
   for (const email of ['', 'ana', 'ana@example', 'a@b.example\r\nBcc: c@d.example', 'a@b.example, c@d.example'])
@@ -134,7 +134,7 @@ test('is refused from another site, and an address that is none is said so', asy
   expect(await mails()).toEqual([]);
 });
 
-test('is sent three times, however many presses come at once, and one address gets three of all receipts', async () => {
+test('is sent three times, however many clicks come at once, and one address gets three of all receipts', async () => {
   const paid = await pay();
   const at = (n: number): string => `ana${n}@example.com`;
   const all = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => press({ ...paid, email: at(n) })));
@@ -146,7 +146,7 @@ test('is sent three times, however many presses come at once, and one address ge
   expect(sent).toEqual(['sent', 'sent', 'sent', 'used_up']);
 });
 
-test('goes out after all other mails, and its address is forgotten then', async () => {
+test('is sent after all other mails, and its address is deleted then', async () => {
   const paid = await pay();
   await press(paid);
   await database.pool.query(

@@ -1,5 +1,5 @@
-// The form that mails the receipt of a payment: POST, from our own page only, answered with a redirect to the receipt, which says
-// what became of it.
+// The form that mails the receipt of a payment: POST, from our own page only, with a redirect to the receipt, which shows the
+// result.
 
 import { normalEmail } from '@/lib/merchants/accounts/users';
 import { mailReceipt, type MailedReceipt } from '@/lib/payments/receipts/mail';
@@ -11,10 +11,10 @@ import { foreignForm, isFromOurPages, noteRefusedForm, readForm, redirect } from
 import { checkPageRate } from './session-status';
 import type { Services } from '@/lib/api/services';
 
-/** What the receipt's page is told in its query. */
+/** The result that the receipt's page gets in its query. */
 export type ReceiptMailResult = MailedReceipt | 'invalid';
 
-type Asked = {
+type MailReceiptRequest = {
   readonly sessionId: string;
   readonly request: Request;
   /** The browser's cookie `payer`. */
@@ -23,9 +23,9 @@ type Asked = {
   readonly words: Words;
 };
 
-/** Never throws. 303 to the receipt whatever became of a form of ours; an error for everything else. */
-export async function answerMailReceipt(services: Services, asked: Asked): Promise<ApiResponse> {
-  const { sessionId, request, payerToken, words } = asked;
+/** Never throws. 303 to the receipt for every form of ours; an error for everything else. */
+export async function answerMailReceipt(services: Services, input: MailReceiptRequest): Promise<ApiResponse> {
+  const { sessionId, request, payerToken, words } = input;
   const client = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
   try {
     checkPageRate(services, client);

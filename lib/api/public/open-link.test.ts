@@ -30,7 +30,7 @@ beforeAll(async () => {
   database = await openTestDatabase();
   clock = new TestClock();
   const config = testConfig({ RATE_SOURCES: 'coinbase kraken er-api' });
-  // None of them answers.
+  // None of them responds.
   services = openServices(testContext(database, clock, config), () => []);
   store = await makeStore(database, services.config);
   await makeAddresses(database, 300);
@@ -58,7 +58,7 @@ const link = (over: Partial<PaymentLinkWish> = {}, storeId = store.storeId): Pro
 
 const seal = (linkId: string): string => newFormSeal(services.config, linkId);
 
-/** Sends the form; answers the path that it leads to, or the error's status. */
+/** Sends the form; returns the path of the redirect, or the error's status. */
 async function press(linkId: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
   const request = new Request(`http://127.0.0.1:3000/link/${linkId}/open`, {
     method: 'POST',
@@ -88,7 +88,7 @@ const endSession = (id: string, status: 'completed' | 'expired') =>
   );
 const SESSION = /^\/pay\/(cs_test_[0-9A-Za-z]{22})$/;
 
-test('a press leads to a session of the store, at the link’s price, that names the link', async () => {
+test('a click leads to a session of the store, at the link’s price, that names the link', async () => {
   const made = await link({ currency: 'usd' });
   const [, id = ''] = SESSION.exec(await press(made.id, { name: seal(made.id) })) ?? [];
   const session = await database.prisma.session.findUniqueOrThrow({ where: { id } });
@@ -104,7 +104,7 @@ test('a press leads to a session of the store, at the link’s price, that names
   expect(session.orderId.startsWith(`${made.id}-`)).toBe(true);
 });
 
-test('a form sent twice, at once or later, is one session, and a page opened anew is another', async () => {
+test('a form sent twice, at once or later, is one session, and a newly opened page is another', async () => {
   const made = await link();
   const form = { name: seal(made.id) };
   const paths = await Promise.all(Array.from({ length: 6 }, () => press(made.id, form)));
@@ -124,7 +124,7 @@ test('a form sent twice at once is one session also where it takes the link’s 
   expect(paths[0]).toMatch(SESSION);
 });
 
-test('a form sent again with another amount asks for that amount', async () => {
+test('a form sent again with another amount requests that amount', async () => {
   const made = await link({ amount: null });
   const name = seal(made.id);
   const [five, six] = [await press(made.id, { name, amount: '5' }), await press(made.id, { name, amount: '6,50' })];
@@ -134,7 +134,7 @@ test('a form sent again with another amount asks for that amount', async () => {
   expect(session.amountTotal).toBe(650n);
 });
 
-test('an amount outside the link’s limits, or that is none, is told beside the field and makes nothing', async () => {
+test('an amount outside the link’s limits, or an invalid one, is reported beside the field and creates nothing', async () => {
   const made = await link({ amount: null, least_amount: 500, most_amount: 1000 });
   for (const typed of ['', 'ten', '4.99', '10,01', '5.001'])
     expect(await press(made.id, { name: seal(made.id), amount: typed })).toBe(
@@ -144,7 +144,7 @@ test('an amount outside the link’s limits, or that is none, is told beside the
   expect(await press(made.id, { name: seal(made.id), amount: '10' })).toMatch(SESSION);
 });
 
-test('an amount with two readings makes nothing, and is read by the language of the page', async () => {
+test('an amount with two readings creates nothing, and is read by the language of the page', async () => {
   const made = await link({ amount: null, currency: 'USDT' });
   const kwd = await link({ amount: null, currency: 'KWD' });
   expect(await press(kwd.id, { name: seal(kwd.id), amount: '1,000', lang: 'en' })).toBe(
@@ -155,15 +155,15 @@ test('an amount with two readings makes nothing, and is read by the language of 
   expect(await press(made.id, { name: seal(made.id), amount: '1,00', lang: 'en' })).toMatch(SESSION);
 });
 
-test('a fixed price is no customer’s to say', async () => {
+test('a customer cannot change a fixed price', async () => {
   const made = await link();
   const path = await press(made.id, { name: seal(made.id), amount: '0.01' });
   const session = await database.prisma.session.findUniqueOrThrow({ where: { id: SESSION.exec(path)?.[1] ?? '' } });
   expect(session.amountTotal).toBe(1250n);
 });
 
-describe('nothing is made', () => {
-  test('by a link that is off; who had pressed before still comes to their session', async () => {
+describe('no session is created', () => {
+  test('by a link that is off; customers who clicked before still reach their session', async () => {
     const made = await link();
     const form = { name: seal(made.id) };
     const before = await press(made.id, form);
@@ -179,7 +179,7 @@ describe('nothing is made', () => {
     expect(await sessionsOf(made.id)).toBe(1);
   });
 
-  test('by a link whose places are all taken or held, until one that held a place has ended unpaid', async () => {
+  test('by a link whose places are all taken or reserved, until a session with a reserved place ends unpaid', async () => {
     const made = await link({ most_paid: 2 });
     const paths = await Promise.all(
       Array.from({ length: 6 }, (_, n) => press(made.id, { name: seal(made.id) }, by(`198.51.100.${n}`))),
@@ -197,7 +197,7 @@ describe('nothing is made', () => {
     expect(expiresAt.getTime() - createdAt.getTime()).toBe(900_000);
   });
 
-  test('by a link that has taken its payments, one that is on its way among them', async () => {
+  test('by a link that has received its payments, an unconfirmed one among them', async () => {
     const made = await link({ most_paid: 2 });
     const ids: string[] = [];
     for (let n = 0; n < 2; n++) ids.push(SESSION.exec(await press(made.id, { name: seal(made.id) }))?.[1] ?? '');
@@ -206,7 +206,7 @@ describe('nothing is made', () => {
     const state = async () => (await readLink(database.pool, made.id))?.state;
     await pay(ids[0], { table: 'transfers' });
     expect(await state()).toBe('open');
-    // None of these takes the last place: they pay for nothing.
+    // None of these takes the last place, because they pay for nothing.
     await pay(ids[1], { amount: 9999 });
     await pay(ids[1], { amount: 9999, table: 'transfers' });
     await pay(ids[1], { time: clock.now().getTime() / 1000 - 3600 });
@@ -218,7 +218,7 @@ describe('nothing is made', () => {
     expect(await sessionsOf(made.id)).toBe(2);
   });
 
-  test('for a store that may not do business', async () => {
+  test('for a store that is not approved', async () => {
     const made = await link();
     await setStore('suspended');
     expect((await readLink(database.pool, made.id))?.state).toBe('paused');
@@ -237,7 +237,7 @@ describe('nothing is made', () => {
     expect(await sessionsOf(made.id)).toBe(0);
   });
 
-  test('in a stablecoin that none of the networks has that the store is set to', async () => {
+  test('in a stablecoin that none of the store’s networks has', async () => {
     const made = await link({ currency: 'USDC' });
     const { networks } = await database.prisma.store.findUniqueOrThrow({ where: { id: store.storeId } });
     const setNetworks = (to: string[]) =>
@@ -254,7 +254,7 @@ describe('nothing is made', () => {
     expect(await sessionsOf(made.id)).toBe(0);
   });
 
-  test('by more presses than customers make', async () => {
+  test('by more clicks than customers make', async () => {
     const made = await link();
     const paths: string[] = [];
     for (let n = 0; n < 62; n++) paths.push(await press(made.id, { name: seal(made.id) }, by(`198.51.100.${n}`)));
@@ -262,7 +262,7 @@ describe('nothing is made', () => {
     expect(await sessionsOf(made.id)).toBe(60);
   });
 
-  test('by one client that holds many unpaid sessions of the link; others press as before', async () => {
+  test('by one client that holds many unpaid sessions of the link; other clients are not affected', async () => {
     const made = await link();
     const paths: string[] = [];
     for (let n = 0; n < 12; n++) paths.push(await press(made.id, { name: seal(made.id) }, by(`2001:db8::${n}`)));
@@ -273,13 +273,13 @@ describe('nothing is made', () => {
     expect(await press(made.id, { name: seal(made.id) }, by('2001:db8::1'))).toMatch(SESSION);
   });
 
-  test('by one client that presses without end; others press as before', async () => {
+  test('by one client that clicks without end; other clients are not affected', async () => {
     const made = await link();
     for (let n = 0; n < 100; n++) await press(made.id, { name: seal(made.id) }, by('2001:db8:2::1'));
     expect(await press(made.id, { name: seal(made.id) }, by('2001:db8:3::1'))).toMatch(SESSION);
   });
 
-  test('at the expense of the store: pressing uses up the links’ part of its day and no other', async () => {
+  test('from the store’s own quota: clicks use up only the links’ part of its day', async () => {
     await database.pool.query('UPDATE stores SET day_limit = 5000 WHERE id = $1', [store.storeId]);
     const made = await link({ amount: 5000 });
     expect(await press(made.id, { name: seal(made.id) }, by('203.0.113.1'))).toMatch(SESSION);
@@ -290,7 +290,7 @@ describe('nothing is made', () => {
     await database.pool.query('UPDATE stores SET day_limit = NULL WHERE id = $1', [store.storeId]);
   });
 
-  test('by a form of no page of ours, or of another link’s', async () => {
+  test('by a form that is not from our pages, or of another link’s', async () => {
     const [made, other] = [await link(), await link()];
     const name = seal(made.id);
     expect(await press(made.id, { name }, { 'sec-fetch-site': 'cross-site' })).toBe('403');

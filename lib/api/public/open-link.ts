@@ -1,5 +1,5 @@
-// The form of a payment link's page: POST, from our own pages only, answered with a redirect to the page of the session that it
-// makes, or back to the link's page, which says why there is none.
+// The form of a payment link's page: POST, from our own pages only, with a redirect to the page of the new session, or back to
+// the link's page, which shows why there is none.
 
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { ApiResponse } from '@/lib/platform/http';
@@ -15,10 +15,10 @@ import { checkPageRate } from './session-status';
 import type { Services } from '@/lib/api/services';
 import { payTestMoney } from './test-money';
 
-/** What of the typed text goes back to the page that says what is wrong with it. */
+/** The typed fields that the redirect returns to the page with the error. */
 const LONGEST_SHOWN = 60;
 
-/** Never throws. 303 for a form of ours, whatever became of it; an error for everything else. */
+/** Never throws. 303 for every form of ours, whatever the result; an error for everything else. */
 export async function answerOpenLink(services: Services, linkId: string, request: Request): Promise<ApiResponse> {
   const from = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
   const caller = callerOf(from);
@@ -43,7 +43,7 @@ export async function answerOpenLink(services: Services, linkId: string, request
       return redirect(`/pay/${opened.sessionId}${paid === 'too_soon' ? '' : `?test_money=${paid}`}`);
     }
     const query = new URLSearchParams();
-    // Also an empty one, which the page has something to say to.
+    // Also for an empty amount, because the page has a message for it.
     if (typed !== '' || opened.refusal === 'amount') query.set('amount', typed.slice(0, LONGEST_SHOWN));
     const said = SAID_REFUSALS.find((one) => one === opened.refusal);
     if (said) query.set('refused', said);

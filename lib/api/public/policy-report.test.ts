@@ -59,7 +59,7 @@ describe.each([
   ['our server', throughServer],
   ['Next', throughNext],
 ] as const)('through %s', (_, send) => {
-  test('counts a violation by kind of page and directive, and keeps nothing of the page’s address', async () => {
+  test('counts a violation by kind of page and directive, and stores nothing of the page’s address', async () => {
     expect(await send({})).toMatchObject({ status: 204, code: undefined });
     const old = { 'document-uri': 'https://pay.example/dashboard/st_1', 'effective-directive': 'img-src' };
     const sent = { type: 'application/csp-report', body: JSON.stringify({ 'csp-report': old }) };
@@ -71,7 +71,7 @@ describe.each([
     });
   });
 
-  test('refuses what is no report, what is too large, and other methods', async () => {
+  test('refuses invalid reports, bodies that are too large, and other methods', async () => {
     expect(await send({ body: 'x' })).toMatchObject({ status: 400, code: 'unsupported_media_type' });
     expect(await send({ type: 'application/json' })).toMatchObject({ status: 400, code: 'unsupported_media_type' });
     const large = VIOLATION.padEnd(LARGEST_BODY + 1);
@@ -81,7 +81,7 @@ describe.each([
     expect(await stored()).toMatchObject({ 'policy_violated all': 1 });
   });
 
-  test('a flood is refused from the twenty-first report of an address on, and leaves the limit of the pages alone', async () => {
+  test('a flood is refused from the twenty-first report of an address on, and does not affect the limit of the pages', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => send({})));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(10);

@@ -1,5 +1,5 @@
-// POST /csp-report: browsers report violations of the pages' Content-Security-Policy. Each is counted as a security event by
-// kind of page and directive. Anybody can send a report, so a flood costs memory counters of fixed size and no statement.
+// POST /csp-report: browsers report violations of the pages' Content-Security-Policy. Each is counted as a security event by kind
+// of page and directive. Any client can send a report, so a flood costs memory counters of fixed size and no SQL statement.
 
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { ApiResponse } from '@/lib/platform/http';

@@ -1,5 +1,5 @@
-// GET /pay/{session_id}/status: what the hosted page reads while it waits (sandbox.md). No signature, nothing that only the
-// merchant may know, and nobody may keep the answer.
+// GET /pay/{session_id}/status: the hosted page polls it while it waits. It needs no signature, contains nothing private to the
+// merchant, and must not be cached.
 
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { jsonResponse, type ApiResponse } from '@/lib/platform/http';
@@ -10,7 +10,7 @@ import { errorResponse, toServiceError } from '@/lib/api/answer';
 import { takePageToken } from '@/lib/api/limits/limits';
 import type { Services } from '@/lib/api/services';
 
-/** Answers the status, 404 for an unknown session, or 429 when this address asks too often. */
+/** Returns the status, 404 for an unknown session, or 429 when this address sends too many requests. */
 export async function answerPublicStatus(services: Services, sessionId: string, address: string): Promise<ApiResponse> {
   const caller = callerOf(address);
   let isInside = false;
@@ -29,5 +29,5 @@ export async function answerPublicStatus(services: Services, sessionId: string, 
   }
 }
 
-/** Throws RATE_LIMITED. Decisions: Errors, rate limit per address on the public pages. */
+/** Throws RATE_LIMITED by the limit per address on the public pages. */
 export const checkPageRate = (services: Services, address: string): void => takePageToken(services, address);

@@ -1,4 +1,4 @@
-// The public status for anybody, the metrics for the holder of the token alone, and what watching costs the signed API.
+// The public status, the metrics for the holder of the token alone, and what monitoring costs the signed API.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
@@ -27,7 +27,7 @@ const servicesWith = (settings: Record<string, string> = {}) =>
 const bearer = (token: string) => `Bearer ${token}`;
 
 describe('GET /status.json', () => {
-  it('answers anybody, and nobody may keep it', async () => {
+  it('is public and not cacheable', async () => {
     const { status, headers, body } = await answerStatus(servicesWith(), '203.0.113.1');
     expect([status, headers['Cache-Control']]).toEqual([200, 'no-store']);
     const { state, networks } = JSON.parse(body) as { state: string; networks: { network: string; state: string }[] };
@@ -51,7 +51,7 @@ describe('GET /metrics', () => {
     expect((await answerMetrics(servicesWith(), bearer(TOKEN))).status).toBe(404);
   });
 
-  it('says in one sentence why nothing is shown, and tells no token', async () => {
+  it('says in one sentence why nothing is shown, and reveals no token', async () => {
     const messageOf = async (settings: Record<string, string>) => {
       const { body } = await answerMetrics(servicesWith(settings), bearer('another-token-of-some-length'));
       expect(body).not.toContain('-of-some-length');
@@ -72,7 +72,7 @@ describe('GET /metrics', () => {
     },
   );
 
-  it('holds the process’s own, those of the networks, and what is open in the database', async () => {
+  it('contains the metrics of the process and of the networks, and the open work in the database', async () => {
     const config = testConfig({ METRICS_TOKEN: TOKEN });
     clock.advance(5);
     const services = openServices(testContext(database, clock, config));
@@ -113,7 +113,7 @@ describe('GET /metrics', () => {
     }
     expect(answered.body).toMatch(/^process_resident_memory_bytes \d+/m);
     expect(answered.body).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
-    // Every line is one of the format's, and no metric is described twice.
+    // Every line is valid in the format, and no metric is described twice.
     const described = lines.filter((line) => line.startsWith('# TYPE ')).map((line) => line.split(' ')[2]);
     expect(new Set(described).size).toBe(described.length);
     const sample = /^[a-zA-Z_]\w*(\{(\w+="[^"\\\n]*",?)*\})? (-?[\d.e+-]+|Nan|[+-]Inf)$/;

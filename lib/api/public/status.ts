@@ -1,5 +1,5 @@
-// The public status as JSON, and the metrics for Prometheus. The first is for anybody within the rate of the public pages, the
-// second only for who holds METRICS_TOKEN. Neither is part of the signed API.
+// The public status as JSON, and the metrics for Prometheus. The status is public within the rate limit of the public pages. The
+// metrics require METRICS_TOKEN. Neither is part of the signed API.
 
 import { sameBytes, sha256 } from '@/lib/platform/crypto';
 import { ServiceError } from '@/lib/platform/errors/errors';
@@ -15,7 +15,7 @@ const METRICS_OFF = 'Metrics are switched off: the operator has not set METRICS_
 const METRICS_CLOSED =
   'Metrics are shown only with the header Authorization: Bearer and the METRICS_TOKEN of this installation.';
 
-/** GET /status.json: 200, or 429 when this address asks too often. */
+/** GET /status.json: 200, or 429 when this address sends too many requests. */
 export async function answerStatus(services: Services, address: string): Promise<ApiResponse> {
   try {
     checkPageRate(services, address);

@@ -1,5 +1,5 @@
-// "Pay with test money" on the hosted page: the press of a form of ours pays exactly what is missing on the local chain, once, and
-// nowhere but in the test environment of an installation with local chains.
+// "Pay with test money" on the hosted page: a click on our form pays exactly the missing amount on the local chain, once, and
+// only in the test environment of an installation with local chains.
 
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
@@ -71,7 +71,7 @@ const newSession = (): Promise<string> =>
     { amount: 1250, currency: 'USD', order_id: randomUUID(), expires_in: 1800 },
   );
 
-/** Sends the form; answers where it leads, or the refusal. */
+/** Sends the form; returns the redirect's target, or the refusal. */
 async function press(id: string, fields: Record<string, string> = {}, headers = {}, by = services) {
   const request = new Request(`http://127.0.0.1:3000/pay/${id}/test-money`, {
     method: 'POST',
@@ -88,7 +88,7 @@ async function press(id: string, fields: Record<string, string> = {}, headers = 
   return `${status} ${(JSON.parse(body) as { error: { code: string } }).error.code}`;
 }
 
-test('a press pays exactly what is missing, by the chosen network and token, to the address of the session', async () => {
+test('a click pays exactly the missing amount, with the selected network and token, to the address of the session', async () => {
   const id = await newSession();
   const { evmAddress } = await database.prisma.session.findUniqueOrThrow({ where: { id } });
   expect(await press(id, { method: 'bsc-USDC' })).toBe(`/pay/${id}?method=bsc-USDC&test_money=sent`);
@@ -99,7 +99,7 @@ test('a press pays exactly what is missing, by the chosen network and token, to 
   expect(String(recipient).toLowerCase()).toBe(evmAddress);
 });
 
-test('two presses before the payment is seen pay once, and a later one may pay again', async () => {
+test('two clicks before the payment is observed pay once, and a later one may pay again', async () => {
   const id = await newSession();
   const paths = await Promise.all([press(id, { method: 'bsc-USDT' }), press(id, { method: 'bsc-USDT' })]);
   expect(paths.toSorted()).toEqual([`/pay/${id}?method=bsc-USDT`, `/pay/${id}?method=bsc-USDT&test_money=sent`]);
@@ -109,7 +109,7 @@ test('two presses before the payment is seen pay once, and a later one may pay a
   expect(asked).toHaveLength(2);
 });
 
-test('a method that the session does not offer, and a sandbox that does not answer, are told on the page', async () => {
+test('a method that the session does not offer, and a sandbox that does not respond, are reported on the page', async () => {
   const id = await newSession();
   expect(await press(id, { method: 'solana-USDT' })).toBe(`/pay/${id}?method=solana-USDT&test_money=failed`);
   expect(await press(id, { method: '//evil.example' })).toBe(`/pay/${id}?test_money=failed`);
@@ -138,7 +138,7 @@ test('a live session, a sandbox without local chains and an installation without
   expect(asked).toEqual([]);
 });
 
-test('a form that no page of ours sent pays nothing', async () => {
+test('a form that none of our pages sent pays nothing', async () => {
   const id = await newSession();
   const form = { method: 'bsc-USDT' };
   expect(await press(id, form, { 'sec-fetch-site': 'cross-site' })).toBe('403 FORBIDDEN');
@@ -165,12 +165,12 @@ test('the test button of a payment link makes the session and pays it at once', 
   };
   expect(await open(services)).toMatch(/^\/pay\/cs_test_\w+\?test_money=sent$/);
   expect(asked.map(({ body }) => body.cents)).toEqual([900]);
-  // Without a sandbox the form only leads to the payment's page.
+  // Without a sandbox the form only redirects to the payment's page.
   expect(await open(servicesWith({}))).toMatch(/^\/pay\/cs_test_\w+$/);
   expect(asked).toHaveLength(1);
 });
 
-test('presses count against the limit of the public pages', async () => {
+test('clicks count against the limit of the public pages', async () => {
   const id = await newSession();
   const strict = servicesWith({ SANDBOX_ORIGIN: origin, PAGE_RATE: '1', PAGE_BURST: '1', LIMIT_LOOPBACK: 'on' });
   await press(id, { method: 'bsc-USDT' }, {}, strict);

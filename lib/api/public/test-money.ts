@@ -1,5 +1,5 @@
-// "Pay with test money" for people: one press pays what is still missing of a test payment from the sandbox's own payer, by the
-// chosen network and token. It does what the test helper `pay` does, and exists under the same conditions.
+// "Pay with test money" for people: one click pays the missing amount of a test payment from the sandbox's own payer, with the
+// selected network and token. It does what the test helper `pay` does, and exists under the same conditions.
 
 import type { Context } from '@/lib/platform/context';
 import { ServiceError } from '@/lib/platform/errors/errors';
@@ -13,13 +13,13 @@ import { callerOf } from '@/lib/api/limits/admission';
 import { errorResponse, toServiceError } from '@/lib/api/answer';
 import { foreignForm, isFromOurPages, noteRefusedForm, readForm, redirect } from './give-address';
 import { checkPageRate } from './session-status';
-import { askSandbox } from '@/lib/api/operations/sandbox-client';
+import { callSandbox } from '@/lib/api/operations/sandbox-client';
 import type { Services } from '@/lib/api/services';
 
-/** Until a transfer is seen the session still asks for the money, so that a second press would pay it twice. */
+/** Until the transfer is observed, the session still requests the money, so a second click would pay it twice. */
 const ofSession = openRateLimit({ rate: 1 / 15, burst: 1 });
 
-/** Never throws. 303 to the payment's page whatever became of a form of ours, since the page says it; an error otherwise. */
+/** Never throws. 303 to the payment's page for every form of ours, because the page shows the result; an error otherwise. */
 export async function answerTestMoney(services: Services, sessionId: string, request: Request): Promise<ApiResponse> {
   const from = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
   const caller = callerOf(from);
@@ -46,8 +46,8 @@ export async function answerTestMoney(services: Services, sessionId: string, req
 }
 
 /**
- * Pays what is missing, by the named method or, without one, by the first that the session offers. `failed`: the local chain could
- * not be asked, or nothing is awaited by this method any more. Throws NOT_FOUND for live sessions and where there are no local
+ * Pays the missing amount with the named method or, without one, with the first that the session offers. `failed`: the local
+ * chain did not respond, or this method expects no more money. Throws NOT_FOUND for live sessions and where there are no local
  * chains, and SESSION_NOT_FOUND.
  */
 export async function payTestMoney(
@@ -64,7 +64,7 @@ export async function payTestMoney(
   const { network, currency, address: recipient, amount } = method;
   const cents = Number(amount.replace('.', ''));
   try {
-    await askSandbox(context, '/control/pay', { network, currency, recipient, cents, scenario: 'exact' });
+    await callSandbox(context, '/control/pay', { network, currency, recipient, cents, scenario: 'exact' });
     return 'sent';
   } catch (error) {
     context.log.warn({ err: error, sessionId }, 'a test payment could not be made');

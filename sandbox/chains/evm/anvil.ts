@@ -1,5 +1,5 @@
-// Starts anvil, a real EVM node, as a child process that ends when this process does, however it ends. The chain begins afresh
-// at each start with a new genesis block, and keeps its files below the directory that it is given.
+// Starts anvil, a real EVM node, as a child process that ends when this process does. The chain starts anew each time with a new
+// genesis block, and keeps its files below the given directory.
 
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -7,15 +7,15 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 
-/** It takes 0.1 s; a machine that builds at the same time may take many times that. */
+/** It takes 0.1 s. A machine that builds at the same time may need many times that. */
 const READY_LIMIT_MS = 30_000;
-/** How long a node may take to end by itself before it is killed; it has nothing to save. */
+/** How long a node may take to exit before it is killed. It has nothing to save. */
 const STOP_LIMIT_MS = 2000;
-/** States kept in memory. Without it anvil writes hundreds of megabytes to disk; the deepest reorganisation needs 64. */
+/** States kept in memory. Without it anvil writes hundreds of megabytes to disk; the deepest reorg needs 64. */
 const KEPT_STATES = 100;
 /** About what Ethereum's blocks held for years; more than any payment needs. */
 const LEAST_GAS_LIMIT = 30_000_000;
-/** How much of what a node said is kept to explain why it ended. */
+/** How much of a node's output is kept to explain why it exited. */
 const KEPT_OUTPUT = 2000;
 
 export type Node = { readonly url: string; readonly stop: () => Promise<void> };
@@ -28,7 +28,7 @@ export type NodeOptions = {
   readonly zeroBaseFee: boolean;
   /** Where the node may write. */
   readonly home: string;
-  /** Called once when the node ends though nobody stopped it. */
+  /** Called once when the node exits without being stopped. */
   readonly onFault: (error: Error) => void;
 };
 
@@ -41,7 +41,7 @@ export async function startAnvil(options: NodeOptions): Promise<Node> {
   const [command, args] = endingWithUs(binary(), argumentsOf(options));
   const child = spawn(command, args, {
     cwd: options.home,
-    // Nothing of our own environment: a proxy or a setting of somebody's Foundry must not change the chain.
+    // The child inherits no environment: a proxy or a developer's Foundry setting must not change the chain.
     env: { HOME: options.home, TMPDIR: options.home, NO_COLOR: '1' } as unknown as NodeJS.ProcessEnv,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -68,7 +68,8 @@ function argumentsOf({ chainId, slotsInAnEpoch, zeroBaseFee }: NodeOptions): str
     'chain-id': chainId,
     'slots-in-an-epoch': slotsInAnEpoch,
     'prune-history': KEPT_STATES,
-    // Makes the genesis block unlike that of a chain started in the same second, so that a restart is seen as a new chain.
+    // Makes the genesis block differ from that of a chain started in the same second, so that a restart is detected as a new
+    // chain.
     'gas-limit': LEAST_GAS_LIMIT + randomInt(1_000_000),
     ...(zeroBaseFee ? { 'block-base-fee-per-gas': 0 } : {}),
   };
@@ -76,7 +77,7 @@ function argumentsOf({ chainId, slotsInAnEpoch, zeroBaseFee }: NodeOptions): str
   return [...Object.entries(numbers).flatMap(([name, value]) => [`--${name}`, String(value)]), ...flags];
 }
 
-/** The program itself: its npm launcher would be one more Node process for each chain. */
+/** The program itself: its npm launcher would add one Node process for each chain. */
 function binary(): string {
   const platform = os.platform();
   const architecture = os.arch() === 'x64' ? 'amd64' : os.arch();
@@ -90,7 +91,7 @@ function binary(): string {
   }
 }
 
-/** On Linux the kernel ends the child with its parent, even when the parent is killed outright. */
+/** On Linux the kernel ends the child with its parent, even when the parent is killed. */
 function endingWithUs(command: string, args: string[]): [string, string[]] {
   const wrapper = ['--pdeathsig', 'KILL'];
   const available = process.platform === 'linux' && spawnSync('setpriv', [...wrapper, 'true']).status === 0;
@@ -111,7 +112,7 @@ function listening(child: ChildProcess): Promise<string> {
       if (!address) return;
       clearTimeout(timer);
       child.stdout?.off('data', hear);
-      // The node names every call on its standard output; it is read and thrown away, or the node would stand still.
+      // The node logs every call to its standard output. The output is read and discarded, or the node would block.
       child.stdout?.resume();
       resolve(address);
     };

@@ -1,5 +1,5 @@
-// One local chain as the sandbox drives it: sending, mining and reorganising, strictly one after the other, so that nonces
-// follow each other and a reorganisation never takes a transaction it was not meant for. The chain's time is the machine's.
+// Drives one local chain: sending, mining and reorganising run strictly one after the other. So account nonces stay in order and
+// a reorg never removes an unrelated transaction. The chain uses the machine's time.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toQuantity, Wallet, type TransactionLike } from 'ethers';
@@ -22,7 +22,7 @@ export type Receipt = {
 };
 export type Fees = Pick<TransactionLike, 'type' | 'gasPrice' | 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
 
-/** More blocks in one call made a node take gigabytes (stack.md part B, 1.2). */
+/** More blocks in one call made a node use gigabytes of memory. */
 const MINED_AT_ONCE = 100;
 const RECEIPT_LIMIT_MS = 10_000;
 const RECEIPT_POLL_MS = 5;
@@ -45,7 +45,7 @@ export class LocalChain {
     this.#onFault = options.onFault;
   }
 
-  /** Mines a block every so often until `stop`. */
+  /** Mines a block at an interval until `stop`. */
   beat(everyMs: number): void {
     this.#beat = startBeat(everyMs, () => this.mine(1), this.#onFault);
   }
@@ -64,7 +64,7 @@ export class LocalChain {
     });
   }
 
-  /** Mines blocks and answers the new height. */
+  /** Mines blocks and returns the new height. */
   mine(blocks: number): Promise<number> {
     return this.#turns.take(async () => {
       for (let left = blocks; left > 0; left -= MINED_AT_ONCE) {
@@ -74,14 +74,14 @@ export class LocalChain {
     });
   }
 
-  /** Replaces the last `depth` blocks by empty ones: every transaction in them is gone. Throws when there are not so many. */
+  /** Replaces the last `depth` blocks with empty ones: all their transactions are gone. Throws when there are too few blocks. */
   reorganise(depth: number): Promise<void> {
     return this.#turns.take(() => this.#replace(depth, []));
   }
 
   /**
-   * Sends a transaction that is mined, stays for a while as the newest block, and is then taken back for ever. Resolves when it
-   * is mined. No block follows it meanwhile, so it never becomes final; whatever others sent in the meantime is kept.
+   * Sends a transaction that is mined, stays in the newest block for a while, and is then removed for good. Resolves when it is
+   * mined. No block follows it meanwhile, so it never becomes final; other transactions sent in the meantime are kept.
    */
   async sendAndTakeBack(call: Call, visibleMs: number): Promise<Receipt> {
     const mined = this.#turns.take(() => this.#sendOne(call));
@@ -95,13 +95,13 @@ export class LocalChain {
     return mined;
   }
 
-  /** The answer to a read-only call at the newest block. */
+  /** The result of a read-only call at the newest block. */
   read(to: string, data: string): Promise<string> {
     return this.#rpc('eth_call', { to, data }, 'latest');
   }
 
   async #sendOne({ from, to, data, gasLimit }: Call): Promise<Receipt> {
-    // Read anew each time: a reorganisation gives nonces back.
+    // Read anew each time, because a reorg releases nonces.
     const nonce = Number(await this.#rpc('eth_getTransactionCount', from.address, 'latest'));
     const signed = await from.signTransaction({ ...this.#fees, chainId: this.#chainId, nonce, to, data, gasLimit });
     const hash = await this.#rpc('eth_sendRawTransaction', signed);
@@ -128,10 +128,10 @@ export class LocalChain {
 
   /** `kept` are raw transactions with their place among the new blocks. */
   async #replace(depth: number, kept: readonly [string, number][]): Promise<void> {
-    // Empty blocks of the same second would have the same hash again; another block producer makes them differ.
+    // Empty blocks of the same second would get the same hash again. Another block producer makes them differ.
     await this.#rpc('anvil_setCoinbase', Wallet.createRandom().address);
     await this.#rpc('anvil_reorg', depth, kept);
-    // The node's clock goes back with its blocks. Sessions expire by chain time, so it is brought to now again.
+    // The node's clock goes back with its blocks. Sessions expire by chain time, so the clock is set to now again.
     await this.#rpc('evm_setTime', unixSeconds(systemClock.now()));
   }
 

@@ -1,4 +1,4 @@
-// The sandbox's payer on a local EVM chain: the transactions that the scenarios of a test payment consist of.
+// The sandbox's payer on a local EVM chain: the transactions of each scenario of a test payment.
 
 import { Interface, Wallet } from 'ethers';
 import type { NetworkSpec } from '@/lib/networks/networks';
@@ -9,10 +9,10 @@ import { PaymentRefused, tokenFor, type Share } from '../payment';
 import type { Account, Call, LocalChain, Receipt } from './local-chain';
 import { balanceOf, mintToken, type Contracts } from './tokens';
 
-/** Enough for a transfer or two; what is not used costs nothing. */
+/** Enough for a transfer or two. Unused gas costs nothing. */
 const TRANSFER_GAS = 150_000n;
 const BATCH_GAS = 300_000n;
-/** More than any balance, so that the transfer reverts whatever others do meanwhile. */
+/** More than any balance, so that the transfer always reverts. */
 const IMPOSSIBLE_AMOUNT = 2n ** 255n;
 
 const token = new Interface(['function transfer(address to, uint256 value)']);
@@ -22,7 +22,7 @@ type Parts = {
   readonly spec: NetworkSpec;
   readonly chain: LocalChain;
   readonly contracts: Contracts;
-  /** Holder of the tokens and of the coin for fees. */
+  /** Holds the tokens and the coin for fees. */
   readonly wallet: Account;
   /** Owner of the token contracts, new at each start. */
   readonly issuer: Account;
@@ -83,12 +83,12 @@ export class EvmPayer implements ScenarioPayer<Call> {
     return sentOf(await this.#parts.chain.sendAndTakeBack(call, visibleMs));
   }
 
-  /** The payer is given more whenever a payment would bring it below its reserve, so that no price is too high for it. */
+  /** Mints more tokens for the payer whenever a payment would bring it below its reserve, so that it can pay any price. */
   async #keepStocked(currency: string, cents: bigint): Promise<void> {
     const { chain, issuer, wallet } = this.#parts;
     const { contract, decimals } = tokenFor(this.spec, currency);
-    const held = await balanceOf(chain, contract, wallet.address);
-    if (held >= centsToBaseUnits(cents + RESERVE_CENTS, decimals)) return;
+    const balance = await balanceOf(chain, contract, wallet.address);
+    if (balance >= centsToBaseUnits(cents + RESERVE_CENTS, decimals)) return;
     const amount = centsToBaseUnits(cents + GRANT_CENTS, decimals);
     await mintToken(chain, issuer, { contract, holder: wallet.address, amount });
   }

@@ -1,12 +1,12 @@
-// JSON-RPC to a local chain of the sandbox. The node is our own child on this machine, so there is one endpoint and no retry:
-// a call that fails is a fault of the sandbox.
+// JSON-RPC to a local chain of the sandbox. The node is our own child on this machine, so there is one endpoint and no retry: a
+// failed call is an error of the sandbox.
 
-/** Mining a hundred blocks or a deep reorganisation stays far below this, even on a busy machine. */
+/** Mining a hundred blocks or a deep reorg stays far below this, even on a busy machine. */
 const CALL_LIMIT_MS = 20_000;
 
 export type Rpc = <T = string>(method: string, ...params: readonly unknown[]) => Promise<T>;
 
-/** A function that makes calls at the address. It throws with the node's own message when the node refuses one. */
+/** Returns a function that makes calls at the URL. It throws with the node's own message when the node refuses one. */
 export function openRpc(url: string): Rpc {
   let last = 0;
   return async <T>(method: string, ...params: readonly unknown[]): Promise<T> => {

@@ -1,5 +1,5 @@
-// Ethereum and BSC as local chains: how each resembles its network, and bringing it up with its tokens and a funded payer. When
-// `startEvm` resolves, the chain is ready to be paid on.
+// Ethereum and BSC as local chains: how each resembles its network, and its start with tokens and a funded payer. When `startEvm`
+// resolves, the chain is ready for payments.
 
 import path from 'node:path';
 import { Interface, isAddress, MaxUint256, toQuantity, Wallet } from 'ethers';
@@ -24,7 +24,7 @@ import {
   type TokenPlan,
 } from './tokens';
 
-/** Blocks on top of the set-up, so that no reorganisation reaches the token contracts. */
+/** Blocks on top of the set-up, so that no reorg reaches the token contracts. */
 const BURYING_BLOCKS = DEEPEST_REORG + 6;
 const COINS = 1_000_000n * 10n ** 18n;
 const APPROVE_GAS = 100_000n;
@@ -39,7 +39,7 @@ export type EvmRow = {
   readonly kinds: Readonly<Record<string, TokenKind>>;
 };
 
-/** Production block times are 12 and 0.45 seconds; here both are short and final four or two blocks later. */
+/** Production block times are 12 and 0.45 seconds. Here both are short, and blocks are final four or two blocks later. */
 export const EVM_NETWORKS: readonly EvmRow[] = [
   {
     network: 'ethereum',
@@ -54,7 +54,7 @@ export const EVM_NETWORKS: readonly EvmRow[] = [
     slotsInAnEpoch: 1,
     blockMs: 1000,
     zeroBaseFee: true,
-    // The node answers 0 to eth_gasPrice; 0.05 gwei is what BSC's validators take.
+    // The node returns 0 for eth_gasPrice. 0.05 gwei is the price on BSC.
     fees: { type: 0, gasPrice: GWEI / 20n },
     kinds: { USDT: 'ModernStable', USDC: 'ModernStable' },
   },
@@ -64,7 +64,7 @@ const TOKEN_NAMES: Readonly<Record<string, string>> = { USDT: 'Tether USD', USDC
 const KEY = { create: () => Wallet.createRandom().privateKey, form: /^0x[0-9a-f]{64}$/ };
 const token = new Interface(['function approve(address spender, uint256 value)']);
 
-/** Starts one of them. Throws, with no node left running, when it cannot. */
+/** Starts one of them. If it throws, no node keeps running. */
 export async function startEvm(
   row: EvmRow,
   { directory, refundWallet, onFault }: StartOptions,
@@ -89,7 +89,7 @@ export async function startEvm(
     if (refundWallet) await fundRefunds({ rpc, chain, spec, issuer }, refundWallet);
     await chain.mine(BURYING_BLOCKS);
     chain.beat(row.blockMs);
-    // One payment after the other, so that what the payer was given for one is not spent by another.
+    // One payment at a time, so that the funds minted for one are not spent by another.
     const turns = new Turns();
     const payer = new EvmPayer({ spec, chain, contracts, wallet, issuer });
     return {
@@ -134,7 +134,7 @@ async function prepareTokens({ rpc, chain, spec, row, payer, issuer }: Preparing
   return contracts;
 }
 
-/** The nonce that the signer counted up to on chains that are gone is this chain's first one. */
+/** The account nonce that the signer counted up to on former chains is this chain's first one. */
 async function fundRefunds(
   { rpc, chain, spec, issuer }: Pick<Preparing, 'rpc' | 'chain' | 'spec' | 'issuer'>,
   wallet: RefundWallet,

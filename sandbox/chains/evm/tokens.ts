@@ -1,5 +1,5 @@
-// The token contracts of a local chain: stand-ins behind the production addresses, so that the product meets them where it
-// looks for them, and beside each a counterfeit of the same symbol at an address of its own.
+// The token contracts of a local chain: stand-ins at the production addresses, so that the product finds them there, and beside
+// each a counterfeit of the same symbol at its own address.
 
 import { AbiCoder, concat, Interface, toBeHex, toQuantity } from 'ethers';
 import artifacts from '../../contracts/artifacts.json';
@@ -23,7 +23,7 @@ const MINT_GAS = 200_000n;
 /** The constructors of both kinds write below this slot only: names, symbols, decimals, owner. */
 const CONSTRUCTED_SLOTS = 10;
 
-/** How each kind's owner stops an account. */
+/** How each kind's owner freezes an account. */
 const BLOCKING: Readonly<Record<TokenKind, 'addBlackList' | 'blacklist'>> = {
   LegacyStable: 'addBlackList',
   ModernStable: 'blacklist',
@@ -93,7 +93,7 @@ async function deploy(chain: LocalChain, issuer: Account, data: string): Promise
   return address.toLowerCase();
 }
 
-/** Immutable values travel in the code; the EIP-712 domain follows the new address by itself. */
+/** Immutable values are part of the code. The EIP-712 domain follows the new address by itself. */
 async function copyContract(rpc: Rpc, from: string, to: string): Promise<void> {
   await rpc('anvil_setCode', to, await rpc('eth_getCode', from, 'latest'));
   for (let slot = 0; slot < CONSTRUCTED_SLOTS; slot++) {

@@ -1,5 +1,5 @@
-// What accounts looked like at the slots that are not final yet, so that a read at a commitment answers the state of that
-// commitment, and a dropped fork gives back the state before it. Accounts that have not changed since the final slot are absent.
+// The states of accounts at the slots that are not final yet. A read at a commitment returns the state of that commitment, and a
+// dropped fork restores the state before it. Accounts without a change since the final slot are absent.
 
 import type { Address, EncodedAccount } from '@solana/kit';
 
@@ -8,14 +8,14 @@ export type AccountState = EncodedAccount | null;
 
 type Version = { readonly slot: number; readonly state: AccountState };
 
-/** The slot of the state that an account had before its first remembered change. */
+/** The slot of an account's state before its first recorded change. */
 const BEFORE_ALL = -1;
 
 export class AccountHistory {
   /** Oldest first. */
   readonly #versions = new Map<Address, Version[]>();
 
-  /** Remembers that a transaction in the slot brought the account from one state to another. */
+  /** Records that a transaction in the slot changed the account from one state to another. */
   record(address: Address, slot: number, before: AccountState, after: AccountState): void {
     const versions = this.#versions.get(address) ?? [{ slot: BEFORE_ALL, state: before }];
     if (versions.at(-1)?.slot === slot) versions.pop();
@@ -23,17 +23,17 @@ export class AccountHistory {
     this.#versions.set(address, versions);
   }
 
-  /** The state at the end of a slot; undefined when it is what it is now. */
+  /** The state at the end of a slot; undefined when it is the current one. */
   at(address: Address, slot: number): AccountState | undefined {
     return this.#versions.get(address)?.findLast((version) => version.slot <= slot)?.state;
   }
 
-  /** Accounts that changed after the final slot, some of which may not exist any more. */
+  /** Accounts that changed after the final slot. Some may not exist any more. */
   addresses(): Iterable<Address> {
     return this.#versions.keys();
   }
 
-  /** Forgets what no commitment reads any more. */
+  /** Deletes what no commitment reads any more. */
   forgetBefore(finalSlot: number): void {
     for (const [address, versions] of this.#versions) {
       const needed = versions.findLastIndex((version) => version.slot <= finalSlot);
@@ -42,7 +42,7 @@ export class AccountHistory {
     }
   }
 
-  /** Forgets all that came after a slot, and answers the states that the accounts concerned go back to. */
+  /** Deletes everything after a slot, and returns the restored states of the affected accounts. */
   rollBackTo(slot: number): Map<Address, AccountState> {
     const restored = new Map<Address, AccountState>();
     for (const [address, versions] of this.#versions) {

@@ -1,4 +1,4 @@
-// Accounts as the interface writes them: bytes in base64 or base58, or the fields of token accounts and mints.
+// Accounts in the RPC's format: bytes in base64 or base58, or the fields of token accounts and mints.
 
 import type { Address, EncodedAccount } from '@solana/kit';
 import { base58 } from '@scure/base';
@@ -10,11 +10,11 @@ export type AccountEncoding = 'base58' | 'base64' | 'base64+zstd' | 'jsonParsed'
 export type DataSlice = { readonly offset: number; readonly length: number };
 export type AccountForm = { readonly encoding: AccountEncoding; readonly slice?: DataSlice | undefined };
 
-/** Accounts that pay no rent say the highest epoch there is; json.ts writes it exactly. */
+/** Accounts that pay no rent report the highest epoch there is; json.ts writes it exactly. */
 const NO_EPOCH = 2 ** 64;
 const LARGEST_BASE58 = 128;
 
-/** The account as JSON. `slot` is that of the mint that a token account's decimals are read from. */
+/** The account as JSON. `slot` selects the mint state whose decimals a token account uses. */
 export function accountJson(account: EncodedAccount, accounts: Accounts, slot: number, form: AccountForm) {
   return {
     lamports: Number(account.lamports),

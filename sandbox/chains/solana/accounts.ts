@@ -1,4 +1,4 @@
-// The accounts of the chain as of any slot that is not older than finality, and which token accounts an owner has.
+// The accounts of the chain at any slot since finality, and the token accounts of an owner.
 
 import type { Address, EncodedAccount } from '@solana/kit';
 import { AccountHistory, type AccountState } from './account-history';
@@ -10,14 +10,14 @@ export type Holding = { readonly account: EncodedAccount; readonly token: TokenA
 export class Accounts {
   readonly #vm: Vm;
   readonly #history = new AccountHistory();
-  /** Every token account that an owner ever had; whether it still has it is read from the account. */
+  /** Every token account that an owner ever had. The account itself says whether the owner still has it. */
   readonly #owned = new Map<Address, Set<Address>>();
 
   constructor(vm: Vm) {
     this.#vm = vm;
   }
 
-  /** The newest state, as the next transaction will find it. */
+  /** The newest state, which the next transaction uses. */
   now(address: Address): AccountState {
     return this.#vm.account(address);
   }
@@ -58,7 +58,7 @@ export class Accounts {
     this.changed(address, slot, before);
   }
 
-  /** Takes note that a transaction in the slot may have changed an account that was `before`. */
+  /** Records that a transaction in the slot may have changed an account that was `before`. */
   changed(address: Address, slot: number, before: AccountState): void {
     const after = this.now(address);
     if (isSame(before, after)) return;
@@ -66,12 +66,12 @@ export class Accounts {
     this.#index(address, after);
   }
 
-  /** Forgets what only slots before finality need. */
+  /** Deletes what only slots before finality need. */
   settle(finalSlot: number): void {
     this.#history.forgetBefore(finalSlot);
   }
 
-  /** Brings every account back to what it was at the end of a slot. */
+  /** Restores every account to its state at the end of a slot. */
   rollBackTo(slot: number): void {
     for (const [address, state] of this.#history.rollBackTo(slot)) this.#vm.put(address, state);
   }

@@ -1,5 +1,5 @@
-// Money on the local Solana chain: the faucet's coin and the tokens' issuer, and the transactions of wallets that hold tokens.
-// The sandbox's payer and tests make their payments with it; each is a real signed transaction of the real programs.
+// Money on the local Solana chain: the faucet's coin, the tokens' issuer, and the transactions of wallets that hold tokens. The
+// sandbox's payer and the tests use it for their payments; each is a real signed transaction of the real programs.
 
 import {
   generateKeyPairSigner,
@@ -29,18 +29,18 @@ import type { WireTransaction } from './wire';
 
 export type TokenTransfer = {
   readonly from: KeyPairSigner;
-  /** The recipient's wallet; its associated token account is made when there is none. */
+  /** The recipient's wallet. Its associated token account is created if missing. */
   readonly to: Address;
   readonly mint: Address;
   readonly amount: bigint;
-  /** Another token account of the recipient, in place of the associated one. */
+  /** Another token account of the recipient, instead of the associated one. */
   readonly account?: Address;
 };
 
 const SOL = 1_000_000_000n;
 const FAUCET_LAMPORTS = 4_000_000n * SOL;
 const HOLDER_LAMPORTS = 100n * SOL;
-/** Enough for creating two accounts and paying both; it costs nothing without a price. */
+/** Enough to create two accounts and pay both. It costs nothing without a price. */
 const LEAST_UNITS = 200_000;
 const DISTINCT_LIMITS = 1_000_000;
 const MINT_SIZE = 82;
@@ -59,7 +59,7 @@ export class Bank {
     this.issuer = issuer;
   }
 
-  /** A bank with keys of its own and the faucet's coin; no tokens yet. */
+  /** A bank with its own keys and the faucet's coin; no tokens yet. */
   static async open(ledger: Ledger): Promise<Bank> {
     const bank = new Bank(ledger, await generateKeyPairSigner(), await generateKeyPairSigner());
     bank.#place(bank.faucet.address, FAUCET_LAMPORTS, SYSTEM_PROGRAM, new Uint8Array());
@@ -104,7 +104,7 @@ export class Bank {
     return this.send(this.issuer, [...create, issue]);
   }
 
-  /** What wallets put into a transaction that pays: the recipient's account, made if need be, and the checked transfer. */
+  /** The instructions of a wallet's payment: the recipient's account, created if needed, and the checked transfer. */
   async transferInstructions({ from, to, mint, amount, account }: TokenTransfer): Promise<Instruction[]> {
     const program = this.#programOf(mint);
     const source = await this.associatedAccount(from.address, mint);
@@ -116,7 +116,7 @@ export class Bank {
     return [...create, transfer];
   }
 
-  /** Pays; the transaction is in the open block when this resolves. Throws when it was dropped. */
+  /** Pays. The transaction is in the open block when this resolves. Throws when it was dropped. */
   async transfer(transfer: TokenTransfer): Promise<Landed> {
     return this.send(transfer.from, await this.transferInstructions(transfer));
   }
@@ -140,7 +140,7 @@ export class Bank {
     return account.address;
   }
 
-  /** Where wallets send a token to: the associated token account of an owner, under the mint's own program. */
+  /** The address to which wallets send a token: the associated token account of an owner, under the mint's own program. */
   async associatedAccount(owner: Address, mint: Address): Promise<Address> {
     const [address] = await findAssociatedTokenPda({ owner, mint, tokenProgram: this.#programOf(mint) });
     return address;
@@ -161,14 +161,14 @@ export class Bank {
     return landed;
   }
 
-  /** A signed transaction of the payer and of all who must sign the instructions. No two are the same. */
+  /** A transaction signed by the payer and by all signers of the instructions. No two are the same. */
   sign(payer: KeyPairSigner, instructions: readonly Instruction[], version: 0 | 1 = 0): Promise<WireTransaction> {
     const { blocks } = this.ledger;
     const final = blocks.at('finalized');
-    // A final blockhash, so that a dropped fork does not make the transaction invalid; while finality is held back it may be old.
+    // A final blockhash, so that a dropped fork does not invalidate the transaction. While finality is delayed it may be old.
     const isFresh = blocks.newest.height - final.height < BLOCKHASH_LIFETIME / 2;
     const block = isFresh ? final : blocks.at('confirmed');
-    // Payments of the same amount within one block would be one and the same transaction without another limit for each.
+    // Payments of the same amount within one block would be one transaction without a different limit for each.
     const computeUnits = LEAST_UNITS + (this.#sent++ % DISTINCT_LIMITS);
     return signTransaction({ payer, instructions, version, block, computeUnits });
   }

@@ -1,6 +1,6 @@
-// The slots and blocks of the local Solana chain: which block is the newest, which are confirmed and which final, and what a
-// dropped fork leaves behind. The newest block is still open; all others never change unless their fork is dropped. Finality
-// never goes back, and a slot number is never used twice.
+// The slots and blocks of the local Solana chain: which block is the newest, which are confirmed and which final, and what
+// remains after a dropped fork. The newest block is still open; all others never change unless their fork is dropped. Finality
+// never goes back, and a slot number is never reused.
 
 import { randomBytes } from 'node:crypto';
 import { base58 } from '@scure/base';
@@ -10,7 +10,7 @@ export type Commitment = 'processed' | 'confirmed' | 'finalized';
 export type Block = {
   readonly slot: number;
   readonly parentSlot: number;
-  /** Number of blocks before this one; smaller than the slot, for slots are skipped. */
+  /** Number of blocks before this one; lower than the slot, because slots are skipped. */
   readonly height: number;
   /** Unix seconds. */
   readonly time: number;
@@ -20,16 +20,16 @@ export type Block = {
   readonly signatures: string[];
 };
 
-/** A block is confirmed as soon as another one stands on it. */
+/** A block is confirmed as soon as another one builds on it. */
 const CONFIRMATION_LAG = 1;
-/** 31 and more blocks on top make a block final (chains.md 1.3). No fork deeper than this can be dropped. */
+/** 31 or more blocks on top make a block final. No fork deeper than this can be dropped. */
 export const FINALITY_LAG = 32;
 /** Blocks for which a transaction may still name a blockhash. */
 export const BLOCKHASH_LIFETIME = 150;
-/** Every so manieth slot has no block, as when a leader is offline; a fixed pattern, so that a failure can be repeated. */
+/** Every n-th slot has no block, as when a leader is offline. The fixed pattern makes failures reproducible. */
 const SKIPPED_EVERY = 16;
 const SKIPPED_AT = 11;
-/** How far back empty blocks can be read: about four hours. Real nodes forget as well. */
+/** How far back empty blocks can be read: about four hours. Real nodes prune as well. */
 const KEPT_SLOTS = 60_000;
 const KEPT_BLOCKHASHES = 2 * BLOCKHASH_LIFETIME;
 
@@ -46,7 +46,7 @@ export class Blocks {
   #newestSlot: number;
   #firstKept: number;
 
-  /** Begins with one empty block at `firstSlot`, which is final, and an open one on it. */
+  /** Starts with one empty block at `firstSlot`, which is final, and an open one on it. */
   constructor(firstSlot: number, time: number) {
     this.firstSlot = firstSlot;
     this.#firstKept = firstSlot;
@@ -106,13 +106,13 @@ export class Blocks {
     return commitment satisfies never;
   }
 
-  /** How firm the block of a slot is. */
+  /** The commitment of the block of a slot. */
   commitmentOf(slot: number): Commitment {
     if (slot <= this.at('finalized').slot) return 'finalized';
     return slot <= this.at('confirmed').slot ? 'confirmed' : 'processed';
   }
 
-  /** The block of a slot; null when the slot was skipped, is to come, or was forgotten. */
+  /** The block of a slot; null when the slot was skipped, is in the future, or was pruned. */
   bySlot(slot: number): Block | null {
     return this.#bySlot.get(slot) ?? null;
   }
@@ -123,19 +123,19 @@ export class Blocks {
     for (let slot = Math.max(from, this.#firstKept); slot <= last; slot++) if (this.#bySlot.has(slot)) yield slot;
   }
 
-  /** The oldest slot that is sure to be readable when it has a block. */
+  /** The oldest slot that is guaranteed to be readable when it has a block. */
   get firstKeptSlot(): number {
     return this.#firstKept;
   }
 
-  /** Whether a transaction with this blockhash is still taken into the newest block, seen from a commitment. */
+  /** Whether the newest block still accepts a transaction with this blockhash, seen from a commitment. */
   takesBlockhash(blockhash: string, commitment: Commitment): boolean {
     const block = this.#byHash.get(blockhash);
     if (!block || block.slot > this.at(commitment).slot) return false;
     return this.newest.height - block.height <= BLOCKHASH_LIFETIME;
   }
 
-  /** Keeps a slot from becoming final, so that its fork can be dropped; answers what ends it. */
+  /** Keeps a slot from becoming final, so that its fork can be dropped; returns the function that releases it. */
   hold(slot: number): () => void {
     this.#held.add(slot);
     return () => this.#held.delete(slot);
@@ -151,7 +151,7 @@ export class Blocks {
     return this.#pending.filter((block) => block.slot >= slot).length;
   }
 
-  /** Drops the newest blocks, oldest first in the answer; their slots stay empty for ever. Throws when some are final. */
+  /** Drops the newest blocks and returns them, oldest first; their slots stay empty. Throws when some are final. */
   drop(depth: number): Block[] {
     if (depth > this.droppable) throw new RangeError(`only ${this.droppable} blocks are not final`);
     const dropped = this.#pending.splice(this.#pending.length - depth, depth);
@@ -162,7 +162,7 @@ export class Blocks {
     return dropped;
   }
 
-  /** Forgets one old block whose transactions are forgotten. */
+  /** Prunes one old block whose transactions are pruned. */
   forget(slot: number): void {
     if (slot < this.#root.slot) this.#bySlot.delete(slot);
   }

@@ -1,4 +1,4 @@
-// Transactions that name a stored nonce instead of a recent blockhash, and so never expire until the nonce is advanced.
+// Transactions that name a stored nonce instead of a recent blockhash, and so do not expire until the nonce is advanced.
 
 import type { Address } from '@solana/kit';
 import { base58 } from '@scure/base';
@@ -14,7 +14,7 @@ const STATE_OFFSET = 4;
 const NONCE_OFFSET = 40;
 const NONCE_END = 72;
 
-/** Whether the first instruction advances a nonce account that holds what the message names as its blockhash. */
+/** Whether the first instruction advances a nonce account whose nonce is the message's blockhash. */
 export function holdsNonce(message: Message, account: (address: Address) => AccountState): boolean {
   const [first] = message.instructions;
   if (!first || message.staticKeys[first.program] !== SYSTEM_PROGRAM || first.data[0] !== ADVANCE) return false;

@@ -1,5 +1,5 @@
-// Instructions as the interface writes them: indexes and base58 data, or what they mean where the program is one that wallets
-// use for payments. An instruction that is not understood is written with its accounts and data, as nodes do.
+// Instructions in the RPC's format: indexes and base58 data, or parsed where wallets use the program for payments. An unknown
+// instruction is written with its accounts and data, as nodes do.
 
 import { getAddressDecoder, type Address } from '@solana/kit';
 import { base58 } from '@scure/base';

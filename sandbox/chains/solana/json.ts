@@ -1,6 +1,6 @@
-// JSON as nodes write it: one field holds a number that JavaScript cannot.
+// JSON as nodes write it: one field holds a number that JavaScript cannot represent.
 
-/** What 2^64 - 1 becomes as a JavaScript number, and how nodes write it. */
+/** 2^64 - 1 as a JavaScript number, and as nodes write it. */
 const ROUNDED = /"rentEpoch":18446744073709552000/g;
 
 /** The value as JSON text. Throws for a bigint: amounts are text in this interface, lamports numbers. */

@@ -1,5 +1,5 @@
-// A transaction in a block with what it changed: balances of every account that it names before and after, of lamports and of
-// tokens, and how its execution went.
+// A transaction in a block with its effects: balances of every account that it names before and after, of lamports and of tokens,
+// and the result of its execution.
 
 import type { Address } from '@solana/kit';
 import type { Accounts } from './accounts';
@@ -40,7 +40,7 @@ const MEMO_PROGRAMS: readonly string[] = [
 
 export const isMemoProgram = (program: Address): boolean => MEMO_PROGRAMS.includes(program);
 
-/** What the accounts hold now. */
+/** The current balances of the accounts. */
 export function balancesOf(accounts: Accounts, keys: Keys, slot: number): Balances {
   const states = keys.all.map((address) => accounts.now(address));
   return {

@@ -1,5 +1,5 @@
-// The chain itself: takes transactions into the open block, makes blocks, drops forks, and remembers every transaction by its
-// signature and by the accounts that it names. All of it is in memory and begins anew with the process.
+// The chain itself: executes transactions in the open block, makes blocks, drops forks, and finds every transaction by its
+// signature and by the accounts that it names. All state is in memory and starts anew with the process.
 
 import type { Address } from '@solana/kit';
 import { unixSeconds, type Clock } from '@/lib/platform/clock';
@@ -11,7 +11,7 @@ import { ALREADY_PROCESSED, BLOCKHASH_NOT_FOUND, isTakenIntoBlock, type Transact
 import { Vm, type Simulation } from './vm';
 import { feeOf, isWritable, keysOf, type WireTransaction } from './wire';
 
-/** A record is a few kilobytes, so this is about a hundred megabytes at most; the oldest are forgotten first. */
+/** A record is a few kilobytes, so this is about a hundred megabytes at most. The oldest are deleted first. */
 const KEPT_TRANSACTIONS = 30_000;
 /** How many blocks programs can look back. */
 const SLOT_HASHES = 512;
@@ -31,14 +31,14 @@ export class Ledger {
     this.blocks = new Blocks(this.vm.firstSlot, this.#now());
   }
 
-  /** Why the transaction would not even be tried, seen from a commitment; null when it would be. */
+  /** Why the transaction would not be executed at all, seen from a commitment; null when it would be. */
   refusal(wire: WireTransaction, commitment: Commitment): TransactionError | null {
     if (this.#landed.has(wire.signatures[0] as string)) return ALREADY_PROCESSED;
     const known = this.blocks.takesBlockhash(wire.message.blockhash, commitment);
     return known || holdsNonce(wire.message, (address) => this.accounts.now(address)) ? null : BLOCKHASH_NOT_FOUND;
   }
 
-  /** Executes the transaction in the open block. Null when it is dropped, as one that cannot pay its fee. */
+  /** Executes the transaction in the open block. Null when it is dropped, for example because it cannot pay its fee. */
   submit(wire: WireTransaction): Landed | null {
     return this.refusal(wire, 'processed') ? null : this.#take(wire);
   }
@@ -58,9 +58,9 @@ export class Ledger {
   }
 
   /**
-   * Drops the newest blocks as a fork that lost, and puts as many new ones in their place. Of the dropped transactions those
-   * that `keeps` approves are executed again, the others are gone. Those executed again may name a blockhash of the dropped
-   * fork: on the real network their senders would have signed anew. Throws when a final block would be dropped.
+   * Drops the newest blocks as a losing fork, and puts as many new ones in their place. Dropped transactions that `keeps`
+   * approves are executed again, the others are gone. Those executed again may name a blockhash of the dropped fork: on the real
+   * network their senders would have signed anew. Throws when a final block would be dropped.
    */
   dropFork(depth: number, keeps: (signature: string) => boolean = () => false): void {
     const dropped = this.blocks.drop(depth).flatMap((block) => block.signatures);
@@ -85,7 +85,7 @@ export class Ledger {
     return this.#landed.size;
   }
 
-  /** Calls `listener` after every change; answers a function that ends it. */
+  /** Calls `listener` after every change; returns the function that unsubscribes it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,5 +1,5 @@
-// A running local Solana chain: the ledger with its tokens at the production mints, served on this machine, its blocks made by
-// the clock or, in tests, by hand.
+// A running local Solana chain: the ledger with its tokens at the production mints, served on this machine. The clock makes its
+// blocks or, in tests, the test does.
 
 import { generateKeyPairSigner, type Address } from '@solana/kit';
 import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
@@ -16,10 +16,10 @@ export type SolanaNode = {
   readonly rpcUrl: string;
   readonly wsUrl: string;
   readonly ledger: Ledger;
-  /** Wallets, payments and tokens, without going through the interface. */
+  /** Wallets, payments and tokens, without the RPC. */
   readonly bank: Bank;
   readonly mints: Mints;
-  /** Makes blocks; FINALITY_LAG of them make all that happened before final. */
+  /** Makes blocks. FINALITY_LAG of them make everything before final. */
   readonly tick: (blocks?: number) => void;
   /** Drops the newest blocks with all their transactions and puts as many empty ones in their place. */
   readonly dropBlocks: (depth: number) => void;
@@ -36,14 +36,14 @@ export type Mints = {
 };
 
 export type NodeOptions = {
-  /** Milliseconds from one block to the next; `manual` for none but those of `tick`. */
+  /** Milliseconds from one block to the next; `manual` for only those of `tick`. */
   readonly tick: number | 'manual';
   readonly clock?: Clock;
-  /** Told when blocks cannot be made any more. Without it that is thrown where nobody catches it. */
+  /** Called when no more blocks can be made. Without it the error is thrown uncaught. */
   readonly onFault?: (error: Error) => void;
 };
 
-/** Starts a chain of its own with a new genesis hash. When this resolves its mints are final and it answers. */
+/** Starts a separate chain with a new genesis hash. When this resolves, its mints are final and it serves requests. */
 export async function startSolanaNode({ tick, clock = systemClock, onFault = fail }: NodeOptions): Promise<SolanaNode> {
   const spec = networkSpec('test', 'solana', 'local');
   if (!spec) throw new Error('networks.ts has no local solana');

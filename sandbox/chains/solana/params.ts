@@ -1,5 +1,5 @@
 // The parameters of calls: addresses, signatures, slots and the options object, checked as nodes check them, and the block that
-// the options' commitment and minContextSlot mean.
+// the options' commitment and minContextSlot select.
 
 import { isAddress, type Address } from '@solana/kit';
 import { base58 } from '@scure/base';
@@ -42,7 +42,7 @@ const options = z.object({
 
 export type Options = z.output<typeof options>;
 
-/** The names that older clients use mean the same still. */
+/** The names that older clients use still work. */
 const COMMITMENTS: Readonly<Record<string, Commitment>> = {
   processed: 'processed',
   confirmed: 'confirmed',
@@ -54,7 +54,7 @@ const COMMITMENTS: Readonly<Record<string, Commitment>> = {
   max: 'finalized',
 } satisfies Record<string, Commitment>;
 
-/** The options object; without one all defaults. A text is an encoding, as some old calls have it. */
+/** The options object; all defaults without one. A text is an encoding, as in some old calls. */
 export function optionsOf(value: unknown): Options & { readonly commitment: Commitment } {
   const given = typeof value === 'string' ? { encoding: value } : (value ?? {});
   const { commitment, ...rest } = checked(options, given);
@@ -66,7 +66,7 @@ export function addressOf(value: unknown): Address {
   return value;
 }
 
-/** A transaction's signature or a blockhash: base58 of so many bytes. */
+/** A transaction's signature or a blockhash: base58 of the given number of bytes. */
 export function base58Of(value: unknown, bytes: 32 | 64): string {
   const { length } = decodedBase58(textOf(value));
   if (length !== bytes) throw invalidParams('Invalid param: WrongSize');
@@ -92,14 +92,14 @@ export function listOf(value: unknown, most: number): unknown[] {
   return list;
 }
 
-/** The block that the answer is true for. Throws when it is older than the caller demands. */
+/** The block that the response is true for. Throws when it is older than the caller requires. */
 export function contextOf(blocks: Blocks, { commitment, minContextSlot }: ReturnType<typeof optionsOf>): Block {
   const block = blocks.at(commitment);
   if (block.slot < (minContextSlot ?? 0)) throw minContextSlotNotReached(block.slot);
   return block;
 }
 
-/** Blocks and what is in them are served from `confirmed` on. */
+/** Blocks and their transactions are served from `confirmed` on. */
 export function refuseProcessed({ commitment }: { readonly commitment: Commitment }): void {
   if (commitment === 'processed') throw invalidParams('Method does not support commitment below `confirmed`');
 }

@@ -1,5 +1,5 @@
-// The sandbox's payer on the local Solana chain: the transactions that the scenarios of a test payment consist of. Each is in a
-// confirmed block when it is said to be sent, for a block is made at once.
+// The sandbox's payer on the local Solana chain: the transactions of each scenario of a test payment. Each is in a confirmed
+// block when its sending resolves, because a block is made at once.
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +17,7 @@ import type { SolanaNode } from './node';
 /** The instructions of a transaction that the payer signs. */
 export type Call = readonly Instruction[];
 
-/** More than any balance, so that the transfer fails whatever others do meanwhile. */
+/** More than any balance, so that the transfer always fails. */
 const IMPOSSIBLE_AMOUNT = 2n ** 63n;
 
 export class SolanaPayer implements ScenarioPayer<Call> {
@@ -34,7 +34,7 @@ export class SolanaPayer implements ScenarioPayer<Call> {
     this.#onFault = onFault;
   }
 
-  /** Ends what is to happen later. */
+  /** Cancels pending timers. */
   stop(): void {
     this.#stopped = true;
   }
@@ -90,7 +90,7 @@ export class SolanaPayer implements ScenarioPayer<Call> {
     return sent;
   }
 
-  /** What others sent in the meantime is kept, as far as it does not depend on this transaction. */
+  /** Other transactions sent in the meantime are kept, unless they depend on this one. */
   async sendAndTakeBack(call: Call, visibleMs: number): Promise<Sent> {
     const landed = await this.#node.bank.send(this.#wallet, call);
     const release = this.#node.ledger.blocks.hold(landed.slot);
@@ -104,13 +104,13 @@ export class SolanaPayer implements ScenarioPayer<Call> {
   async #takeBack(signature: string, visibleMs: number): Promise<void> {
     await sleep(visibleMs, undefined, { ref: false });
     const { ledger } = this.#node;
-    // Another reorganisation may have taken it already, or moved it to a later block.
+    // Another reorg may have removed it already, or moved it to a later block.
     const landed = ledger.find(signature);
     if (this.#stopped || !landed) return;
     ledger.dropFork(ledger.blocks.depthOf(landed.slot), (one) => one !== signature);
   }
 
-  /** The payer is given more whenever a payment would bring it below its reserve, so that no price is too high for it. */
+  /** Mints more tokens for the payer whenever a payment would bring it below its reserve, so that it can pay any price. */
   async #keepStocked(currency: string, cents: bigint): Promise<void> {
     const mint = this.#mintOf(currency);
     const held = this.#node.bank.balanceOf(this.#wallet.address, mint);

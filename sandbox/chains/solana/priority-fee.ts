@@ -2,7 +2,7 @@
 
 import type { Address } from '@solana/kit';
 
-/** What a version 1 transaction says instead of compute budget instructions; null for what it leaves out. */
+/** The fields of version 1 that replace compute budget instructions; null for an omitted one. */
 export type TransactionConfig = {
   readonly priorityFee: number | null;
   readonly computeUnitLimit: number | null;
@@ -25,7 +25,7 @@ const MICRO = 1_000_000n;
 /** Bits of the mask, in the order in which the values follow it; the fee takes two. */
 const MASKS = { priorityFee: 0b11, computeUnitLimit: 0b100, loadedAccountsDataSizeLimit: 0b1000, heapSize: 0b10000 };
 
-/** Reads the values that the mask says are there. */
+/** Reads the values that the mask declares. */
 export function configOf(mask: number, values: readonly { readonly value: number | bigint }[]): TransactionConfig {
   let taken = 0;
   const next = (bits: number) => ((mask & bits) === 0 ? null : Number(values[taken++]?.value));

@@ -1,4 +1,4 @@
-// An answer that refuses a call, with the codes and words that real nodes use (agave's custom errors).
+// An error response to a call, with the codes and messages of real nodes (agave's custom errors).
 
 export class RpcError extends Error {
   readonly code: number;

@@ -1,5 +1,5 @@
-// Whether a transaction makes sense at all. litesvm ends the whole process over bytes that it cannot read, so nothing reaches it
-// that was not found well formed here.
+// Checks that a transaction is well formed. litesvm aborts the whole process on bytes that it cannot read, so this check runs
+// first.
 
 import { getCompiledTransactionMessageEncoder, type CompiledTransactionMessage } from '@solana/kit';
 import type { Message } from './message';
@@ -10,7 +10,7 @@ const PRIORITY_FEE_BITS = 0b11;
 
 const messageEncoder = getCompiledTransactionMessageEncoder();
 
-/** What is wrong with the message, as the reason for refusing it; null for nothing. */
+/** The reason for refusing the message; null if it is well formed. */
 export function malformed(
   message: Message,
   compiled: CompiledTransactionMessage,

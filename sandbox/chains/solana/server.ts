@@ -1,5 +1,5 @@
-// The interface on this machine: JSON-RPC over HTTP, batches included, and WebSocket on the port above, where clients of Solana
-// look for it. Both are open on the loopback address only.
+// The RPC server on this machine: JSON-RPC over HTTP, batches included, and WebSocket on the next port, where Solana clients
+// expect it. Both listen on the loopback address only.
 
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ const HOST = '127.0.0.1';
 const LARGEST_BODY = 1_000_000;
 const LARGEST_MESSAGE = 65_536;
 const MOST_CALLS = 1000;
-/** Two neighbouring free ports are found at once nearly always. */
+/** Two neighbouring free ports are nearly always found at once. */
 const PORT_TRIES = 20;
 
 /** Serves the chain until `stop`. */
@@ -42,7 +42,7 @@ async function serveHttp(chain: Chain, request: IncomingMessage, response: Serve
     if (request.method !== 'POST') throw new Refusal(405, 'this interface takes POST only');
     reply(response, 200, await answerAll(chain, await readJson(request, LARGEST_BODY)));
   } catch (error) {
-    // The caller went away before it had said everything.
+    // The caller disconnected before it had sent everything.
     if (request.destroyed && !request.complete) return;
     const status = error instanceof Refusal ? error.status : 500;
     const fault = error instanceof Refusal ? new RpcError(PARSE_ERROR, error.message) : internalError(error as Error);
@@ -72,7 +72,7 @@ function serveSocket(chain: Chain, socket: WebSocket): void {
   const end = chain.ledger.onChange(notify);
   socket.on('message', (raw: Buffer) => {
     socket.send(toJson(answerSubscription(subscriptions, raw.toString('utf8'))));
-    // What is asked for may have happened already.
+    // The requested state may already be reached.
     notify();
   });
   socket.on('close', () => {

@@ -23,12 +23,12 @@ export type Unsigned = {
   /** Signers other than the payer come with the instructions. */
   readonly instructions: readonly Instruction[];
   readonly version: 0 | 1;
-  /** Whose blockhash the transaction names. */
+  /** The source of the transaction's blockhash. */
   readonly block: Block;
   readonly computeUnits: number;
 };
 
-/** Version 1 loads nothing unless it says how much; all others may load as much as there is (64 MB). */
+/** Version 1 loads no account data unless it sets a limit; all others may load the maximum (64 MB). */
 const MOST_LOADED = 64 * 1024 * 1024;
 
 /** Signs with all signers. Throws when the transaction is too long for one packet. */

@@ -1,5 +1,5 @@
-// The sandbox's local Solana chain: in this process, with a funded payer whose key stays in the data directory. The chain itself
-// begins anew at each start, with another genesis hash.
+// The sandbox's local Solana chain: in this process, with a funded payer whose key stays in the data directory. The chain starts
+// anew each time, with another genesis hash.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { createKeyPairSignerFromBytes, isAddress, type Address } from '@solana/kit';
@@ -14,7 +14,7 @@ import { FINALITY_LAG } from './blocks';
 import { startSolanaNode, type SolanaNode } from './node';
 import { SolanaPayer } from './payer';
 
-/** Between today's 300 ms of production and the 200 ms to come (chains.md section 0); a payment is final in eight seconds. */
+/** Between today's 300 ms of production and the planned 200 ms. A payment is final in eight seconds. */
 const SLOT_MS = 250;
 const PAYER_LAMPORTS = 1_000_000n * 1_000_000_000n;
 /** The 64 bytes that wallets import, as base58. */
@@ -22,14 +22,14 @@ const KEY = { create: newSecretKey, form: /^[1-9A-HJ-NP-Za-km-z]{64,88}$/ };
 
 type Options = StartOptions & { readonly slotMs?: number };
 
-/** Starts the chain; when this resolves its payer is funded. Throws, with nothing left running, when it cannot. */
+/** Starts the chain. When this resolves, its payer is funded. If it throws, nothing keeps running. */
 export async function startSolana(options: Options): Promise<LocalNetwork> {
   const { directory, refundWallet, onFault, slotMs = SLOT_MS } = options;
   const privateKey = openPayerKey(directory, 'solana', KEY);
   const wallet = await createKeyPairSignerFromBytes(base58.decode(privateKey));
   const node = await startSolanaNode({ tick: slotMs, onFault });
   const payer = new SolanaPayer(node, wallet, onFault);
-  // One payment after the other, so that what the payer was given for one is not spent by another.
+  // One payment at a time, so that the funds minted for one are not spent by another.
   const turns = new Turns();
   const stop = async () => {
     payer.stop();
@@ -38,7 +38,7 @@ export async function startSolana(options: Options): Promise<LocalNetwork> {
   try {
     const holders = [wallet.address, ...(refundWallet ? [refundWallet.solana as Address] : [])];
     for (const holder of holders) await fund(node, holder);
-    // Set up to finality, so that no reorganisation takes anybody's money.
+    // The set-up is final, so that no reorg removes funds.
     node.tick(FINALITY_LAG);
   } catch (error) {
     await stop();

@@ -1,5 +1,5 @@
-// WebSocket subscriptions of one connection: signatures, accounts, logs, slots and roots. After every change of the chain each
-// subscription is asked what it has to say at its commitment.
+// WebSocket subscriptions of one connection: signatures, accounts, logs, slots and roots. After every change of the chain, each
+// subscription computes its notifications at its commitment.
 
 import type { WebSocket } from 'ws';
 import type { AccountForm } from './account-json';
@@ -11,13 +11,13 @@ import { toJson } from './json';
 import { addressOf, base58Of, optionsOf } from './params';
 import { invalidParams, METHOD_NOT_FOUND, RpcError } from './rpc-error';
 
-/** What one subscription says now; `over` when it says nothing more ever. */
+/** The notifications of one subscription; `over` when it has ended. */
 type Step = { readonly results: readonly unknown[]; readonly over?: boolean };
 type Subscription = { readonly notification: string; readonly next: () => Step };
 type Opener = (ledger: Ledger, params: readonly unknown[]) => Subscription;
 
 const MOST_SUBSCRIPTIONS = 1000;
-/** A client that does not read is cut off. */
+/** A client that does not read is disconnected. */
 const MOST_UNREAD = 8_000_000;
 
 const OPENERS: Readonly<Record<string, Opener>> = {
@@ -53,7 +53,7 @@ export class Subscriptions {
     this.#socket = socket;
   }
 
-  /** The answer to a call on the connection. Throws an RpcError when it cannot be answered. */
+  /** The response to a call on the connection. Throws an RpcError when it cannot be served. */
   answer(method: string, params: readonly unknown[]): unknown {
     if (method === 'ping') return 'pong';
     if (/^[a-z]+Unsubscribe$/.test(method)) return this.#open.delete(Number(params[0]));
@@ -65,7 +65,7 @@ export class Subscriptions {
     return this.#last;
   }
 
-  /** Sends what is new. */
+  /** Sends new notifications. */
   notify(): void {
     for (const [subscription, { notification, next }] of this.#open) {
       const { results, over } = next();
@@ -99,7 +99,7 @@ function accountSubscription(
 }
 
 function logsSubscription(ledger: Ledger, mentioned: string | null, commitment: Commitment): Subscription {
-  // Everything up to here was said; the block of the slot may still be filling.
+  // Everything up to here was sent. The block of the slot may still be filling.
   let said = { slot: ledger.blocks.newest.slot, count: ledger.blocks.newest.signatures.length };
   return {
     notification: 'logsNotification',

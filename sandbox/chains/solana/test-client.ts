@@ -1,11 +1,11 @@
-// What the tests of the local Solana chain share: a chain whose blocks follow each transaction at once, raw calls, and wallets of
+// Shared by the tests of the local Solana chain: a chain that makes a block after each transaction, raw calls, and wallets of
 // web3.js with coin and tokens.
 
 import { Connection, Keypair, PublicKey, type Commitment } from '@solana/web3.js';
 import type { Address } from '@solana/kit';
 import type { SolanaNode } from './node';
 
-/** Makes a block after each transaction, so that clients that wait for confirmation wait for nothing else. */
+/** Makes a block after each transaction, so that clients get their confirmation at once. */
 export function blockAfterEachTransaction({ ledger, tick }: SolanaNode): () => void {
   let seen = ledger.transactionCount;
   return ledger.onChange(() => {
@@ -20,7 +20,7 @@ export type RpcAnswer = {
   readonly error?: { readonly code: number; readonly message: string };
 };
 
-/** A call without a client library; the answer as it is. */
+/** A call without a client library; returns the response unchanged. */
 export async function call(node: SolanaNode, method: string, ...params: readonly unknown[]): Promise<RpcAnswer> {
   return (await post(node, { jsonrpc: '2.0', id: 1, method, params })) as RpcAnswer;
 }
@@ -32,7 +32,7 @@ export async function post(node: SolanaNode, body: unknown): Promise<unknown> {
   return answer.json();
 }
 
-/** A new connection of web3.js, which remembers no blockhash of an earlier one. */
+/** A new connection of web3.js, which has no cached blockhash of an earlier one. */
 export const connect = (node: SolanaNode, commitment: Commitment = 'confirmed'): Connection =>
   new Connection(node.rpcUrl, commitment);
 

@@ -1,5 +1,4 @@
-// The bytes of token accounts and mints, of the classic token program and of Token-2022, and token amounts as the interface
-// writes them.
+// The bytes of token accounts and mints, of the classic token program and of Token-2022, and token amounts in the RPC's format.
 
 import { getAddressDecoder, type Address } from '@solana/kit';
 import type { AccountState } from './account-history';

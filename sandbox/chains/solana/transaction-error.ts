@@ -1,4 +1,5 @@
-// Why a transaction failed, as nodes write it: a name, or an object such as { InstructionError: [0, { Custom: 1 }] }.
+// The reason of a transaction's failure, as nodes write it: a name, or an object such as { InstructionError: [0, { Custom: 1 }]
+// }.
 
 import type { FailedTransactionMetadata } from 'litesvm';
 
@@ -44,7 +45,7 @@ export function errorOf(failed: FailedTransactionMetadata): TransactionError {
     : { DuplicateInstruction: error.index };
 }
 
-/** Whether a transaction with this error is in a block all the same, having paid its fee. */
+/** Whether a transaction with this error is in a block anyway, after paying its fee. */
 export const isTakenIntoBlock = (error: TransactionError): boolean => typeof error !== 'string';
 
 /** The error as a sentence, as nodes and wallets show it. */

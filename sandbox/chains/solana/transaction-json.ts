@@ -1,4 +1,4 @@
-// Transactions in blocks as the interface writes them, in each encoding, with their meta.
+// Transactions in blocks in the RPC's format, in each encoding, with their meta.
 
 import { base58 } from '@scure/base';
 import { compiledJson, parsedInstructionJson } from './instruction-json';
@@ -12,11 +12,11 @@ import { isWritable, type Keys, type WireTransaction } from './wire';
 export type TransactionEncoding = 'json' | 'jsonParsed' | 'base64' | 'base58';
 export type TransactionForm = {
   readonly encoding: TransactionEncoding;
-  /** The highest version that the caller understands; undefined for legacy alone. */
+  /** The highest version that the caller supports; undefined for legacy only. */
   readonly maxVersion: number | undefined;
 };
 
-/** `transaction`, `meta` and, when the caller understands versions, `version`. Throws when it is of a higher one. */
+/** `transaction`, `meta` and, when the caller supports versions, `version`. Throws when its version is higher. */
 export function transactionJson(landed: Landed, { encoding, maxVersion }: TransactionForm) {
   const version = versionFor(landed, maxVersion);
   return { transaction: bodyJson(landed, encoding), meta: metaJson(landed, encoding === 'jsonParsed'), ...version };
@@ -38,7 +38,7 @@ export function accountsOnlyJson(landed: Landed, maxVersion: number | undefined)
 /** `{ Ok: null }` or `{ Err: … }`. */
 export const statusJson = (error: TransactionError | null) => (error ? { Err: error } : { Ok: null });
 
-/** Instructions that programs made others execute. */
+/** Inner instructions, which programs caused. */
 export const innerJson = (inner: Execution['inner'], keys: Keys, parsed: boolean) =>
   inner.map(({ index, instructions }) => ({
     index,

@@ -1,5 +1,5 @@
 // The virtual machine: litesvm with the real programs (SPL Token, Token-2022, associated accounts, memo, lookup tables). It
-// knows accounts and executes; slots, signatures already seen and blockhashes are the ledger's business.
+// stores accounts and executes; the ledger handles slots, used signatures and blockhashes.
 
 import { lamports, type Address, type EncodedAccount } from '@solana/kit';
 import { FailedTransactionMetadata, LiteSVM, type TransactionMetadata } from 'litesvm';
@@ -9,13 +9,13 @@ import { errorOf, SIGNATURE_FAILURE, type TransactionError } from './transaction
 import type { Instruction } from './message';
 import type { WireTransaction } from './wire';
 
-/** An instruction that a program made another one execute; `stackHeight` 2 is the first level below the transaction. */
+/** An instruction that a program caused; `stackHeight` 2 is the first level below the transaction. */
 export type InnerInstruction = Instruction & { readonly stackHeight: number };
 export type Execution = {
   readonly error: TransactionError | null;
   readonly logs: readonly string[];
   readonly computeUnits: number;
-  /** By the top-level instruction that made them. */
+  /** By the top-level instruction that caused them. */
   readonly inner: readonly { readonly index: number; readonly instructions: readonly InnerInstruction[] }[];
   readonly returned: { readonly program: Uint8Array; readonly data: Uint8Array } | null;
 };
@@ -23,7 +23,7 @@ export type Simulation = Execution & { readonly after: readonly EncodedAccount[]
 
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111' as Address;
 
-/** litesvm removes an account that holds nothing. */
+/** litesvm removes an empty account. */
 const NOTHING = {
   lamports: lamports(0n),
   data: new Uint8Array(),
@@ -59,7 +59,7 @@ export class Vm {
     this.#svm.setAccount(state ?? { ...NOTHING, address });
   }
 
-  /** Lets programs see the block that is being filled. `recent` are those before it, newest first. */
+  /** Shows programs the block that is being filled. `recent` are those before it, newest first. */
   enter(block: Block, recent: () => readonly Block[]): void {
     if (block.slot === this.#slot) return;
     this.#slot = block.slot;
@@ -68,11 +68,11 @@ export class Vm {
     clock.unixTimestamp = BigInt(block.time);
     this.#svm.setClock(clock);
     this.#svm.setSlotHashes(recent().map(({ slot, blockhash }) => ({ slot: BigInt(slot), hash: blockhash })));
-    // Durable nonces are made of the machine's own blockhash; without a new one a nonce could advance only once.
+    // Durable nonces derive from the machine's own blockhash. Without a new one a nonce could advance only once.
     this.#svm.expireBlockhash();
   }
 
-  /** Executes for good. A transaction that is not fully signed fails with SignatureFailure. */
+  /** Executes and keeps the result. A transaction without all signatures fails with SignatureFailure. */
   execute(wire: WireTransaction): Execution {
     if (Object.values(wire.transaction.signatures).includes(null)) return unsigned;
     const result = this.#svm.sendTransaction(wire.transaction);
@@ -81,7 +81,7 @@ export class Vm {
       : executionOf(result, null);
   }
 
-  /** Executes without leaving a trace. Missing signatures matter only when they are to be verified. */
+  /** Executes without changing state. Missing signatures matter only when they are to be verified. */
   simulate(wire: WireTransaction, verify: boolean): Simulation {
     const missing = Object.values(wire.transaction.signatures).includes(null);
     if (verify && missing) return { ...unsigned, after: [] };

@@ -1,5 +1,5 @@
-// Transactions as they arrive: their bytes read into one shape for the versions legacy, 0 and 1, with the accounts that they
-// name, directly or through lookup tables, and the fee that they pay.
+// Parses received transactions: their bytes into one shape for the versions legacy, 0 and 1, the accounts that they name,
+// directly or through lookup tables, and their fee.
 
 import {
   getAddressDecoder,
@@ -20,7 +20,7 @@ import { malformed } from './sanitize';
 export type WireTransaction = {
   readonly bytes: Uint8Array;
   readonly transaction: Transaction;
-  /** The first signature names the transaction. */
+  /** The first signature is the transaction's id. */
   readonly signatures: readonly string[];
   readonly message: Message;
 };
@@ -36,7 +36,7 @@ const LARGEST = 1232;
 /** Version 1 may be longer (SIMD-0296). */
 const LARGEST_V1 = 4096;
 const LAMPORTS_PER_SIGNATURE = 5000n;
-/** Addresses of a lookup table begin behind its 56 bytes of state. */
+/** Addresses of a lookup table begin after its 56 bytes of state. */
 const TABLE_HEAD = 56;
 const KEY_SIZE = 32;
 
@@ -44,7 +44,7 @@ const transactionDecoder = getTransactionDecoder();
 const messageDecoder = getCompiledTransactionMessageDecoder();
 const addressDecoder = getAddressDecoder();
 
-/** Reads a transaction. Throws an RpcError when it is none or too long. */
+/** Parses a transaction. Throws an RpcError when it is invalid or too long. */
 export function readTransaction(text: string, encoding: 'base58' | 'base64'): WireTransaction {
   const bytes = decodeText(text, encoding);
   try {
@@ -58,7 +58,7 @@ export function readTransaction(text: string, encoding: 'base58' | 'base64'): Wi
   }
 }
 
-/** Reads a message without signatures. Throws when it is none, or none that any node would try. */
+/** Parses a message without signatures. Throws when it is invalid, or no node would execute it. */
 export function readMessage(bytes: Transaction['messageBytes'] | Uint8Array): Message {
   const compiled = messageDecoder.decode(bytes);
   const message: Message = {
@@ -77,7 +77,7 @@ export function readMessage(bytes: Transaction['messageBytes'] | Uint8Array): Me
   return message;
 }
 
-/** The accounts of a message; those of lookup tables are read with `account`. */
+/** The accounts of a message; `account` reads those of lookup tables. */
 export function keysOf(message: Message, account: (address: Address) => AccountState): Keys {
   const load = (pick: (lookup: Lookup) => readonly number[]) =>
     message.lookups.flatMap((lookup) => {
@@ -91,7 +91,7 @@ export function keysOf(message: Message, account: (address: Address) => AccountS
   return { all: [...message.staticKeys, ...loadedWritable, ...loadedReadonly], loadedWritable, loadedReadonly };
 }
 
-/** Whether the transaction may change the account at this place among its keys. */
+/** Whether the transaction may change the account at this index of its keys. */
 export function isWritable({ staticKeys, signers, readonlySigners, readonlyOthers }: Message, keys: Keys, at: number) {
   if (at < signers) return at < signers - readonlySigners;
   if (at < staticKeys.length) return at < staticKeys.length - readonlyOthers;

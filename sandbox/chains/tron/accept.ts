@@ -1,5 +1,5 @@
-// What a node checks of a transaction that is sent to it: that it is new, that its owner signed it, that it belongs to this chain, that
-// it is still valid, and that its contract can be done.
+// The node's checks of a submitted transaction: it is new, its owner signed it, it belongs to this chain, it is still valid, and
+// its contract can be executed.
 
 import { toBase58 } from './address';
 import type { Block } from './block';
@@ -17,7 +17,7 @@ type Surroundings = {
   referredBlock(bytes: string): Block | undefined;
 };
 
-/** Throws Rejected with the code that java-tron answers. */
+/** Throws Rejected with the code that java-tron returns. */
 export function acceptTransaction(chain: Surroundings, transaction: Transaction): void {
   if (chain.known(transaction.id)) throw new Rejected('DUP_TRANSACTION_ERROR', 'Dup transaction.');
   checkSignature(transaction);
@@ -27,7 +27,7 @@ export function acceptTransaction(chain: Surroundings, transaction: Transaction)
   validateContract(chain.state, transaction);
 }
 
-/** Accounts here have one owner with one key; permissions of several are not modelled. */
+/** Accounts here have one owner with one key. Multi-signature permissions are not modelled. */
 function checkSignature({ id, owner, signatures }: Transaction): void {
   const [signature] = signatures;
   if (signature === undefined) throw badSignature('miss sig or contract');

@@ -1,13 +1,13 @@
-// What the local TRON chain keeps of one account: its TRX, whether it was ever activated, its code, what it has staked and what it
-// has used of its resources. Values are never changed in place.
+// One account of the local TRON chain: its TRX, its activation, its code, its stakes and its used resources. Values are never
+// changed in place.
 
 import type { Message } from './protobuf';
 
 export type Resource = 'BANDWIDTH' | 'ENERGY';
 
-/** Sun staked for a resource: its own, what others use of it, and what it uses of others'. */
+/** Sun staked for a resource: its own, its own that others use, and others' that it uses. */
 export type Stake = { readonly own: bigint; readonly lent: bigint; readonly borrowed: bigint };
-/** How much was used at a moment (Unix milliseconds); it is given back evenly over a day. */
+/** The usage at a moment (Unix milliseconds). It recovers evenly over a day. */
 export type Usage = { readonly amount: number; readonly at: number };
 
 export type Account = {
@@ -16,10 +16,10 @@ export type Account = {
   /** The EVM's own count, for contracts that create contracts. */
   readonly nonce: bigint;
   readonly codeHash: Uint8Array | null;
-  /** Unix milliseconds of the activation, null before: receiving a token does not activate an account. */
+  /** Unix milliseconds of the activation, null before. Receiving a token does not activate an account. */
   readonly createdAt: number | null;
   readonly lastOperationAt: number | null;
-  /** How the contract was described when it was created; null for an account without code. */
+  /** The description of the contract at its creation; null for an account without code. */
   readonly contract: Message | null;
   readonly stakes: Readonly<Record<Resource, Stake>>;
   readonly used: Readonly<Record<Resource | 'FREE', Usage>>;

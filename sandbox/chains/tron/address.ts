@@ -1,5 +1,5 @@
-// TRON addresses in their two writings: 21 bytes as hex that begin with 41, as nodes write them, and base58check (T…), as people do.
-// Inside the local chain an address is always the first.
+// TRON addresses in both formats: 21 bytes as hex that begin with 41, as nodes write them, and base58check (T…), as people do.
+// Inside the local chain an address always has the hex format.
 
 import { createHash } from 'node:crypto';
 import { createBase58check } from '@scure/base';
@@ -10,7 +10,9 @@ export const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update
 const base58check = createBase58check(sha256);
 const HEX = /^41[0-9a-f]{40}$/;
 
-/** The address as hex from any writing that a node takes: T…, 41…, or the 20 bytes with or without 0x. Null for no address. */
+/**
+ * The address as hex from any format that a node accepts: T…, 41…, or the 20 bytes with or without 0x. Null if it is no address.
+ */
 export function readAddress(text: unknown): string | null {
   if (typeof text !== 'string') return null;
   if (text.startsWith('T')) return fromBase58(text);
@@ -20,7 +22,7 @@ export function readAddress(text: unknown): string | null {
 }
 
 function fromBase58(text: string): string | null {
-  // The library throws for anything that is not base58check; the form is what this function is asked about.
+  // The library throws for anything that is not base58check. Here an invalid text is an expected input.
   if (!/^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(text)) return null;
   try {
     const hex = Buffer.from(base58check.decode(text)).toString('hex');
@@ -32,10 +34,10 @@ function fromBase58(text: string): string | null {
 }
 
 export const toBase58 = (address: string): string => base58check.encode(Buffer.from(address, 'hex'));
-/** As 20 bytes with 0x, the way of EVM tools. */
+/** As 20 bytes with 0x, the format of EVM tools. */
 export const toEvm = (address: string): `0x${string}` => `0x${address.slice(2)}`;
 export const fromEvm = (address: string): string => `41${address.slice(2).toLowerCase()}`;
 
-/** Where a contract that this transaction creates will live. */
+/** The future address of a contract that this transaction creates. */
 export const createdAddress = (transactionId: string, owner: string): string =>
   `41${keccak256(`0x${transactionId}${owner}`).slice(26)}`;

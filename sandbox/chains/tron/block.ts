@@ -1,5 +1,5 @@
-// Blocks of the local TRON chain: a header as real ones have it, whose SHA-256 with the height in its first eight bytes is the block's
-// id, a Merkle root over the transactions, and the signature of the witness that made it.
+// Blocks of the local TRON chain: a header like the real ones, whose SHA-256 with the height in its first eight bytes is the
+// block's id, a Merkle root over the transactions, and the signature of the witness that made it.
 
 import { computeAddress, hexlify, randomBytes, SigningKey } from 'ethers';
 import { fromEvm, sha256, toBase58 } from './address';
@@ -9,7 +9,7 @@ import { encode, type Message } from './protobuf';
 import { signedJson, transactionBytes, type Transaction } from './transaction';
 
 export type Witness = { readonly key: SigningKey; readonly address: string };
-/** A transaction in a block, with what its receipt says (transactionInfo in views.ts adds where it is). */
+/** A transaction in a block, with its receipt (transactionInfo in views.ts adds its position). */
 export type Entry = { readonly transaction: Transaction; readonly outcome: Outcome; readonly receipt: Message };
 export type Block = {
   readonly number: number;
@@ -34,8 +34,8 @@ export function newWitness(): Witness {
 }
 
 /**
- * The first block. Its id is like no other chain's, so that a restart is seen as a new chain, but for the last four bytes, which
- * are the chain id as on every TRON network.
+ * The first block. Its id is unique, so that a restart is detected as a new chain, except for the last four bytes, which are the
+ * chain id as on every TRON network.
  */
 export function genesisBlock(chainId: number, time: number): Block {
   const random = hexlify(randomBytes(20)).slice(2);
@@ -53,7 +53,7 @@ export function nextBlock(parent: Block, draft: Draft): Block {
   return { ...unnamed, id: hash.toString('hex') };
 }
 
-/** Hashes of the whole transactions, joined two by two; one without a partner goes up as it is. */
+/** Hashes of the whole transactions, joined in pairs; an unpaired one moves up unchanged. */
 function rootOf(entries: readonly Entry[]): string {
   let layer = entries.map(({ transaction, outcome }) => sha256(transactionBytes(transaction, outcome)));
   if (layer.length === 0) return EMPTY_ROOT;
@@ -79,7 +79,7 @@ const headerOf = ({ number, parent, time, witness, root }: Omit<Block, 'id'>) =>
 
 const headerBytes = (block: Omit<Block, 'id'>): Buffer => encode(BLOCK_HEADER, headerOf(block));
 
-/** The block as nodes show it; `detail` false leaves the transactions out, as there are none in an empty block. */
+/** The block as nodes return it; `detail` false omits the transactions. */
 export function blockJson(block: Block, { visible = false, detail = true } = {}): Record<string, unknown> {
   const { number, witness_address: witness, ...header } = headerOf(block);
   const signature = block.number === 0 ? undefined : witnessSignature(block);
@@ -98,7 +98,7 @@ export function blockJson(block: Block, { visible = false, detail = true } = {})
   };
 }
 
-/** Made when it is asked for: most blocks are empty and nobody looks. */
+/** Computed on request: most blocks are empty and never read. */
 function witnessSignature(block: Block): string {
   const { r, s, v } = block.witness.key.sign(`0x${sha256(headerBytes(block)).toString('hex')}`);
   return `${r.slice(2)}${s.slice(2)}${(v - 27).toString(16).padStart(2, '0')}`;

@@ -1,5 +1,5 @@
-// The local TRON chain itself: transactions that wait, blocks that follow each other, the solid head nineteen blocks behind, and forks
-// above it. Everything that reads or changes the state takes its turn, so nobody ever sees half a block.
+// The local TRON chain itself: pending transactions, consecutive blocks, the solid head nineteen blocks behind, and forks above
+// it. All reads and writes of the state are serialized, so no caller sees half a block.
 
 import type { Clock } from '@/lib/platform/clock';
 import { Turns } from '../turns';
@@ -11,10 +11,10 @@ import { Rejected } from './rejected';
 import { TronState } from './state';
 import type { Reference, Transaction } from './transaction';
 
-/** A block is solid when 19 of the 27 witnesses have built on it (chains.md 1.3). */
+/** A block is solid when 19 of the 27 witnesses have built on it. */
 export const SOLID_LAG = 19;
 
-/** A transaction that was accepted; in a block when it has an entry. */
+/** An accepted transaction; in a block when it has an entry. */
 export type Known = {
   readonly transaction: Transaction;
   readonly included: { readonly entry: Entry; readonly block: number } | null;
@@ -36,7 +36,7 @@ export class TronChain {
   #pending: Transaction[] = [];
   #witness = newWitness();
   #solid = 0;
-  /** Numbers of blocks that must not become solid, because they will be taken back. */
+  /** Numbers of blocks that must not become solid, because they will be removed. */
   readonly #held = new Set<number>();
 
   private constructor({ chainId, clock }: ChainOptions, state: TronState, machine: Machine) {
@@ -52,12 +52,12 @@ export class TronChain {
     return new TronChain(options, state, await Machine.open(state, options.chainId));
   }
 
-  /** Does the work when it has its turn. */
+  /** Runs the work when it is its turn. */
   exclusively<T>(work: () => T | Promise<T>): Promise<T> {
     return this.#turns.take(work);
   }
 
-  // What follows is for work that has its turn.
+  // The methods below are for serialized work only.
 
   get engine(): Engine {
     return this.#engine;
@@ -83,13 +83,13 @@ export class TronChain {
     return this.#known.get(id);
   }
 
-  /** The newest block whose number ends with these four hex digits, as a transaction refers to it. */
+  /** The newest block whose number ends with these four hex digits, which is how a transaction refers to it. */
   referredBlock(bytes: string): Block | undefined {
     const head = this.head().number;
     return this.block(head - ((head - parseInt(bytes, 16)) & 0xffff));
   }
 
-  /** The solid head as a reference; no fork makes a transaction that refers to it invalid. */
+  /** The solid head as a reference. No fork invalidates a transaction that refers to it. */
   reference(): Reference {
     const { id } = this.solid();
     return { ref_block_bytes: id.slice(12, 16), ref_block_hash: id.slice(16, 32) };
@@ -100,26 +100,26 @@ export class TronChain {
     return this.#clock.now().getTime();
   }
 
-  /** Makes a contract's calls cost more by so many parts of ten thousand. */
+  /** Raises the cost of a contract's calls by so many parts of ten thousand. */
   setPenalty(contract: string, parts: number): void {
     this.#penalties.set(contract, parts);
   }
 
-  /** Takes a transaction for one of the next blocks. Throws Rejected. */
+  /** Queues a transaction for one of the next blocks. Throws Rejected. */
   accept(transaction: Transaction): void {
     acceptTransaction(this, transaction);
     this.#known.set(transaction.id, { transaction, included: null });
     this.#pending.push(transaction);
   }
 
-  /** Makes a block of everything that waits. What cannot be executed any more is dropped. */
+  /** Makes a block of all pending transactions. Those that cannot be executed any more are dropped. */
   async produce(): Promise<Block> {
     const waiting = this.#pending;
     this.#pending = [];
     return this.#append(Math.max(this.now(), this.head().time + 1), waiting);
   }
 
-  /** Runs a call on the present state and takes it back. */
+  /** Runs a call on the present state and reverts it. */
   async dryRun(run: Run): Promise<Ran> {
     const mark = this.state.journal.mark();
     try {
@@ -129,13 +129,13 @@ export class TronChain {
     }
   }
 
-  /** Does some reading in the state of the solid head. */
+  /** Reads in the state of the solid head. */
   atSolid<T>(read: () => T | Promise<T>): Promise<T> {
     const next = this.block(this.#solid + 1);
     return next ? this.state.journal.rewound(next.mark, read) : Promise.resolve(read());
   }
 
-  /** A block that is held does not become solid until it is released. */
+  /** A held block does not become solid until it is released. */
   hold(number: number): void {
     this.#held.add(number);
   }
@@ -144,14 +144,14 @@ export class TronChain {
     this.#held.delete(number);
   }
 
-  /** How many of the last blocks are not solid yet. */
+  /** The number of newest blocks that are not solid yet. */
   forkableDepth(): number {
     return this.head().number - this.#solid;
   }
 
   /**
-   * Replaces the last `depth` blocks by another witness's, one more than there were. Transactions that are not kept are gone,
-   * the others are executed anew at the height where they were. The depth must not reach the solid head.
+   * Replaces the last `depth` blocks with another witness's, one more than there were. Transactions that are not kept are gone,
+   * the others are executed again at their former height. The depth must not reach the solid head.
    */
   async fork(depth: number, keeps: (transaction: Transaction) => boolean): Promise<void> {
     if (depth < 1 || depth > this.forkableDepth())

@@ -1,5 +1,5 @@
-// The contracts that the local TRON chain begins with: stand-ins for the tokens behind their production addresses, beside each a
-// counterfeit of the same symbol, and the batch payer. They are there from the first block on, as their constructors left them.
+// The initial contracts of the local TRON chain: stand-ins for the tokens at their production addresses, beside each a
+// counterfeit of the same symbol, and the batch payer. They exist from the first block on, after their constructors ran.
 
 import { AbiCoder, concat, getBytes, hexlify, Interface, MaxUint256, randomBytes } from 'ethers';
 import type { NetworkSpec } from '@/lib/networks/networks';
@@ -13,7 +13,7 @@ import { decode, encode } from './protobuf';
 
 /** Addresses as hex; counterfeits by currency. */
 export type TronContracts = { readonly counterfeits: Readonly<Record<string, string>>; readonly batchPayer: string };
-/** `holder`: somebody else who is given as much as the payer. */
+/** `holder`: an additional account with the payer's initial amounts. */
 export type Founders = { readonly payer: string; readonly issuer: string; readonly holder?: string | undefined };
 
 type Kind = 'TronStable' | 'ModernStable' | 'BatchPayer';
@@ -21,9 +21,9 @@ const TOKENS: Readonly<Record<string, { name: string; kind: Kind }>> = {
   USDT: { name: 'Tether USD', kind: 'TronStable' },
   USDC: { name: 'USD Coin', kind: 'ModernStable' },
 };
-/** USDT's calls cost 4.4 times the energy that they take: the cap of the dynamic penalty (chains.md 3.2). */
+/** USDT's calls cost 4.4 times the energy that they use: the cap of the dynamic penalty. */
 const USDT_PENALTY = 34_000;
-/** A hundred million TRX: many times what all of its payments can cost. */
+/** A hundred million TRX: many times the cost of all its payments. */
 const FOUNDERS_SUN = 10n ** 14n;
 const GENESIS_ENERGY = 10n ** 9n;
 const ENERGY_LIMIT_OF_ORIGIN = 10_000_000;
@@ -33,7 +33,7 @@ const token = new Interface([
   'function approve(address spender, uint256 value)',
 ]);
 
-/** Gives the founders TRX, and the payer and the holder tokens, before the first block is followed by another. */
+/** Gives the founders TRX, and the payer and the holder tokens, before the second block. */
 export async function foundContracts(chain: TronChain, spec: NetworkSpec, founders: Founders): Promise<TronContracts> {
   const { payer, issuer, holder } = founders;
   const holders = holder === undefined ? [payer] : [payer, holder];
@@ -66,7 +66,7 @@ export async function foundContracts(chain: TronChain, spec: NetworkSpec, founde
 const CONSTRUCTOR = ['string', 'string', 'uint8', 'address'];
 type Plan = { readonly kind: Kind; readonly name: string; readonly arguments: string };
 
-/** Runs the constructor at the address, at one of its own when none is given, and answers it. */
+/** Runs the constructor at the address, or at a new one when none is given, and returns it. */
 async function place(chain: TronChain, issuer: string, plan: Plan, address = newAddress()): Promise<string> {
   const { bytecode, abi } = artifacts[plan.kind];
   const run = { from: issuer, to: address, data: getBytes(concat([bytecode, plan.arguments])), ...GENESIS_RUN };
@@ -82,7 +82,7 @@ async function place(chain: TronChain, issuer: string, plan: Plan, address = new
     name: plan.name,
     origin_energy_limit: ENERGY_LIMIT_OF_ORIGIN,
   };
-  // Through the message and back, so that it reads as a contract that was sent in a transaction.
+  // Encoded and decoded once, so that it equals a contract that was sent in a transaction.
   chain.state.update(address, { contract: decode(SMART_CONTRACT, encode(SMART_CONTRACT, described)) });
   return address;
 }

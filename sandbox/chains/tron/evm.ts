@@ -1,4 +1,4 @@
-// The virtual machine of the local TRON chain: a real EVM with TRON's energy costs. A run works on the current state and either keeps
+// The virtual machine of the local TRON chain: a real EVM with TRON's energy costs. A run works on the current state and keeps
 // all of its changes or none.
 
 import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
@@ -9,8 +9,8 @@ import type { Outcome } from './messages';
 import type { TronState } from './state';
 
 /**
- * TRON knows no cold access and no net metering: reading a slot costs 50, writing 20,000 or 5,000. With it a USDT transfer takes
- * about what it takes on the real network before the penalty (chains.md 3.2).
+ * TRON has no cold access and no net metering: reading a slot costs 50, writing 20,000 or 5,000. With this, a USDT transfer costs
+ * about as much as on the real network before the penalty.
  */
 const ENERGY_COSTS = {
   ...paramsEVM,
@@ -33,11 +33,11 @@ export type Run = {
   readonly from: string;
   readonly to: string;
   readonly data: Uint8Array;
-  /** Sun that go with the call. */
+  /** Sun sent with the call. */
   readonly value: bigint;
   readonly energyLimit: bigint;
 };
-/** A log as receipts hold it: the address as 20 bytes, everything hex without 0x. */
+/** A log as in receipts: the address as 20 bytes, everything hex without 0x. */
 export type Log = { readonly address: string; readonly topics: readonly string[]; readonly data?: string };
 export type Ran = {
   readonly outcome: Outcome;
@@ -93,7 +93,7 @@ export class Machine {
       block: { header: headerOf(block) },
     });
     await this.#evm.journal.cleanup();
-    // What a slot held before is asked for each transaction anew; kept longer, writing would be charged too low.
+    // The original value of a slot is read anew for each transaction. With a longer cache, writes would be too cheap.
     this.#state.clearCaches();
     const { exceptionError, executionGasUsed, returnValue, logs } = execResult;
     return {

@@ -1,4 +1,4 @@
-// Executes one transaction on the present state: bandwidth, the contract itself, energy and fees, and what its receipt says of it.
+// Executes one transaction on the present state: bandwidth, the contract itself, energy and fees, and its receipt.
 
 import type { Resource } from './account';
 import { createdAddress } from './address';
@@ -20,15 +20,15 @@ export type Engine = {
   readonly state: TronState;
   readonly machine: Machine;
   /**
-   * The dynamic energy penalty of much used contracts, in parts of ten thousand of the energy that a call takes. It is applied to
-   * the contract that a transaction calls, not to those that this one calls.
+   * The dynamic energy penalty of much used contracts, in parts of ten thousand of a call's energy. It applies to the contract
+   * that a transaction calls, not to those that this one calls.
    */
   readonly penalties: ReadonlyMap<string, number>;
 };
 
 type Done = { readonly outcome: Outcome; readonly fee: number; readonly receipt: Message; readonly more: Message };
 
-/** Throws Rejected, and may then have changed the state, when the transaction cannot be in a block at all. */
+/** Throws Rejected when the transaction cannot be in a block at all. The state may have changed by then. */
 export async function executeTransaction(
   engine: Engine,
   transaction: Transaction,
@@ -152,7 +152,7 @@ async function runContract(engine: Engine, transaction: Transaction, block: Bloc
   };
 }
 
-/** What a call costs beyond the energy that it takes itself. */
+/** The cost of a call beyond its own energy. */
 export const penaltyOf = (energy: number, factor: bigint): number => Number((BigInt(energy) * factor) / PARTS);
 
 function resultOf({ outcome, returned, logs, energy }: Ran, limit: bigint): Message {
@@ -161,7 +161,7 @@ function resultOf({ outcome, returned, logs, energy }: Ran, limit: bigint): Mess
   return { contractResult, result: 'FAILED', resMessage: hexOfText(whyFailed(outcome, energy, limit)) };
 }
 
-/** In java-tron's words. */
+/** In java-tron's wording. */
 export function whyFailed(outcome: Outcome, energy: number, limit: bigint): string {
   if (outcome === 'REVERT') return 'REVERT opcode executed';
   if (outcome !== 'OUT_OF_ENERGY') return 'Unknown Exception';

@@ -1,5 +1,5 @@
-// The HTTP door of the local TRON node: /wallet/* for the full node, /walletsolidity/* for what is solid, /jsonrpc and TronGrid's
-// listing. As in java-tron nearly every fault is told in a body of status 200.
+// The HTTP API of the local TRON node: /wallet/* for the full node, /walletsolidity/* for solid state, /jsonrpc and TronGrid's
+// listing. As in java-tron, nearly every error is a body with status 200.
 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';

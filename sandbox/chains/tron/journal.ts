@@ -1,5 +1,5 @@
-// Maps whose changes can be taken back. All state of the local TRON chain lies in such maps, so that a failed call, a dry run and a
-// reorganisation are one and the same thing: going back to a mark. A mark costs nothing, going back costs what was changed.
+// Maps whose changes can be reverted. All state of the local TRON chain is in such maps, so a failed call, a dry run and a reorg
+// are the same operation: a rollback to a mark. A mark costs nothing; a rollback costs as much as the changes.
 
 type Change = {
   readonly map: Map<string, unknown>;
@@ -33,12 +33,12 @@ export class Journal {
     return this.#forgotten + this.#changes.length;
   }
 
-  /** Takes back every change made since the mark. Throws when the mark was forgotten. */
+  /** Reverts every change since the mark. Throws when the mark was discarded. */
   rollBack(mark: Mark): void {
     for (const { map, key, before } of this.#cut(mark).toReversed()) put(map, key, before);
   }
 
-  /** Does some work in the state of the mark and returns to that of now. The work may change nothing that it does not take back. */
+  /** Runs work in the state of the mark and restores the current one. The work must revert its own changes. */
   async rewound<T>(mark: Mark, work: () => T | Promise<T>): Promise<T> {
     const later = this.#cut(mark);
     for (const { map, key, before } of later.toReversed()) put(map, key, before);
@@ -51,7 +51,7 @@ export class Journal {
     }
   }
 
-  /** Gives up the possibility to go back beyond the mark. */
+  /** Discards the ability to roll back beyond the mark. */
   forget(mark: Mark): void {
     const count = mark - this.#forgotten;
     if (count <= 0) return;

@@ -94,7 +94,7 @@ export type ContractType = keyof typeof CONTRACTS;
 export const isContractType = (text: unknown): text is ContractType => typeof text === 'string' && text in CONTRACTS;
 
 const CONTRACT_NUMBERS = Object.fromEntries(Object.entries(CONTRACTS).map(([name, { number }]) => [name, number]));
-/** `parameter.value` is a message of its own; it is given and taken as bytes here (transaction.ts puts them together). */
+/** `parameter.value` is a message of its own; here it is bytes (transaction.ts assembles them). */
 const CONTRACT: Schema = [
   field(1, 'type', { enum: CONTRACT_NUMBERS }),
   field(2, 'parameter', { message: [field(1, 'type_url', 'string'), field(2, 'value', 'bytes')] }),
@@ -113,7 +113,7 @@ export const RAW_DATA: Schema = [
   field(18, 'fee_limit', 'int'),
 ];
 
-/** How an execution ended, as receipts name it. Only those that can happen here. */
+/** The results of an execution, as receipts name them. Only those that can occur here. */
 export const OUTCOMES = { DEFAULT: 0, SUCCESS: 1, REVERT: 2, OUT_OF_ENERGY: 10, UNKNOWN: 13 } as const;
 export type Outcome = Exclude<keyof typeof OUTCOMES, 'DEFAULT'>;
 

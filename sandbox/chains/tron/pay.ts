@@ -1,5 +1,5 @@
-// The sandbox's payer on the local TRON chain: the transactions that the scenarios of a test payment consist of, signed and sent like
-// anybody's, and put into a block at once.
+// The sandbox's payer on the local TRON chain: the transactions of each scenario of a test payment, signed and sent like any
+// other, and included in a block at once.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getBytes, hexlify, Interface, randomBytes } from 'ethers';
@@ -19,11 +19,11 @@ export type Signer = { readonly address: string; readonly key: string };
 /** Addresses as hex. */
 export type TronCall = { readonly from: Signer; readonly to: string; readonly data: string };
 
-/** A thousand TRX, many times what any of these calls costs. */
+/** A thousand TRX, many times the cost of any of these calls. */
 const FEE_LIMIT = 1_000_000_000;
 const VALIDITY_MS = 60_000;
 const READ_ENERGY = 10_000_000n;
-/** More than any balance, so that the transfer reverts whatever others do meanwhile. */
+/** More than any balance, so that the transfer always reverts. */
 const IMPOSSIBLE_AMOUNT = 2n ** 255n;
 
 const token = new Interface([
@@ -35,14 +35,14 @@ const token = new Interface([
 ]);
 const batch = new Interface(['function pay(address token, address[] recipients, uint256[] amounts)']);
 
-/** How the issuer of each stops an account. */
+/** How the issuer of each freezes an account. */
 const BLOCKING: Readonly<Record<string, 'addBlackList' | 'blacklist'>> = { USDT: 'addBlackList', USDC: 'blacklist' };
 
 type Parts = {
   readonly spec: NetworkSpec;
   readonly chain: TronChain;
   readonly contracts: TronContracts;
-  /** Holder of the tokens and of TRX. */
+  /** Holds the tokens and TRX. */
   readonly wallet: Signer;
   /** Owner of the token contracts. */
   readonly issuer: Signer;
@@ -101,7 +101,7 @@ export class TronPayer implements ScenarioPayer<TronCall> {
     return chain.exclusively(async () => (await this.#sendNow(calls)).sent);
   }
 
-  /** No fork goes below the solid head, so meanwhile the block does not become solid, nor any after it. */
+  /** No fork goes below the solid head, so this block and its successors do not become solid meanwhile. */
   async sendAndTakeBack(call: TronCall, visibleMs: number): Promise<Sent> {
     const { chain, onFault } = this.#parts;
     const { block, sent } = await chain.exclusively(async () => {
@@ -135,14 +135,14 @@ export class TronPayer implements ScenarioPayer<TronCall> {
     const { chain } = this.#parts;
     await sleep(visibleMs, undefined, { ref: false });
     await chain.exclusively(async () => {
-      // Another fork may have taken it already.
+      // Another fork may have removed it already.
       const stillThere = chain.known(id)?.included?.block === number;
       if (stillThere) await chain.fork(chain.head().number - number + 1, (transaction) => transaction.id !== id);
       chain.release(number);
     });
   }
 
-  /** Sends the calls and makes a block of them; for work that has its turn. */
+  /** Sends the calls and makes a block of them; for serialized work. */
   async #sendNow(calls: readonly TronCall[]): Promise<{ block: Block; sent: Sent[] }> {
     const { chain } = this.#parts;
     const ids = calls.map(({ from, to, data }) => {
@@ -162,14 +162,14 @@ export class TronPayer implements ScenarioPayer<TronCall> {
     return { block, sent };
   }
 
-  /** No two are alike: the same payment twice would be one and the same transaction otherwise. */
+  /** Makes each transaction unique: the same payment twice would be one transaction otherwise. */
   #nextTimestamp(): number {
     const { chain } = this.#parts;
     this.#lastTimestamp = Math.max(chain.now(), chain.head().time, this.#lastTimestamp + 1);
     return this.#lastTimestamp;
   }
 
-  /** The payer is given more whenever a payment would bring it below its reserve, so that no price is too high for it. */
+  /** Mints more tokens for the payer whenever a payment would bring it below its reserve, so that it can pay any price. */
   async #keepStocked(currency: string, cents: bigint): Promise<void> {
     const { contract, decimals } = this.#token(currency);
     const held = await this.balance(toBase58(this.#parts.wallet.address), currency);

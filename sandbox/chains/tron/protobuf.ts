@@ -1,5 +1,5 @@
-// Protocol buffers for the few messages of TRON that the local chain knows: a schema is a list of fields, a message is the JSON that
-// a node takes and gives. As in that JSON, fields of value zero are absent. Encoding is canonical: fields in the order of numbers.
+// Protocol buffers for the few TRON messages that the local chain uses: a schema is a list of fields, a message is a node's JSON.
+// As in that JSON, fields of value zero are absent. Encoding is canonical: fields in the order of numbers.
 
 import { readAddress, toBase58 } from './address';
 
@@ -20,13 +20,13 @@ export type Field = {
 export type Schema = readonly Field[];
 export type Message = Readonly<Record<string, unknown>>;
 
-/** A message that cannot be read or written; the text is for the caller. */
+/** An invalid message; the text is for the caller. */
 export class MalformedMessage extends Error {}
 
 const VARINT = 0;
 const DELIMITED = 2;
 
-/** The bytes of a message. Bytes are hex text or raw, addresses in any writing, enums by name or number. */
+/** The bytes of a message. Bytes are hex text or raw, addresses in any format, enums by name or number. */
 export function encode(schema: Schema, message: Message): Buffer {
   const parts = schema.flatMap((field) => {
     const value = message[field.name];
@@ -85,7 +85,7 @@ function varint(value: bigint): Buffer {
   return Buffer.from(bytes);
 }
 
-/** The message in some bytes; fields that the schema does not know are skipped. `visible`: addresses as base58. */
+/** Decodes a message; unknown fields are skipped. `visible`: addresses as base58. */
 export function decode(schema: Schema, bytes: Uint8Array, visible = false): Record<string, unknown> {
   const message: Record<string, unknown> = {};
   const reader = new Reader(bytes);

@@ -1,4 +1,4 @@
-// A transaction that the chain does not take, with the code that java-tron answers for the reason.
+// A transaction that the chain rejects, with java-tron's code for the reason.
 
 export type RejectionCode =
   | 'SIGERROR'
@@ -17,6 +17,6 @@ export class Rejected extends Error {
   }
 }
 
-/** The contract itself cannot be done; `reason` is in java-tron's words where they are known. */
+/** The contract cannot be executed; `reason` has java-tron's wording where it is known. */
 export const invalid = (reason: string): Rejected =>
   new Rejected('CONTRACT_VALIDATE_ERROR', `Contract validate error : ${reason}`);

@@ -1,5 +1,5 @@
-// Bandwidth and energy: how much of each an account may use, what of it comes back over a day, and what the rest costs in burned
-// TRX (chains.md 3.2). Prices and totals are those of the main network.
+// Bandwidth and energy: how much of each an account may use, how usage recovers over a day, and what the remainder costs in
+// burned TRX. Prices and totals are those of the main network.
 
 import type { Account, Resource, Usage } from './account';
 import type { TronState } from './state';
@@ -24,14 +24,14 @@ export const TOTALS = {
 const DAY_MS = 86_400_000;
 const SUN = 1_000_000n;
 
-/** What an account may use of a resource in a day by what is staked for it. */
+/** The daily amount of a resource that an account's stake allows. */
 export function staked(account: Account, resource: Resource): number {
   const { own, lent, borrowed } = account.stakes[resource];
   const { limit, weight } = TOTALS[resource];
   return Number((((own - lent + borrowed) / SUN) * BigInt(limit)) / BigInt(weight));
 }
 
-/** What of a usage is not given back yet. */
+/** The part of a usage that has not recovered yet. */
 export function stillUsed({ amount, at }: Usage, time: number): number {
   return time - at >= DAY_MS ? 0 : Math.ceil((amount * (DAY_MS - Math.max(0, time - at))) / DAY_MS);
 }
@@ -51,7 +51,7 @@ export type BandwidthBill = { readonly net_usage?: number; readonly net_fee?: nu
 
 /**
  * Takes the bandwidth of a transaction: from the stake, else from the free share, else by burning TRX. A transaction that
- * activates an account has no free share. Answers null, with nothing taken, when the account cannot pay.
+ * activates an account has no free share. Returns null, with nothing taken, when the account cannot pay.
  */
 export function takeBandwidth(
   state: TronState,
@@ -74,7 +74,7 @@ export function takeBandwidth(
   return { net_fee: Number(fee) };
 }
 
-/** How much energy a call may take: what the stake leaves and the balance buys, and no more than the fee limit buys. */
+/** The energy limit of a call: what the stake leaves and the balance buys, capped by the fee limit. */
 export function energyLimit(account: Account, { feeLimit, callValue, time }: EnergyTerms): bigint {
   const spendable = account.balance > callValue ? account.balance - callValue : 0n;
   const available = BigInt(unused(account, 'ENERGY', time)) + spendable / PRICES.energy;
@@ -85,7 +85,7 @@ export type EnergyTerms = { readonly feeLimit: number; readonly callValue: bigin
 
 export type EnergyBill = { readonly energy_usage?: number; readonly energy_fee?: number };
 
-/** Takes energy from the stake first and burns TRX for the rest. */
+/** Takes energy from the stake first and burns TRX for the remainder. */
 export function takeEnergy(state: TronState, owner: string, energy: number): EnergyBill {
   const fromStake = Math.min(energy, unused(state.account(owner), 'ENERGY', state.time));
   const fee = BigInt(energy - fromStake) * PRICES.energy;

@@ -1,5 +1,5 @@
-// TRON as a local chain: a node of our own over a real EVM, because none can be had from a package registry. It begins anew at each
-// start, with another genesis block.
+// TRON as a local chain: our own node over a real EVM, because no package registry has one. It starts anew each time, with
+// another genesis block.
 
 import { computeAddress, hexlify, randomBytes } from 'ethers';
 import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
@@ -16,18 +16,18 @@ import { serveTron } from './http';
 import { TronPayer, type Signer } from './pay';
 
 const NETWORK = 'tron';
-/** On the real network it is three seconds; here a payment is solid after ten. */
+/** Three seconds on the real network. Here a payment is solid after ten. */
 const BLOCK_MS = 500;
 /** The payer's key as tronweb takes it: hex without 0x. */
 const KEY = { create: () => newKey().slice(2), form: /^[0-9a-f]{64}$/ };
 
-/** A running node; `chain` is for tests that look behind its HTTP door. */
+/** A running node; `chain` is for tests that inspect its state directly. */
 export type TronNode = LocalNetwork & { readonly chain: TronChain };
 
 export type TronNodeOptions = {
   /** The payer's private key, hex without 0x; a new one when absent. */
   readonly key?: string;
-  /** Somebody else who is given as much as the payer. */
+  /** An additional account with the payer's initial amounts. */
   readonly holder?: string | undefined;
   /** Milliseconds between blocks; null makes blocks only for payments and by `mine`. */
   readonly blockMs?: number | null;
@@ -35,7 +35,7 @@ export type TronNodeOptions = {
   readonly onFault?: (error: Error) => void;
 };
 
-/** The sandbox's chain: its payer's key is kept in the directory. */
+/** The sandbox's chain: its payer's key is stored in the directory. */
 export function startTron({ directory, refundWallet, onFault }: StartOptions): Promise<LocalNetwork> {
   return startTronNode({ key: openPayerKey(directory, NETWORK, KEY), holder: refundWallet?.tron, onFault });
 }
@@ -49,11 +49,11 @@ export async function startTronNode(options: TronNodeOptions = {}): Promise<Tron
   const holder = options.holder === undefined ? undefined : (readAddress(options.holder) ?? undefined);
   const founders = { payer: wallet.address, issuer: issuer.address, holder };
   const contracts = await foundContracts(chain, spec, founders);
-  // What the first block holds is solid at once, and payments can be taken back.
+  // The content of the first block is solid at once, and payments can be reverted.
   for (let number = 0; number < SOLID_LAG; number++) await chain.produce();
   const server = await serveTron(chain);
   const beat = blockMs === null ? null : startBeat(blockMs, () => chain.exclusively(() => chain.produce()), onFault);
-  // One payment after the other, so that what the payer was given for one is not spent by another.
+  // One payment at a time, so that the funds minted for one are not spent by another.
   const turns = new Turns();
   const payer = new TronPayer({ spec, chain, contracts, wallet, issuer, onFault });
   return {

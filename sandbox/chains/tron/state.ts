@@ -1,5 +1,5 @@
-// The state of the local TRON chain: accounts, code and storage in journaled maps. The EVM works on it as its state manager; a TRX
-// balance and a balance that a contract sees are one and the same.
+// The state of the local TRON chain: accounts, code and storage in journaled maps. The EVM uses it as its state manager; a TRX
+// balance and a balance that a contract sees are the same.
 
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common';
 import { OriginalStorageCache } from '@ethereumjs/statemanager';
@@ -23,7 +23,7 @@ export class TronState implements StateManagerInterface {
   readonly delegations = this.journal.map<bigint>();
   readonly #checkpoints: Mark[] = [];
 
-  /** The account of a 41… address; a blank one when nobody ever used it. */
+  /** The account of a 41… address; a blank one when it was never used. */
   account(address: string): Account {
     return this.#accounts.get(address) ?? BLANK_ACCOUNT;
   }
@@ -41,14 +41,14 @@ export class TronState implements StateManagerInterface {
     if (!this.isActive(address)) this.update(address, { createdAt: this.time });
   }
 
-  /** Adds sun, or takes it when negative. The caller has checked that there is enough. */
+  /** Adds sun, or subtracts it when negative. The caller has checked that there is enough. */
   addBalance(address: string, sun: bigint): void {
     const balance = this.account(address).balance + sun;
     if (balance < 0n) throw new Error(`the balance of ${address} would be below zero`);
     this.update(address, { balance });
   }
 
-  // From here on: what the EVM asks.
+  // The EVM's state manager interface begins here.
 
   async getAccount(address: Address): Promise<EvmAccount | undefined> {
     const found = this.#accounts.get(fromEvm(address.toString()));
@@ -119,7 +119,7 @@ export class TronState implements StateManagerInterface {
     this.originalStorageCache.clear();
   }
 
-  // There is one state and no tree above it.
+  // There is one state and no trie above it.
 
   getStateRoot(): Promise<Uint8Array> {
     throw new Error('this state has no root');

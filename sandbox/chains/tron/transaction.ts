@@ -1,5 +1,5 @@
-// TRON transactions: built, read from the JSON or the bytes that a wallet sends, signed and written as nodes show them. What counts is
-// `raw_data` alone: its protocol buffer bytes are made anew from it, their SHA-256 is the id, and the id is what is signed.
+// TRON transactions: built, read from a wallet's JSON or bytes, signed and written as nodes return them. Only `raw_data` counts:
+// its protocol buffer bytes are encoded anew from it, their SHA-256 is the id, and the signature is over the id.
 
 import { recoverAddress, SigningKey } from 'ethers';
 import { fromEvm, readAddress, sha256 } from './address';
@@ -38,14 +38,14 @@ export type Draft = Reference & {
   readonly permission?: number | undefined;
 };
 
-/** An unsigned transaction of one contract. Throws MalformedMessage when its parameters are not what the contract takes. */
+/** An unsigned transaction of one contract. Throws MalformedMessage when its parameters do not match the contract. */
 export function buildTransaction(type: ContractType, value: Message, draft: Draft): Transaction {
   const { permission, ...raw } = draft;
   const parameter = { value, type_url: `${TYPE_URL}${type}` };
   return readRawJson({ ...raw, contract: [{ type, parameter, Permission_id: permission }] }, []);
 }
 
-/** A transaction as wallets send it. Throws MalformedMessage when there is no such transaction. */
+/** A transaction as wallets send it. Throws MalformedMessage when it is invalid. */
 export function readTransactionJson(json: unknown): Transaction {
   const { raw_data: raw, signature = [] } = (json ?? {}) as { raw_data?: Message; signature?: unknown };
   if (!raw || typeof raw !== 'object') throw new MalformedMessage('raw_data is missing');
@@ -103,12 +103,12 @@ export function rawJson(raw: Uint8Array, visible = false): Record<string, unknow
   return { contract: written, ...rest };
 }
 
-/** The transaction as a node shows it before it is signed. */
+/** The transaction as a node returns it before it is signed. */
 export function unsignedJson({ id, raw }: Transaction, visible: boolean): Record<string, unknown> {
   return { visible, txID: id, raw_data: rawJson(raw, visible), raw_data_hex: raw.toString('hex') };
 }
 
-/** The transaction as a node shows it in a block, or while it waits for one (`outcome` null). */
+/** The transaction as a node returns it in a block, or while it is pending (`outcome` null). */
 export function signedJson({ id, raw, signatures }: Transaction, outcome: Outcome | null, visible: boolean) {
   return {
     ...(outcome ? { ret: [{ contractRet: outcome }] } : {}),
@@ -119,13 +119,13 @@ export function signedJson({ id, raw, signatures }: Transaction, outcome: Outcom
   };
 }
 
-/** The whole message as bytes; blocks hold it with its outcome, its length without is what bandwidth counts. */
+/** The whole message as bytes. Blocks hold it with its outcome; bandwidth counts its length without. */
 export function transactionBytes({ raw, signatures }: Transaction, outcome: Outcome | null): Buffer {
   const ret = outcome ? [{ contractRet: outcome }] : [];
   return encode(TRANSACTION, { raw_data: raw, signature: signatures, ret });
 }
 
-/** Who made a signature over a transaction id. Throws an Error that says what is wrong with the signature. */
+/** The signer of a transaction id. Throws an Error with the reason when the signature is invalid. */
 export function signerOf(id: string, signature: string): string {
   const bytes = Buffer.from(signature, 'hex');
   if (bytes.length < SIGNATURE_BYTES) throw new Error(`Signature size is ${bytes.length}`);

@@ -1,4 +1,5 @@
-// Whether a contract can be done on the present state. It is asked when a transaction is sent and again when it comes into a block.
+// Whether a contract can be executed on the present state. This is checked when a transaction is sent and again when it is
+// included in a block.
 
 import type { Resource } from './account';
 import { readAddress } from './address';
@@ -7,10 +8,10 @@ import { MOST_FEE_LIMIT, PRICES } from './resources';
 import { delegationKey, type TronState } from './state';
 import type { Transaction } from './transaction';
 
-/** The least that can be staked: one TRX. */
+/** The minimum stake: one TRX. */
 const LEAST_STAKE = 1_000_000n;
 
-/** Throws Rejected when the contract cannot be done. */
+/** Throws Rejected when the contract cannot be executed. */
 export function validateContract(state: TronState, { type, value, owner, feeLimit }: Transaction): void {
   if (!state.isActive(owner)) throw invalid(`account [${owner}] does not exist`);
   const { balance, stakes } = state.account(owner);

@@ -1,5 +1,5 @@
-// How a node shows accounts, resources, contracts and receipts: java-tron's JSON, where whatever is zero or empty is left out and what
-// does not exist is `{}`.
+// A node's JSON of accounts, resources, contracts and receipts: as in java-tron, zero or empty fields are omitted and a missing
+// object is `{}`.
 
 import type { Account } from './account';
 import { toBase58 } from './address';

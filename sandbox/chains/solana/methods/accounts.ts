@@ -1,5 +1,5 @@
-// Methods that read accounts. Each answers the state at the end of the block that its commitment means: what is asked for at
-// `finalized` never shows a payment that could still be dropped.
+// Methods that read accounts. Each returns the state at the end of the block that its commitment selects: a read at `finalized`
+// never shows a payment that could still be dropped.
 
 import type { Address, EncodedAccount } from '@solana/kit';
 import { accountJson, type AccountForm } from '../account-json';
@@ -75,7 +75,7 @@ export const accountMethods: Methods = {
   getMinimumBalanceForRentExemption: ({ ledger }, [size]) => Number(ledger.vm.rent(BigInt(slotOf(size)))),
 };
 
-/** The encoding of the answer; clients that name none get the one that nodes used first. */
+/** The encoding of the response. Clients that name none get the one that nodes used first. */
 export function formOf({ encoding, dataSlice }: Options, otherwise: AccountForm['encoding']): AccountForm {
   if (encoding === 'json') throw invalidParams('Invalid params: unknown variant `json` for an account');
   return { encoding: encoding ?? otherwise, slice: dataSlice ?? undefined };

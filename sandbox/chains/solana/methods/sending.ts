@@ -1,4 +1,4 @@
-// Methods that send or try out transactions, and what that costs.
+// Methods that send or simulate transactions, and report their cost.
 
 import { accountJson, type AccountForm } from '../account-json';
 import { BLOCKHASH_LIFETIME } from '../blocks';

@@ -1,4 +1,4 @@
-// All methods of the interface by name, and one call of the protocol from its JSON to its answer.
+// All RPC methods by name, and the handling of one call from its JSON to its response.
 
 import { internalError, INVALID_REQUEST, METHOD_NOT_FOUND, RpcError } from '../rpc-error';
 import { accountMethods } from './accounts';
@@ -18,7 +18,7 @@ const METHODS: Methods = Object.assign(
 
 export type Call = { readonly id?: unknown; readonly method?: unknown; readonly params?: unknown };
 
-/** Answers one call. A fault of ours is an internal error to the caller, who is a developer and told which. */
+/** Handles one call. An unexpected error becomes an internal error with its message, because the caller is a developer. */
 export async function answer(chain: Chain, call: Call): Promise<object> {
   const head = { jsonrpc: '2.0', id: call?.id ?? null };
   try {

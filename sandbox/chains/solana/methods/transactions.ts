@@ -1,4 +1,4 @@
-// Methods that read transactions: by signature, by the accounts that they name, and how firm they are.
+// Methods that read transactions: by signature, by the accounts that they name, and their commitment.
 
 import type { Blocks } from '../blocks';
 import { memoOf, type Landed } from '../landed';
@@ -10,7 +10,7 @@ import { withContext, type Methods } from './method';
 
 const MOST_SIGNATURES = 1000;
 const MOST_STATUSES = 256;
-/** Nodes remember statuses of so many blocks; for older ones the caller must ask for the history. */
+/** Nodes keep the statuses of this many blocks. For older ones the caller must request the history. */
 const STATUS_BLOCKS = 300;
 
 export const transactionMethods: Methods = {
@@ -58,13 +58,13 @@ export const transactionMethods: Methods = {
   getTransactionCount: ({ ledger }) => ledger.transactionCount,
 };
 
-/** How the caller wants transactions written. */
+/** The requested encoding of transactions. */
 export function transactionFormOf({ encoding, maxSupportedTransactionVersion }: Options): TransactionForm {
   if (encoding === 'base64+zstd') throw invalidParams('Invalid params: unknown variant `base64+zstd`');
   return { encoding: encoding ?? 'json', maxVersion: maxSupportedTransactionVersion ?? undefined };
 }
 
-/** A `before` that is not known ends the list at once, an `until` that is not known does not end it: so do nodes. */
+/** As on real nodes, an unknown `before` ends the list at once, and an unknown `until` does not end it. */
 function newestFirst(ledger: Ledger, address: Parameters<Ledger['signaturesOf']>[0], given: Options): Landed[] {
   const newest = ledger.signaturesOf(address).toReversed();
   const from = given.before ? newest.indexOf(given.before) + 1 : 0;

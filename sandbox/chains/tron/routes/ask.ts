@@ -1,4 +1,5 @@
-// A question to the local TRON node: which side of the node it is for, and its parameters, which come as JSON in a body or as a query.
+// A request to the local TRON node: the side of the node that it uses, and its parameters, which come as JSON in a body or as a
+// query.
 
 import { readAddress } from '../address';
 import type { Block } from '../block';
@@ -9,21 +10,21 @@ import type { Json } from '../views';
 
 export type Ask = {
   readonly chain: TronChain;
-  /** Only what is solid can be seen. */
+  /** Only solid state is visible. */
   readonly solid: boolean;
-  /** Addresses are wanted in base58, and messages as text. */
+  /** Addresses in base58, and messages as text. */
   readonly visible: boolean;
   readonly parameters: Json;
 };
 
-/** Answers what becomes the body; undefined is an empty object. It has its turn on the chain. */
+/** Returns the body; undefined is an empty object. Its work is serialized on the chain. */
 export type Route = (ask: Ask) => unknown;
 export type Routes = Readonly<Record<string, Route>>;
 
-/** The newest block that can be seen. */
+/** The newest visible block. */
 export const topOf = ({ chain, solid }: Ask): Block => (solid ? chain.solid() : chain.head());
 
-/** Reads the state that can be seen. */
+/** Reads the visible state. */
 export const inState = <T>({ chain, solid }: Ask, read: () => T | Promise<T>): T | Promise<T> =>
   solid ? chain.atSolid(read) : read();
 
@@ -40,14 +41,14 @@ export function textIn({ parameters }: Ask, name: string): string {
   return given;
 }
 
-/** An address as hex. Throws when it is missing or none. */
+/** An address as hex. Throws when it is missing or invalid. */
 export function addressIn({ parameters }: Ask, name: string): string {
   const address = readAddress(parameters[name]);
   if (address === null) throw new MalformedMessage('INVALID hex String');
   return address;
 }
 
-/** The way in which java-tron tells of a request that it cannot serve, with status 200. */
+/** java-tron's error format for a request that it cannot serve, with status 200. */
 export function errorJson(error: unknown): Json | null {
   if (error instanceof Rejected) {
     const reason = error.message.replace(/^Contract validate error : /, '');

@@ -1,4 +1,4 @@
-// Transactions that the node builds for a wallet to sign. The wallet checks that they are what it asked for, byte by byte.
+// Transactions that the node builds for a wallet to sign. The wallet checks byte by byte that they match its request.
 
 import { createdAddress } from '../address';
 import type { ContractType } from '../messages';

@@ -1,4 +1,4 @@
-// Calls that change nothing: what a contract answers, and how much energy the same call would take in a transaction.
+// Read-only calls: a contract's result, and the energy that the same call would use in a transaction.
 
 import { penaltyOf, whyFailed } from '../execute';
 import type { Ran } from '../evm';
@@ -6,7 +6,7 @@ import { unsignedJson } from '../transaction';
 import { addressIn, inState, messageOf, numberIn, type Ask, type Routes } from './ask';
 import { buildCall, callData } from './draft';
 
-/** The most that a call without a transaction may take. */
+/** The energy limit of a call without a transaction. */
 const MOST_ENERGY = 100_000_000n;
 
 export const CALL_ROUTES: Routes = {

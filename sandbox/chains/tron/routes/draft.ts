@@ -1,4 +1,4 @@
-// A new transaction from what a caller asks for: on the solid head, valid for a minute.
+// A new transaction from a caller's request: on the solid head, valid for a minute.
 
 import { id as hashOfText } from 'ethers';
 import type { ContractType } from '../messages';

@@ -1,4 +1,4 @@
-// java-tron's read-only JSON-RPC at /jsonrpc, in the words of Ethereum: addresses are their last 20 bytes, hashes have 0x.
+// java-tron's read-only JSON-RPC at /jsonrpc, in Ethereum's format: addresses are their last 20 bytes, hashes have 0x.
 
 import { fromEvm, toEvm } from '../address';
 import type { Block, Entry } from '../block';
@@ -7,7 +7,7 @@ import type { Log } from '../evm';
 import { PRICES } from '../resources';
 import type { Json } from '../views';
 
-/** As many blocks as a node lets one query span. */
+/** A node's limit for the block range of one query. */
 const MOST_BLOCKS = 5000;
 const CALL_ENERGY = 100_000_000n;
 
@@ -151,6 +151,6 @@ function rangeOf(chain: TronChain, { fromBlock, toBlock, blockHash }: Filter): [
   return [block.number, block.number];
 }
 
-/** One value, several of which any will do, or nothing, which is everything. */
+/** One value, a list of alternatives, or nothing, which matches everything. */
 const listOf = (given: unknown): string[] =>
   (Array.isArray(given) ? given : [given ?? []]).flat().map((one) => String(one).toLowerCase());

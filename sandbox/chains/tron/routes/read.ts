@@ -1,5 +1,5 @@
-// What both sides of the node tell: blocks, transactions, receipts, accounts and contracts. The solid side knows nothing newer than
-// the solid head, nor any state after it.
+// The reads of both sides of the node: blocks, transactions, receipts, accounts and contracts. The solid side returns nothing
+// newer than the solid head, nor any state after it.
 
 import { blockJson, type Block } from '../block';
 import { TOTALS } from '../resources';
@@ -7,7 +7,7 @@ import { signedJson } from '../transaction';
 import { accountJson, bandwidthJson, contractJson, receiptJson, resourceJson, type Json } from '../views';
 import { addressIn, inState, numberIn, textIn, topOf, type Ask, type Routes } from './ask';
 
-/** As many as java-tron gives at once. */
+/** java-tron's limit for one response. */
 const MOST_BLOCKS = 100;
 
 export const READ_ROUTES: Routes = {
@@ -52,7 +52,7 @@ export const READ_ROUTES: Routes = {
     }),
 };
 
-/** What only the full node's side tells. */
+/** Only on the full node's side. */
 export const NODE_ROUTES: Routes = {
   gettransactionfrompending: (ask) => {
     const known = ask.chain.known(textIn(ask, 'value'));

@@ -1,4 +1,4 @@
-// Taking signed transactions, and telling who signed one.
+// Accepts signed transactions, and reports their signers.
 
 import { Rejected } from '../rejected';
 import { readTransactionBytes, readTransactionJson, signedJson, signerOf, type Transaction } from '../transaction';
@@ -35,7 +35,7 @@ export const SEND_ROUTES: Routes = {
   },
 };
 
-/** The node's word is only that it took the transaction; whether it came into a block, its receipt tells. */
+/** The node only confirms that it accepted the transaction. The receipt reports whether it is in a block. */
 function send(ask: Ask, transaction: Transaction): Json {
   try {
     ask.chain.accept(transaction);

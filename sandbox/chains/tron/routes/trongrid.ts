@@ -1,4 +1,4 @@
-// TronGrid's list of an account's token transfers (chains.md 2.3), newest first. As there, it is a hint: it names no block and no log.
+// TronGrid's list of an account's token transfers, newest first. As there, it is a hint: it names no block and no log.
 
 import { readAddress, toBase58 } from '../address';
 import type { TronChain } from '../chain';
@@ -48,7 +48,7 @@ function transfersOf(chain: TronChain, account: string, query: URLSearchParams):
   return found.slice(0, limit);
 }
 
-/** The contract as its maker described it; its name is its word only. */
+/** The contract as its creator described it; the name is not verified. */
 function tokenInfo(chain: TronChain, contract: string): Json {
   const { name } = chain.state.account(contract).contract ?? {};
   return { address: toBase58(contract), name };
