@@ -8,7 +8,7 @@ import { cookieOf, DATA_DIRECTORY, raw, ROOT, sandbox, signedIn, stranger, type 
 
 const base = (baseURL: string | undefined): string => baseURL as string;
 
-/** What of the installation's files nobody may ever see, by the name of its field. */
+/** The secrets in the installation's files, by the names of their fields. No page may show one. */
 function secretValues(content: unknown, name: string): [name: string, value: string][] {
   if (typeof content !== 'object' || content === null) return [];
   return Object.entries(content).flatMap(([key, value]): [string, string][] => {

@@ -102,7 +102,7 @@ function originFaults({ name, place, integrity, resolved, link, optional, os, cp
 /** npm lists a package of our own twice: the folder, and the link to it where Node looks for packages. */
 const isWorkspaceLink = ({ link, resolved }, workspaces) => link === true && workspaces.has(resolved);
 
-/** Whoever installs a package of ours trusts us alone. */
+/** A merchant who installs our package trusts us alone. */
 function workspaceFaults({ place, dependencies, hasInstallScript }) {
   const names = Object.keys(dependencies ?? {});
   return [

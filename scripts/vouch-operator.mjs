@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm run vouch-operator -- EMAIL`: whoever runs the server says that an operator whom another one made is a person of their own. What it
+// `npm run vouch-operator -- EMAIL`: the administrator of the server attests that an operator whom another one made is a person of their own. What it
 // does is in lib/merchants/accounts/attest-operator-command.ts, as it was built.
 
 import pg from 'pg';

@@ -11,7 +11,7 @@ export type Asked = { readonly text: string } & ({ readonly found: Found } | { r
 
 type Props = {
   readonly sessionId: string;
-  /** What of the page's address stays in it. */
+  /** The parts of the page's address that stay in it. */
   readonly kept: Readonly<Record<string, string | undefined>>;
   readonly asked: Asked | null;
 };

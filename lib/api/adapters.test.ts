@@ -194,7 +194,7 @@ describe.each([
     expect(answer.headers.allow).toBe('POST');
   });
 
-  test('test helpers do not exist without a sandbox', async () => {
+  test('the test helpers do not exist without a sandbox', async () => {
     await expectCode(
       signed({ path: '/api/v1/test_helpers/networks/bsc/mine', body: '{"blocks":1}' }),
       404,

@@ -44,7 +44,7 @@ describe('a refund', () => {
     });
   });
 
-  it('takes an amount below a cent only when nothing else is left, whoever sent it', () => {
+  it('takes an amount below a cent only when nothing else is left, from any sender', () => {
     const dust = { network: 'ethereum', currency: 'USDC', amount: 9_000n };
     const left = [asset('ethereum', 6_00), dust, asset('bsc', 4_00, 'USDC')];
     expect(plan(left, 10_00)?.takes).toEqual([asset('ethereum', 6_00), asset('bsc', 4_00, 'USDC')]);

@@ -1,5 +1,5 @@
 // The benchmarks' own PostgreSQL and what the servers find in it: one approved store with one key, followed chains, and more
-// receiving addresses than will be claimed, beside a past of other sessions. The addresses are counted up, not derived:
+// deposit addresses than will be taken, beside older sessions. The addresses are counted up, not derived:
 // nothing is ever paid here.
 
 import { randomBytes } from 'node:crypto';
@@ -98,7 +98,7 @@ export async function addStore(client) {
   return { apiKey, apiSecret, masterKeys: `1:${masterKey.toString('base64')}` };
 }
 
-/** Free receiving addresses with the indexes above `after`. */
+/** Free deposit addresses with the indexes above `after`. */
 export async function addAddresses(client, count, after = 0) {
   await client.query(
     `INSERT INTO address_pool (environment, address_index, evm_address, tron_address, solana_address)

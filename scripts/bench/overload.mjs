@@ -1,5 +1,5 @@
 // `npm run bench -- overload`: first what the web process can carry, then five times that, and what a shop sees right after.
-// Whoever cannot be served must be told so (429 or 503, and when to come again); those who are served must not wait long.
+// A request that cannot be served gets 429 or 503 with Retry-After. Requests that are served must not wait long.
 
 import { onProduct } from './on-product.mjs';
 import { judge, median } from './setup.mjs';

@@ -1,4 +1,4 @@
-// `npm run bench -- pages`: how soon each page of the dashboard and the desk can be used with 100,000 sessions stored: until it
+// `npm run bench -- pages`: how soon each page of the dashboard and the operator console can be used with 100,000 sessions stored: until it
 // answers to keys and pointer, its last long task included, in Chromium on this machine. Each is opened by a full load, as after
 // a bookmark, with the files that all pages share in the browser's cache.
 

@@ -178,7 +178,7 @@ async function restarted(scene) {
   await first.kill();
   const second = await scene.startDeliverer();
   const seconds = await arrived(scene, RESTART.events, RESTART.limitSeconds);
-  // The leases of the dead one's last calls run out after 45 s; whoever heard them hears them again.
+  // The leases of the dead one's last calls run out after 45 s; their receivers get them again.
   while ((await scene.pool.query(`SELECT 1 FROM deliveries WHERE status = 'pending' LIMIT 1`)).rowCount > 0)
     await sleep(500);
   const { again } = await scene.merchants.take();

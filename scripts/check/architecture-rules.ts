@@ -88,9 +88,9 @@ function forbiddenInComponents(from: string, to: string): string | null {
   if (at(from, 'components/ui')) return at(to, 'components/ui') ? null : 'primitives know nothing of payments';
   if (at(to, 'components')) {
     const [mine, theirs] = [from, to].map((path) => path.split('/')[1]);
-    // The operator's desk stands in the dashboard's frame.
-    const isDesk = mine === 'operator' && theirs === 'dashboard';
-    return theirs === mine || theirs === 'ui' || isDesk ? null : 'one feature does not use another one’s components';
+    // The operator console uses the dashboard's frame.
+    const isConsole = mine === 'operator' && theirs === 'dashboard';
+    return theirs === mine || theirs === 'ui' || isConsole ? null : 'one feature does not use another one’s components';
   }
   if (!at(to, 'lib')) return 'components use components and lib only';
   if (HANDED_TO_COMPONENTS.includes(bare(to))) return 'a component is given what it shows';

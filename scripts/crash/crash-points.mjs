@@ -23,7 +23,7 @@ export class CrashPoints {
     this.#standing = path.join(folder, 'standing');
   }
 
-  /** From now on whoever comes to this point stands still there. `what` is a point, or a point and a network. */
+  /** From now on a process that reaches this point stops there. `what` is a point, or a point and a network. */
   arm(what) {
     fs.writeFileSync(`${this.#armed}.new`, what);
     fs.renameSync(`${this.#armed}.new`, this.#armed);

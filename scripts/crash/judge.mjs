@@ -45,7 +45,7 @@ export async function judge({ paid, wallets, receiver, dataDir }) {
       broken: broken((_, n) => deliveries[n].length === eventsOf(n, 'payment.completed').length),
     },
     { guarantee: 'no delivery is left over', broken: rows.undelivered },
-    { guarantee: 'no receiving address belongs to two sessions', broken: duplicates(paid.map((one) => one.address)) },
+    { guarantee: 'no deposit address belongs to two sessions', broken: duplicates(paid.map((one) => one.address)) },
     { guarantee: 'the ledger’s entries sum to zero', broken: rows.unbalanced },
     {
       guarantee: 'the ledger holds what the chains carried',

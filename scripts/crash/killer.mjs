@@ -18,7 +18,7 @@ const RECOVERY_LIMIT_MS = 60_000;
 const RETURN_LIMIT_MS = 30_000;
 
 /**
- * Kills `times` processes and resolves to how often each was hit. Whoever is down when it is drawn is waited for.
+ * Kills `times` processes and resolves to how often each was hit. A process that is down when it is drawn is waited for.
  * @param {{ supervisor: number, baseUrl: string, times: number, random: () => number }} options `random` answers at least 0 and less than 1
  */
 export async function killOften({ supervisor, baseUrl, times, random }) {

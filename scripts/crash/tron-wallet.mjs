@@ -41,12 +41,12 @@ export class TronWallet {
 
   /** All token transfers to these addresses in the chain's blocks, by address as { cents, count }. */
   async received(all) {
-    const addresses = new Map(all.filter((one) => TronWeb.isAddress(one)).map((one) => [wordOf(one), one]));
+    const addresses = new Map(all.filter((one) => TronWeb.isAddress(one)).map((one) => [topicOf(one), one]));
     const found = new Map();
     if (addresses.size === 0) return found;
     for (const [currency, { address }] of Object.entries(this.network.tokens)) {
       const filter = {
-        address: `0x${wordOf(address).slice(-40)}`,
+        address: `0x${topicOf(address).slice(-40)}`,
         topics: [TRANSFER, null, [...addresses.keys()]],
       };
       for (const { topics, data } of await this.#logs(filter)) {
@@ -62,7 +62,7 @@ export class TronWallet {
   async sentBy(from) {
     const sent = [];
     for (const [currency, { address }] of Object.entries(this.network.tokens)) {
-      const filter = { address: `0x${wordOf(address).slice(-40)}`, topics: [TRANSFER, wordOf(from)] };
+      const filter = { address: `0x${topicOf(address).slice(-40)}`, topics: [TRANSFER, topicOf(from)] };
       for (const { topics, data, transactionHash } of await this.#logs(filter)) {
         const to = TronWeb.address.fromHex(`41${topics[2].slice(-40)}`);
         const cents = BigInt(data) / this.#baseUnits(currency, 1);
@@ -111,4 +111,4 @@ export class TronWallet {
 }
 
 /** An address as a 32-byte topic. */
-const wordOf = (address) => `0x${TronWeb.address.toHex(address).slice(2).toLowerCase().padStart(64, '0')}`;
+const topicOf = (address) => `0x${TronWeb.address.toHex(address).slice(2).toLowerCase().padStart(64, '0')}`;

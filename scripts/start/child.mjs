@@ -80,7 +80,7 @@ function withinLimit(promise) {
     throw new Error(`was not ready within ${READY_LIMIT_MS / 1000} s`);
   });
   const raced = Promise.race([promise, late]).finally(() => limit.abort());
-  // Whoever waits for it hears of it; the other copies of the rejection have nobody to go to.
+  // The caller that awaits it gets the rejection; the other copies would be unhandled.
   late.catch(() => {});
   raced.catch(() => {});
   return raced;

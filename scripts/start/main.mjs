@@ -26,7 +26,7 @@ export async function main() {
   // A terminal's Ctrl-C comes twice below npm, once from the terminal and once from npm; the second changes nothing.
   const end = (status) => (ending ??= finish(ends, status));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void end(0));
-  // Whoever read our output has gone: nobody to tell, and no reason to end.
+  // The reader of our output has closed it. That is no reason to stop.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   process.on('uncaughtException', (error) => {
     if (ending) return; // A connection to what has just been ended, for one.

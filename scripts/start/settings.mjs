@@ -105,7 +105,7 @@ export function readSettings(environment, root, chosenPort) {
     publicUrl: publicOrigin(environment.PUBLIC_URL || `http://127.0.0.1:${port}`),
     databaseUrl: environment.DATABASE_URL || null,
     sandbox: sandbox === 'on',
-    /** Receiving addresses come from public keys, so there is nothing for a signer to do. */
+    /** Deposit addresses come from public keys, so there is nothing for a signer to do. */
     watchOnly: Boolean(
       environment.WATCH_ONLY_EVM_XPUB && environment.WATCH_ONLY_TRON_XPUB && environment.WATCH_ONLY_SOLANA_KEYS_FILE,
     ),
@@ -159,7 +159,7 @@ export function environments({ settings, secrets, environment, databaseUrls, set
     // Next reads the checkout's .env for whatever is not set, and the web process may not know these.
     ...{ KEYSTORE_PASSPHRASE: '', EVIDENCE_KEY: '', OWNER_DATABASE_PASSWORD: '', WORKER_DATABASE_PASSWORD: '' },
   });
-  // Whoever sets the secret of the cron path wants the web process to do the worker's steps, which takes the worker's role.
+  // With the secret of the cron path set, the web process runs the worker's steps, which takes the worker's role.
   const { CRON_SECRET = '' } = environment;
   const cron = { CRON_SECRET, WORKER_DATABASE_URL: CRON_SECRET === '' ? '' : databaseUrls.worker };
 

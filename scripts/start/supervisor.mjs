@@ -181,7 +181,7 @@ export class Supervisor {
       env,
       log: this.#log('web'),
       healthUrl: `${origin}/health`,
-      // The link that makes the first operator is for whoever started this, and not for the log's readers.
+      // The link that makes the first operator is for the person at the terminal, and not for the log's readers.
       lines: (line) => {
         if (!line.startsWith('There is no operator yet.')) return 'log';
         this.#given.say(line);

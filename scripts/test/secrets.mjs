@@ -23,7 +23,7 @@ const FORMS = {
 };
 
 /**
- * What of it is in the logs of a data directory, a line for each file and secret; none means that there is nothing. Throws when
+ * The secrets that are in the logs of a data directory, a line for each file and secret. An empty list means none. Throws when
  * there are no logs, for then nothing was looked at.
  * @param {string} dataDirectory
  * @returns {string[]}

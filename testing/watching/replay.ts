@@ -37,8 +37,8 @@ export class Refusal {
 /** The same for JSON-RPC: single calls and batches. An undefined result is returned as an unknown method, like nodes do. */
 export function startRpcReplay(result: (method: string, params: readonly unknown[]) => unknown): Promise<Replay> {
   const answer = ({ id, method, params }: Call) => {
-    const answer = result(method, params);
-    const given = answer === undefined ? new Refusal(-32601, `the method ${method} does not exist`) : answer;
+    const returned = result(method, params);
+    const given = returned === undefined ? new Refusal(-32601, `the method ${method} does not exist`) : returned;
     return given instanceof Refusal
       ? { jsonrpc: '2.0', id, error: { code: given.code, message: given.message } }
       : { jsonrpc: '2.0', id, result: given };

@@ -109,7 +109,7 @@ const COUNTS = {
   deliveries_pending: 'Webhook deliveries that await an attempt.',
   deliveries_oldest_pending_seconds: 'Age of the oldest of them.',
   deliveries_failed_of_newest: 'Failed ones among the newest 10,000 webhook deliveries.',
-  address_pool: 'Receiving addresses that no session has claimed yet.',
+  address_pool: 'Deposit addresses that no session has taken yet.',
   signer_journal_bytes: 'Size of the signer’s journal.',
   signer_journal_records: 'Records of the signer’s journal.',
   signer_disk_free_bytes: 'Free space on the disk of the journal; alarm below 1 GiB.',

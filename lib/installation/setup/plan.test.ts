@@ -43,7 +43,7 @@ const settings = () => {
   return settingsOf(read.plan);
 };
 
-test('test networks are followed and refunded beside the live ones, and no endpoint confirms itself', () => {
+test('networks of the test environment are followed and refunded beside the live ones, and no endpoint confirms itself', () => {
   const networks = { tron: { endpoints: ['https://one.example'] } };
   const read = readPlan(
     JSON.stringify({ networks, test_networks: { tron: { endpoints: ['default'], api_key: 'k' } } }),

@@ -220,7 +220,7 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
      FROM transfers;
      UPDATE refunds SET case_id = (SELECT id FROM payment_cases) WHERE id = 're_processing'`,
   ],
-  ['INV-3c', 'a refund that nothing was set apart for', `DELETE FROM ledger_entries WHERE intent_id = 're_processing'`],
+  ['INV-3c', 'a refund without a reserve', `DELETE FROM ledger_entries WHERE intent_id = 're_processing'`],
   [
     'INV-3c',
     'a completed refund that the ledger has not paid',

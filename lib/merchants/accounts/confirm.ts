@@ -1,5 +1,5 @@
 // Confirms an e-mail address by a mailed link, which also sets the account's password. The account belongs to the owner of the
-// mailbox, whoever signed up with its address.
+// mailbox, and not the visitor who signed up with its address.
 
 import { hashPassword } from '@/lib/merchants/accounts/password/password';
 import { checkNewPassword } from '@/lib/merchants/accounts/users';

@@ -147,7 +147,7 @@ describe('an invitation', () => {
 });
 
 describe('a store', () => {
-  test('D-29: keeps its last owner, whoever removes the role', async () => {
+  test('D-29: keeps its last owner, whichever member removes the role', async () => {
     const leave = { storeId, userId: owner.userId };
     await expect(removeMember(accounts.context, owner, leave)).rejects.toMatchObject({ code: 'LAST_OWNER' });
     await expect(changeMemberRole(accounts.context, owner, { ...leave, role: 'viewer' })).rejects.toMatchObject({

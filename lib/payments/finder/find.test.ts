@@ -246,8 +246,8 @@ describe('rate limits', () => {
 
 describe('the cost of lookups by strangers', () => {
   const text = () => randomBytes(32).toString('hex');
-  const withBudget = (lookups: string) => {
-    const context = testContext(db, clock, testConfig({ FINDER_LOOKUPS_PER_DAY: lookups }));
+  const withBudget = (perDay: string) => {
+    const context = testContext(db, clock, testConfig({ FINDER_LOOKUPS_PER_DAY: perDay }));
     return [1, 2].map(() => openFinder(context, () => [chain('tron')]));
   };
 

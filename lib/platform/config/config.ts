@@ -118,10 +118,7 @@ const settings = z.object({
   WATCH_ONLY_EVM_XPUB: accountXpub.optional(),
   WATCH_ONLY_TRON_XPUB: accountXpub.optional(),
   WATCH_ONLY_SOLANA_KEYS_FILE: z.string().optional(),
-  /**
-   * Key with which the worker attests what it observed on a chain (lib/signer/attestations/payer-evidence,
-   * lib/signer/attestations/refund-evidence). The web process has none.
-   */
+  /** Key with which the worker attests what it observed on a chain (lib/signer/attestations). The web process has none. */
   EVIDENCE_KEY: z
     .base64()
     .refine((text) => Buffer.from(text, 'base64').length === 32, 'needs base64 of 32 random bytes')
@@ -174,14 +171,10 @@ const settings = z.object({
   /** How many sources must agree, and within how many percent. */
   RATE_LEAST_SOURCES: count(2, 2, 5),
   RATE_AGREEMENT_PERCENT: count(2, 1, 20),
-  /**
-   * Largest deviation of a token from one dollar, and of a source's new price from its former one before it must be confirmed.
-   */
+  /** Largest deviation of a token from a dollar, and of a new price from the former one before it must be confirmed. */
   RATE_PEG_PERCENT: count(2, 1, 20),
   RATE_BAND_PERCENT: count(10, 1, 50),
-  /**
-   * Largest deviation of USDT and USDC from one dollar, in hundredths of a percent, while a refund is paid in the other token.
-   */
+  /** Largest deviation of both tokens from a dollar, in hundredths of a percent, for refunds paid in the other token. */
   CONVERSION_PEG_BASIS_POINTS: count(50, 1, 500),
   /** Bearer secret of /metrics. Without it the path answers 404 and says why. */
   METRICS_TOKEN: z.string().min(16, 'needs at least 16 characters').optional(),

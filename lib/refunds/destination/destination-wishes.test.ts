@@ -195,7 +195,7 @@ describe('when a merchant requests an address', () => {
   const ask = (refund: DestinedRefund, storeId = refund.storeId) =>
     askForAddress({ pool: db.pool, clock: scene.context.clock }, { storeId, refundId: refund.id });
 
-  it('the refund waits for its link, whoever paid and whatever address was given on the payment’s page', async () => {
+  it('the refund waits for its link, whatever payer and address were given on the payment’s page', async () => {
     const [paid, given] = [await paidBy(newEvmAddress()), await paidBy(newEvmAddress())];
     const context = { ...scene.context, kindOf: async () => 'wallet' as const };
     await giveSessionAddress(context, given.sessionId, 'ethereum', newEvmAddress());

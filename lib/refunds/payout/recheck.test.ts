@@ -22,7 +22,7 @@ beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 beforeEach(async () => void (scene = await openRefundScene({ db, clock: systemClock, spec, sender })));
 
-async function riddled(): Promise<string> {
+async function ambiguousRefund(): Promise<string> {
   outcomeOf = ambiguous;
   const id = await scene.refund({ to: PAYERS.evm });
   for (let turn = 0; turn < 5; turn++) await scene.pass();
@@ -31,7 +31,7 @@ async function riddled(): Promise<string> {
 }
 
 test('it waits whatever the chain shows, and ends as the chain shows once an operator requested a check', async () => {
-  const id = await riddled();
+  const id = await ambiguousRefund();
   outcomeOf = landed;
   for (let turn = 0; turn < 5; turn++) await scene.pass();
   expect(await scene.read(id)).toMatchObject({ hold: 'unclear' });
@@ -45,7 +45,7 @@ test('it waits whatever the chain shows, and ends as the chain shows once an ope
 });
 
 test('it is put on hold again, and nothing more is signed, while the attempt stays ambiguous', async () => {
-  const id = await riddled();
+  const id = await ambiguousRefund();
   await recheck(scene.context, { refund: id, note: 'hoping', ...BY });
   for (let turn = 0; turn < 5; turn++) await scene.pass();
   expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'unclear' });

@@ -14,7 +14,9 @@ export async function backup(settings: SignerSettings, terminal: Terminal): Prom
     allowPublic: settings.ALLOW_PUBLIC_MNEMONIC,
   });
   const words = mnemonic.split(' ');
-  terminal.print('Whoever has these words has the money. Write them on paper, in this order, and clear the screen:\n');
+  terminal.print(
+    'Anyone who has these words has the money. Write them on paper, in this order, and clear the screen:\n',
+  );
   for (const [index, word] of words.entries()) terminal.print(`${String(index + 1).padStart(2)}  ${word}`);
 }
 

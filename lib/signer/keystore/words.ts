@@ -65,7 +65,7 @@ export async function confirmWords(settings: SignerSettings, terminal: Terminal)
 }
 
 async function isWrittenDown(words: readonly string[], terminal: Terminal): Promise<boolean> {
-  terminal.print(`Whoever has these ${words.length} words has the money. Write them on paper, in this order:\n`);
+  terminal.print(`Anyone who has these ${words.length} words has the money. Write them on paper, in this order:\n`);
   for (const [index, word] of words.entries()) terminal.print(`${String(index + 1).padStart(2)}  ${word}`);
   await terminal.ask('\nPress Enter when you have written them down. The screen is cleared then. ');
   terminal.print(CLEAR);

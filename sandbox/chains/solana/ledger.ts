@@ -13,7 +13,7 @@ import { feeOf, isWritable, keysOf, type WireTransaction } from './wire';
 
 /** A record is a few kilobytes, so this is about a hundred megabytes at most. The oldest are deleted first. */
 const KEPT_TRANSACTIONS = 30_000;
-/** How many blocks programs can look back. */
+/** How many past blocks programs can read. */
 const SLOT_HASHES = 512;
 
 export class Ledger {

@@ -33,7 +33,7 @@ export type SyntheticBlock = {
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The receiving address of the n-th session, 20 bytes of hex; spread over the index as derived ones are. */
+/** The deposit address of the n-th session, 20 bytes of hex; spread over the index as derived ones are. */
 export const watchedHex = (n: number): string => sha256(`session ${n}`).slice(0, 40);
 
 /** TRON's ids begin with the height; its local genesis ends with the chain's id. */

@@ -26,7 +26,7 @@ export async function openDatabases() {
 /**
  * A migrated database with one pending session per address and one row per chain that stands at its block 0.
  * @param {string} server
- * @param {{ evm: string, tron: string, solana: string }[]} sessions receiving addresses
+ * @param {{ evm: string, tron: string, solana: string }[]} sessions deposit addresses
  * @param {{ network: string, genesis: string }[]} chains
  */
 async function fill(server, sessions, chains) {

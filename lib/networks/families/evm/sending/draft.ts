@@ -109,7 +109,7 @@ export function signedEvm(draft: EvmDraft): { payload: Uint8Array; finish(signat
     finish: (signature) => {
       const [r, s, v] = [signature.subarray(0, 32), signature.subarray(32, 64), signature[64]];
       if (signature.length !== 65 || (v !== 0 && v !== 1)) throw new BadDraft('its signature is none');
-      const integers = [BigInt(v), wordOf(r), wordOf(s)].map(integerBytes);
+      const integers = [BigInt(v), scalarOf(r), scalarOf(s)].map(integerBytes);
       const bytes = serialise([...fields, ...integers]);
       return { bytes: hexOf(bytes), hash: hexOf(keccak_256(bytes)) };
     },
@@ -117,4 +117,4 @@ export function signedEvm(draft: EvmDraft): { payload: Uint8Array; finish(signat
 }
 
 const hexOf = (part: Uint8Array): string => `0x${Buffer.from(part).toString('hex')}`;
-const wordOf = (word: Uint8Array): bigint => BigInt(`0x${Buffer.from(word).toString('hex')}`);
+const scalarOf = (word: Uint8Array): bigint => BigInt(`0x${Buffer.from(word).toString('hex')}`);
