@@ -359,7 +359,7 @@ describe('approvals', () => {
     const pair = await signed(honest, [ADA, GRACE]);
     await approve(other, pair);
     expect(totalTo(THIEF)).toBe(0n);
-    expect(await trouble(other)).toMatch(/for another payment or not valid/);
+    expect(await trouble(other)).toMatch(/invalid or for another payment/);
     await claim(honest, THIEF);
     await passes();
     clock.advance(DELAY_SECONDS);

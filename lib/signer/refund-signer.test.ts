@@ -162,7 +162,7 @@ describe('another attempt after one that lapsed', () => {
       scene.signer.sign({ order, draft: evmDraft(order, fees) });
     }
     const more = evmDraft(order, { maxFeePerGas: fee * 2n, maxPriorityFeePerGas: fee * 2n });
-    expect(() => scene.signer.sign({ order, draft: more })).toThrow(/as many attempts/);
+    expect(() => scene.signer.sign({ order, draft: more })).toThrow(/limit of attempts/);
   });
 });
 
@@ -252,7 +252,7 @@ describe('limits', () => {
     const draftAgain = await tronDraft(again, 1);
     expect(() => scene.signer.sign({ order: again, draft: draftAgain })).toThrow(/more than it paid/);
     const reverted = outcomeOf(order, first, { outcome: 'reverted', finalized: 1 });
-    expect(() => scene.signer.release({ ...reverted, intentId: 're_2' })).toThrow(/made no such attempt/);
+    expect(() => scene.signer.release({ ...reverted, intentId: 're_2' })).toThrow(/signed no such attempt/);
     expect(() => scene.signer.release({ ...reverted, finalized: 2 })).toThrow(/not made by the watcher/);
     const early = outcomeOf(order, first, { outcome: 'lapsed', finalized: START / 1000 + 200 });
     expect(() => scene.signer.release(early)).toThrow(/may still land/);

@@ -118,8 +118,8 @@ test('S-21 a signature that is missing or empty: missing_header (decisions: Auth
   for (const none of [null, '']) expect(await withSignature(() => none)).toBe('401 missing_header X-Service-Signature');
 });
 
-test('S-22 a body that was written anew after it was signed', async () => {
-  const body = draft({ description: 'S-22 a body that was serialized again after it was signed' });
+test('S-22 a body that was serialized again after it was signed', async () => {
+  const body = draft({ description: 'é/ü' });
   const text = JSON.stringify(body);
   const others = [
     JSON.stringify(body, null, 1),

@@ -84,7 +84,7 @@ describe('operators are mailed', () => {
     await tend();
     expect(await mails()).toEqual(['[Critical] Ledger and chain differ · Live']);
     const { text } = (await accounts.lastMail(operator.email))!;
-    expect(text).toContain('Find out why before you let anything be signed.');
+    expect(text).toContain('Find the cause before you resume signing.');
     expect(text).toContain(`${accounts.config.PUBLIC_URL}/operator/wallets#differences`);
     expect(text).toContain(`${accounts.config.PUBLIC_URL}/operator/alarms`);
     expect(text + lines.join('')).not.toContain('TXaddressOfACustomer');

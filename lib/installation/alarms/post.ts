@@ -63,10 +63,12 @@ async function take({ pool, clock }: Context): Promise<readonly Posted[]> {
   const now = clock.now();
   const { rows } = await pool.query<Posted>({
     name: 'alarms-take-posts',
-    text: `UPDATE alarms SET post_at = CASE WHEN told_at > $1::timestamptz - interval '${GIVEN_UP_AFTER_HOURS} hours'
+    text: `WITH taken AS (
+           UPDATE alarms SET post_at = CASE WHEN told_at > $1::timestamptz - interval '${GIVEN_UP_AFTER_HOURS} hours'
              THEN $1::timestamptz + interval '${RETRY_SECONDS} seconds' END
            WHERE id IN (SELECT id FROM alarms WHERE post_at <= $1 ORDER BY id LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED)
-           RETURNING id, kind, subject, severity, count, tells, opened_at AS "openedAt", closed_at AS "closedAt"`,
+           RETURNING id, kind, subject, severity, count, tells, opened_at AS "openedAt", closed_at AS "closedAt")
+           SELECT * FROM taken ORDER BY id`,
     values: [now],
   });
   return rows;

@@ -193,7 +193,7 @@ describe('the setting', () => {
     await sendingOptions(settings, deps, ethereum!).budgets?.[1]?.take(['a', 'b']);
     const visitors = endpointsOf(settings, deps, ethereum!)?.budgets[2];
     await visitors?.take(['a', 'b']);
-    await expect(visitors?.take(['a'])).rejects.toThrow('on behalf of visitors');
+    await expect(visitors?.take(['a'])).rejects.toThrow('no requests left for visitors');
     expect(live('ethereum').map((budget) => budget.usedToday())).toEqual([0, 2, 2]);
   });
 

@@ -106,7 +106,7 @@ test('limits, a freeze and the highest address survive the closing of their segm
   signer.freeze('a test');
   open();
   expect(signer.state()).toMatchObject({ frozen: true, reason: 'a test' });
-  expect(readJournal(file(), partsOf('').journalKey)).toMatchObject({ damage: null, book: { frozen: 'a test' } });
+  expect(readJournal(file(), partsOf('').journalKey)).toMatchObject({ damage: null, index: { frozen: 'a test' } });
 });
 
 test('paging reads the whole journal across all segments', () => {
