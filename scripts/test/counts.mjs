@@ -1,5 +1,5 @@
-// Reads what the test runners report and turns it into counts that can be added up. Trouble outside of any test
-// (a file that does not load, an error nobody caught, nothing run at all) counts as a failure too.
+// Turns the reports of the test runners into counts that can be added. Errors outside any test also count as failures:
+// a file that does not load, an uncaught error, an empty run.
 
 import fs from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
@@ -40,7 +40,7 @@ export function vitestFailures(file) {
 const MOST_TO_REPEAT = 3;
 
 /**
- * The files to run a second time, alone: those with a failed test, unless there are many or the runner itself was ended.
+ * The files to run a second time, alone: those with a failed test. Empty when there are many or the runner was killed.
  * @param {string} file @param {number | null} code
  */
 export function filesToRepeat(file, code) {
@@ -50,7 +50,7 @@ export function filesToRepeat(file, code) {
 }
 
 /**
- * The count of a run whose failed files ran again. Each of their tests counts as it ended the second time.
+ * The count of a run whose failed files ran again. Each of their tests counts with its second result.
  * @param {string} first @param {string} second @param {number | null} code exit code of the second run
  */
 export function repeatedCount(first, second, code) {
