@@ -117,7 +117,7 @@ async function paid(merchant: Merchant, payment: object): Promise<string> {
   return session.id;
 }
 
-/** Fills the sandbox's first store. `page`: its owner's. */
+/** Fills the sandbox's first store. `page` belongs to its owner. */
 export async function fill(page: Page, merchant: Merchant, baseURL: string): Promise<Things> {
   const store = sandbox().stores[0].id;
   const scope = `/stores/${store}`;

@@ -43,7 +43,7 @@ export async function signIn(page: Page, merchant = 0): Promise<string> {
   return (href as string).split('/').slice(0, 3).join('/');
 }
 
-/** From the menu of a row. */
+/** Chooses an action from a row's menu. */
 export async function choose(page: Page, row: Locator, action: string): Promise<void> {
   await row.getByRole('button', { name: 'Actions for' }).click();
   await page.getByRole('menuitem', { name: action }).click();

@@ -18,7 +18,7 @@ const KILLS = 70;
 /** Customers who come one after the other, each with a pause between actions. */
 const CUSTOMERS = 3;
 const MOST_SESSIONS = 150;
-/** A customer's pauses, so that payments go on for as long as the kills do. */
+/** A customer's pauses, so that payments last as long as the kills. */
 const PAUSE_MS = 1500;
 /** Finality takes a few blocks; a delivery that a kill interrupted is retried after its lease of 45 seconds. */
 const SETTLE_LIMIT_MS = 180_000;

@@ -5,7 +5,7 @@ import { openBenchDatabase } from './database.mjs';
 import { startProduct } from './servers.mjs';
 import { buildIfNeeded, openGenerator } from './setup.mjs';
 
-/** Resolves to what `measure(generator, server, database)` resolves to. */
+/** Resolves to the result of `measure(generator, server, database)`. */
 export async function onProduct(measure) {
   buildIfNeeded();
   const database = await openBenchDatabase();

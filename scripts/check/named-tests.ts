@@ -10,7 +10,7 @@ export type ReadTest = (link: string) => string | null;
 
 const NAMED = /\[[^\]]+\]\(([^)]+)\) “([^”]+)”/g;
 
-/** The tests that a text names. */
+/** The tests named in a text. */
 export const namedTests = (text: string): NamedTest[] =>
   [...text.matchAll(NAMED)].map(([, file = '', title = '']) => ({ file, title }));
 

@@ -11,7 +11,7 @@ const TARGETS = {
   postgres: /\bpostgres\b.* -D /,
 };
 const PAUSE_MS = { least: 150, most: 1600 };
-/** After this many kills in a row, the product may recover once: merchants wait for minutes, not hours. */
+/** After this many kills in a row, restarted or not, the product may recover once: merchants wait minutes, not hours. */
 const KILLS_IN_A_ROW = 4;
 const RECOVERY_LIMIT_MS = 60_000;
 /** The supervisor waits up to five seconds before it restarts a process. */

@@ -11,7 +11,7 @@ export const NUMBER_MARK = '\u0000';
 const MOST_LEVELS = 16;
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[[\]{}:,]|true|false|null/gs;
 
-/** Judges the bytes of a body. */
+/** Decides on the bytes of a body. */
 export function judge(bytes: Buffer): Verdict {
   if (!isUtf8(bytes)) return { refused: 'not UTF-8' };
   const text = bytes.toString('utf8');

@@ -26,7 +26,7 @@ export function vitestCount(file, code) {
 
 const isFailed = (one) => one.status === 'failed';
 
-/** What failed in Vitest's JSON report, a line for each: file, test, first line of the message. @param {string} file */
+/** Failures in Vitest's JSON report, one line each: file, test, first line of the message. @param {string} file */
 export function vitestFailures(file) {
   const report = readReport(file);
   return (report?.testResults ?? []).flatMap((one) => {
@@ -81,7 +81,7 @@ function failureLine(file, test, message = '') {
   return [file.replace(`${process.cwd()}/`, ''), test, first].filter(Boolean).join(' · ').slice(0, 500);
 }
 
-/** Playwright's JSON report; a story that passed the second time has passed. @param {string} file @param {number | null} code */
+/** Playwright's JSON report; a story that passed on its second run counts as passed. @param {string} file @param {number | null} code */
 export function playwrightCount(file, code) {
   const report = readReport(file);
   if (!report) return { passed: 0, failed: 1 };
@@ -90,7 +90,7 @@ export function playwrightCount(file, code) {
 }
 
 /**
- * The acceptance programs' JSON report, without the cases named in `leftOut`. A program that ends with 1 has counted its failures.
+ * The acceptance programs' JSON report, without the cases in `leftOut`. Exit code 1: the report counts the failures.
  * @param {string} file @param {{ code: number | null, leftOut: string[] }} run
  */
 export function acceptanceCount(file, { code, leftOut }) {

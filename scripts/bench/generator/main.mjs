@@ -25,12 +25,12 @@ process.on('message', (order) => {
  * @property {number} port
  * @property {string} apiKey
  * @property {string} apiSecret
- * @property {string[]} [targets] what to get, in turn
+ * @property {string[]} [targets] sessions to read, in turn
  * @property {number} prepared
  * @property {number} seconds
  * @property {number} connections
- * @property {number | null} rate requests a second; null: as fast as answers come
- * @property {boolean} [tolerant] whether a lost answer is counted, where it otherwise ends the run
+ * @property {number | null} rate requests a second; null: as fast as responses arrive
+ * @property {boolean} [tolerant] whether a lost response is counted instead of ending the run
  */
 
 /** @param {Order} order */

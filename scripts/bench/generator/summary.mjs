@@ -5,8 +5,8 @@
 export const LOST = 1;
 
 /**
- * @param {{ latencies: Float64Array, statuses: Uint16Array, sent: number, rate: number | null }} seen by number of the request;
- *   a status of 0 is one that was still waited for at the end
+ * @param {{ latencies: Float64Array, statuses: Uint16Array, sent: number, rate: number | null }} seen by request number;
+ *   status 0: no response before the end
  */
 export function summary({ latencies, statuses, sent, rate }) {
   const counts = {};

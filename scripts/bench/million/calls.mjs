@@ -9,7 +9,7 @@ const EVENTS = '/api/v1/events';
 const WINDOW_ROWS = 60;
 
 /**
- * The calls by name, as what is ordered of the load generator.
+ * The calls by name, as the load generator's orders.
  * @param {{ id: string, order_id: string, created_at: Date, address_index: number }[]} sessions of the measured store, oldest first
  * @param {number} count sessions in the whole history
  */
