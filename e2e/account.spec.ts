@@ -1,5 +1,5 @@
-// The story of an account: signed up, confirmed by mail, signed in, given a second factor, kept shut without it, and opened to
-// live changes with it; and the pages that it happens on, readable by everyone.
+// The life of an account: sign up, confirm by mail, sign in, add a second factor. Without the factor live changes are
+// refused, with it they are allowed. All account pages are accessible.
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const PASSWORD = 'four lamps under a quiet bridge';
 
 type Person = { readonly email: string; readonly password: string };
 
-/** A merchant that every sandbox has: one address may sign up only so often. */
+/** A merchant of every sandbox, because an IP address may sign up only so often. */
 function merchantOfSandbox(): Person {
   const sandbox = JSON.parse(readFileSync(process.env.SANDBOX_JSON ?? '.data/sandbox.json', 'utf8')) as {
     merchants: Person[];
@@ -35,10 +35,10 @@ async function signUp(page: Page): Promise<string> {
   await page.goto(link);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Set password and sign in' }).click();
-  // Nothing is typed twice: the account is open.
+  // The user types nothing twice: the account is open.
   await page.waitForURL('**/dashboard');
   await signOut(page, email);
-  // Who opens it again is told before anything is filled in.
+  // A second visit reports the used link before any form.
   await page.goto(link);
   await expect(page.getByRole('heading', { name: 'This link no longer works' })).toBeVisible();
   return email;
@@ -51,7 +51,7 @@ async function signIn(page: Page, { email, password }: Person): Promise<void> {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-/** The address of the sign-in page names this one too, so only the path counts; and the page is there when it has loaded. */
+/** Compares only the path, because the query of the sign-in page contains it too; waits for the page to load. */
 async function atAccount(page: Page): Promise<void> {
   await page.waitForURL(({ pathname }) => pathname === '/dashboard/account');
   await expect(page.getByRole('heading', { name: 'Your account' })).toBeVisible();
@@ -96,7 +96,7 @@ test('sign up, confirm, sign in, set up an authenticator; then a wrong code is r
   await page.getByLabel('Code').fill('000000');
   await page.getByRole('button', { name: 'Go on' }).click();
   await expect(page.getByRole('alert').filter({ hasText: 'is wrong' })).toBeVisible();
-  // A code is good once and in its own half minute, so the one that was used for setting up has to pass.
+  // A code works once, in its own half minute, so the set-up code must expire first.
   await expect.poll(halfMinute).toBeGreaterThan(enrolled);
   await page.getByLabel('Code').fill(generateSync({ secret }));
   await page.getByRole('button', { name: 'Go on' }).click();
@@ -104,7 +104,7 @@ test('sign up, confirm, sign in, set up an authenticator; then a wrong code is r
   await expect(page.getByText('This device')).toBeVisible();
 });
 
-/** Creates a key on the page of the store's keys. */
+/** Creates a key on the store's key page. */
 async function createKey(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Create a key' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Create a key' });
@@ -187,7 +187,7 @@ test('the palette is opened, searched and left with the keyboard', async ({ page
   await signIn(page, merchantOfSandbox());
   await atAccount(page);
   const palette = page.getByRole('dialog', { name: 'Search for a page' });
-  // The key does nothing before the page's scripts have loaded.
+  // The keyboard shortcut works once the page's scripts have loaded.
   await expect(async () => {
     await page.keyboard.press('Control+k');
     await expect(palette).toBeVisible({ timeout: 1000 });
@@ -202,7 +202,7 @@ for (const lang of ['en', 'zh', 'es'] as const) {
   test(`in ${lang} the pages fit phones and have no serious fault of accessibility, light and dark`, async ({
     page,
   }) => {
-    // Sixteen pages, each read whole by axe.
+    // axe checks sixteen whole pages.
     test.setTimeout(300_000);
     await signIn(page, merchantOfSandbox());
     await atAccount(page);

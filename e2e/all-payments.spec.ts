@@ -1,4 +1,4 @@
-// An operator finds any store's payment: by what the customer names, and by store, status and network.
+// An operator finds any store's payment: by the customer's reference, and by store, status and network.
 
 import { asOperator, seriousFaults } from './console';
 import { Merchant } from './merchant';
@@ -15,7 +15,7 @@ test('a payment of any store is found by its order, with its store, and the filt
   await asOperator(page);
   await page.getByRole('main').getByRole('link', { name: 'All payments' }).click();
   await page.waitForURL('**/operator/all-payments');
-  // The sandbox has test payments only, so the list begins with those.
+  // The sandbox has test payments only, so the list starts with those.
   await page.getByRole('link', { name: 'Live', exact: true }).click();
   await page.waitForURL('**/operator/all-payments?environment=live');
   await page.getByRole('link', { name: 'See test payments' }).click();

@@ -1,4 +1,4 @@
-// The specification's way to access: a merchant creates a store of channel type API, waits for the operator's approval, and
+// The specification's way to access: a merchant creates a store of channel type API, waits for operator approval, and
 // manages its keys from the store list.
 
 import { randomUUID } from 'node:crypto';

@@ -1,5 +1,5 @@
-// The start of every story of the operator console: an operator who is signed in, a second one, and a store of its own whose
-// key nobody else uses, so that it can be suspended without breaking other stories.
+// Shared start of the console stories: a signed-in operator, a second one, and a separate store with a private key. A
+// story can suspend that store without breaking other stories.
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -13,9 +13,9 @@ const PASSWORD = 'nine herons over the old harbour';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 type Axe = { axe: { run: () => Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> } };
 
-/** Serious findings of axe on the page as it is, with the first element of each. */
+/** axe's serious findings on the current page, with the first element of each. */
 export async function seriousFaults(page: Page): Promise<string[]> {
-  // What fades in is seen when it is there. What turns for ever is not waited for.
+  // Waits for fade-ins to finish. Does not wait for endless animations.
   await page.waitForFunction(() =>
     document
       .getAnimations()
@@ -47,13 +47,13 @@ export async function asOperator(page: Page, to = '/operator'): Promise<void> {
   await signIn(page, operator, to);
 }
 
-/** A page of somebody else, with cookies of its own. */
+/** A page of another user, with separate cookies. */
 export const otherPage = async (browser: Browser, baseURL: string): Promise<Page> =>
   (await browser.newContext({ baseURL, locale: 'en-US' })).newPage();
 
 export type Person = { readonly email: string; readonly password: string };
 
-/** Signs up; an operator then makes the link that confirms the address, where mails need not go out. */
+/** Signs up; an operator then creates the confirmation link, so that no mail is needed. */
 export async function newPerson(page: Page, desk: Page): Promise<Person> {
   const person = { email: `desk-${randomUUID()}@shop.example`, password: PASSWORD };
   await page.goto('/signup');
@@ -74,7 +74,7 @@ export async function newPerson(page: Page, desk: Page): Promise<Person> {
   return person;
 }
 
-/** The link of the last mail with such a subject to an address, from the sandbox's mailbox. */
+/** The link in the last mail with this subject to an address, from the sandbox's mailbox. */
 export async function linkInMail(page: Page, email: string, subject: RegExp): Promise<string> {
   const mail = page.getByRole('listitem').filter({ hasText: email }).getByRole('link', { name: subject }).first();
   await expect(async () => {
@@ -86,7 +86,7 @@ export async function linkInMail(page: Page, email: string, subject: RegExp): Pr
   return (await page.getByRole('link', { name: /token=/ }).getAttribute('href')) ?? '';
 }
 
-/** Presses a button of the operator console and then the one of its question, with a reason where it asks for one. */
+/** Presses a button of the operator console and confirms the dialog, with a reason where required. */
 export async function answerAt(page: Page, trigger: string, submit: string, reason?: string): Promise<void> {
   await page.getByRole('button', { name: trigger, exact: true }).click();
   const dialog = page.getByRole('dialog');
@@ -96,7 +96,7 @@ export async function answerAt(page: Page, trigger: string, submit: string, reas
   await expect(dialog).toBeHidden();
 }
 
-/** The same for what the menu of a row asks, whose question has a button of the same name. */
+/** The same for a row's menu, whose dialog has a button of the same name. */
 export async function answerInRow(page: Page, row: Locator, action: string): Promise<void> {
   await row.getByRole('button', { name: 'Actions for' }).click();
   await page.getByRole('menuitem', { name: action }).click();
@@ -105,7 +105,7 @@ export async function answerInRow(page: Page, row: Locator, action: string): Pro
   await expect(dialog).toBeHidden();
 }
 
-/** One request of the dashboard, made by the page itself as its buttons do. */
+/** A dashboard request, sent from the page as its buttons do. */
 export async function call<Answer>(page: Page, path: string, body: object): Promise<Answer> {
   const answer = await page.evaluate(
     async ([at, sent]) => {
@@ -128,7 +128,7 @@ export async function protectAccount(page: Page): Promise<void> {
   await call(page, '/account/totp/confirm', { code: generateSync({ secret }) });
 }
 
-/** A store of a new merchant, who is signed in on `page`. It waits for the operator. */
+/** Creates a store of a new merchant, who is signed in on `page`. It awaits operator approval. */
 export async function newStore(page: Page, desk: Page): Promise<{ id: string; name: string }> {
   await signIn(page, await newPerson(page, desk), '/dashboard');
   const name = `Harbour ${randomUUID().slice(0, 8)}`;
@@ -140,7 +140,7 @@ export async function newStore(page: Page, desk: Page): Promise<{ id: string; na
   return { id, name };
 }
 
-/** The same, approved, and its merchant's program with a test key. */
+/** The same, approved, with the merchant's program and a test key. */
 export async function newMerchant(page: Page, desk: Page, baseURL: string) {
   const store = await newStore(page, desk);
   await desk.goto(`/operator/stores/${store.id}`);

@@ -1,4 +1,4 @@
-// A merchant's keys: a new one fills in the documentation's samples, one is rolled while it works, and one takes no weaker signature.
+// A merchant's keys: one fills the documentation's samples, one is rolled in use, one rejects weaker signatures.
 
 import { randomUUID } from 'node:crypto';
 import { call, choose, createKey, shownKey, signIn, type Key } from './merchant-keys';

@@ -1,5 +1,5 @@
-// A merchant's day in the dashboard: a key is made and used, the payment is seen, refunded and exported. Every page is looked at by
-// axe, by its structure on a phone, and for anything that the policy forbids.
+// A merchant's day in the dashboard: create and use a key, see the payment, refund and export it. Each page is checked
+// with axe, for its structure on a phone, and for policy violations.
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ test('a key is made, a payment is taken with it, refunded from the dashboard, an
 
   await page.getByRole('button', { name: 'Make a refund' }).click();
   const dialog = page.getByRole('dialog', { name: 'Make a refund' });
-  // Where it goes is said before it is made.
+  // The dialog shows the destination before the refund is made.
   await expect(dialog).toContainText('The address that it was paid from');
   await expect(dialog).toContainText(/0x[0-9a-fA-F]/);
   await dialog.getByLabel('Amount in USDT').fill('12.345');
@@ -45,7 +45,7 @@ test('a key is made, a payment is taken with it, refunded from the dashboard, an
   await dialog.getByLabel('Amount in USDT').fill('2.34');
   await dialog.getByRole('button', { name: 'Refund 2.34 USDT' }).click();
   await page.waitForURL('**/refunds/re_*');
-  // The page follows it by itself.
+  // The page updates automatically.
   await expect(page.getByRole('main')).toContainText('Completed', { timeout: 90_000 });
 
   const row = page.getByRole('row', { name: new RegExp(order) });

@@ -1,4 +1,4 @@
-// Finding one's way in the documentation: search, the phone's menu, next pages, links to operations, and its colours.
+// Navigation in the documentation: search, the phone's menu, next pages, links to operations, and its colours.
 
 import { expect, test } from './story';
 

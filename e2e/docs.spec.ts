@@ -1,5 +1,5 @@
-// The documentation as a merchant's developer uses it: with a keyboard, on a phone, without scripts, and from the page to a
-// real call.
+// The documentation as a merchant's developer uses it: with a keyboard, on a phone, without scripts, and up to a real
+// API call.
 
 import { execFile, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
@@ -23,7 +23,7 @@ const store = () => {
   return (JSON.parse(text) as Sandbox).stores[0]!;
 };
 
-/** Every rule that the page breaks, whatever its weight. */
+/** Every rule that the page breaks, whatever its severity. */
 async function faultsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => (globalThis as unknown as Axe).axe.run());
@@ -90,9 +90,9 @@ test('with the code of the quick start alone one gets from nothing to a verified
     STABLETILL_API_KEY: api_key,
     STABLETILL_API_SECRET: api_secret,
     STABLETILL_WEBHOOK_SECRET: webhook_secret,
-    // Below the ports that systems hand out to outgoing connections.
+    // Below the system's port range for outgoing connections.
     PORT: '4011',
-    // Playwright asks its children for colours.
+    // Playwright sets FORCE_COLOR for its child processes.
     FORCE_COLOR: '0',
   };
   const env = { ...process.env, ...settings };
@@ -165,7 +165,7 @@ test('a language chosen for one sample is that of every sample, here and on the 
   await expect.poll(chosen).toEqual(['python', 'python']);
   await page.goto('/docs/reference');
   expect(new Set(await chosen())).toEqual(new Set(['python']));
-  // A shell has no receiver, so the guide of webhooks shows the first language.
+  // curl cannot receive webhooks, so the webhook guide shows the first language.
   await page.goto('/docs/quick-start');
   await tabs.last().getByRole('radio', { name: 'curl' }).check({ force: true });
   await page.goto('/docs/webhooks');

@@ -1,5 +1,5 @@
-// The hosted page inside a shop's own page: in a pop-up and in a frame on the origin that the store has listed, and nowhere on
-// any other. What the shop is told is what it could see.
+// The hosted page inside a shop's page, as a pop-up or a frame: it works on the origin that the store lists and on no
+// other. The shop receives only what it could see.
 
 import { test as base, expect, type Page } from '@playwright/test';
 import { Merchant } from './merchant';
@@ -11,7 +11,7 @@ const test = base.extend<{ merchant: Merchant }>({
     await use(new Merchant(baseURL as string, 1));
   },
 });
-// They share the one origin that is listed.
+// All tests use the one listed origin.
 test.describe.configure({ mode: 'serial' });
 
 let shop: { close: () => Promise<void> };
@@ -62,7 +62,7 @@ test('in a frame the keyboard stays inside, a language is kept, and the button c
   await expect(inside.locator('.networks a[aria-current]')).toHaveCount(1);
   await expect(inside.locator('html')).toHaveAttribute('lang', 'ar');
   expect(await page.evaluate(() => document.querySelector('dialog')?.matches(':modal'))).toBe(true);
-  // The page has told of itself, so that the shop hears how it stood when it was closed.
+  // The page has reported its status, so the shop knows it when the page closes.
   await expect.poll(() => statusesOf(page)).toEqual(['PENDING']);
   await page.getByRole('button', { name: 'Close' }).click();
   await expect(page.locator('iframe')).toHaveCount(0);

@@ -1,4 +1,4 @@
-// Live and test in the dashboard: the switch and the band have one place on every page of a store.
+// Live and test in the dashboard: the switch and the band have the same place on every page of a store.
 
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
@@ -7,7 +7,7 @@ import { expect, test } from './story';
 
 type Person = { email: string; password: string };
 
-/** Signs in as the demo merchant and answers the path of their store. */
+/** Signs in as the demo merchant and returns the path of their store. */
 async function asMerchant(page: Page): Promise<string> {
   const file = process.env.SANDBOX_JSON ?? '.data/sandbox.json';
   const { merchants } = JSON.parse(readFileSync(file, 'utf8')) as { merchants: Person[] };
@@ -16,7 +16,7 @@ async function asMerchant(page: Page): Promise<string> {
   return (href as string).split('/').slice(0, 3).join('/');
 }
 
-/** Where the page begins below the band and the header, and where the switch is. */
+/** The top of the content below the band and the header, and the position of the switch. */
 async function places(page: Page) {
   const start = await page.getByRole('main').boundingBox();
   const choice = await page.getByRole('navigation', { name: 'Live or test' }).boundingBox();
@@ -39,13 +39,13 @@ test('nothing moves between the pages of test payments, of live payments and of 
     expect(new Set(seen.map((one) => JSON.stringify(one))).size).toBe(1);
   }
   expect(await seriousFaults(page)).toEqual([]);
-  // From a page of both, the switch leads to the store's overview there.
+  // From a page of both environments, the switch leads to the store's overview there.
   const choice = page.getByRole('navigation', { name: 'Live or test' });
   await expect(choice.locator('[aria-current]')).toHaveCount(0);
   await choice.getByRole('link', { name: 'Test' }).press('Enter');
   await expect(page).toHaveURL(`${store}/test/overview`);
   await expect(choice.locator('[aria-current]')).toHaveText('Test');
-  // The list of stores belongs to none of them.
+  // The list of stores belongs to neither environment.
   await page.goto('/dashboard');
   await expect(choice).toHaveCount(0);
 });

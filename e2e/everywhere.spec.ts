@@ -1,5 +1,5 @@
-// Every page that somebody signed in can come to, and the account pages before it, loaded once and looked at four times: narrow
-// and wide, light and dark. A page that is added must be in the lists of everywhere.ts.
+// Every page of a signed-in user and the account pages before it, each loaded once and checked four times: narrow and
+// wide, light and dark. A new page must be added to the lists of everywhere.ts.
 
 import type { Page } from '@playwright/test';
 import { generateSync } from 'otplib';
@@ -20,7 +20,7 @@ import { expect, test } from './story';
 
 type Seen = { readonly at: string; readonly faults: readonly string[] };
 
-/** Where to leave a picture of each, for somebody to look at; nothing is kept without it. */
+/** The folder for screenshots; without it none are kept. */
 const SHOTS = process.env.E2E_SHOTS;
 const nameOf = (at: string): string =>
   at
@@ -28,7 +28,7 @@ const nameOf = (at: string): string =>
     .replaceAll(/[^a-z0-9]+/gi, '-')
     .slice(1, 60);
 
-/** Loads a page and says what is wrong with it, as it is narrow and wide, light and dark. */
+/** Loads a page and returns its faults, narrow and wide, light and dark. */
 async function lookAt(page: Page, at: string): Promise<Seen> {
   const faults: string[] = [];
   const hear = (message: { type: () => string; text: () => string }) => {
@@ -56,7 +56,7 @@ async function lookAt(page: Page, at: string): Promise<Seen> {
   return { at, faults };
 }
 
-/** All of them, so that one run names everything that is wrong. */
+/** Collects the faults of all pages, so that one run shows all of them. */
 async function lookAtAll(page: Page, paths: readonly string[]): Promise<void> {
   const seen: Seen[] = [];
   for (const at of paths) seen.push(await lookAt(page, at));

@@ -1,5 +1,5 @@
-// Every page of the dashboard, the operator console and the accounts, by the file that draws it, and what has to be there so that
-// none of them is empty: a payment, one that was paid too much, a refund, a link, a member, an event that never arrived.
+// Every page of the dashboard, the operator console and the accounts, by its source file. Also the data that fills
+// them: payments, an overpayment, a refund, a link, a member, an undelivered event.
 
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import type { Merchant } from './merchant';
 import { ROOT, sandbox } from './outside';
 import { expect } from './story';
 
-/** The things that pages are about. */
+/** The objects that pages are about. */
 export type Things = {
   readonly store: string;
   readonly session: string;
@@ -71,7 +71,7 @@ export const DESK_PAGES: Readonly<Record<string, At>> = {
   '/operator/payments': bare('/operator/payments'),
   '/operator/refunds': bare('/operator/refunds'),
   '/operator/security': () => ['/operator/security', '/operator/security?period=week&kind=sign_in_failed'],
-  // Leads to the console where no set-up is open; its own story looks at it (set-up.spec.ts).
+  // Redirects to the console when no set-up is open; set-up.spec.ts tests the page itself.
   '/operator/setup': bare('/operator/setup'),
   '/operator/stores': () => ['/operator/stores', '/operator/stores?status=approved'],
   '/operator/stores/[store_id]': ({ store }) => [`/operator/stores/${store}`],
@@ -79,7 +79,7 @@ export const DESK_PAGES: Readonly<Record<string, At>> = {
   '/operator/wallets': bare('/operator/wallets'),
 };
 
-/** Open to everybody. The pages that a mail leads to are seen with a link that is not good, as who comes late sees them. */
+/** Public pages. Pages that a mail links to are tested with an invalid link, which a late visitor would see. */
 export const OPEN_PAGES: Readonly<Record<string, At>> = {
   '/login': bare('/login'),
   '/signup': bare('/signup'),
@@ -90,13 +90,13 @@ export const OPEN_PAGES: Readonly<Record<string, At>> = {
   '/setup': () => ['/setup', `/setup${BAD_LINK}`],
 };
 
-/** Shown after the password and before the code. */
+/** The page after the password and before the code. */
 export const HALF_WAY = '/two-factor';
 
-/** Leads on to the overview. */
+/** Redirects to the overview. */
 export const NO_PAGE_OF_ITS_OWN = '/dashboard/[store_id]';
 
-/** What the files say that there is, as addresses with their parameters' names. */
+/** All pages from the source files, as addresses with their parameter names. */
 export const pagesOfFiles = (): string[] =>
   ['dashboard', 'operator', '(account)']
     .flatMap((area) =>
@@ -117,14 +117,14 @@ async function paid(merchant: Merchant, payment: object): Promise<string> {
   return session.id;
 }
 
-/** Fills the sandbox's first store. `page`: its owner's. */
+/** Fills the sandbox's first store. `page` belongs to its owner. */
 export async function fill(page: Page, merchant: Merchant, baseURL: string): Promise<Things> {
   const store = sandbox().stores[0].id;
   const scope = `/stores/${store}`;
   const refuses = await fetch(`${baseURL}/sandbox/webhooks/behaviour`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    // What is answered so is not tried again.
+    // A delivery with this response is not retried.
     body: JSON.stringify({ contains: '"test":true', store_id: store, answers: [{ status: 401, body: 'no' }] }),
   });
   expect(refuses.status).toBe(200);
@@ -132,7 +132,7 @@ export async function fill(page: Page, merchant: Merchant, baseURL: string): Pro
     type: 'payment.completed',
   });
   await call(page, `${scope}/test/links`, { title: 'Guided walk', currency: 'USD', amount: 1234 });
-  // A name without a space, as some languages form them and as anyone can type, must not make a page scroll sideways.
+  // A long name without a space, as some languages and users write them, must not make a page scroll sideways.
   const word = 'Nordlicht'.repeat(6);
   await call(page, `${scope}/test/links`, { title: word, currency: 'USD', amount: 1234 });
   await call(page, `${scope}/test/keys`, { name: word });

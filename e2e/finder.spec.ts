@@ -1,4 +1,4 @@
-// "I have paid, but it does not show": a customer pastes a transaction and is told what became of it.
+// "I have paid, but it does not show": a customer pastes a transaction and sees its status.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ async function seriousFaults(page: Page): Promise<string[]> {
   return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id);
 }
 
-/** The hash of what the sandbox's wallet sent. */
+/** The transaction hash of the sandbox wallet's payment. */
 async function hashOf(paid: Promise<unknown>): Promise<string> {
   const { transaction_hash } = (await paid) as { transaction_hash: string };
   expect(typeof transaction_hash).toBe('string');
@@ -28,7 +28,7 @@ async function hashOf(paid: Promise<unknown>): Promise<string> {
 async function look(page: Page, text: string): Promise<void> {
   const field = page.getByLabel('Transaction hash');
   if (!(await field.isVisible())) await page.getByText(QUESTION).click();
-  // A network that did not answer in time says so and is asked again.
+  // When a network did not respond in time, the page says so and the test retries.
   await expect(async () => {
     await field.fill(text);
     await page.getByRole('button', { name: 'Look it up' }).click();
@@ -72,7 +72,7 @@ test('the wrong token, somebody else’s payment, a hash that nobody knows and a
   const theirs = await hashOf(merchant.pay(other.id));
   await page.goto(session.url);
   await expect(page.locator('[data-stage="pay"]')).toContainText('It is not lost');
-  // It is listed above, so that the page no longer asks; a link that asks is answered.
+  // The transfer is listed above, so the form is hidden; a link with the query still works.
   await expect(page.getByText(QUESTION)).toHaveCount(0);
   await page.goto(`${session.url}?transaction=${wrong}`);
   await expect(page.locator(verdict('wrong_token'))).toContainText('It is not lost');
@@ -105,7 +105,7 @@ for (const network of ['ethereum', 'bsc', 'tron', 'solana']) {
     }
     const late = await merchant.create();
     const { expires_at } = await merchant.expire(late.id);
-    // A block made in the same second, or one begun before it, would still be in time.
+    // A block mined in the same second, or started before it, would still be in time.
     await expect.poll(() => Date.now() / 1000, { intervals: [250] }).toBeGreaterThan(expires_at + 2);
     expect(await ask(late, await hashOf(merchant.pay(late.id, { network })))).toMatchObject({
       verdict: 'too_late',

@@ -1,5 +1,5 @@
-// A merchant without a line of code: from the list of first steps to a paid test order, by a payment link and at the till, and
-// the same without scripts. Set SHOTS to a folder to keep pictures of it.
+// A merchant without code: from the list of first steps to a paid test order, with a payment link and at the till, and
+// the same without scripts. Set SHOTS to a folder to keep screenshots.
 
 import type { Page } from '@playwright/test';
 import { asOperator, newStore, otherPage, seriousFaults } from './console';
@@ -40,17 +40,17 @@ test('a new store gets from its first steps to a paid test order, and hides the 
   await page.goto(overview);
   const steps = page.getByRole('list', { name: 'First steps' });
   await expect(steps.getByRole('listitem')).toHaveCount(4);
-  // The store was made with a website and a description. A contact is missing for the approval.
+  // The store has a website and a description. Approval still needs a contact.
   await expect(page.getByText('0 of 4 done')).toBeVisible();
   await looksRight(page, 'first-steps');
 
-  // The settings, where approval is asked for, lead to the page where the contact is set.
+  // The settings request approval and link to the page for the contact.
   await page.goto(`/dashboard/${id}/settings`);
   await page.getByRole('link', { name: 'Set a contact' }).click();
   await page.waitForURL(`**/dashboard/${id}/look`);
   await page.goto(overview);
 
-  // Hidden for the store, and shown again by the button that has the focus then.
+  // Hidden for the store; the focused button shows it again.
   await page.getByRole('button', { name: 'Hide the list' }).click();
   await expect(page.getByRole('button', { name: 'Show the first steps' })).toBeFocused();
   await page.reload();

@@ -1,10 +1,10 @@
-// The freeze switch. It leaves the sandbox frozen, as only a person at the signer's terminal frees it, so it comes after all
-// other stories (playwright.config.ts).
+// The freeze switch. It leaves the sandbox frozen, because only a person at the signer's terminal can unfreeze it. So
+// it runs after all other stories (playwright.config.ts).
 
 import { answerAt, asOperator, seriousFaults } from './console';
 import { expect, test } from './story';
 
-// The alarm is raised by the switch.
+// The switch raises the alarm.
 test.describe.configure({ mode: 'serial' });
 
 type Status = { readonly status: string };

@@ -1,4 +1,4 @@
-// hardening.md 4.10 against the running product: what is no page answers as nothing, and what fails tells no more than that.
+// hardening.md 4.10 against the running product: paths without a page return nothing, and errors reveal no details.
 
 import { expect, test } from '@playwright/test';
 import { raw } from './outside';

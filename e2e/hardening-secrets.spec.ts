@@ -1,5 +1,5 @@
-// hardening.md 4.8 and 4.11 against the running product: what the pages and the build hold, what may frame them, where signing in
-// leads, what the outside is told of the inside, and which process knows which secret.
+// hardening.md 4.8 and 4.11 against the running product: the content of pages and build, framing, redirects after
+// sign-in, what responses reveal of the inside, and which process has which secret.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { cookieOf, DATA_DIRECTORY, raw, ROOT, sandbox, signedIn, stranger, type 
 
 const base = (baseURL: string | undefined): string => baseURL as string;
 
-/** The secrets in the installation's files, by the names of their fields. No page may show one. */
+/** The secrets in the installation's files, by field name. No page may show one. */
 function secretValues(content: unknown, name: string): [name: string, value: string][] {
   if (typeof content !== 'object' || content === null) return [];
   return Object.entries(content).flatMap(([key, value]): [string, string][] => {
@@ -26,7 +26,7 @@ const secrets = (): [name: string, value: string][] => {
   return found;
 };
 
-/** Every file below a folder of the checkout, with what it holds. */
+/** Every file below a folder of the checkout, with its content. */
 function filesBelow(folder: string): { file: string; text: string }[] {
   return readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -34,10 +34,10 @@ function filesBelow(folder: string): { file: string; text: string }[] {
     .map((file) => ({ file: path.relative(ROOT, file), text: readFileSync(file, 'latin1') }));
 }
 
-/** How many pages of one person are looked at: more than there are kinds of pages. */
+/** The most pages checked per user: more than there are kinds of pages. */
 const MOST_PAGES = 80;
 
-/** Everything that links lead to, from one page on, as pages and as Next's data of them: one of each kind first. */
+/** Everything that links reach from one page, as pages and as Next's data for them: one of each kind first. */
 async function crawl(baseURL: string, cookie: string, from: string): Promise<Map<string, Told>> {
   const told = new Map<string, Told>();
   const waiting = [from];
@@ -132,7 +132,7 @@ test('D-22: signing in leads to this service and nowhere else', async ({ baseURL
     const led = await signInTo(person, base(baseURL), wish);
     expect([wish, new URL(led).origin]).toEqual([wish, base(baseURL)]);
     expect(new URL(led).pathname).not.toMatch(/^\/\/|^\/api\//);
-    // Who is signed in is led on by the page itself.
+    // The page redirects a signed-in user.
     const told = await person.get(`/login?callbackUrl=${encodeURIComponent(wish)}`);
     const place = new URL(told.headers().location ?? '/', base(baseURL));
     expect([wish, place.origin]).toEqual([wish, base(baseURL)]);
@@ -215,13 +215,13 @@ test('O-06: only the signer’s process holds what opens the keys', () => {
   expect(new Set(holders(masterKeys))).toEqual(new Set(['server.mjs', 'pages.mjs', 'worker.mjs']));
 });
 
-/** The programs of this machine whose environment this user may read: which built program each is, and what it was given. */
+/** The processes whose environment this user may read: the built program of each, and its environment. */
 function processes(): { program: string; environment: string }[] {
   const read = (id: string, what: string): string => {
     try {
       return readFileSync(`/proc/${id}/${what}`, 'latin1');
     } catch {
-      // It has ended meanwhile, or is somebody else's.
+      // It has exited meanwhile, or belongs to another user.
       return '';
     }
   };

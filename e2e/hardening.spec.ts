@@ -1,12 +1,12 @@
-// hardening.md 4.10 against the running product: whatever is written into a request, Next's pages are asked by everybody in the
-// same way, take nothing, and show nobody what is another's.
+// hardening.md 4.10 against the running product: whatever a request contains, Next's pages decide alike for every
+// client. They accept no input and show no data of another user.
 
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { builtPages, cookieOf, pageIn, raw, sandbox, signedIn, type Told } from './outside';
 
-/** What decides; what is drawn differs by its nonce from request to request. */
+/** The routing decision; the rendered page differs by its nonce from request to request. */
 const decision = ({ status, headers }: Told) => ({
   status,
   to: headers.location ?? null,
@@ -20,7 +20,7 @@ const protectedPages = (): string[] =>
   builtPages()
     .filter(isProtected)
     .map((page) => pageIn(page, own().id));
-/** Names that only the merchant's own pages, or the operator's, show. */
+/** Names that appear only on the merchant's or the operator's own pages. */
 const NAMES = (): string[] => [own().name, sandbox().merchants[0].email];
 
 const SUBREQUESTS = ['middleware', 'src/middleware', 'proxy', 'src/proxy', 'pages/_middleware'].flatMap((name) => [
@@ -132,7 +132,7 @@ test('N-06: an address that is written oddly is decided about as the one that is
     expect([place, [400, 404].includes(told.status)]).toEqual([place, true]);
     expect(told.text).not.toContain(other().name);
   }
-  // What only looks like Next's own parameters changes nothing.
+  // Parameters that only resemble Next's own change nothing.
   for (const query of [`nxtPstore_id=${theirs}`, `store_id=${theirs}`, `nxtPstore_id=${theirs}&nxtPenvironment=live`]) {
     const told = await at(`/dashboard/${mine}/test/overview?${query}`);
     expect(told.status).toBe(200);

@@ -1,5 +1,5 @@
-// The whole way of a merchant through the browser, from signing up to a refund on the chain; and somebody who is invited into
-// their store, with exactly what the role allows.
+// A merchant's whole journey in the browser, from sign-up to a refund on the chain. A user invited into the store has
+// exactly the rights of the role.
 
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
@@ -9,7 +9,7 @@ import { expect, test } from './story';
 
 const PASSWORD = 'six ferries in the morning fog';
 
-/** Signs up, and sets the password by the link of the mail, which signs in. */
+/** Signs up, and sets the password through the mailed link, which signs in. */
 async function signUp(page: Page): Promise<string> {
   const email = `journey-${randomUUID()}@shop.example`;
   await page.goto('/signup');
@@ -23,7 +23,7 @@ async function signUp(page: Page): Promise<string> {
   return email;
 }
 
-/** Fills in the form of a new store and answers the store's id. */
+/** Fills in the form of a new store and returns the store's id. */
 async function createStore(page: Page, name: string): Promise<string> {
   await page.goto('/dashboard/new');
   const dialog = page.getByRole('dialog', { name: 'New store' });
@@ -35,13 +35,13 @@ async function createStore(page: Page, name: string): Promise<string> {
   for (const network of ['Ethereum', 'Solana', 'TRON']) await dialog.getByRole('checkbox', { name: network }).uncheck();
   await dialog.getByRole('button', { name: 'Create store' }).click();
   await page.waitForURL('**/dashboard/st_*/test/overview');
-  // The frame around the page knows the new store without a reload.
+  // The frame around the page shows the new store without a reload.
   await expect(page.getByRole('navigation').getByRole('link', { name: 'API keys' })).toBeVisible();
   await expect(page.getByRole('button', { name: `Switch store: ${name}` })).toBeVisible();
   return new URL(page.url()).pathname.split('/')[2] as string;
 }
 
-/** Makes a test key and answers what is shown once. */
+/** Creates a test key and returns the values that are shown once. */
 async function createKey(page: Page, storeId: string) {
   await page.goto(`/dashboard/${storeId}/test/keys`);
   await page.getByRole('button', { name: 'Create a key' }).first().click();
@@ -116,7 +116,7 @@ test('somebody who is invited joins with the role that was offered, and with not
   await expect(page.getByText('Invitation sent.')).toBeVisible();
   await expect(page.getByRole('table', { name: 'Open invitations' })).toContainText(guest.email);
 
-  // A stranger to the store until the invitation is accepted.
+  // The guest has no access to the store until the invitation is accepted.
   await signIn(theirs, guest, '/dashboard');
   expect((await theirs.goto(`/dashboard/${store.id}/members`))?.status()).toBe(404);
   const link = await linkInMail(theirs, guest.email, /^You are invited/);

@@ -1,15 +1,15 @@
-// The hosted page by keyboard alone: every control is reached by Tab in the order that is read, shows where the focus is, and
-// does with Enter what a click does. And forms: the focus goes to the field that is wrong.
+// The hosted page by keyboard alone: Tab reaches every control in reading order, the focus is visible, and Enter acts
+// like a click. In forms the focus moves to the invalid field.
 
 import type { Page } from '@playwright/test';
 import { expect, test } from './story';
 
-/** More stops than the page has. */
+/** More tab stops than the page has. */
 const MOST_STOPS = 40;
 
 type Stop = { readonly name: string; readonly outlined: boolean; readonly inView: boolean };
 
-/** What has the focus, and whether somebody who looks can see that it has. */
+/** The focused element, and whether a user can see its focus. */
 const focused = (page: Page): Promise<Stop> =>
   page.evaluate(() => {
     const element = document.activeElement as HTMLElement;
@@ -22,7 +22,7 @@ const focused = (page: Page): Promise<Stop> =>
     };
   });
 
-/** Tabs on until a control whose name matches has the focus; no stop on the way may be invisible. Answers the names passed. */
+/** Tabs until a control whose name matches has the focus; every stop must be visible. Returns the names passed. */
 async function tabTo(page: Page, wanted: RegExp): Promise<string[]> {
   const passed: string[] = [];
   while (passed.length < MOST_STOPS) {

@@ -1,5 +1,5 @@
-// Every language that the page speaks, drawn as on the narrowest phone: nothing runs over, nothing is missing, and the page
-// says which language it is in and which way it is read.
+// Every language of the page on the narrowest phone: nothing overflows, nothing is missing, and the page declares its
+// language and direction.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
@@ -9,14 +9,14 @@ import { expect, test } from './story';
 const MESSAGES = new URL('../messages/', import.meta.url);
 const LANGUAGES = readdirSync(MESSAGES).flatMap((name) => (name.endsWith('.json') ? [name.slice(0, -5)] : []));
 const RIGHT_TO_LEFT = new Set(['ar', 'fa', 'he', 'ur']);
-/** The budget of the HTML, QR code and texts included. */
+/** The size limit of the HTML, QR code and texts included. */
 const MOST_BYTES = 20_000;
 
 const textsOf = (language: string): Record<string, string> =>
   JSON.parse(readFileSync(new URL(`${language}.json`, MESSAGES), 'utf8')) as Record<string, string>;
 const KEYS = Object.keys(textsOf('en')).filter((key) => /[a-z][A-Z]/.test(key));
 
-/** What is wrong with the page as it is drawn; empty when nothing is. */
+/** The faults of the rendered page; empty when there are none. */
 async function faultsOf(page: Page, language: string): Promise<string[]> {
   return page.evaluate(
     ({ lang, dir, keys, known }) => {
@@ -48,7 +48,7 @@ async function faultsOf(page: Page, language: string): Promise<string[]> {
   );
 }
 
-/** Buttons of one word that is drawn on several lines. */
+/** Buttons whose single word wraps over several lines. */
 const brokenWords = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('button, .button, .button-quiet')]
@@ -62,12 +62,12 @@ const brokenWords = (page: Page): Promise<string[]> =>
   );
 
 test('at least forty languages are complete at 320 pixels, each in under 20 kB', async ({ page, merchant }) => {
-  // Half a minute on an idle machine.
+  // Takes half a minute on an idle machine.
   test.setTimeout(240_000);
   expect(LANGUAGES.length).toBeGreaterThanOrEqual(40);
   const session = await merchant.create({ currency: 'USD', description: 'Two mugs' });
   await page.setViewportSize({ width: 320, height: 700 });
-  // The scripts are the same in every language; forty times they would only take time.
+  // Skips the scripts, which are the same in every language and would only take time.
   await page.route('**/_next/static/**/*.js', (route) => route.abort());
   let heaviest = { language: '', bytes: 0 };
   for (const language of LANGUAGES) {

@@ -1,11 +1,11 @@
-// Payment links: made in the dashboard without a program, opened by customers with and without scripts, paid, and closed again.
+// Payment links: created without code, opened by customers with and without scripts, paid, and closed again.
 
 import type { Browser, Page } from '@playwright/test';
 import { asOperator, call, newMerchant, otherPage, seriousFaults } from './console';
 import { readCode } from './qr';
 import { expect, test } from './story';
 
-/** A store of its own whose owner is signed in on `page`, at its links. */
+/** A new store whose owner is signed in on `page`, at its links. */
 async function atLinks(page: Page, browser: Browser, baseURL: string) {
   const desk = await otherPage(browser, baseURL);
   await asOperator(desk);
@@ -14,14 +14,14 @@ async function atLinks(page: Page, browser: Browser, baseURL: string) {
   return { store, merchant };
 }
 
-/** A link made by a request of the dashboard; answers its address. */
+/** Creates a link with a dashboard request; returns its address. */
 const makeLink = async (page: Page, storeId: string, over: object = {}): Promise<{ id: string; url: string }> =>
   call(page, `/stores/${storeId}/test/links`, { title: 'Guided walk', currency: 'USD', amount: 1234, ...over });
 
 const statusOf = async (url: string): Promise<string> =>
   ((await (await fetch(`${url.split('?')[0]}/status`)).json()) as { status: string }).status;
 
-/** The customer's button; the one of test money is not meant. */
+/** The customer's pay button, not the test-money button. */
 const PAY = /^Pay (?!with)/;
 
 test('a merchant makes a link, a customer pays by it, and the list counts it', async ({ page, browser, baseURL }) => {
@@ -52,7 +52,7 @@ test('a merchant makes a link, a customer pays by it, and the list counts it', a
   await customer.getByRole('button', { name: `Pay ${store.name}` }).click();
   await customer.waitForURL('**/pay/cs_test_*');
   await expect(customer.locator('.price')).toContainText('12.34 USD');
-  // No shop stands behind a link, so the way back is named by the store.
+  // A link has no shop behind it, so the store's settings name the return address.
   await expect(customer.getByRole('link', { name: `Leave and go back to ${store.name}` })).toBeVisible();
   const sessionId = new URL(customer.url()).pathname.split('/')[2] as string;
   await merchant.pay(sessionId);
@@ -124,7 +124,7 @@ test('without scripts the customer types the amount, is told what is wrong with 
   await customer.getByRole('button', { name: PAY }).click();
   await customer.waitForURL('**/pay/cs_test_*');
   expect(customer.url()).toBe(first);
-  // A page that is opened anew is for another payment.
+  // Opening the page again starts another payment.
   await customer.goto(url);
   await field.fill('7.50');
   await customer.getByRole('button', { name: PAY }).click();

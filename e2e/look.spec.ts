@@ -1,4 +1,4 @@
-// A store's look: set by its merchant in the dashboard, and on its page readable in both themes and all from one origin.
+// A store's look: the merchant sets it in the dashboard. Its page is readable in both themes and loads from one origin.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -77,12 +77,12 @@ test('a merchant sets name, colour, logo and contact in the dashboard, and custo
   await page.getByRole('link', { name: 'Branding', exact: true }).click();
   await expect(form.getByRole('heading', { level: 1, name: 'Branding' })).toBeVisible();
   await form.getByLabel('Display name').fill('Harbour Rope');
-  // Too light to be read on white, so it is shown darkened before it is saved.
+  // Too light to read on white, so the form shows it darkened before saving.
   await form.getByLabel('Brand colour').fill('#FFE066');
   await expect(shades.getByRole('listitem')).toHaveCount(2);
   await expect(shades).toContainText('your colour made readable');
   await expect(shades).toContainText('#ffe066 – your colour as it is');
-  // The payment page itself, in a frame, as the form would make it.
+  // The payment page in a frame, with the form's values.
   const preview = page.frameLocator('iframe[data-preview]');
   const previewAccent = () =>
     preview.locator(':root').evaluate((root) => getComputedStyle(root).getPropertyValue('--accent'));
@@ -103,7 +103,7 @@ test('a merchant sets name, colour, logo and contact in the dashboard, and custo
   await stranger.goto(address);
   await expect(stranger).toHaveURL(/\/login\?callbackUrl=/);
   await stranger.context().close();
-  // A form that is not saved reaches the preview only.
+  // An unsaved form reaches the preview only.
   expect(await (await page.request.get((await merchant.create()).url)).text()).not.toContain('Harbour Rope');
   await form.getByLabel('Support contact').fill('help@harbour.example');
   await origins.fill('http://harbour.example');
@@ -111,7 +111,7 @@ test('a merchant sets name, colour, logo and contact in the dashboard, and custo
   await expect(origins).toHaveAttribute('aria-invalid', 'true');
   await origins.fill('https://Harbour.example/');
   await form.getByRole('button', { name: 'Save' }).click();
-  // As browsers write it: the server has it, and the page shows what it has.
+  // The server stores the origin as browsers write it, and the page shows the stored value.
   await expect(origins).toHaveValue('https://harbour.example');
   await expect(form.getByLabel('Brand colour')).toHaveValue('#ffe066');
 

@@ -1,4 +1,4 @@
-// A member chooses which mails about a store they get.
+// A member chooses which mails about a store they receive.
 
 import { asOperator, newStore, otherPage } from './console';
 import { expect, test } from './story';

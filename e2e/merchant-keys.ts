@@ -1,5 +1,4 @@
-// What the stories of a merchant's keys start from: a demo merchant who is signed in, a key made in the dashboard, and calls of the
-// API that are signed with it.
+// Shared start of the key stories: a signed-in demo merchant, a key created in the dashboard, and signed API calls.
 
 import { createHmac, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -32,7 +31,7 @@ export async function call(base: string, { key, secret }: Key, method: string, p
   return { status: response.status, json: (await response.json()) as { id: string; error?: { code: string } } };
 }
 
-/** Signs in as a demo merchant and answers their store's path. */
+/** Signs in as a demo merchant and returns the path of their store. */
 export async function signIn(page: Page, merchant = 0): Promise<string> {
   const { email, password } = sandbox().merchants[merchant] as { email: string; password: string };
   await page.goto('/login?callbackUrl=/dashboard');
@@ -44,7 +43,7 @@ export async function signIn(page: Page, merchant = 0): Promise<string> {
   return (href as string).split('/').slice(0, 3).join('/');
 }
 
-/** From the menu of a row. */
+/** Chooses an action from a row's menu. */
 export async function choose(page: Page, row: Locator, action: string): Promise<void> {
   await row.getByRole('button', { name: 'Actions for' }).click();
   await page.getByRole('menuitem', { name: action }).click();

@@ -1,5 +1,5 @@
-// A merchant's own small client, written from the interface specification: what the stories need to bring a session into a
-// state. It shares no code with the service.
+// A merchant's own small client, written from the interface specification: the calls that bring a session into a state.
+// It shares no code with the service.
 
 import { createHmac, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ export class Merchant {
   readonly #base: string;
   readonly #store: Store;
 
-  /** `of`: a store whose key it uses, or which of the sandbox's stores. The second one of them has a look of its own. */
+  /** `of`: a store with the key to use, or the index of a sandbox store. The second sandbox store has a look. */
   constructor(base: string, of: Store | number = 0) {
     this.#base = base;
     if (typeof of !== 'number') {
@@ -39,7 +39,7 @@ export class Merchant {
     this.#store = store;
   }
 
-  /** A session over 12.34 USDT unless told otherwise. */
+  /** A session over 12.34 USDT by default. */
   create(over: Record<string, unknown> = {}): Promise<Session> {
     return this.#post(CREATE, {
       amount: 1234,
@@ -63,7 +63,7 @@ export class Merchant {
     return this.#post(`/api/v1/checkout/sessions/${id}/cancel`, {});
   }
 
-  /** A refund over the whole price of 12.34 unless told otherwise. */
+  /** A refund of the whole price, 12.34, by default. */
   refund(sessionId: string, over: Record<string, unknown> = {}): Promise<Refund> {
     const refund = { session_id: sessionId, refund_id: `e2e-${randomUUID()}`, amount: 1234, currency: 'USDT' };
     return this.#post('/api/v1/refunds/create', { ...refund, ...over });

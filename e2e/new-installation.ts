@@ -1,5 +1,5 @@
-// An installation of its own for the story of the first set-up: an empty data directory, `npm start` without a sandbox, a TLS proxy in
-// front as an operator has it, a node that serves Ethereum as far as its proof asks, a mail server, and the server's terminal.
+// A new installation for the story of the first set-up: an empty data directory and `npm start` without a sandbox. It
+// has a TLS proxy in front, an Ethereum node for the endpoint proof, a mail server, and the server's terminal.
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -16,7 +16,7 @@ import { selfSigned } from '../testing/receivers/receiver-certificate';
 const DAY = 86_400_000;
 const GENESIS = '0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3';
 
-/** `setUpLink` resolves to what the start prints. `close` ends all of it. */
+/** `setUpLink` resolves to the link that the start prints. `close` stops everything. */
 export async function startNewInstallation() {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-new-'));
   const port = await freePort();
@@ -42,7 +42,7 @@ export async function startNewInstallation() {
     mails: mail.mails,
     settingsFile: path.join(directory, 'settings.env'),
     writeDownWords: () => writeDownWords(env),
-    /** What the doctor prints at a new terminal of the server, which knows nothing but the data directory. */
+    /** The doctor's output at a new terminal of the server, which has only the data directory. */
     doctor: () => doctor({ PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: directory }),
     async close(): Promise<void> {
       if (child.exitCode === null) {
@@ -116,7 +116,7 @@ function ethereum(): http.Server {
     eth_getBalance: () => '0x0',
     eth_getTransactionCount: () => '0x0',
     eth_getCode: () => '0x60',
-    // Of tokens' decimals; balances are none.
+    // The tokens' decimals are 6; all balances are 0.
     eth_call: ([call]) => `0x${((call as { data: string }).data === '0x313ce567' ? '6' : '0').padStart(64, '0')}`,
   };
   const answer = ({ id, method, params }: Call) => {
@@ -157,7 +157,7 @@ function mailServer() {
   return { server, mails };
 }
 
-/** A person at the server's terminal: reads the words, writes them down, and types the three that are asked for. */
+/** A person at the server's terminal: reads the words, writes them down, and types the three requested ones. */
 async function writeDownWords(env: NodeJS.ProcessEnv): Promise<void> {
   const command = [process.execPath, 'scripts/setup.mjs', 'words'];
   const args =

@@ -1,4 +1,4 @@
-// A merchant's first minutes: two stores, one after the other, and every page of their menus, without loading anything anew.
+// A merchant's first minutes: two stores in sequence, and every page of their menus, without a full page load.
 
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
@@ -20,7 +20,7 @@ async function signUp(page: Page): Promise<void> {
   await page.waitForURL(/\/dashboard(\/new)?$/);
 }
 
-/** A page that was loaded anew has forgotten it. */
+/** A full page load clears this mark. */
 const mark = (page: Page): Promise<void> =>
   page.evaluate(() => void ((globalThis as unknown as { sameLoad: boolean }).sameLoad = true));
 const isSameLoad = (page: Page): Promise<boolean> =>
@@ -34,7 +34,7 @@ async function makeStore(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('button', { name: `Switch store: ${name}` })).toBeVisible();
 }
 
-/** Opens every page of the menu by its link; answers their names. */
+/** Opens every page of the menu by its link; returns their names. */
 async function openAll(page: Page, name: string): Promise<string[]> {
   const menu = page.getByRole('navigation', { name: 'Main' }).first();
   const names = (await menu.getByRole('link').allInnerTexts()).map((one) => one.trim());

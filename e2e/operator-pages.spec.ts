@@ -1,5 +1,5 @@
-// The console's networks and stores as lists: one line a network that opens with the keyboard, and a store suspended and resumed
-// from its row.
+// The console's lists of networks and stores: each network line opens with the keyboard, and a row's menu suspends and
+// resumes a store.
 
 import { answerInRow, asOperator, newMerchant, otherPage, seriousFaults } from './console';
 import { expect, test } from './story';

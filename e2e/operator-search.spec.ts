@@ -1,4 +1,4 @@
-// An operator finds a store and a user from wherever they are.
+// An operator finds a store and a user from any page.
 
 import { asOperator } from './console';
 import { expect, test } from './story';
@@ -8,7 +8,7 @@ test('a store is found by a part of its name, and its owner by their address, fr
   const palette = page.getByRole('dialog', { name: 'Search for a page' });
   const search = async (text: string, option: string) => {
     await page.goto('/operator/health');
-    // The key does nothing before the page's scripts have loaded.
+    // The keyboard shortcut works once the page's scripts have loaded.
     await expect(async () => {
       await page.keyboard.press('Control+k');
       await expect(palette).toBeVisible({ timeout: 1000 });

@@ -1,5 +1,5 @@
-// The operator console as operators use it: a store let in with a reason, one suspended while a customer pays, a large refund by
-// two operators; and all of its pages, readable by everyone.
+// The operator console as operators use it: approve a store with a reason, suspend one while a customer pays, and
+// approve a large refund by two operators. All its pages are accessible.
 
 import type { Page } from '@playwright/test';
 import {
@@ -143,7 +143,7 @@ test('a refund above the amount leaves when a second operator approves it, and n
   const customer = new Stranger();
   await asOperator(page);
   const colleague = await newPerson(second, page);
-  // One person makes both operators, and the second is a minute old: only a sandbox on one's own machine takes that for two.
+  // One person creates both operators, and the second is a minute old: only a local sandbox accepts them as two.
   await answerInRow(page, page.getByRole('row').filter({ hasText: colleague.email }), 'Make operator');
   const { merchant } = await newMerchant(mine, page, baseURL as string);
   const session = await merchant.create({ amount: 60_000 });

@@ -1,5 +1,5 @@
-// The service as somebody without a browser meets it: requests written by hand, and people who are signed in by the form's own
-// requests. For what is true of every page and needs no page to be drawn.
+// The service without a browser: hand-written requests, and users signed in by the form's own requests. For properties
+// of every page that need no rendering.
 
 import { readFileSync } from 'node:fs';
 import http, { type IncomingHttpHeaders } from 'node:http';
@@ -20,7 +20,7 @@ export type Sandbox = {
 };
 export const sandbox = (): Sandbox => JSON.parse(readFileSync(SANDBOX_FILE, 'utf8')) as Sandbox;
 
-/** Every page of the build, as Next names them, such as /pay/[session_id]; routes that are no pages are left out. */
+/** Every page of the build by its Next name, such as /pay/[session_id]; other routes are left out. */
 export function builtPages(): string[] {
   const file = path.join(ROOT, '.next/app-path-routes-manifest.json');
   const routes = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
@@ -29,18 +29,18 @@ export function builtPages(): string[] {
   );
 }
 
-/** A page's address, its parameters filled in. */
+/** A page's address with its parameters filled in. */
 export const pageIn = (page: string, storeId: string): string =>
   page
     .replace('[store_id]', storeId)
     .replace('[environment]', 'test')
     .replaceAll(/\[\w+\]/g, 'x');
 
-/** Somebody whose requests carry no cookie but what they were given, and follow no redirect. */
+/** A client that sends only the cookies it received, and follows no redirect. */
 export const stranger = (baseURL: string): Promise<APIRequestContext> =>
   playwright.newContext({ baseURL, maxRedirects: 0, extraHTTPHeaders: { 'accept-language': 'en' } });
 
-/** Somebody who is signed in. */
+/** A client with a signed-in user. */
 export async function signedIn(baseURL: string, { email, password }: Login): Promise<APIRequestContext> {
   const person = await stranger(baseURL);
   const { csrfToken } = (await (await person.get('/api/auth/csrf')).json()) as { csrfToken: string };
@@ -52,13 +52,13 @@ export async function signedIn(baseURL: string, { email, password }: Login): Pro
   return person;
 }
 
-/** The Cookie header of somebody's requests. */
+/** The Cookie header of a client's requests. */
 export const cookieOf = async (person: APIRequestContext): Promise<string> =>
   (await person.storageState()).cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
 
 export type Told = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string };
 
-/** A request whose path and headers go out exactly as written. */
+/** Sends a request with path and headers exactly as written. */
 export function raw(baseURL: string, at: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Told> {
   const { hostname, port } = new URL(baseURL);
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// How the hosted page is made: readable by everyone, everywhere, in every language, with or without scripts, and inert.
+// Qualities of the hosted page: accessible on every device, in every language, with or without scripts, and inert.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,7 +11,7 @@ const LANGUAGES = ['en', 'zh', 'ar'] as const;
 
 type Axe = { axe: { run: () => Promise<{ violations: { id: string; impact: string }[] }> } };
 
-/** The rules of accessibility that the page breaks badly. */
+/** The accessibility rules that the page seriously breaks. */
 async function seriousFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => (globalThis as unknown as Axe).axe.run());
@@ -42,7 +42,7 @@ test('the page is complete without scripts: address, amount, QR code, wallet lin
   await context.close();
 });
 
-/** Pixels from the top of the phone's first view at which each part may begin at most. */
+/** The maximum top of each part in the phone's first view, in pixels. */
 const BEGINS = { '.amount': 120, '[data-address]': 260, '.receive-code': 400, '.open-wallet': 600 };
 
 test('on a phone amount, address, QR code and "Open in wallet" begin in the first view', async ({
@@ -86,7 +86,7 @@ test('the choice is one line with a network chosen; it opens, and folds once a n
   await expect(page.locator('.choice-all .hint')).toContainText('TRX');
   await page.getByRole('link', { name: /Solana/ }).click();
   await expect(page.locator('.warn-send')).toContainText('Solana');
-  // Again, though it was opened by hand; a keyboard goes on from there.
+  // It closes again although it was opened by hand; the keyboard continues from there.
   await expect(tron).toBeHidden();
   await line.click();
   await tron.focus();
@@ -95,7 +95,7 @@ test('the choice is one line with a network chosen; it opens, and folds once a n
   await expect(line).toBeFocused();
   await page.keyboard.press('Tab');
   await expect(page.getByRole('button', { name: 'Copy address' })).toBeFocused();
-  // Also for somebody who looks once more and stays with what was chosen.
+  // It also closes when the customer keeps the current choice.
   await line.click();
   await tron.click();
   await expect(tron).toBeHidden();

@@ -1,5 +1,5 @@
-// Every face of the hosted page, in both directions of writing, both themes and on screens from 320 to 1280 pixels: nothing that
-// axe finds, nothing wider than the screen.
+// Every state of the hosted page, in both writing directions, both themes and from 320 to 1280 pixels: no axe finding,
+// no sideways scrolling.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,7 +14,7 @@ const THEMES = ['light', 'dark'] as const;
 
 type Axe = { axe: { run: () => Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> } };
 
-/** Every rule that the page breaks, whatever its weight. */
+/** Every rule that the page breaks, whatever its severity. */
 async function faultsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => (globalThis as unknown as Axe).axe.run());
@@ -28,7 +28,7 @@ const order = {
   line_items: [{ price_data: { currency: 'USD', unit_amount: 1234, product_data: { name: 'Blue mug' } } }],
 };
 
-/** Brings a new session to a face; answers the page's address. */
+/** Brings a new session to a state; returns the page's address. */
 type Scene = { readonly shows: string; readonly make: (merchant: Merchant, page: Page) => Promise<string> };
 
 const opened = async (merchant: Merchant): Promise<{ id: string; url: string }> => merchant.create(order);
@@ -125,7 +125,7 @@ test('while it is being confirmed, the payment shows its progress and about how 
 }) => {
   const { id, url } = await opened(merchant);
   await merchant.pay(id, { network: 'ethereum' });
-  // Drawn so by the server at once: the next blocks are seconds away.
+  // The server renders this state at once, because the next blocks are seconds away.
   const methods = async () => ((await (await fetch(`${url}/status`)).json()) as { methods: unknown[] }).methods;
   await expect.poll(methods, { intervals: [100] }).toEqual([]);
   await page.goto(url);

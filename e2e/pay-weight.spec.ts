@@ -1,19 +1,19 @@
-// What the hosted page weighs and how quickly it can be used, measured as on a slow phone and printed. The bounds are the
-// issue's, for a machine that has nothing else to do: where others work on it too, what they take is measured and granted.
+// The weight and load time of the hosted page, measured as on a slow phone and printed. The issue's bounds are for an
+// idle machine; on a busy one, other programs' share is measured and granted.
 
 import { errors, type Page } from '@playwright/test';
 import { expect, test } from './story';
 
 const KB = 1000;
 const HTML_KB = 16;
-/** Of all that is sent, and of its pieces. */
+/** Limits for everything sent, and for the number of requests. */
 const [WHOLE_KB, MOST_REQUESTS] = [40, 8];
 /** A slow phone: a quarter of this machine's speed, 1.6 Mbit/s with 75 ms to the server and back. */
 const SLOW = { cpu: 4, bitsPerSecond: 1_600_000, latency: 75 };
 const [SEEN_MS, LIVE_MS, LONG_TASK_MS, FIRST_BYTE_MS] = [1000, 3000, 200, 50];
-/** The best of so many rounds counts; of more, where something else took the machine just then. */
+/** The best of this many rounds counts; of more when another program used the machine. */
 const [ROUNDS, MOST_ROUNDS] = [3, 6];
-/** Chromium's slow network has once let a page wait for ever, of hundreds. One such round is told of and made again. */
+/** In hundreds of runs, Chromium's slow network once stalled a page for ever. One such round is repeated. */
 const [ROUND_LIMIT_MS, MOST_STALLED] = [30_000, 1];
 
 type Measures = {
@@ -30,7 +30,7 @@ type Measures = {
 type Entry = PerformanceEntry & { readonly value?: number };
 type Observed = { shifts: number[]; tasks: number[] };
 
-/** How long this process has to wait for its turns: 1 on an idle machine, 3 where it gets a third of the time that it wants. */
+/** How long this process waits for the processor: 1 on an idle machine, 3 where it gets a third of its need. */
 function crowding(): number {
   const [start, own] = [performance.now(), process.cpuUsage()];
   while (performance.now() - start < 300);
@@ -38,7 +38,7 @@ function crowding(): number {
   return Math.max(1, (performance.now() - start) / ((user + system) / 1000));
 }
 
-/** Rejects as Playwright does when something takes too long. */
+/** Rejects as Playwright does when the work takes too long. */
 function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -47,7 +47,7 @@ function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** Opens the page as a slow phone would and waits until it has asked for the status. */
+/** Opens the page as a slow phone would and waits until it has requested the status. */
 async function measure(page: Page, url: string): Promise<Measures> {
   await page.addInitScript(() => {
     const seen: Observed = { shifts: [], tasks: [] };
@@ -67,7 +67,7 @@ async function measure(page: Page, url: string): Promise<Measures> {
   });
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOW.cpu });
   const status = page.waitForResponse((answer) => answer.url().endsWith('/status'));
-  // Together: where the network stalls, both give up.
+  // In parallel: where the network stalls, both give up.
   const [answer] = await Promise.all([status, page.goto(url)]);
   await within(ROUND_LIMIT_MS, answer.finished());
   await page.waitForLoadState('networkidle');

@@ -7,7 +7,7 @@ const stage = (name: string) => `[data-stage="${name}"]`;
 
 type Face = { readonly stage: string; readonly hasProgress: boolean; readonly hasAddress: boolean };
 
-/** Every face that the page shows from now on, kept as it comes: one may pass before anybody asks for it. */
+/** Records every state that the page shows from now on, because one may pass before the test can query it. */
 async function facesOf(page: Page): Promise<Face[]> {
   const faces: Face[] = [];
   await page.exposeFunction('show', (face: Face) => faces.push(face));
@@ -31,11 +31,11 @@ test('a customer pays the exact amount and watches it become paid, without touch
   await page.goto(session.url);
   await expect(page.locator(stage('pay'))).toBeVisible();
   await expect(page.locator('[data-link="success"]')).toHaveCount(0);
-  // The slower chain: on the other one a payment may be final before the page has asked again.
+  // The slower chain: on the other one a payment may be final before the page polls again.
   await merchant.pay(session.id, { network: 'ethereum' });
   await expect(page.locator(stage('paid'))).toBeVisible();
   expect(faces).toContainEqual({ stage: 'confirming', hasProgress: true, hasAddress: false });
-  // Nobody is asked to pay again.
+  // The page requests no second payment.
   expect(faces.filter(({ stage: at, hasAddress }) => at === 'confirming' && hasAddress)).toEqual([]);
   await expect(page.locator('[data-link="success"]')).toHaveAttribute('href', 'https://shop.example/thanks');
   await expect(page).toHaveTitle(/^Paid/);
@@ -77,7 +77,7 @@ test('a customer who sends the wrong token is told that it does not count and is
   await expect(page.locator(stage('pay'))).toContainText('12.34 USDC arrived: the wrong token');
   await expect(page.locator(stage('pay'))).toContainText('It is not lost');
   await expect(page.locator(stage('pay'))).toContainText('Please do not pay again.');
-  // What the customer quotes to the shop is beside the sentence that says so, and no clock runs.
+  // The customer's reference for the shop is beside the sentence about it, and no clock runs.
   await expect(page.locator('.panel .reference code')).toHaveText(session.id);
   await expect(page.locator('.panel .reference').getByRole('button', { name: 'Copy: Reference' })).toBeVisible();
   await expect(page.locator('.foot')).not.toContainText(session.id);

@@ -1,4 +1,4 @@
-// The Content-Security-Policy in the running product: every answer that is HTML carries one, whichever path was asked for.
+// The Content-Security-Policy in the running product: every HTML response carries one, whatever the path.
 
 import http from 'node:http';
 import https from 'node:https';
@@ -7,7 +7,7 @@ import { chromium, expect, test } from '@playwright/test';
 import { selfSigned } from '../testing/receivers/receiver-certificate';
 import { builtPages, pageIn, raw, sandbox } from './outside';
 
-/** Close to the paths that answer for themselves, to built files, and to nothing at all. */
+/** Paths close to special routes, to built files, and to nothing at all. */
 const NEIGHBOURS = [
   ...['/logo/x', '/logo/x/y', '/logo/', '/embedXjs', '/embed.js/x', '/csp-report/x', '/_next/static/none.js'],
   ...['/_next/none', '/docs/none', '/docs/errors/NONE', '/none', '/.well-known/none', '/API/x', '/V1/x', '/LOGO/x'],

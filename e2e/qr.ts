@@ -4,18 +4,18 @@ import type { Locator } from '@playwright/test';
 import { createRequire } from 'node:module';
 import type { QRCode } from 'jsqr';
 
-// The package is CommonJS and its typings say otherwise to an ES module.
+// The package is CommonJS, but its typings declare an ES module.
 const decode = createRequire(import.meta.url)('jsqr') as (
   pixels: Uint8ClampedArray,
   width: number,
   height: number,
 ) => QRCode | null;
 
-/** The text of the code that is shown inside the element. Throws when none can be read. */
+/** The text of the code shown inside the element. Throws when none is readable. */
 export async function readCode(shown: Locator): Promise<string> {
   await shown.scrollIntoViewIfNeeded();
   const shot = (await shown.screenshot()).toString('base64');
-  // The browser unpacks the picture, so that no image library is needed here.
+  // The browser decodes the image, so that no image library is needed here.
   const blank = await shown.page().context().newPage();
   const { pixels, width, height } = await blank.evaluate(async (data) => {
     const bytes = Uint8Array.from(atob(data), (character) => character.codePointAt(0) ?? 0);

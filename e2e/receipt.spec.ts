@@ -20,7 +20,7 @@ type Paid = Session & { readonly hash: string; readonly due: string };
 
 /** A euro order, so that a rate applies. */
 async function paid(merchant: Merchant): Promise<Paid> {
-  // Without an address to go back to, the paid page stays.
+  // Without a return address, the paid page stays.
   const session = await merchant.create({ currency: 'EUR', description: 'One blue mug', success_url: null });
   const status = async () =>
     (await (await fetch(`${session.url}/status`)).json()) as {
@@ -67,7 +67,7 @@ test('who paid has the receipt sent by mail; nobody else is offered it', async (
   await page.goto(session.url);
   await merchant.pay(session.id);
   await expect(page.getByRole('link', { name: 'Receipt', exact: true })).toBeVisible({ timeout: 30_000 });
-  // The paid page offers it already; the answer is on the receipt's page.
+  // The paid page offers it already; the confirmation is on the receipt's page.
   const email = `ana-${session.id.slice(-8).toLowerCase()}@example.com`;
   await page.getByText('Send by email').click();
   await page.getByLabel('Email address').fill(email);

@@ -1,4 +1,4 @@
-// A customer says where a refund of their order should go: shown back before it is kept, once, with or without scripts.
+// A customer names an order's refund address: shown for confirmation, stored once, with or without scripts.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -21,9 +21,9 @@ async function seriousFaults(page: Page): Promise<string[]> {
   return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id);
 }
 
-/** A paid order, whose page this browser was shown before. */
+/** A paid order whose page this browser saw before. */
 async function paid(merchant: Merchant, page: Page, network = 'ethereum'): Promise<Session> {
-  // Without an address to go back to, the page stays.
+  // Without a return address, the page stays.
   const session = await merchant.create({ currency: 'USD', success_url: null });
   await page.goto(session.url);
   await merchant.pay(session.id, { network });
@@ -53,7 +53,7 @@ test('a customer gives an address, compares it in groups, and finds it kept for 
   await expect(page).toHaveURL(`${session.url}#refund-address`);
   await expect(page.locator('[data-refund-address="given"] [data-address]')).toHaveAttribute('data-address', MINE);
   await expect(page.getByLabel(LABEL)).toHaveCount(0);
-  // A former tab of the form leads to what is kept.
+  // An old tab of the form leads to the stored address.
   await page.goto(stepOf(session, '0x6Fac4D18c912343BF86fa7049364Dd4E424Ab9C0'));
   await expect(page.locator('[data-refund-address="given"] [data-address]')).toHaveAttribute('data-address', MINE);
 });

@@ -1,11 +1,10 @@
-// A refund as the customer lives it: it comes back to the wallet that paid, or waits until they say where to, and there is a
-// receipt of it.
+// A refund from the customer's view: it returns to the paying wallet, or waits for an address, and has a receipt.
 
 import { Merchant, type Refund } from './merchant';
 import { expect, test } from './story';
 import { Stranger } from './stranger';
 
-/** The refund once it has this status. */
+/** Resolves to the refund once it has this status. */
 async function reaches(merchant: Merchant, refundId: string, status: string): Promise<Refund> {
   await expect.poll(async () => (await merchant.readRefund(refundId)).status).toBe(status);
   return merchant.readRefund(refundId);
@@ -41,7 +40,7 @@ test('a customer is paid back to the wallet they paid from, watches it, and open
   expect(refund.destination?.toLowerCase()).toBe(customer.address.toLowerCase());
   expect(await customer.cents()).toBe(1234);
 
-  // The page has noticed by itself.
+  // The page has updated automatically.
   const link = page.getByRole('listitem').filter({ hasText: 'Sent' }).getByRole('link');
   await expect(link).toBeVisible();
   await link.click();
@@ -56,7 +55,7 @@ test('a payment by two people waits for an address, which its customer gives by 
   baseURL,
 }) => {
   const [one, two] = [new Stranger(), new Stranger()];
-  // The second shop of the sandbox says how it is reached.
+  // The sandbox's second shop lists a contact.
   const merchant = new Merchant(baseURL as string, 1);
   const session = await merchant.create({ order_id: `order-${Date.now()}` });
   const address = await addressOf(session.url);
@@ -70,7 +69,7 @@ test('a payment by two people waits for an address, which its customer gives by 
 
   const mine = new Stranger();
   await page.goto(hold?.claim_url as string);
-  // Who cannot go on has somebody to ask, about what the shop knows.
+  // A customer without an address can contact the shop, with the shop's own reference.
   await expect(page.locator('[data-support]')).toHaveAttribute('href', /\?subject=order-\d+$/);
   await expect(page.getByText('12.34 USDT', { exact: false })).toHaveCount(1);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

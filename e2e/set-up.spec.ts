@@ -1,5 +1,5 @@
-// The story of an operator's first minutes: from an empty data directory to an installation that is ready for live, in the browser, with
-// a stopwatch.
+// An operator's first minutes: from an empty data directory to an installation that is ready for live, in the browser,
+// timed.
 
 import fs from 'node:fs';
 import { test as base, type Page } from '@playwright/test';
@@ -8,7 +8,7 @@ import { startNewInstallation, type NewInstallation } from './new-installation';
 import { expect } from './story';
 
 const EMAIL = 'ada@pay.example';
-/** Issue 17: an operator is ready for live within ten minutes. A person types slower than this story, so it has three. */
+/** Issue 17: ready for live within ten minutes. A person types slower than this story, so it has three. */
 const MOST_MILLISECONDS = 3 * 60_000;
 
 const test = base.extend<{ installation: NewInstallation; operator: Page }>({
@@ -17,7 +17,7 @@ const test = base.extend<{ installation: NewInstallation; operator: Page }>({
     await use(installation);
     await installation.close();
   },
-  // Passkeys work only where the certificate has no fault.
+  // Passkeys require a certificate without errors.
   operator: async ({ playwright, launchOptions }, use) => {
     const args = [...(launchOptions.args ?? []), '--ignore-certificate-errors'];
     const browser = await playwright.chromium.launch({ ...launchOptions, args });
@@ -39,10 +39,10 @@ const test = base.extend<{ installation: NewInstallation; operator: Page }>({
 
 test.setTimeout(MOST_MILLISECONDS + 60_000);
 
-/** Where to leave pictures, for somebody to look at; nothing is kept without it. */
+/** The folder for screenshots; without it none are kept. */
 const SHOTS = process.env.E2E_SHOTS;
 
-/** Nobody is shut out, and nothing is wider than a phone or a desktop. */
+/** The page is accessible, and nothing is wider than a phone or a desktop. */
 async function isReadable(page: Page, name: string): Promise<void> {
   for (const [width, height] of [
     [320, 700],
@@ -117,12 +117,12 @@ test('an operator sets a new installation up, from the printed link to live, and
   await page.waitForURL(({ pathname }) => pathname === '/operator');
   await expect(page.getByRole('heading', { name: 'What needs you now' })).toBeVisible();
   await expect(page.getByText('This installation is live')).toBeVisible();
-  // What a person has to do with another person is left, and the test networks, which this machine cannot reach.
+  // Only tasks for two people are left, and the test networks, which this machine cannot reach.
   await expect(page.getByText('Not set up').filter({ visible: true })).not.toHaveCount(0);
   await expect(page.getByText('No test network has an endpoint')).toBeVisible();
   await expect(page.getByText('There are fewer than two operators')).toBeVisible();
   const took = performance.now() - began;
-  // The wallet of this new installation is empty, and somebody has to be told.
+  // The wallet of a new installation is empty, and the operator must see that.
   await expect(async () => {
     await page.reload();
     await expect(page.getByText('The refund wallet has no money yet')).toBeVisible({ timeout: 1000 });

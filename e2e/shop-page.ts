@@ -1,4 +1,4 @@
-// A shop's page on an origin of its own, as a merchant would write it: a button, the script, and a list of what it was told.
+// A shop's page on another origin, as a merchant would write it: a button, the script, a list of events.
 
 import http from 'node:http';
 
@@ -8,7 +8,7 @@ export const SHOP = `http://shop.localhost:${PORT}`;
 /** The same page on an origin that no store lists. */
 export const STRANGER = `http://stranger.localhost:${PORT}`;
 
-/** Serves the page `?pay=URL&mode=MODE` until it is closed. `home`: where the script comes from. */
+/** Serves the page `?pay=URL&mode=MODE` until it is closed. `home`: the origin of the script. */
 export function openShop(home: string): Promise<{ close: () => Promise<void> }> {
   const server = http.createServer((_request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(page(home));

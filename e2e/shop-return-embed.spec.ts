@@ -1,4 +1,4 @@
-// A finished payment in a pop-up or a frame leads the shop's own page back to the shop.
+// A finished payment in a pop-up or a frame returns the shop's own page to the shop.
 
 import { test as base, type Page } from '@playwright/test';
 import { Merchant } from './merchant';
@@ -6,7 +6,7 @@ import { openShop, SHOP, STRANGER } from './shop-page';
 import { countdown, LONG_MS, paid } from './shop-return-kit';
 import { expect } from './story';
 
-// The shop's page is on another origin, which the story of this service's own pages forbids.
+// The shop's page has another origin, which the standard test of story.ts forbids.
 const inShop = base.extend<{ merchant: Merchant }>({
   merchant: async ({ baseURL }, use) => {
     // The sandbox's second store lists the shop's origin.
@@ -97,7 +97,7 @@ inShop.describe('opened from the shop’s page', () => {
     ]);
     await expect(page).toHaveURL(start);
 
-    // The same by a link alone.
+    // The same with a link alone.
     await page.evaluate(() =>
       document.addEventListener('stabletill:return', (event) => {
         (globalThis as unknown as Shop).back.push((event as CustomEvent<unknown>).detail);

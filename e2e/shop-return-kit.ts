@@ -1,10 +1,10 @@
-// What the stories of the way back to the shop share.
+// Shared code of the stories about the return to the shop.
 
 import type { Page } from '@playwright/test';
 import type { Merchant, Session } from './merchant';
 import { expect } from './story';
 
-/** Far more than the countdown needs. */
+/** Far longer than the countdown. */
 export const LONG_MS = 30_000;
 
 export const countdown = (page: Page) => page.locator('.shop-return-text');
@@ -13,7 +13,7 @@ export const stayButton = (page: Page) => page.getByRole('button', { name: 'Stay
 export const statusOf = async ({ url }: Session) =>
   ((await (await fetch(`${url}/status`)).json()) as { status: string }).status;
 
-/** A session that is paid. */
+/** A paid session. */
 export async function paid(merchant: Merchant, over: Record<string, unknown>): Promise<Session> {
   const session = await merchant.create(over);
   await merchant.pay(session.id);

@@ -1,5 +1,5 @@
-// A finished payment leads back to the shop by itself, and never moves a customer who chose to stay: on the full page, with and
-// without scripts. Pop-up and frame are in shop-return-embed.spec.ts.
+// A finished payment returns to the shop automatically, and never moves a customer who chose to stay: on the full page,
+// with and without scripts. shop-return-embed.spec.ts covers pop-up and frame.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,7 +13,7 @@ type Axe = { axe: { run: () => Promise<{ violations: { id: string; nodes: { html
 const THANKS = '/docs/errors';
 const CART = '/docs/limits';
 
-/** Where this service's own pages stand in for the shop's, so that no request leaves this machine. */
+/** This service's own pages stand in for the shop's, so that no request leaves this machine. */
 const backTo = (home: string) => ({ success_url: `${home}${THANKS}`, cancel_url: `${home}${CART}` });
 
 /** A page whose clock only the story moves. */
@@ -92,7 +92,7 @@ test('a customer who stays is not moved: after polls, a new drawing and a reload
 
 test('a customer who starts to use the page is not moved', async ({ page, merchant, baseURL }) => {
   const session = await merchant.create(backTo(baseURL as string));
-  // Only the browser that saw the payment's page may give an address.
+  // Only the browser that saw the payment page may give an address.
   await page.goto(session.url);
   await merchant.pay(session.id);
   await expect.poll(() => statusOf(session)).toBe('COMPLETED');

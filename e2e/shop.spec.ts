@@ -1,4 +1,4 @@
-// The whole way of a newcomer: buy in the demo shop, pay with the test wallet, see it paid, go back, see the signed webhook.
+// A newcomer's journey: buy in the demo shop, pay with the test wallet, see it paid, see the signed webhook.
 
 import { expect, test } from './story';
 
@@ -14,7 +14,7 @@ test('a newcomer buys in the shop, pays with the test wallet, sees it paid and r
   await expect(page.locator('.price')).toHaveText('12.50 USD');
   await expect(page.locator('[data-stage="pay"]')).toBeVisible();
 
-  // The wallet is another place, as in life: the page to pay on stays open and follows by itself.
+  // The wallet is a separate page, as in real use: the payment page stays open and updates automatically.
   const order = await page.locator('[data-link="cancel"]').getAttribute('href');
   const wallet = await context.newPage();
   await wallet.goto(order as string);
@@ -25,7 +25,7 @@ test('a newcomer buys in the shop, pays with the test wallet, sees it paid and r
 
   await expect(page.locator('[data-stage="confirming"], [data-stage="paid"]')).toBeVisible();
   await expect(page.locator('[data-stage="paid"]')).toBeVisible();
-  // The page goes back by itself.
+  // The page returns automatically.
   await page.waitForURL(order as string);
   await expect(page.locator('.status')).toHaveText('Paid');
   await expect(page.locator('.signature')).toHaveText('Verified');

@@ -1,4 +1,4 @@
-// Anybody can see how far every network is read, without an account and without scripts.
+// Every visitor can see how far every network is read, without an account and without scripts.
 
 import { expect, test } from './story';
 
@@ -13,14 +13,14 @@ test('the start page leads to a status page that tells of all four networks, and
   await expect(page).toHaveURL(/\/status$/);
   for (const name of NETWORKS) await expect(page.getByRole('heading', { name })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Webhooks' })).toBeVisible();
-  // Nothing was measured before the installation began: those days have no bar.
+  // Days before the installation have no measurements, so they have no bar.
   const bars = page.locator('.status-networks > li').first().locator('svg');
   await expect(bars.locator('.bar-none title')).toHaveText('No data');
   await expect
     .poll(async () => (await page.reload()) && bars.locator('rect').count(), { timeout: 60_000 })
     .toBeGreaterThan(0);
   expect(await bars.locator('rect').count()).toBeLessThan(90);
-  // Numbers of blocks are for those who ask for them; the days are there as text too.
+  // Block numbers are behind a toggle; the days are also there as text.
   const details = page.locator('.status-details').first();
   await expect(details.getByText('Newest block read').first()).toBeHidden();
   await details.getByText('Details').click();
@@ -29,7 +29,7 @@ test('the start page leads to a status page that tells of all four networks, and
   const data = await (await request.get('/status.json')).json();
   const read = data.networks.filter((one: { environment: string }) => one.environment === 'test');
   expect(read).toHaveLength(NETWORKS.length);
-  // Addresses of endpoints often hold keys.
+  // Endpoint addresses often contain keys.
   expect(JSON.stringify(data)).not.toMatch(/https?:|127\.0\.0\.1/);
 });
 

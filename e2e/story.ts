@@ -1,5 +1,5 @@
-// What every story starts from: a merchant, and a page that fails its story on any breach of the Content-Security-Policy, any
-// script error and any request to another host.
+// The base of every story: a merchant, and a page that fails its story on any violation of the Content-Security-Policy,
+// any script error and any request to another host.
 
 import { test as base, expect } from '@playwright/test';
 import { Merchant } from './merchant';

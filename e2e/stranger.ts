@@ -1,4 +1,4 @@
-// Somebody with a wallet of their own on the sandbox's local BSC chain, given tokens and coin by the chain's own tools.
+// A stranger with a wallet on the sandbox's local BSC chain, whose own tools give it tokens and coin.
 
 import { readFileSync } from 'node:fs';
 import { Contract, JsonRpcProvider, toQuantity, Wallet } from 'ethers';
@@ -31,17 +31,17 @@ export class Stranger {
     return this.wallet.address;
   }
 
-  /** Pays so many cents of USDT to an address. */
+  /** Pays an amount of USDT, in cents, to an address. */
   async pay(to: string, cents: number): Promise<void> {
     const amount = BigInt(cents) * CENT;
     await this.#mintToMe(amount);
     const token = this.#token.connect(this.wallet.connect(this.#provider)) as Contract;
-    // As on BSC, where gas costs what is offered.
+    // As on BSC, where gas costs the offered price.
     const sent = await token.getFunction('transfer')(to, amount, { gasPrice: GWEI });
     await sent.wait();
   }
 
-  /** Cents of USDT that the wallet holds. */
+  /** The wallet's USDT balance, in cents. */
   async cents(): Promise<number> {
     return Number(((await this.#token.getFunction('balanceOf')(this.address)) as bigint) / CENT);
   }

@@ -5,7 +5,7 @@ import { asOperator, newMerchant, otherPage, seriousFaults } from './console';
 import { readCode } from './qr';
 import { expect, test } from './story';
 
-/** A store of its own whose owner stands at its till. */
+/** A new store whose owner is at its till. */
 async function atTill(page: Page, browser: Browser, baseURL: string) {
   const desk = await otherPage(browser, baseURL);
   await asOperator(desk);
@@ -67,14 +67,14 @@ test('an amount is charged, paid in two parts, and the screen says so at each st
   await screen.getByText('Wallet', { exact: true }).click();
   await merchant.pay(id, { amount: 500 });
   await expect(screen.getByText('5.00 USDT arrived. 7.34 USDT is still missing.')).toBeVisible();
-  // A reload in the middle of it shows the same sale.
+  // A reload during the sale shows the same sale.
   await page.reload();
   await expect(screen.getByText('5.00 USDT arrived. 7.34 USDT is still missing.')).toBeVisible();
   await screen.getByRole('button', { name: 'Sound when paid' }).click();
   await screen.getByRole('button', { name: 'Sound when paid' }).click();
   await merchant.pay(id, { amount: 734 });
   await expect(screen.locator('[data-sale="paid"]')).toContainText(/Paid\s*12\.34\s*USD/);
-  // Who touches it looks longer at it.
+  // A touch keeps the result on screen longer.
   await screen.locator('[data-sale="paid"]').click();
   await expect.poll(sounds).toBe(3);
   expect(await seriousFaults(page)).toEqual([]);
@@ -88,7 +88,7 @@ test('an amount is charged, paid in two parts, and the screen says so at each st
   await expect(next.getByText('Waiting for the payment')).toBeVisible();
   await merchant.pay(saleId(page));
   await expect(next.locator('[data-sale="paid"]')).toBeVisible();
-  // Left alone, the till is ready for the next customer.
+  // Without input, the till resets for the next customer.
   await expect(next).toBeHidden();
 });
 

@@ -1,5 +1,5 @@
-// A test wallet for EVM networks: announces itself as wallets do (EIP-6963), keeps its key outside the page, and signs for
-// real on the sandbox's chains. Each has a new account, so that stories do not meet at one nonce.
+// A test wallet for EVM networks: announces itself as wallets do (EIP-6963), keeps its key outside the page, and really
+// signs on the sandbox's chains. Each has a new account, so that stories do not share an account nonce.
 
 import type { Page } from '@playwright/test';
 import { AbiCoder, getBytes, Interface, JsonRpcProvider, keccak256, Wallet, zeroPadValue } from 'ethers';
@@ -7,22 +7,22 @@ import { network } from './wallet-networks';
 
 type Held = { readonly tokens: bigint; readonly coin: bigint };
 type Options = Held & {
-  /** The chain it is on at first. */
+  /** The initial chain. */
   readonly on: string;
-  /** Chains that it can switch to; others it has never heard of. */
+  /** Chains that it can switch to; it does not know others. */
   readonly knows: readonly string[];
   readonly rejects?: string;
-  /** A method that it rejects the first time. */
+  /** A method that it rejects the first time only. */
   readonly rejectsOnce?: string;
 };
 type Answer = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };
 
 export const EVM_WALLET = 'Test EVM Wallet';
 const token = new Interface(['function balanceOf(address) view returns (uint256)']);
-/** Mappings of the sandbox's contracts lie within these. */
+/** Storage slots of the mappings in the sandbox's contracts are below this number. */
 const MOST_SLOTS = 20;
 
-/** Puts the wallet into the page before it is opened; answers the methods that it is asked, in their order. */
+/** Injects the wallet before the page opens; returns the called methods in order. */
 export async function injectEvmWallet(page: Page, options: Options): Promise<string[]> {
   const asked: string[] = [];
   const wallet = Wallet.createRandom();
@@ -85,7 +85,7 @@ export async function injectEvmWallet(page: Page, options: Options): Promise<str
   return asked;
 }
 
-/** Gives an account tokens and coin by writing them into the chain's state: no transaction, so nobody's nonce moves. */
+/** Gives an account tokens and coin by writing the chain's state: no transaction, so no account nonce changes. */
 async function give(name: string, account: string, { tokens, coin }: Held): Promise<void> {
   const { rpc_url: url, tokens: listed } = network(name);
   const provider = new JsonRpcProvider(url);

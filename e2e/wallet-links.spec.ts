@@ -1,5 +1,5 @@
-// "Open in wallet" on TRON, where no payment link is read by every wallet: links to the wallets that document one, in the first
-// view, and the address copied for all others.
+// "Open in wallet" on TRON, where no payment link works in every wallet. The first view has links to the wallets that
+// document one, and copies the address for all others.
 
 import type { Page } from '@playwright/test';
 import type { Session } from './merchant';
@@ -28,7 +28,7 @@ test('on TRON the first view opens TronLink or OKX Wallet, copies the address an
   });
   const okx = apps(page).getByRole('link', { name: 'Open in OKX Wallet' });
   await expect(okx).toHaveAttribute('href', /^https:\/\/web3\.okx\.com\/download\?deeplink=okx%3A/);
-  // Trust Wallet knows main networks only, and this chain is none.
+  // Trust Wallet supports main networks only, and this chain is not one.
   await expect(apps(page).getByRole('link', { name: 'Open in Trust Wallet' })).toHaveCount(0);
 
   // No app on this machine opens the link.

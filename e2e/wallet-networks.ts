@@ -1,4 +1,4 @@
-// The sandbox's local chains as its description tells of them: where they are, their tokens, and a funded wallet on each.
+// The sandbox's local chains from its description: their endpoints, their tokens, and a funded wallet on each.
 
 import { readFileSync } from 'node:fs';
 

@@ -1,5 +1,5 @@
-// A test wallet for Solana: registers itself by the Wallet Standard and signs what it is given with a real key, outside the
-// page, on the sandbox's chain.
+// A test wallet for Solana: registers through the Wallet Standard and signs with a real key, outside the page, on the
+// sandbox's chain.
 
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
@@ -13,7 +13,7 @@ const SEED = 32;
 
 type Told = { readonly signature: number[] } | { readonly error: string };
 
-/** `funded`: pays as the sandbox's payer, otherwise as an account that holds nothing. `rejects`: declines to send. */
+/** `funded`: pays as the sandbox's payer, otherwise as an empty account. `rejects`: declines to send. */
 export async function injectSolanaWallet(
   page: Page,
   { funded = true, rejects = false }: { funded?: boolean; rejects?: boolean } = {},

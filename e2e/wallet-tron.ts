@@ -1,5 +1,5 @@
-// A test wallet for TRON: announces itself by TIP-6963, and its tronweb is the real one on the sandbox's chain, reached from the
-// page call by call so that the key never enters it.
+// A test wallet for TRON: announces itself by TIP-6963. Its tronweb is the real one on the sandbox's chain. The page
+// reaches it call by call, so that the key never enters the page.
 
 import type { Page } from '@playwright/test';
 import { TronWeb } from 'tronweb';
@@ -9,7 +9,7 @@ export const TRON_WALLET = 'Test TRON Wallet';
 
 type Told = { readonly result: unknown } | { readonly error: string };
 
-/** `funded`: pays as the sandbox's payer, otherwise as an account that holds nothing. `rejects`: declines to sign. */
+/** `funded`: pays as the sandbox's payer, otherwise as an empty account. `rejects`: declines to sign. */
 export async function injectTronWallet(
   page: Page,
   { funded = true, rejects = false }: { funded?: boolean; rejects?: boolean } = {},

@@ -1,4 +1,4 @@
-// A customer whose wallet lives in the browser pays without leaving the page; one story per family, and what can go wrong.
+// A customer with a browser wallet pays without leaving the page; one story per family, and the possible errors.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -120,7 +120,7 @@ test('a page that has grown old does not let anybody pay a second time', async (
   const session = await merchant.create();
   await page.goto(`${session.url}?method=bsc-USDT`);
   await expect(payWith(page, EVM_WALLET)).toBeVisible();
-  // The page does not hear of the payment that is made elsewhere meanwhile, until the button is pressed.
+  // Until the button is pressed, the page does not learn of the payment made elsewhere.
   let press = (): void => {};
   const pressed = new Promise<void>((resolve) => (press = resolve));
   await page.route('**/status', async (route) => {
@@ -144,7 +144,7 @@ test('after a reload the page still knows that this browser has sent the payment
   await injectEvmWallet(page, { on: 'ethereum', knows: ['ethereum'], tokens: 20n, coin: COIN });
   const session = await merchant.create();
   await page.goto(`${session.url}?method=ethereum-USDT`);
-  // The network takes its time with the payment.
+  // The network is slow to include the payment.
   await page.evaluate(
     (key) => sessionStorage.setItem(key, 'sent Test EVM Wallet'),
     `sent ${session.id} ethereum USDT 12340000`,

@@ -1,11 +1,11 @@
-// A merchant ticks the optional events that the endpoint gets, and the endpoint receives an event when a customer pays a part of the price.
+// A merchant selects optional events, and the endpoint receives one when a customer pays part of the price.
 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { asOperator, call, newMerchant, otherPage, seriousFaults } from './console';
 import { expect, test } from './story';
 
-/** A receiver that takes everything; `types` in the order of arrival. */
+/** A receiver that accepts everything; `types` in the order of arrival. */
 async function openShop() {
   const types: string[] = [];
   const server = http.createServer((request, response) => {
@@ -42,7 +42,7 @@ test('an endpoint gets optional events from the moment that they are ticked, and
   for (const type of ['payment.seen', 'payment.partial', 'payment.exception'])
     await expect(box(type)).not.toBeChecked();
 
-  // Nothing is ticked yet, so a part of the price sends nothing.
+  // No event is selected yet, so a partial payment sends nothing.
   const quiet = await merchant.create();
   await merchant.pay(quiet.id, { amount: 500 });
   await merchant.pay(quiet.id, { amount: 734 });

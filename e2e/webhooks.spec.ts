@@ -1,5 +1,5 @@
-// A merchant whose server answers every webhook with 401 finds out in the console why, repairs it, and has everything that failed
-// sent again. The server is a real one on this machine, whose check is written from the interface specification.
+// A merchant whose server answers every webhook with 401 finds the reason in the console, fixes it, and resends all
+// failed events. The server is a real one on this machine; its check follows the interface specification.
 
 import { createHmac } from 'node:crypto';
 import http from 'node:http';
@@ -10,7 +10,7 @@ import { expect, test } from './story';
 
 type Refused = { readonly headers: string; readonly computed: string };
 
-/** A shop's receiver: answers 200 to what its secret verifies and 401 to all else, of which it logs what its check worked out. */
+/** A shop's receiver: answers 200 to valid signatures and 401 to all else, with the computed signature logged. */
 class Shop {
   secret = '';
   readonly refused: Refused[] = [];
@@ -67,7 +67,7 @@ test('a server that answers 401 is found out by paste and verify, repaired, and 
   await signIn(page, await newPerson(page, operator), '/dashboard');
   await protectAccount(page);
   const { id } = await call<{ id: string }>(page, '/stores', { name: 'Shop with a fault' });
-  // The fault: the server of the test environment was given the secret of the live one.
+  // The fault: the server of the test environment has the secret of the live one.
   const live = await call<{ secret: string }>(page, `/stores/${id}/live/webhook`, { url });
   shop.secret = live.secret;
 

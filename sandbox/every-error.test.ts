@@ -1,6 +1,6 @@
-// A merchant's developer can bring about every code of the specification's error table in a running sandbox, with signed
-// requests and test keys alone. The web process's server, PostgreSQL and the local chains are the real ones; /api/cron does the
-// worker's part.
+// A merchant's developer can trigger every code of the specification's error table in a running sandbox, with signed
+// requests and test keys alone. The web server, PostgreSQL and the local chains are real; /api/cron stands in for the
+// worker.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ import { makeStore, testConfig, testContext, type TestStore } from '@/testing/fi
 import guides from '@/messages/docs/en.json';
 import { spawnSandbox } from './spawn';
 
-/** The error table of the specification ("Errors"): code, status, and the parameter at fault. */
+/** The error table of the specification ("Errors"): code, status, and the faulty parameter. */
 const ERROR_TABLE = [
   ['invalid_api_key', 401, 'Authorization'],
   ['MISSING_CHARGE', 400, 'session_id'],
@@ -43,9 +43,9 @@ const CRON_SECRET = 'a-secret-of-the-host';
 const SESSIONS = '/api/v1/checkout/sessions';
 const HELPERS = '/api/v1/test_helpers';
 const PRICE = 300;
-/** One cent more than a store may refund a day unless the operator sets another limit. */
+/** One cent more than a store's default daily refund limit. */
 const ABOVE_DAY_LIMIT = 1_000_001;
-/** One day more than the refund window of a store. */
+/** One day more than a store's refund window. */
 const BEYOND_WINDOW = { days: 181 };
 /** More than the local chain needs to make a transfer final. */
 const FINAL = { blocks: 40 };
@@ -62,7 +62,7 @@ let server: Server;
 let base: string;
 let store: TestStore;
 let other: TestStore;
-/** Paid sessions: one that is left as it is, one whose payment is made older, and one above the limit of a day. */
+/** Paid sessions: one unchanged, one with a backdated payment, and one above the daily limit. */
 let paid: string;
 let aged: string;
 let large: string;
@@ -81,7 +81,7 @@ beforeAll(async () => {
   server = createFrontServer(openServices(testContext(db, systemClock, config)), { answer: () => Promise.reject() });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  // The first pass begins to follow the chain, without which no session can be created.
+  // The first run starts following the chain; before that, no session can be created.
   await runPass();
   [paid, aged, large] = [await newSession(PRICE), await newSession(PRICE), await newSession(ABOVE_DAY_LIMIT)];
   for (const id of [paid, aged, large]) await pay(id);
@@ -112,7 +112,7 @@ const addressOfNobody = (addressIndex: number) => {
 
 const runPass = () => fetch(`${base}/api/cron`, { headers: { authorization: `Bearer ${CRON_SECRET}` } });
 
-/** Signs as a merchant's own program does. A body given as text is sent as it is. */
+/** Signs as a merchant's own program does. A text body is sent unchanged. */
 async function send(method: string, at: string, given: object | string = '', by = store): Promise<Answered> {
   const body = typeof given === 'string' ? given : JSON.stringify(given);
   const [timestamp, nonce] = [String(Math.floor(Date.now() / 1000)), randomUUID()];
@@ -163,7 +163,7 @@ const refundOf = (over: object = {}) => ({
 const refund = (over: object = {}, by = store) => send('POST', '/api/v1/refunds/create', refundOf(over), by);
 const cancel = (refundId: string) => send('POST', `/api/v1/refunds/${refundId}/cancel`);
 
-/** The request of a merchant's developer that is refused with each code. */
+/** For each code, the developer's request that is rejected with it. */
 const REQUESTS: Readonly<Record<Code, () => Promise<Answered>>> = {
   invalid_api_key: () => refund({}, { ...store, apiKey: 'ak_test_of_nobody' }),
   MISSING_CHARGE: () => refund({ session_id: undefined }),

@@ -1,4 +1,4 @@
-// The sandbox as a process: its one ready line, its control door, and that it leaves nothing behind however it ends.
+// The sandbox as a process: its one ready line, its control server, and a clean exit in every case.
 
 import type { ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
@@ -28,7 +28,7 @@ async function start(): Promise<Running> {
   return { child, ready: await ready, directory, ended };
 }
 
-/** Ids of the chains' processes. */
+/** Process ids of the chains. */
 const chainsOf = ({ pid }: ChildProcess): number[] =>
   fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
 const isAlive = (pid: number): boolean => fs.existsSync(`/proc/${pid}`);
@@ -111,7 +111,7 @@ test('it says once that it is ready, serves its doors, and SIGTERM ends it and i
   child.kill('SIGTERM');
   expect(await ended).toBe(0);
   expect(chains.filter(isAlive)).toEqual([]);
-  // HOME was the data directory itself: whatever a chain wrote there would be outside its own folder.
+  // HOME was the data directory: a chain's stray files would show outside its own folder.
   expect(fs.readdirSync(directory)).toEqual(['chains']);
 }, 60_000);
 

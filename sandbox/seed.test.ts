@@ -1,4 +1,4 @@
-// The demo accounts on a real database: made once, used again, repaired when something is missing, and described for the
+// The demo accounts on a real database: created once, reused, repaired when a part is missing, and described for the
 // acceptance programs.
 
 import fs from 'node:fs';
@@ -36,7 +36,7 @@ afterAll(async () => {
   for (const one of directories) fs.rmSync(one, { recursive: true, force: true });
 });
 
-/** Every credential does what it is for: passwords sign in, keys and webhook secrets are those of the database. */
+/** Every credential works: passwords sign in, keys and webhook secrets match the database. */
 async function expectAllWork(accounts: DemoAccounts): Promise<void> {
   for (const { email, password } of [accounts.operator, ...accounts.merchants]) {
     const user = await database.prisma.user.findUniqueOrThrow({ where: { email } });

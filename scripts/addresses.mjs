@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// `npm run addresses`: states the next deposit address of a watch-only wallet after its database was restored (`next-index`), or
-// has the worker read the history of one address (`scan`). What it does is in lib/treasury/wallets/next-index-command.ts and
-// lib/ledger/reconciliation/balances/scan-command.ts, as they were built.
+// `npm run addresses`: sets the next deposit address of a watch-only wallet after a database restore (`next-index`), or
+// makes the worker read the history of one address (`scan`). It runs the built code of
+// lib/treasury/wallets/next-index-command.ts and lib/ledger/reconciliation/balances/scan-command.ts.
 
 import { runCommand, theDatabase } from './start/command.mjs';
 

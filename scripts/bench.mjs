@@ -1,6 +1,6 @@
-// `npm run bench`: the product's signed creates and reads per second beside a bare server with the same SQL, on the same
-// machine, database and run, at 16 connections; latency at half of that load; and database round trips per call.
-// `--strict` makes a missed target a failure. `npm run bench -- help` lists what else is measured.
+// `npm run bench`: compares the product's signed creates and reads per second with a bare server that runs the same
+// SQL. Both use the same machine, database and run, with 16 connections. Also measures latency at half load and round
+// trips per call. `--strict` fails on a missed target. `npm run bench -- help` lists the other benchmarks.
 
 import { openBenchDatabase } from './bench/database.mjs';
 import { openCountingProxy } from './bench/round-trips.mjs';
@@ -8,18 +8,18 @@ import { startBare, startProduct } from './bench/servers.mjs';
 import { buildIfNeeded, median, mustSucceed, openGenerator } from './bench/setup.mjs';
 
 const CONNECTIONS = 16;
-/** Many and short, so that what the machine does besides falls on both servers alike. */
+/** Many short rounds, so that other load on the machine affects both servers alike. */
 const ROUNDS = 9;
 const ROUND_SECONDS = 1.5;
 const WARM_UP_SECONDS = 2;
 const PAGES_FIRST = 5;
 /** Requests prepared for a round: more than any Node server answers in it. */
 const MOST_PER_SECOND = { create: 9000, read: 22_000 };
-/** Few enough to fit into the second for which a key is trusted, so that at most one or two look-ups join them. */
+/** Few enough to fit into the one second for which a key is cached, so that at most two look-ups are counted. */
 const COUNTED_CALLS = 500;
 const TARGETS = { ratio: 0.8, roundTrips: 1, p99: 50 };
 const KINDS = ['create', 'read'];
-/** Other things to measure, by the name that is given: `npm run bench -- load`. */
+/** Other benchmarks, by the name on the command line: `npm run bench -- load`. */
 const OTHERS = {
   load: { file: './bench/sustained.mjs', what: '1,000 signed creates a second for a minute' },
   overload: { file: './bench/overload.mjs', what: 'five times what it can carry, and how it recovers' },
@@ -69,13 +69,13 @@ async function bench() {
   const servers = [await startBare(database), await startProduct(database)];
   for (const server of servers) closers.push(() => server.stop());
   for (const server of servers) for (const kind of KINDS) await load(server, { kind, seconds: WARM_UP_SECONDS });
-  // As in life: pages are rendered too, and what that does to the process is to be measured.
+  // Production processes render pages too, and the measurement must include that cost.
   for (let n = 0; n < PAGES_FIRST; n++) await (await fetch(`http://127.0.0.1:${servers[1].port}/docs`)).text();
 
   const results = [];
   for (let round = 0; round < ROUNDS; round++) {
     for (const kind of KINDS) {
-      // Who begins changes, so that a busy moment of the machine does not always meet the same server.
+      // The first server alternates, so that a busy moment does not always hit the same one.
       for (const server of round % 2 === 0 ? servers : servers.toReversed()) {
         results.push({ server: server.name, kind, ...(await load(server, { kind, seconds: ROUND_SECONDS })) });
       }
@@ -88,7 +88,7 @@ async function bench() {
   return report(results, half, await countRoundTrips(database, load));
 }
 
-/** Latency at a steady rate. The bare server at the same rate shows how much of it is the machine's. */
+/** Latency at a steady rate. The bare server at the same rate shows the machine's share of it. */
 function halfLoader(load, servers) {
   return async (kind, rate) => {
     const p99 = { bare: [], product: [] };
@@ -110,7 +110,7 @@ function loader(generator) {
   };
 }
 
-/** Through a counting proxy, by the product alone, after its connections are open and its statements prepared. */
+/** Counts the product's round trips through a proxy, once its connections are open and its statements prepared. */
 async function countRoundTrips(database, load) {
   const proxy = await openCountingProxy(database.url);
   closers.push(() => proxy.close());
@@ -149,7 +149,7 @@ function report(results, half, roundTrips) {
     const ratio = of('product', kind, 'perSecond') / of('bare', kind, 'perSecond');
     return [
       [`${kind}: calls per second beside the bare server`, ratio, `at least ${TARGETS.ratio}`, ratio >= TARGETS.ratio],
-      // Keys are looked up again once a second; that is no part of a call, and rounds away.
+      // The key look-up once a second is not part of a call; rounding removes it.
       [
         `${kind}: database round trips per call`,
         roundTrips[kind],

@@ -1,6 +1,6 @@
-// Builds what runs: Prisma's client, Next's pages, and one bundle for each of our programs. A stamp in dist/ holds the hash of
-// the sources that were built, so that `npm start` builds only after a change. `--without-sandbox` leaves out the programs
-// that a production image does not have.
+// Builds all programs: Prisma's client, Next's pages, and a bundle for each program. A stamp in dist/ holds the hash of
+// the built sources, so `npm start` builds only after a change. `--without-sandbox` omits the programs that a
+// production image does not have.
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -17,7 +17,7 @@ const PRISMA_CLIENT = 'prisma/generated/client.ts';
 /** The script for shops' pages, which app/embed.js serves. */
 const EMBED = 'dist/embed.js';
 const CHECKOUT = 'dist/checkout.json';
-/** The package for merchants' servers and its description, which app/sdk serves. */
+/** The SDK package for merchants' servers and its metadata, which app/sdk serves. */
 const SDK = ['dist/stabletill-sdk.tgz', 'dist/stabletill-sdk.json'];
 
 /** Each program by the name of its bundle. */
@@ -38,7 +38,7 @@ const PROGRAMS = {
 };
 const SANDBOX_PROGRAMS = { sandbox: 'sandbox/main.ts', prepare: 'sandbox/prepare.ts' };
 
-/** All that a build reads. */
+/** All inputs of a build. */
 const SOURCES = [
   ...[
     'app',
@@ -61,7 +61,7 @@ const SOURCES = [
   ],
   ...['prisma.config.ts', 'tsconfig.json', 'package-lock.json', 'scripts/build.mjs', 'scripts/pack-sdk.mjs'],
 ];
-/** What lies among the sources and is not built: generated code, and tests. */
+/** Files among the sources that are not built: generated code and tests. */
 const NOT_BUILT = /^prisma\/generated$|^lib\/testing$|\.test\.tsx?$|\.sol$/;
 
 /** Whether the sources differ from those of the last build, or a part of it is missing. Reads files only. */
@@ -79,7 +79,7 @@ export function needsBuild(root) {
   return made.some((file) => !fs.existsSync(path.join(root, file)));
 }
 
-/** Runs `work` while no other process installs into or builds in this checkout; waits for one that does. */
+/** Runs `work` while no other process installs into or builds in this checkout; waits for a running one. */
 export async function underCheckoutLock(root, work) {
   const directory = path.join(root, 'dist');
   fs.mkdirSync(directory, { recursive: true });
@@ -95,13 +95,13 @@ export async function underCheckoutLock(root, work) {
   }
 }
 
-/** Generates Prisma's client, which the type check and the tests need too. It reads no database. */
+/** Generates Prisma's client, which the type check and the tests also need. It reads no database. */
 export function generatePrismaClient() {
   return run('prisma/build/index.js', ['generate', '--no-hints']);
 }
 
 async function build(programs) {
-  // Taken before, so that a change made while it builds makes the next start build again.
+  // Hashed before the build, so that a change during the build makes the next start build again.
   const hash = sourcesHash(ROOT);
   fs.rmSync(path.join(ROOT, STAMP), { force: true });
   await generatePrismaClient();
@@ -134,7 +134,7 @@ async function bundle(programs) {
   });
 }
 
-/** Writes the script that shops load, as small as it gets, for browsers of the last years. */
+/** Writes the script that shops load, minified, for browsers of recent years. */
 export async function bundleEmbedScript(outfile) {
   const esbuild = await import('esbuild');
   await esbuild.build({
@@ -151,7 +151,7 @@ export async function bundleEmbedScript(outfile) {
   });
 }
 
-/** Writes the hosted page's script beside Next's own files, which are served for ever under names of their content. */
+/** Writes the hosted page's script beside Next's own files, which are served immutable under content-hashed names. */
 async function bundleCheckoutScript() {
   const esbuild = await import('esbuild');
   const { metafile } = await esbuild.build({
@@ -179,7 +179,7 @@ async function bundleCheckoutScript() {
   );
 }
 
-/** Writes the SDK's tarball and what npm needs to know about it. */
+/** Writes the SDK's tarball and the metadata that npm needs. */
 export function bundleSdk(root) {
   const [tarball, description] = SDK.map((file) => path.join(root, file));
   fs.writeFileSync(description, `${JSON.stringify(packSdk(tarball))}\n`);
@@ -209,7 +209,7 @@ function filesBelow(root, name) {
 /** Runs an installed program of node_modules; throws when it fails. */
 function run(program, args) {
   const file = path.join(ROOT, 'node_modules', program);
-  // Neither tells anybody that it ran, and what they keep for themselves stays in the checkout.
+  // Both run without telemetry, and their caches stay in the checkout.
   const own = path.join(ROOT, 'node_modules/.cache');
   const quiet = { NEXT_TELEMETRY_DISABLED: '1', CHECKPOINT_DISABLE: '1', PRISMA_HIDE_UPDATE_MESSAGE: '1' };
   const env = { ...process.env, NODE_ENV: 'production', XDG_CACHE_HOME: own, XDG_CONFIG_HOME: own, ...quiet };

@@ -1,5 +1,5 @@
-// `npm run check-books`: evaluates the invariants of hardening 3.0 on the database at DATABASE_URL, one line each. Ends with 1
-// when one is broken. Reads only, and may run beside a service at work.
+// `npm run check-books`: evaluates the invariants of hardening 3.0 on the database at DATABASE_URL, one line each.
+// Exits with 1 when one is violated. It only reads, and may run beside a running service.
 
 import { openPool } from '../lib/platform/database/db';
 import { checkBooks } from '../lib/ledger/invariants/check';

@@ -1,6 +1,6 @@
-// Judges package-lock.json without the network, since the registry's audit cannot be relied on: versions below a floor
-// that closes a published hole, versions that were malware, packages from anywhere but the registry, missing integrity, and more
-// packages than we are willing to trust. Called by scripts/check.mjs.
+// Checks package-lock.json offline, since the registry's audit is unreliable. It rejects versions below a security
+// floor, known malware, packages from outside the registry, missing integrity, and a tree above the package budget.
+// Called by scripts/check.mjs.
 
 /** Lowest acceptable versions, with the reason (as of 2026-11-21). */
 export const FLOORS = {
@@ -11,10 +11,10 @@ export const FLOORS = {
   '@solana/web3.js': ['1.95.8', '1.95.6 and 1.95.7 sent private keys away'],
 };
 
-/** First versions that must not be used, because the package became another one. */
+/** First versions that must not be used, because the package became a different one. */
 export const CEILINGS = { '@solana/web3.js': ['2.0.0', 'the 2.x line is another library'] };
 
-/** Versions that were published by thieves. */
+/** Versions that attackers published. */
 export const DENIED = {
   axios: ['1.14.1', '0.30.4'],
   debug: ['4.4.2'],
@@ -35,7 +35,7 @@ export const DENIED = {
   'simple-swizzle': ['0.2.3'],
 };
 
-/** Packages that speak to each other in private formats and therefore must be of one version. */
+/** Packages that exchange private formats and therefore must have the same version. */
 const TOGETHER = [
   ['prisma', '@prisma/client', '@prisma/adapter-pg'],
   ['react', 'react-dom'],
@@ -43,14 +43,14 @@ const TOGETHER = [
 ];
 
 /**
- * Packages that may be in the tree on one machine; each is somebody who could betray us. Some fifty of them came with the
- * dashboard: passkeys (the ASN.1 readers of attestations), next-auth, Tailwind's compiler and the component kit; eight with
- * compression, which Next has inside it and does not give to others.
+ * The package budget of the tree on one machine; every package is a supply-chain risk. Some fifty came with the
+ * dashboard: passkeys (ASN.1 readers for attestations), next-auth, Tailwind's compiler and the component kit. Eight
+ * came with compression, which Next bundles but does not export.
  */
 const BUDGET = 848;
 
 /**
- * The faults of a lock file, as sentences; none means that it may be installed.
+ * The faults of a lock file, as sentences; an empty list means that it may be installed.
  * @param {{ packages: Record<string, any> }} lock the parsed package-lock.json
  * @param {{ budget?: number }} [limits]
  * @returns {string[]}
@@ -91,18 +91,18 @@ function versionFaults({ name, version }) {
 
 function originFaults({ name, place, integrity, resolved, link, optional, os, cpu }) {
   const faults = [];
-  // The lock is written without addresses, so an address in it is that of something outside the registry.
+  // The lock is written without addresses, so an address in it points outside the registry.
   if (resolved !== undefined || link) faults.push(`${place} comes from outside the registry (${resolved ?? 'a link'})`);
-  // Other platforms' binaries are listed without integrity where the registry in use does not carry them.
+  // Binaries of other platforms have no integrity where the registry in use does not carry them.
   const foreign = optional && (excludes(os, process.platform) || excludes(cpu, process.arch) || /-musl\b/.test(name));
   if (!foreign && !integrity?.startsWith('sha512-')) faults.push(`${place} has no sha512 integrity`);
   return faults;
 }
 
-/** npm lists a package of our own twice: the folder, and the link to it where Node looks for packages. */
+/** npm lists a package of our own twice: the folder, and the link where Node resolves packages. */
 const isWorkspaceLink = ({ link, resolved }, workspaces) => link === true && workspaces.has(resolved);
 
-/** A merchant who installs our package trusts us alone. */
+/** A merchant who installs our package must not have to trust a third party. */
 function workspaceFaults({ place, dependencies, hasInstallScript }) {
   const names = Object.keys(dependencies ?? {});
   return [

@@ -1,4 +1,4 @@
-// What the dependency check refuses, on small made-up lock files; and that the real one passes is `npm run check`'s part.
+// What the dependency check rejects, on small made-up lock files. `npm run check` tests that the real lock file passes.
 
 import fs from 'node:fs';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// `npm run check`: types, lint, format and dependencies of the whole tree. A tool's output is shown only when it fails;
-// one closing line sums up. Also run by `npm test`, where it counts as one item.
+// `npm run check`: types, lint, format and dependencies of the whole tree. It shows a tool's output only on failure,
+// and ends with one summary line. `npm test` also runs it and counts it as one item.
 
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -8,11 +8,11 @@ import { pathToFileURL } from 'node:url';
 import { dependencyFaults } from './check-deps.mjs';
 
 const ROOT = path.join(import.meta.dirname, '..');
-/** A tool that hangs must not hold the tests up for ever. */
+/** A tool that hangs must not block the tests for ever. */
 const TOOL_LIMIT_MS = 5 * 60_000;
 
 /**
- * Runs every check and prints one line each. Resolves to the names of those that failed.
+ * Runs every check and prints one line each. Resolves to the names of the failed checks.
  * @returns {Promise<string[]>}
  */
 export async function check() {
@@ -53,7 +53,7 @@ function isNewer(made, source) {
   return fs.existsSync(target) && fs.statSync(target).mtimeMs >= fs.statSync(origin).mtimeMs;
 }
 
-/** Runs an installed tool; resolves to null, or to all that it said when it failed. */
+/** Runs an installed tool; resolves to null, or to its output when it failed. */
 function tool(name, args) {
   return new Promise((resolve) => {
     const file = path.join(ROOT, 'node_modules/.bin', name);

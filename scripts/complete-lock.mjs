@@ -1,6 +1,6 @@
-// Completes package-lock.json after an `npm install`: npm leaves out packages for other platforms when the registry in use
-// does not carry them, and `npm ci` then refuses the lock. Adds an entry for each, at the place where npm would put it.
-// Usage: node scripts/complete-lock.mjs [FILE]
+// Completes package-lock.json after `npm install`. npm omits other platforms' packages when the registry in use lacks
+// them, and `npm ci` then rejects the lock. Adds an entry for each, where npm would put it. Usage: node
+// scripts/complete-lock.mjs [FILE]
 
 import fs from 'node:fs';
 
@@ -10,7 +10,7 @@ const SYSTEMS = new Set([
 const PROCESSORS = new Set([
   ...['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64'],
 ]);
-/** What package names call a processor that npm calls otherwise. */
+/** Processor names in package names, where they differ from npm's names. */
 const ALIASES = new Map([
   ['armv7', 'arm'],
   ['amd64', 'x64'],
@@ -25,7 +25,7 @@ lock.packages = Object.fromEntries(Object.entries(lock.packages).toSorted(([one]
 fs.writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
 console.log(`added ${added.length} packages of other platforms`);
 
-/** Adds what is missing to `packages` and returns the places. */
+/** Adds the missing entries to `packages` and returns their paths. */
 function complete(packages) {
   const places = [];
   for (const [place, dependent] of Object.entries(packages)) {
@@ -36,12 +36,12 @@ function complete(packages) {
   return places.filter((place) => place !== null);
 }
 
-/** A range names no version that could be written down; platform packages are always named exactly. */
+/** A range does not name a version that could be written; platform packages always have exact versions. */
 function isExact(version) {
   return /^\d/.test(version);
 }
 
-/** Whether Node, looking from the dependent's place upwards, finds the package. */
+/** Whether Node finds the package when it resolves upwards from the dependent. */
 function isFound(packages, place, name) {
   for (let folder = place; ; folder = above(folder)) {
     if (packages[inside(folder, name)]) return true;
@@ -49,7 +49,7 @@ function isFound(packages, place, name) {
   }
 }
 
-/** Returns the new place, or null for a package that its name ties to no platform. */
+/** Returns the new path, or null for a package whose name names no platform. */
 function add(packages, place, { name, version }) {
   const parts = name.split('/').at(-1).split(/[-.]/);
   const os = parts.filter((part) => SYSTEMS.has(part));

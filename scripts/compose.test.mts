@@ -1,4 +1,4 @@
-// Each container of compose.yaml has its own role of the database and no more rights than it needs.
+// Each container of compose.yaml has a separate database role and no more rights than it needs.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 const text = fs.readFileSync(path.join(import.meta.dirname, '..', 'compose.yaml'), 'utf8');
 const [head = '', services = ''] = text.split(/^services:$/m);
 
-/** The lines of each service, by its name. */
+/** The lines of each service, by name. */
 const blocks = new Map(
   services
     .split(/^networks:$/m)[0]!

@@ -1,5 +1,5 @@
-// docs/contract.md holds every statement of the specification with the tests that hold it. A row without a test fails here, and
-// so does a row whose file does not exist or has no test of that title.
+// docs/contract.md lists every statement of the specification with its tests. This test fails for a row without a test,
+// and for a row whose file or test title does not exist.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { cellsOf, missingTests, namedTests, testReader, type ReadTest } from './check/named-tests';
 
 const DOCUMENT = path.join(import.meta.dirname, '../docs/contract.md');
-/** The audit of 2026-11-22 counted 296 statements. Fewer rows than that means that some were lost. */
+/** The audit of 2026-11-22 counted 296 statements. Fewer rows mean that some were lost. */
 const LEAST_ROWS = 296;
 
 type Row = { readonly number: string; readonly cells: readonly string[] };
@@ -19,7 +19,7 @@ const rowsOf = (markdown: string): Row[] =>
     return /^\d+\.\d+$/.test(number) ? [{ number, cells }] : [];
   });
 
-/** What is wrong with a row, in words; none when it is held. */
+/** The faults of a row, as sentences; empty when a test holds it. */
 function faultsOf({ number, cells }: Row, read: ReadTest): string[] {
   const [statement = ''] = cells;
   if (cells.length !== 3 || statement === '') return [`${number}: the row needs statement, reading and tests`];

@@ -1,5 +1,5 @@
-// The crash test: customers pay on all local chains while web, worker and PostgreSQL are killed with SIGKILL at random
-// moments, at least fifty times in all. Afterwards nothing may be lost or doubled. `--seed N` repeats a run's kills.
+// The crash test: customers pay on all local chains while SIGKILL hits web, worker and PostgreSQL at random times, at
+// least fifty times. Afterwards nothing may be lost or doubled. `--seed N` repeats the kills of a run.
 
 import { randomInt } from 'node:crypto';
 import fs from 'node:fs';
@@ -13,14 +13,14 @@ import { openWallets } from './crash/wallets.mjs';
 import { closingLine } from './test/counts.mjs';
 import { lastLines, startSandbox } from './test/sandbox.mjs';
 
-/** So many that at least fifty payments fall into them on a busy machine too. */
+/** Enough that at least fifty payments overlap them on a busy machine too. */
 const KILLS = 70;
-/** Customers who come one after the other, each waiting a moment between what they do. */
+/** Customers who come one after the other, each with a pause between actions. */
 const CUSTOMERS = 3;
 const MOST_SESSIONS = 150;
-/** A customer's pauses, so that payments go on for as long as the kills do. */
+/** A customer's pauses, so that payments last as long as the kills. */
 const PAUSE_MS = 1500;
-/** Finality takes a few blocks; a delivery that a kill interrupted is made again after its lease of 45 seconds. */
+/** Finality takes a few blocks; a delivery that a kill interrupted is retried after its lease of 45 seconds. */
 const SETTLE_LIMIT_MS = 180_000;
 const LARGEST_PRICE = 100_000;
 
@@ -106,7 +106,7 @@ async function run(sandbox) {
   }
 }
 
-/** One customer after another buys something and pays it: at once, in two parts, or too much. */
+/** Customers buy and pay one after another: at once, in two parts, or too much. */
 async function buyUntilOver({ merchants, wallets, paid, state, random: draw }) {
   const pick = (list) => list[Math.floor(draw() * list.length)];
   while (!state.over && paid.length < MOST_SESSIONS) {
@@ -116,7 +116,7 @@ async function buyUntilOver({ merchants, wallets, paid, state, random: draw }) {
     const { methods } = await merchant.status(session.id);
     const method = pick(methods.filter((one) => one.network in wallets));
     const parts = pick([[amount], [amount], [1, amount - 1], [amount + 5]]);
-    // From here on the session must be completed, whatever happens: the transfers are on their way.
+    // From here on the session must be completed, because the transfers are sent.
     paid.push({ id: session.id, network: method.network, address: method.address, merchant });
     for (const cents of parts) {
       await wallets[method.network].pay(method.currency, method.address, cents);
@@ -126,7 +126,7 @@ async function buyUntilOver({ merchants, wallets, paid, state, random: draw }) {
   }
 }
 
-/** Waits until nothing is left to be done about these sessions, or the time is up. */
+/** Waits until these sessions need no more work, or the time is up. */
 async function settled(dataDir, ids) {
   const end = Date.now() + SETTLE_LIMIT_MS;
   while (Date.now() < end && (await openSessions(dataDir, ids)).length > 0) await sleep(1000);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// `npm run db:roles`: gives web, worker and the read-only role what database-roles/grants.mjs lists, with the owner's address in
-// DATABASE_URL. Roles are made with the passwords in WEB_DATABASE_PASSWORD, WORKER_DATABASE_PASSWORD and READ_DATABASE_PASSWORD.
-// `npm run migrate` ends with the same.
+// `npm run db:roles`: grants web, worker and the read-only role the rights in database-roles/grants.mjs. It needs the
+// owner's address in DATABASE_URL. The roles get the passwords in WEB_DATABASE_PASSWORD, WORKER_DATABASE_PASSWORD and
+// READ_DATABASE_PASSWORD. `npm run migrate` ends with the same.
 
 import { grantRoles } from './database-roles/command.mjs';
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `npm run doctor`: checks an installation and prints what to do: that of `npm start` in the data directory, also while it is down, else
-// the one that the settings in the environment describe. What it does is in lib/installation/doctor/command.ts, as it was built.
+// `npm run doctor`: checks the installation in the data directory, also while it is down, and prints what to fix. Else
+// the environment describes the installation. Runs the built code of lib/installation/doctor/command.ts.
 
 import fs from 'node:fs';
 import path from 'node:path';

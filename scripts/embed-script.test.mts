@@ -1,4 +1,4 @@
-// The script that shops load stays small, and is one file that asks nobody else for anything.
+// The script that shops load stays small, and is one file that makes no request to another host.
 
 import fs from 'node:fs';
 import os from 'node:os';

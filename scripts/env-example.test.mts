@@ -1,4 +1,4 @@
-// .env.example explains every setting that there is and no other.
+// .env.example explains every existing setting and no other.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -15,12 +15,12 @@ const OTHERS = [
   ...['DATA_DIR', 'SANDBOX', 'POSTGRES_PASSWORD', 'OWNER_DATABASE_PASSWORD'],
   ...['WEB_DATABASE_PASSWORD', 'WORKER_DATABASE_PASSWORD', 'READ_DATABASE_PASSWORD'],
 ];
-/** Settings that make no sense in a production container: of the sandbox, and of a wallet without a signer. */
+/** Settings without use in a production container: of the sandbox, and of a wallet without a signer. */
 const NOT_COMPOSED = /^(LIMIT_LOOPBACK|WEBHOOKS_TO_LOOPBACK|TEST_CHAINS|CRASH_POINT|WATCH_ONLY_.*)$/;
 
 const namesIn = (file: string) => [...read(file).matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name = '']) => name);
 
-/** The settings of endpoints and of their budgets, as the networks table has them. */
+/** The settings of endpoints and their budgets, from the networks table. */
 const endpoints = [
   ...new Set(
     NETWORKS.flatMap(({ environment, network }) =>

@@ -1,6 +1,6 @@
-// A free TCP port for a server that may be started again on the same one. It lies below the ports that systems hand out to
-// outgoing connections (32768 on Linux, 49152 elsewhere): one of those can be taken by any connection while the server is
-// away, even by a client that tries to reach the server and meets itself.
+// A free TCP port for a server that may restart on it. It lies below the ports for outgoing connections (32768 on
+// Linux, 49152 elsewhere). While the server is down, any connection can take one of those. Even a client that tries to
+// reach the server can connect to itself.
 
 import { randomInt } from 'node:crypto';
 import net from 'node:net';

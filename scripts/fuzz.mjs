@@ -1,5 +1,5 @@
-// `npm run fuzz`: a million requests drawn from the OpenAPI document, sent to the real server on a real database of its own.
-// `--requests N` sends as many, `--seed N` repeats a run. A fault is printed with the smallest request that brings it.
+// `npm run fuzz`: sends a million requests drawn from the OpenAPI document to the real server and a separate database.
+// `--requests N` sets the number, `--seed N` repeats a run. It prints a fault with its smallest request.
 
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';

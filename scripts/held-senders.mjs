@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `npm run held-senders`: shows and changes the operator's list of senders that no refund goes back to by itself, such as
-// exchanges. What it does is in lib/refunds/destination/exchange-wallets/command.ts, as it was built.
+// `npm run held-senders`: shows and changes the operator's list of exchange wallets, to which no refund goes
+// automatically. Runs the built code of lib/refunds/destination/exchange-wallets/command.ts.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -18,6 +18,6 @@ await runCommand('held-senders', async ({ runExchangeWallets }, words) => {
     const deps = { db, print: console.log, readFile, readShipped: () => readFile(SHIPPED), now: () => new Date() };
     return await runExchangeWallets(words, deps);
   } finally {
-    await db.end().catch(() => {}); // Never connected, or lost meanwhile: there is nothing left to end.
+    await db.end().catch(() => {}); // Never connected, or connection lost: there is nothing to end.
   }
 });

@@ -1,5 +1,5 @@
-// An installation that holds sessions, transfers and ledger entries of the first migration is brought up to date, keeps all of
-// it and can be used as before.
+// An installation with sessions, transfers and ledger entries of the first migration is migrated, keeps all of them and
+// works as before.
 
 import fs from 'node:fs';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -12,7 +12,7 @@ let old: OldInstallation;
 beforeAll(async () => void (old = await openOldInstallation(inject('databaseServer'), (one) => one === FIRST)));
 afterAll(() => old.close());
 
-/** As creating, watching and settling left them before there were cases. */
+/** As creating, watching and settling wrote them before payment exceptions existed. */
 const SESSION = `INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
     created_at, expires_at, address_index, evm_address, tron_address, solana_address, status, closed_at, exception,
     amount_received, completed_network, completed_currency, completed_transaction)

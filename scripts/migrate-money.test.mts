@@ -1,5 +1,5 @@
-// Books from before only completed sessions made money available: the migration moves what was spendable too early, ends the
-// exchange account, and leaves books that hold, whatever refunds had drawn on.
+// Old ledgers made money available before a session completed. The migration moves what became spendable too early and
+// closes the exchange account. The resulting ledger is consistent, whatever refunds drew on.
 
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { openPool, type Pool } from '@/lib/platform/database/db';
@@ -54,7 +54,7 @@ async function session(
 }
 
 type Paid = { cents: number; network?: string; token?: string; to?: 'store' | 'unresolved' };
-/** As settling posted it then; answers the transfer's id. */
+/** As settling posted it at that time; returns the transfer's id. */
 async function transfer(sessionId: string, { cents, network = 'ethereum', token = 'USDT', to = 'store' }: Paid) {
   const decimals = network === 'bsc' ? 18 : 6;
   const { rows } = await old.client.query<{ id: string }>(
@@ -114,7 +114,7 @@ async function caseOf(
   );
 }
 
-/** A completed refund, with what the ledger reserved for it then. */
+/** A completed refund, with its ledger reservation at that time. */
 async function refund(
   sessionId: string,
   { cents, token, lines }: { cents: number; token: string; lines: readonly Line[] },
@@ -158,7 +158,7 @@ async function balances(): Promise<Record<string, number>> {
 }
 
 test('partial payments that refunds have spent, surpluses and exchanges become books that hold', async () => {
-  // Half of the pending session's 5.00 was spent by a refund of the session that was paid in USDC on BSC.
+  // A refund of the session paid in USDC on BSC spent half of the pending session's 5.00.
   await session('pending', { status: 'pending' });
   await transfer('pending', { cents: 500 });
   await session('paid', { status: 'completed', tokens: ['USDC'] });
@@ -188,7 +188,7 @@ test('partial payments that refunds have spent, surpluses and exchanges become b
   await caseOf('over', await transfer('over', { cents: 1300, network: 'bsc' }), 'over', 'open', 50, 'bsc');
   await session('kept', { status: 'completed' });
   await caseOf('kept', await transfer('kept', { cents: 1270, network: 'bsc' }), 'over', 'accepted', 20, 'bsc');
-  // A late part that somebody accepted, and that completed nothing.
+  // A late part that an operator accepted, and that completed nothing.
   await session('part', { status: 'expired' });
   const part = await transfer('part', { cents: 300, network: 'bsc', to: 'unresolved' });
   await caseOf('part', part, 'late', 'accepted', 300, 'bsc');
@@ -208,7 +208,7 @@ test('partial payments that refunds have spent, surpluses and exchanges become b
     'received bsc USDT': before['received bsc USDT'],
     'unresolved:store ethereum USDT': -500,
     'unresolved:store bsc USDT': -350,
-    // The store gave 2.50 of what it has for the part that its refund had spent.
+    // The store paid 2.50 from its own balance for the part that its refund had spent.
     'store:store bsc USDT': -2270,
     'store:store bsc USDC': -2100,
     'operator bsc USDC': -400,
@@ -232,7 +232,7 @@ test('a session from before offers what it offered, but no pair that nobody rede
     { id: 'paid', offered_pairs: ['bsc-USDC', 'ethereum-USDC'] },
     { id: 'pending', offered_pairs: ['bsc-USDT', 'ethereum-USDT'] },
   ]);
-  // As a web process of the former release creates it, beside this one.
+  // As a web process of the former release creates it, while this release runs.
   await session('dollars', { status: 'pending', tokens: ['USDT'], networks: ['bsc', 'tron'], acceptsOther: true });
   const made = await old.client.query(`SELECT offered_pairs FROM sessions WHERE id = 'dollars'`);
   expect(made.rows).toEqual([{ offered_pairs: ['bsc-USDC', 'bsc-USDT', 'tron-USDT'] }]);

@@ -1,5 +1,5 @@
-// Stores that were told a support contact before there was one place for it keep it: as the contact that customers are shown
-// where it can be a link, and else with what the merchant wrote about the store.
+// Stores with a support contact in a former field keep it. It becomes the contact shown to customers where it can be a
+// link, else part of the store's description.
 
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { migrate } from './migrate.mjs';
@@ -11,7 +11,7 @@ let old: OldInstallation;
 beforeAll(async () => void (old = await openOldInstallation(inject('databaseServer'), (one) => one < THIS)));
 afterAll(() => old.close());
 
-/** What a store said, what its look said, and what both say afterwards. */
+/** The store's fields and look before, and both afterwards. */
 const STORES = [
   { was: null, look: undefined, contact: undefined, description: 'Mugs' },
   { was: 'help@shop.example', look: undefined, contact: 'help@shop.example', description: 'Mugs' },

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Applies prisma/migrations/*/migration.sql to the database at DATABASE_URL and records them exactly as Prisma Migrate
-// does (same table, same checksum, same advisory lock), so that `prisma migrate deploy` and this can be used in turn.
-// Each file is one transaction: nothing is ever half applied. Called by `npm start`, the tests and the container image. Run as a
-// program, it ends by granting web and worker their rights, since a new table has none yet.
+// does (same table, checksum and advisory lock). So `prisma migrate deploy` and this script can be mixed. Each file is
+// one transaction. Called by `npm start`, the tests and the image. As a program it also grants web and worker their
+// rights, since a new table has none.
 
 import { createHash, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
@@ -19,7 +19,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
   started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`;
 
-/** Brings the database up to date and returns the names of the migrations that were applied now. */
+/** Migrates the database and returns the names of the newly applied migrations. */
 export async function migrate(databaseUrl, directory = MIGRATIONS) {
   const client = new pg.Client({ connectionString: databaseUrl });
   client.on('error', () => {}); // A lost connection fails the statement that waits for it.

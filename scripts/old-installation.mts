@@ -1,4 +1,4 @@
-// A database for tests of migrations: brought to where an installation stood before one of them, with a client on it.
+// A database for migration tests: migrated to the state before one migration, with a connected client.
 
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -11,7 +11,7 @@ export const MIGRATIONS = path.join(import.meta.dirname, '../prisma/migrations')
 
 export type OldInstallation = { readonly url: string; readonly client: pg.Client; close(): Promise<void> };
 
-/** Applies the migrations that `isApplied` says were there; `server` is the URL of any database of the server. */
+/** Applies the migrations that `isApplied` accepts; `server` is the URL of any database of the server. */
 export async function openOldInstallation(
   server: string,
   isApplied: (migration: string) => boolean,

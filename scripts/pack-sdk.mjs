@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Packs @stabletill/sdk as one tarball: the build puts it into dist/, from where each installation serves it, and a release is
-// published from the same file. Usage: node scripts/pack-sdk.mjs FILE.tgz, then `npm publish FILE.tgz --access public`.
+// Packs @stabletill/sdk as one tarball. The build puts it into dist/, from where each installation serves it; a release
+// publishes the same file. Usage: node scripts/pack-sdk.mjs FILE.tgz, then `npm publish FILE.tgz --access public`.
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,7 +10,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const SDK = path.join(import.meta.dirname, '../packages/sdk');
-/** Another name on a registry could belong to a stranger. */
+/** A different name on a registry could belong to a stranger. */
 const NAME = '@stabletill/sdk';
 
 /**

@@ -1,6 +1,6 @@
-// `npm run pictures [-- NAME …]`: takes pictures of the pages that customers meet in every state (pictures/states.mjs), or in those
-// named, at four widths and in four languages, and lays each language and width out on one sheet. For looking, before a release
-// and after a change of the pages: tests find what is broken, only eyes find what is ugly.
+// `npm run pictures [-- NAME …]`: takes screenshots of the customer pages in every state (pictures/states.mjs), or in
+// the named ones. It uses four widths and four languages, with one sheet per language and width. For review before a
+// release and after page changes: tests find defects, only people see ugliness.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -17,10 +17,10 @@ import { installBrowser } from './test/install.mjs';
 const OUT = path.join(import.meta.dirname, '../.pictures');
 const LANGUAGES = ['en', 'de', 'ar', 'ja'];
 const WIDTHS = [320, 360, 768, 1280];
-/** Each language is seen in both themes, at every other width. */
+/** Each language appears in both themes, at every other width. */
 const themeOf = (language, width) =>
   (LANGUAGES.indexOf(language) + WIDTHS.indexOf(width)) % 2 === 0 ? 'light' : 'dark';
-/** Nothing listens there: the pages are drawn, nobody is paid. */
+/** Nothing listens there: pages are rendered, and no payment happens. */
 const NOWHERE = 'http://127.0.0.1:9';
 
 const wanted = process.argv.slice(2);

@@ -1,6 +1,5 @@
-// A PostgreSQL that nobody supervises any more, because its supervisor was killed: found by the file that it keeps in its data
-// directory, and stopped only when it proves to be the server of that very directory. The number in that file may long be
-// another program's.
+// Stops a PostgreSQL whose supervisor was killed. It finds the server by the pid file in the data directory. It stops
+// it only if the server proves to use that directory, because the pid may belong to another program by now.
 
 import fs from 'node:fs';
 import os from 'node:os';
@@ -8,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const USER = 'app';
-/** A server in recovery answers that it is starting up; stopping waits for the end of that. */
+/** A server in recovery answers that it is starting up; stopping waits until recovery ends. */
 const STARTING_UP = '57P03';
 const PATIENCE_MS = 30_000;
 
@@ -18,7 +17,7 @@ export async function stopLeftover(directory, stop) {
   if (!fs.existsSync(file)) return;
   // Its lines are: process, directory, start in Unix seconds, port, and more.
   const [, , started, port] = fs.readFileSync(file, 'utf8').split('\n');
-  // After a reboot none of its processes can be there, and its number may be that of one that PostgreSQL would wait for.
+  // After a reboot none of its processes exist. PostgreSQL would wait for an unrelated process that reuses the number.
   if (Number(started) < Date.now() / 1000 - os.uptime() - 1) fs.rmSync(file, { force: true });
   else if (await serves(Number(port), directory)) stop();
 }
@@ -40,7 +39,7 @@ async function serves(port, directory) {
       return samePlace(rows[0].data_directory, directory);
     } catch (error) {
       if (error.code === STARTING_UP && Date.now() < until) continue;
-      return false; // Nothing listens there, or something that is not our server.
+      return false; // The port is closed, or belongs to another server.
     } finally {
       await client.end().catch(() => {});
     }

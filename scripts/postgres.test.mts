@@ -1,4 +1,4 @@
-// The embedded PostgreSQL asks for passwords once it was given its owner's, also on data from before that.
+// The embedded PostgreSQL requires passwords once the owner has one, also on older data.
 
 import fs from 'node:fs';
 import os from 'node:os';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `npm run re-vouch`: proves payments that were stored without EVIDENCE_KEY or with a former one. It takes the settings of the
-// worker and the owner's DATABASE_URL. What it does is in lib/payments/watcher/backfill/reattest-command.ts, as it was built.
+// `npm run re-vouch`: attests payments stored without EVIDENCE_KEY or with a former key. It needs the worker's settings
+// and the owner's DATABASE_URL. Runs the built lib/payments/watcher/backfill/reattest-command.ts.
 
 import { runCommand } from './start/command.mjs';
 

@@ -1,6 +1,6 @@
-// The kill campaign: refunds are on their way on every local chain while workers, signer and PostgreSQL are killed with SIGKILL,
-// each exactly at every step of a refund, so many times on each network. Afterwards no refund may be lost or paid twice.
-// `--rounds N` (20), `--network NAME`, `--minutes N`, `--seed N`, `--keep` leaves the data directory.
+// The kill campaign: refunds run on every local chain while SIGKILL hits workers, signer and PostgreSQL. Each dies
+// exactly at every step of a refund, N times per network. Afterwards no refund may be lost or paid twice. `--rounds N`
+// (20), `--network NAME`, `--minutes N`, `--seed N`, `--keep` leaves the data directory.
 
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,9 +17,9 @@ import { openWallets } from './crash/wallets.mjs';
 import { closingLine } from './test/counts.mjs';
 
 const NETWORKS = ['ethereum', 'bsc', 'tron', 'solana'];
-/** Finality takes a few blocks, and payments that lapsed are made again after a minute or two. */
+/** Finality takes a few blocks, and lapsed payments are retried after a minute or two. */
 const SETTLE_LIMIT_MS = 240_000;
-/** Limits that a campaign of thousands of refunds would reach; what they do is tested elsewhere. */
+/** Limits that thousands of refunds would reach; other tests cover them. */
 const ENVIRONMENT = {
   REFUND_HOLD_SECONDS_TEST: '1',
   SIGNER_CENTS_PER_HOUR: '1000000000',
@@ -60,7 +60,7 @@ const failed = guarantees.filter((one) => one.broken.length > 0).length;
 console.log(closingLine({ passed: guarantees.length - failed, failed }));
 process.exit(failed > 0 ? 1 : 0);
 
-/** What went wrong, as a list of none or one. */
+/** The error, as a list of one or none. */
 async function stop(how = {}) {
   if (stopping) return [];
   stopping = true;
@@ -119,7 +119,7 @@ async function run() {
   ];
 }
 
-/** Waits until nothing is left to be done, or the time is up; answers what is. */
+/** Waits until no work is left, or the time is up; returns the remaining work. */
 async function settled(dataDir) {
   for (const end = Date.now() + SETTLE_LIMIT_MS; ; await sleep(1000)) {
     const open = await inDatabase(dataDir, (query) =>

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `npm run refunds`: compares the database with the journal of the running signer, and brings a restored database level with it. What it
-// does is in lib/refunds/recovery/command.ts, as it was built.
+// `npm run refunds`: compares the database with the journal of the running signer, and brings a restored database up to
+// it. Runs the built code of lib/refunds/recovery/command.ts.
 
 import { required, runCommand, theDatabase } from './start/command.mjs';
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Stands in for Prisma's native schema engine, which the Prisma CLI would otherwise download before every command. It speaks
-// the same JSON-RPC on standard input and output, backed by the official WebAssembly build of the very same engine and by the
-// pg driver adapter. prisma.config.ts names it; a machine that has the native engine can set PRISMA_SCHEMA_ENGINE_BINARY.
+// Replaces Prisma's native schema engine, which the Prisma CLI would otherwise download before every command. It speaks
+// the same JSON-RPC on standard input and output, backed by the official WebAssembly build of that engine and the pg
+// driver adapter. prisma.config.ts names it. A machine with the native engine can set PRISMA_SCHEMA_ENGINE_BINARY.
 
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
@@ -13,10 +13,10 @@ import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
 
 const WASM_MODULE = '@prisma/schema-engine-wasm/schema_engine_bg';
-/** The type that PostgreSQL's catalogue calls "char", and varchar. */
+/** The types "char" (as PostgreSQL's catalogue names it) and varchar. */
 const OID_CHAR = 18;
 const OID_VARCHAR = 1043;
-/** The code that the CLI expects with an engine's error. */
+/** The code that the CLI expects with an engine error. */
 const ENGINE_ERROR = 4466;
 
 const args = process.argv.slice(2);
@@ -24,7 +24,7 @@ if (args.includes('--version')) console.log(`schema-engine-wasm ${bindings.versi
 else if (args.includes('cli')) await databaseCommand(args[args.indexOf('cli') + 1]);
 else await serve();
 
-/** `schema-engine cli can-connect-to-database | create-database | drop-database`: exits with 0 when it succeeded. */
+/** `schema-engine cli can-connect-to-database | create-database | drop-database`: exits with 0 on success. */
 async function databaseCommand(command) {
   const { database } = connectionTo();
   const name = pg.escapeIdentifier(database);
@@ -46,7 +46,7 @@ async function databaseCommand(command) {
   }
 }
 
-/** Prisma's code for what PostgreSQL said, with the details that Prisma puts into its sentence. */
+/** Prisma's code for a PostgreSQL error, with the details for Prisma's message. */
 function knownError({ code }, database) {
   if (code === '3D000') return ['P1003', { database_name: database }];
   if (code === '42P04') return ['P1009', { database_name: database }];
@@ -54,12 +54,12 @@ function knownError({ code }, database) {
   return ['P1001', { database_location: `${connectionTo().host}:${connectionTo().port}` }];
 }
 
-/** Answers the CLI's requests one after the other until it closes our standard input. */
+/** Serves the CLI's requests one after the other until it closes standard input. */
 async function serve() {
   const engine = await openEngine();
   for await (const line of readline.createInterface({ input: process.stdin })) {
     const { id, method, params } = JSON.parse(line);
-    // Without a method it is the CLI's answer to something that we asked it to print.
+    // Without a method it is the CLI's response to our print request.
     if (method) write({ id, ...(await answer(engine, { id, method, params })) });
   }
   process.exit(0);
@@ -69,7 +69,7 @@ async function answer(engine, { id, method, params }) {
   try {
     const call = method === 'getDatabaseVersion' ? 'version' : method;
     const result = (await engine[call](params)) ?? null;
-    // The native engine prints a difference through the CLI; the WebAssembly build hands it over.
+    // The native engine prints a diff through the CLI; the WebAssembly build returns it.
     if (method === 'diff' && result.stdout) {
       write({ method: 'print', params: { content: result.stdout }, id: `print-${id}` });
     }
@@ -105,7 +105,7 @@ async function openEngine() {
   return bindings.SchemaEngine.new({ datamodels: schemas.length > 0 ? schemas : undefined }, () => {}, factory);
 }
 
-/** A database to replay the migrations in. The adapter's own would drop it while its pool still holds it. */
+/** A database for replaying the migrations. The adapter's own version drops it while its pool still uses it. */
 async function openShadowDatabase() {
   const name = `prisma_migrate_shadow_db_${randomUUID()}`;
   await execute(connectionTo('postgres'), `CREATE DATABASE "${name}"`);
@@ -118,10 +118,10 @@ async function openShadowDatabase() {
   return connection;
 }
 
-/** Mends what the adapter does not do that migrations need. */
+/** Adds adapter features that migrations need. */
 function repair(connection) {
   readCatalogueChars(connection);
-  // The adapter splits a script at every semicolon, which breaks the bodies of functions.
+  // The adapter splits a script at every semicolon, which breaks function bodies.
   connection.executeScript = async (script) => {
     try {
       await connection.client.query(script);
@@ -134,7 +134,7 @@ function repair(connection) {
   return connection;
 }
 
-/** The adapter knows no "char". Its columns are read as varchar and reported to the engine as characters. */
+/** The adapter lacks "char". Its columns are read as varchar and reported to the engine as characters. */
 function readCatalogueChars(connection) {
   const performIO = connection.performIO.bind(connection);
   const queryRaw = connection.queryRaw.bind(connection);
@@ -156,7 +156,7 @@ function readCatalogueChars(connection) {
   };
 }
 
-/** Discrete fields, so that a shadow database can differ in its name alone. */
+/** Separate fields, so that a shadow database can differ in its name alone. */
 function connectionTo(database) {
   const url = new URL(JSON.parse(options('--datasource')[0] ?? '{}').url);
   return {
@@ -178,7 +178,7 @@ async function execute(connection, statement) {
   }
 }
 
-/** The values of an option that may be given several times. */
+/** The values of an option that may be repeated. */
 function options(name) {
   return args.flatMap((one, index) => (one === name ? [args[index + 1]] : []));
 }

@@ -1,4 +1,4 @@
-// The migrations and the schema say the same.
+// The migrations and the schema agree.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

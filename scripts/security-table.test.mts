@@ -1,5 +1,5 @@
-// docs/security.md has a row for each requirement of OWASP ASVS 5.0, levels 1 and 2. A row whose test, file or section does not
-// exist fails here, and so does a gap that the list “Not met yet” leaves out.
+// docs/security.md has a row for each requirement of OWASP ASVS 5.0, levels 1 and 2. This test fails for a row whose
+// test, file or section does not exist, and for a gap missing from the list “Not met yet”.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -34,7 +34,7 @@ const namedSections = (text: string): string[] =>
 
 type Place = { readonly read: ReadTest; readonly hasFile: (file: string) => boolean; readonly sections: string[] };
 
-/** What is wrong with a row, in words; none when it can be believed. */
+/** The faults of a row, as sentences; empty when it is valid. */
 function faultsOf({ id, cells }: Row, { read, hasFile, sections }: Place): string[] {
   const [demand = '', state = '', evidence = ''] = cells;
   if (cells.length !== 3 || demand === '' || evidence === '')

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `npm run setup`: the first set-up from a file, and the keystore's words at this terminal. It works on the data directory of `npm start`,
-// with the same settings. What a set-up is, is in lib/installation/setup/command.ts, as it was built.
+// `npm run setup`: the first set-up from a file, and the keystore's recovery words at this terminal. It works on the
+// data directory of `npm start`, with the same settings. lib/installation/setup/command.ts defines a set-up.
 
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -19,7 +19,7 @@ const ROOT = path.join(import.meta.dirname, '..');
 const USAGE = `npm run setup -- FILE          sets an installation up from a file (docs/operate.md, First set-up)
 npm run setup -- --check FILE  checks and tries what the file says, and changes nothing
 npm run setup -- words         shows the keystore's words at this terminal, once, and has three of them typed back`;
-/** Of a set-up's file: larger than any. */
+/** Size limit of a set-up file: larger than any real one. */
 const MOST_BYTES = 100_000;
 
 process.exitCode = await main(process.argv.slice(2)).catch((error) => {
@@ -54,7 +54,7 @@ async function setUp({ settings, environment, text, isCheck }) {
   let postgres = null;
   try {
     await prepareCheckout({ root: ROOT, environment, tasks, say: console.log });
-    // A check makes no secrets: the next start still finds a new data directory.
+    // A check creates no secrets: the next start still finds a new data directory.
     const secrets = isCheck
       ? { MASTER_KEYS: `1:${randomBytes(32).toString('base64')}` }
       : readSecrets(dataDirectory, environment);
@@ -70,7 +70,7 @@ async function setUp({ settings, environment, text, isCheck }) {
       await migrate(url);
       return url;
     };
-    // What is written to the audit log is chained with the installation's own keys.
+    // Audit log entries are chained with the installation's own keys.
     const own = {
       ...environment,
       MASTER_KEYS: secrets.MASTER_KEYS,
@@ -86,7 +86,7 @@ async function setUp({ settings, environment, text, isCheck }) {
   }
 }
 
-/** The signer itself, on this terminal: nothing stands between the words and the screen. */
+/** Runs the signer itself on this terminal: no process sits between the words and the screen. */
 async function showWords({ dataDirectory }, environment) {
   if (!fs.existsSync(path.join(dataDirectory, 'keystore.json')))
     throw new Refusal(`There is no keystore in ${dataDirectory} yet: the first npm start makes it.`);

@@ -1,5 +1,5 @@
-// `npm start`: a complete installation on this machine, from a fresh checkout to a running service, kept running until it is
-// told to end. This file only makes sure that Node is new enough to read the others.
+// `npm start`: a complete installation on this machine, from a fresh checkout to a supervised service, until it is
+// stopped. This file only checks that Node is new enough to read the others.
 
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,8 +1,8 @@
-// `npm test`: everything that proves the product, from a fresh clone with nothing installed, ending in one line
-// `N passed, N failed`. Parts can be chosen: `npm test -- check`, `unit`, `e2e`, `crash`, or paths of unit tests.
+// `npm test`: all tests of the product, from a fresh clone with nothing installed. It ends with the line `N passed, N
+// failed`. To run parts: `npm test -- check`, `unit`, `e2e`, `crash`, or paths of unit tests.
 //
-// A unit test file or browser story that fails runs a second time, so that one unlucky moment among 8,000 tests does not refuse a
-// commit. It is then listed as FLAKY: a test or a race to be mended.
+// A failed unit test file or browser story runs a second time, so that one unlucky moment among 8,000 tests does not
+// block a commit. It is then listed as FLAKY: a test or a race to fix.
 
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -25,7 +25,7 @@ import { startSandbox } from './test/sandbox.mjs';
 import { secretsInLogs } from './test/secrets.mjs';
 
 const PARTS = { check: runCheck, unit: runUnit, e2e: runBrowser, crash: runCrash };
-/** A program that hangs must not hold up CI: about three times what the longest takes on two cores. */
+/** A program that hangs must not block CI: about three times the longest run on two cores. */
 const PART_LIMIT_MS = 35 * 60_000;
 
 const asked = process.argv.slice(2);
@@ -50,7 +50,7 @@ for (const name of chosen) {
 }
 
 console.log('');
-// Said once more at the end, for who sees only the end of a long report.
+// Repeated at the end, for readers who see only the end of a long report.
 for (const line of flaky) console.log(`FLAKY   ${line}`);
 for (const line of failures) console.log(`FAILED  ${line}`);
 for (const one of results) console.log(`${one.name}: ${one.passed} ok, ${one.failed} not ok, ${one.seconds} s`);
@@ -84,7 +84,7 @@ async function runUnit() {
   return repeatedCount(report, again, second);
 }
 
-/** That nothing secret is in the logs after it counts as one item. */
+/** A check that the logs hold no secret counts as one item. */
 async function runBrowser() {
   const browser = installBrowser();
   const sandbox = await startSandbox();
@@ -110,14 +110,14 @@ async function runBrowser() {
       { passed: 0, failed: unclean.length },
     ]);
   } finally {
-    // Said above where it was not clean; here it is for a run that threw.
+    // Reported above when the stop was not clean; this handles a run that threw.
     await sandbox.stop().catch(() => {});
   }
 }
 
 async function runCrash() {
   const counts = [];
-  // Of the kill campaign the short form: each victim at each step of each network once.
+  // The short form of the kill campaign: each victim once at each step of each network.
   for (const program of [['scripts/crash.mjs'], ['scripts/refund-crash.mjs', '--rounds', '1', '--minutes', '18']]) {
     const { code, output } = await run(process.execPath, program);
     failures.push(
@@ -135,7 +135,7 @@ function bin(name) {
   return path.join(ROOT, 'node_modules/.bin', name);
 }
 
-/** Runs a program with its output shown as it comes; resolves to its exit code and that output. */
+/** Runs a program and shows its output as it arrives; resolves to its exit code and that output. */
 function run(command, args, env = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {

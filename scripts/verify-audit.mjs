@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `npm run verify-audit`: checks the audit log, with the settings of web or worker. What it does is in lib/merchants/audit/verify-command.ts, as
-// it was built.
+// `npm run verify-audit`: checks the audit log, with the settings of web or worker. Runs the built code of
+// lib/merchants/audit/verify-command.ts.
 
 import { runCommand } from './start/command.mjs';
 

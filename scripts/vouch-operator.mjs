@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `npm run vouch-operator -- EMAIL`: the administrator of the server attests that an operator whom another one made is a person of their own. What it
-// does is in lib/merchants/accounts/attest-operator-command.ts, as it was built.
+// `npm run vouch-operator -- EMAIL`: the server's administrator attests that an operator with another operator's grant
+// is a separate person. Runs the built code of lib/merchants/accounts/attest-operator-command.ts.
 
 import pg from 'pg';
 import { runCommand, theDatabase } from './start/command.mjs';

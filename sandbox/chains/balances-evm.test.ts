@@ -1,4 +1,4 @@
-// What addresses hold at finality on real EVM nodes, as reconciliation reads it.
+// Balances at finality on real EVM nodes, as reconciliation reads them.
 
 import fs from 'node:fs';
 import os from 'node:os';

@@ -1,4 +1,4 @@
-// What addresses hold at finality on the local Solana chain, as reconciliation reads it.
+// Balances at finality on the local Solana chain, as reconciliation reads them.
 
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// What addresses hold at finality on the local TRON chain, as reconciliation reads it.
+// Balances at finality on the local TRON chain, as reconciliation reads them.
 
 import { utils } from 'tronweb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

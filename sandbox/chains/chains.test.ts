@@ -1,5 +1,5 @@
-// Every local chain for real, side by side: what each way of paying moves, whatever kind of chain it is. How the payments look on
-// a chain is tested in its family's folder.
+// Every local chain, side by side and unmocked: what each payment scenario moves, on every kind of chain. Tests in each
+// family's folder cover how the payments look on the chain.
 
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -14,7 +14,7 @@ import { PaymentRefused, type Scenario } from './payment';
 import { startChains, type LocalChains } from './start';
 import { toBase58 } from './tron/address';
 
-/** One row per chain: an address nobody used, and a text that looks like one and is none. */
+/** One row per chain: an unused address, and a text that resembles an address but is invalid. */
 const NETWORKS = [
   { network: 'ethereum', newAddress: () => Wallet.createRandom().address, wrong: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' },
   { network: 'bsc', newAddress: () => Wallet.createRandom().address, wrong: `0x${'0'.repeat(39)}` },
@@ -26,7 +26,7 @@ const NETWORKS = [
   { network: 'solana', newAddress: () => base58.encode(randomBytes(32)), wrong: '0'.repeat(44) },
 ];
 
-/** As the signer would tell it on its fourth start. */
+/** As the signer reports it on its fourth start. */
 const REFUND_WALLET = {
   evm: Wallet.createRandom().address.toLowerCase(),
   tron: toBase58(`41${Wallet.createRandom().address.slice(2).toLowerCase()}`),
@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const local = (network: string): LocalNetwork => chains.networks.get(network) as LocalNetwork;
 
-/** Cents of a token that an address holds. */
+/** An address's balance of a token, in cents. */
 async function cents(network: string, address: string, currency = 'USDT'): Promise<bigint> {
   const { decimals } = local(network).spec.tokens[currency] as { decimals: number };
   return (await local(network).balance(address, currency)) / centsToBaseUnits(1n, decimals);

@@ -1,4 +1,4 @@
-// The product's adapters on every local chain of the sandbox: the conformance suite with a story paid for real.
+// The product's adapters on every local chain of the sandbox: the conformance suite with real payments.
 
 import fs from 'node:fs';
 import os from 'node:os';
@@ -25,7 +25,7 @@ const NETWORKS = [
   { network: 'tron', readsBlocks: true },
   { network: 'solana', readsBlocks: false },
 ] as const;
-/** As FoundTransfer writes them. */
+/** In the format of FoundTransfer. */
 const NEW_ADDRESS: Record<NetworkFamily, () => string> = {
   evm: () => Wallet.createRandom().address.toLowerCase(),
   tron: () => tron.accounts.generateAccount().address.base58,
@@ -36,9 +36,9 @@ const UNKNOWN_HASH: Record<NetworkFamily, string> = {
   tron: 'ab'.repeat(32),
   solana: '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW',
 };
-/** More than any local chain needs until a block is final. */
+/** More than any local chain needs to make a block final. */
 const MOST_MINED = 100;
-/** Blocks that the chain may add by itself while it is told to take some back; they are taken back with them. */
+/** Blocks that the chain may add on its own during a reorg; the reorg removes them too. */
 const SPARE = 3;
 
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-conformance-'));
@@ -85,7 +85,7 @@ function adapterOf({ network, rpcUrl }: LocalNetwork): ChainAdapter {
   return chain.adapter;
 }
 
-/** Two of our customers and a stranger are paid in every way there is; resolves when all of it is final. */
+/** Pays two of our customers and a stranger in every possible way; resolves when all of it is final. */
 async function makeStory(local: LocalNetwork, adapter: ChainAdapter): Promise<Story> {
   const { family, tokens } = local.spec;
   const [alice, bob, stranger] = [NEW_ADDRESS[family](), NEW_ADDRESS[family](), NEW_ADDRESS[family]()];
@@ -128,7 +128,7 @@ async function makeStory(local: LocalNetwork, adapter: ChainAdapter): Promise<St
     payer,
     recipient,
     amount: centsToBaseUnits(cents, tokens.USDC!.decimals),
-    // Elsewhere a contract pays several at once, and nobody knows whose coins they are.
+    // On other families a contract pays several at once, and the owner of the coins is unknown.
     isPlain: family === 'solana',
   });
   const last = (await adapter.head()).tip.number;
@@ -176,7 +176,7 @@ function driveOf(local: LocalNetwork, adapter: ChainAdapter): Drive {
   };
 }
 
-/** All local chains once more, beside the first ones. */
+/** A second set of all local chains, beside the first. */
 async function genesesAfresh(): Promise<ReadonlyMap<string, string>> {
   const fresh = await start('second');
   try {

@@ -1,5 +1,5 @@
-// What the chains tell of an address: whether a person's wallet is there or a contract. On real nodes, with what is really
-// deployed on them.
+// What the chains report about an address: a person's wallet or a contract. Uses real nodes and the contracts deployed
+// on them.
 
 import fs from 'node:fs';
 import os from 'node:os';

@@ -1,4 +1,4 @@
-// Many balances in one eth_call on real EVM nodes: the same amounts as single calls, and single calls where the one call fails.
+// Many balances in one eth_call on real EVM nodes: the same amounts as single calls, with single calls as the fallback.
 
 import fs from 'node:fs';
 import os from 'node:os';
@@ -18,7 +18,7 @@ import { Refusal, startLyingEndpoint } from './lying-endpoint';
 const NEVER_MS = 2_000_000_000;
 const FINAL = 6;
 const ODD_TOKEN = '0x00000000000000000000000000000000000dd70c';
-/** An address for which the token does something odd, named by the last byte. Every other address holds its own number. */
+/** An address for which the token misbehaves, selected by the last byte. Other addresses hold their own number. */
 const holder = (behaviour: number): string => `0x${'5a'.repeat(19)}${behaviour.toString(16).padStart(2, '0')}`;
 const [REVERTS, SHORT, REVERTS_IN_A_CONTRACT, BURNS_GAS_IN_A_CONTRACT] = [holder(1), holder(2), holder(3), holder(4)];
 const ODD_SOURCE = `
@@ -41,9 +41,9 @@ describe.each(EVM_NETWORKS)('many balances on $network', (row) => {
   let chain: LocalNetwork;
   let endpoint: Awaited<ReturnType<typeof startLyingEndpoint>>;
   let reader: BalanceReader;
-  /** Calls for balances: with a recipient one by one, without one many at a time. */
+  /** Balance calls: one address per call with a recipient, many per call without one. */
   let calls: { single: number; many: number };
-  /** The endpoint's result of the call without a recipient, in place of the true one. */
+  /** Replaces the endpoint's true result of the call without a recipient. */
   let change: (result: string) => unknown;
 
   beforeAll(async () => {
@@ -104,7 +104,7 @@ describe.each(EVM_NETWORKS)('many balances on $network', (row) => {
         if (recipient) await chain.pay({ currency: 'USDT', recipient, cents: BigInt(index + 1), scenario: 'exact' });
       }
       await chain.mine(FINAL);
-      // Not final yet, so it must not be in the balances.
+      // Not final yet, so the balances must not include it.
       if (addresses[1]) await chain.pay({ currency: 'USDT', recipient: addresses[1], cents: 500n, scenario: 'exact' });
       const held = await read(addresses, 'USDT');
       expect(calls).toEqual(expected);

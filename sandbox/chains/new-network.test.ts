@@ -1,4 +1,4 @@
-// Another EVM network is one row of the table: with it, refunds are drafted on the network's own terms.
+// Adding an EVM network takes one table row: refunds are then drafted on the network's own terms.
 
 import fs from 'node:fs';
 import os from 'node:os';

@@ -1,4 +1,4 @@
-// What refunds cost on the local chains, charged to their store: the worker's steps, the real signer, and fees that real nodes took.
+// Refund costs on local chains, charged to the store: the worker's steps, the real signer, fees of real nodes.
 
 import fs from 'node:fs';
 import os from 'node:os';
@@ -42,7 +42,7 @@ afterAll(() => db.close());
 
 type Opened = { clock: Clock; spec: NetworkSpec; sender: ChainSender; coin: keyof typeof PRICES };
 
-/** A store that bears its costs, and what it was charged compared with what the chain says. */
+/** A store that bears its costs, and its charges compared with the costs on the chain. */
 async function open({ clock, spec, sender, coin }: Opened) {
   const scene = await openRefundScene({
     db,
@@ -65,7 +65,7 @@ async function open({ clock, spec, sender, coin }: Opened) {
       expect(refund.costQuoted).toBeGreaterThanOrEqual(refund.costCharged ?? 0n);
       return { fee, rent: attempt?.rent ? BigInt(attempt.rent.toFixed()) : null, charged: refund.costCharged };
     },
-    /** Cents that the store was charged in all, as the ledger says. */
+    /** The total charge of the store in the ledger, in cents. */
     async charged(): Promise<bigint> {
       const { rows } = await db.pool.query<{ cents: string }>(
         `SELECT coalesce(-sum(p.amount), 0)::text AS cents FROM ledger_postings p JOIN ledger_entries e ON e.id = p.entry_id
@@ -212,7 +212,7 @@ it(
         costBearer: null,
       });
       expect(await scene.attempts(fourth)).toEqual([]);
-      // Another payee is none of it, and neither is this one once the account is there, or a month later.
+      // Another payee does not count, nor does this payee once the account exists or a month has passed.
       expect((await paid(Keypair.generate().publicKey.toBase58())).rent).not.toBeNull();
       await node.bank.mint({ to: payee.address, mint, amount: 1n });
       await mine();

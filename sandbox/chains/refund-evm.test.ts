@@ -1,5 +1,5 @@
-// Refunds paid on real EVM nodes by the worker's steps and the real signer: each once, whatever ends in between, and with a
-// reason when it waits or fails.
+// Refunds paid on real EVM nodes by the worker's steps and the real signer: each exactly once, whatever is interrupted,
+// and with a reason when it waits or fails.
 
 import fs from 'node:fs';
 import os from 'node:os';
@@ -68,7 +68,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
   };
   beforeEach(async () => {
     await rpc('anvil_setBalance', wallet, toQuantity(COIN));
-    // Every scene has a signer that knows of no payment yet, and its first nonce is that after what is final.
+    // Every scene has a signer without payments, and its first account nonce follows the final ones.
     await mine();
     await open();
   });
@@ -233,7 +233,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect([await scene.attempts(blocked), await scene.events(blocked)]).toEqual([[], ['refund.failed']]);
   });
 
-  // The token of one network can be stopped by its issuer.
+  // The issuer can pause the token of one network.
   const pausable = row.kinds.USDT === 'LegacyStable' ? ['USDT'] : [];
   it.each(pausable)('waits unsigned while the issuer has stopped %s, and is paid when it goes on', async (currency) => {
     const id = await scene.refund({ to: newAddress(), currency });

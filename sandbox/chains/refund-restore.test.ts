@@ -1,6 +1,6 @@
-// The drill of a restored backup (hardening 3.6): fifty refunds are signed and sent after a backup was made; the worker of the
-// restored database stops by itself, the operator recovers and unfreezes, and nobody is paid twice. Everything is real: two
-// chains, PostgreSQL, the signer behind its socket with its journal, the worker's own steps.
+// The drill of a restored backup (hardening 3.6): fifty refunds are signed and sent after the backup. The worker of the
+// restored database stops, the operator recovers and unfreezes, and no payer is paid twice. Everything is real: two
+// chains, PostgreSQL, the signer with socket and journal, and the worker's steps.
 
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,7 +31,7 @@ import type { LocalNetwork, StartOptions } from './local-network';
 import { startTron } from './tron/start';
 
 const NETWORKS = ['bsc', 'tron'] as const;
-/** Per network; what each is refunded comes on top in cents, so that every refund has an amount of its own. */
+/** Per network; each refund adds different cents, so that every amount is unique. */
 const SESSIONS = 5;
 const EACH = 5;
 const BEFORE_BACKUP = 3;
@@ -75,7 +75,7 @@ async function onServer(statement: string): Promise<void> {
   await client.query(statement).finally(() => client.end());
 }
 
-/** A copy of the database as it is now. Its connections are closed by the server, which takes no copy of a database in use. */
+/** Copies the current database. The server closes its connections first, because it cannot copy a database in use. */
 async function backUp(): Promise<{ pool: Pool; name: string }> {
   const source = new URL(database.url).pathname.slice(1);
   const name = `${source}_restored`;
@@ -139,7 +139,7 @@ test(
     const work = openWorker(context);
     await work();
 
-    // Everybody pays.
+    // All customers pay.
     const sessions: { id: string; chain: LocalNetwork }[] = [];
     for (const chain of chains) {
       for (let count = 0; count < SESSIONS; count++) {
@@ -155,7 +155,7 @@ test(
       (before, at) => async () => (await chains[at]!.balance(chains[at]!.payer.address, 'USDT')) - before,
     );
 
-    // Some refunds are asked for before the backup and all of them paid after it.
+    // Some refunds are requested before the backup, and all of them are paid after it.
     const asked: { request: CreateRefundRequest; chain: LocalNetwork }[] = sessions.flatMap(({ id, chain }, at) =>
       Array.from({ length: EACH }, (_, part) => ({
         request: refundRequest({ session_id: id, refund_id: `r-${at}-${part}`, amount: 100 + at * EACH + part }),
@@ -172,7 +172,7 @@ test(
     await until(work, async () => (await count(database.pool, completed)) >= REFUNDS / 2, 'half of them are final');
     const journal = signer.state().journal;
 
-    // The worker of the restored database starts, and merchants repeat what they asked for.
+    // The worker of the restored database starts, and merchants repeat their requests.
     const again: Context = { ...context, pool: restored.pool };
     const workAgain = openWorker(again);
     const repeated = late.slice(10, 15);
@@ -185,7 +185,7 @@ test(
     });
     expect(await count(restored.pool, 'SELECT count(*) FROM refund_attempts')).toBe(0);
 
-    // The operator recovers, twice for good measure.
+    // The operator recovers, twice to prove that it is idempotent.
     const client = new SignerClient(signer.socket);
     const recovery = await recover(again, client, false);
     expect(recovery.isLevel).toBe(true);
@@ -197,7 +197,7 @@ test(
     for (let pass = 0; pass < 3; pass++) await workAgain();
     expect(signer.state()).toMatchObject({ frozen: true, journal: { attempts: REFUNDS } });
 
-    // A merchant who asks again gets the refund of then; under its name there is no other.
+    // A repeated request gets the original refund; no second refund has its name.
     const adopted = late.slice(20, 25);
     for (const one of adopted) expect(await create(again, one)).toMatchObject({ refundId: one.request.refund_id });
     for (const one of [...adopted, ...repeated]) await create(again, one);
@@ -212,7 +212,7 @@ test(
       'every refund is completed',
     );
 
-    // Nothing new was signed, every transaction is the one of then, and the chains have each payment once.
+    // The signer signed nothing new, every transaction is the original, and the chains have each payment once.
     expect(signer.state()).toMatchObject({ frozen: false, journal: { attempts: REFUNDS, intents: journal.intents } });
     await until(work, async () => (await count(database.pool, completed)) === REFUNDS, 'the other database agrees');
     const facts = (pool: Pool) =>
@@ -228,7 +228,7 @@ test(
       expect(await paidOut[at]!()).toBe(BigInt(cents) * 10n ** BigInt(decimals - 2));
     }
 
-    // The books are those of the database that was never restored.
+    // The ledger equals that of the database that was never restored.
     const books = async (pool: Pool) => ({
       sessions: (await pool.query('SELECT id, amount_refunded FROM sessions ORDER BY id')).rows,
       days: (await pool.query('SELECT store_id, day, amount FROM refund_days ORDER BY day')).rows,

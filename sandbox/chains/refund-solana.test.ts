@@ -1,5 +1,5 @@
-// Refunds paid on the local Solana chain by the worker's steps and the real signer. Blocks and the clock are the test's, so
-// that lapsing is proven by height, and doubted by the signer's own time.
+// Refunds paid on the local Solana chain by the worker's steps and the real signer. The test controls blocks and clock,
+// so that height proves lapsing, and the signer's own time makes it ambiguous.
 
 import type { Address } from '@solana/kit';
 import { getFreezeAccountInstruction } from '@solana-program/token';
@@ -98,7 +98,7 @@ it('is drafted and signed a second time only when the first has provably lapsed,
   const [first] = await scene.attempts(id);
   const { lastValidBlockHeight: last } = first!.validity as { lastValidBlockHeight: number };
   const height = () => node.ledger.blocks.at('finalized').height;
-  // The chain itself takes it no more; the margin that the signer asks for is not over.
+  // The chain rejects it already, but the signer's safety margin has not passed.
   while (height() < last + 31) node.tick();
   expect((await sender.outcome({ ...(await attemptOf(id)) })).kind).toBe('lapsed');
   await scene.pass(away);
@@ -113,7 +113,7 @@ it('is drafted and signed a second time only when the first has provably lapsed,
   expect([await statuses(id), held(to), scene.signing.signed]).toEqual([['lapsed', 'landed'], FIVE, 2]);
 });
 
-/** The only attempt as the sender follows it. */
+/** The only attempt, in the sender's format. */
 async function attemptOf(id: string) {
   const [attempt] = await scene.attempts(id);
   const { destination } = await scene.read(id);

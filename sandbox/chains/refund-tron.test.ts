@@ -1,5 +1,5 @@
-// Refunds paid on the local TRON chain by the worker's steps and the real signer. Time is the test's, for chain, worker and
-// signer alike, so that a payment expires when the test says so.
+// Refunds paid on the local TRON chain by the worker's steps and the real signer. The test controls the clock of chain,
+// worker and signer, so that a payment expires on demand.
 
 import { Interface } from 'ethers';
 import { utils } from 'tronweb';
@@ -53,7 +53,7 @@ const giveSun = (sun: bigint) =>
     node.chain.state.activate(hex);
     node.chain.state.addBalance(hex, sun);
   });
-/** A call by the token's issuer, in no transaction. */
+/** A call by the token's issuer, outside a transaction. */
 async function issue(name: 'addBlackList' | 'removeBlackList', address: string): Promise<void> {
   const to = readAddress(node.spec.tokens.USDT!.contract) as string;
   await node.chain.exclusively(async () => {
@@ -113,7 +113,7 @@ it('is drafted and signed a second time only when the first has provably expired
   await scene.pass(away);
   const [first] = await scene.attempts(id);
   const { expiresAt } = first!.validity as { expiresAt: number };
-  // Beyond its time by our clock and by the newest block, but by no solid one.
+  // Expired by our clock and by the newest block, but not by a solid block.
   now = (expiresAt + 61) * 1000;
   await node.mine(5);
   await scene.pass(away);

@@ -1,4 +1,4 @@
-// Payments out of the refund wallet on real EVM nodes: what pays, what waits, what is refused, and what is told of each end.
+// Payments from the refund wallet on real EVM nodes: what pays, waits or is rejected; the report of each outcome.
 
 import fs from 'node:fs';
 import os from 'node:os';
@@ -45,7 +45,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     openEvmSender({ spec: chain.spec, urls, needed, clock: systemClock, log: silentLog(), timeoutMs: 5000 });
   beforeAll(async () => {
     directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-send-'));
-    // Blocks only for transactions and by hand.
+    // Blocks are mined for transactions and by hand only.
     chain = await startEvm(
       { ...row, blockMs: NEVER_MS },
       {
@@ -92,7 +92,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     await rpc('anvil_impersonateAccount', issuer);
     const data = issuerCalls.encodeFunctionData(name, values);
     await rpc('eth_sendTransaction', { from: issuer, to, data, gas: toQuantity(200_000), gasPrice: ENOUGH });
-    // The node mines by itself, but a moment after it has answered.
+    // The node mines automatically, but shortly after its response.
     await chain.mine(1);
   }
   const withoutMining = async <T>(work: () => Promise<T>): Promise<T> => {

@@ -1,5 +1,5 @@
-// What an endpoint that lies, or has lost what it knew, can make of a payment: never that it is paid twice, never that it is
-// called over while it is not.
+// An endpoint that lies or has lost data can never cause a second payment. It can never make a payment count as closed
+// while it is not.
 
 import fs from 'node:fs';
 import os from 'node:os';
@@ -86,7 +86,7 @@ describe('an EVM endpoint', () => {
     const draft = await sender.draft(order, chain.payer.address.toLowerCase());
     const signed = signDraft(draft, Buffer.from(chain.payer.privateKey.slice(2), 'hex'));
     const attempt = attemptOf(order, draft, signed);
-    // Another payment takes its nonce.
+    // Another payment takes its account nonce.
     await paid();
     expect(await sender.outcome(attempt)).toMatchObject({ kind: 'lapsed' });
     let asked = 0;
@@ -149,7 +149,7 @@ describe('a TRON endpoint', () => {
   }, 60_000);
   afterAll(() => node.stop());
   const KNOWS = ['gettransactioninfobyid', 'gettransactionbyid', 'gettransactionfrompending'];
-  /** Everything is later than it is, and no transaction is known. */
+  /** Reports later times and heights than the true ones, and knows no transaction. */
   const later: Lie = (method, result) => {
     if (KNOWS.some((api) => method.endsWith(api))) return {};
     const read = result as { block_header?: { raw_data: { number?: number; timestamp: number } } };
@@ -200,7 +200,7 @@ describe('a TRON endpoint that holds no old blocks', () => {
       await node.mine(1);
       now += 700_000;
       await node.mine(250);
-      // A lite node began after the payment had landed.
+      // A lite node whose history starts after the payment landed.
       const lite = await lying(node.rpcUrl, (method, result, asked) => {
         if (/gettransaction/.test(method)) return {};
         const { id_or_num: wanted, num = wanted } = asked as { id_or_num?: string; num?: number | string };
@@ -245,10 +245,10 @@ describe('a Solana endpoint', () => {
     await expect(draftBy([node.rpcUrl, liar])).rejects.toThrow(
       /endpoint 2 reports block height 1000000000, endpoint 1 reports \d+,/,
     );
-    // It alone, and where one is enough.
+    // The lying endpoint alone, and two endpoints when one is enough.
     await expect(draftBy([liar])).rejects.toMatchObject({ fault: 'contradiction' });
     await expect(draftBy([node.rpcUrl, liar], 1)).rejects.toMatchObject({ fault: 'contradiction' });
-    // In both of its answers, and drafting itself.
+    // The lie is in both responses, and drafting uses them.
     const wholly = await lying(node.rpcUrl, (method, result) => {
       if (method === 'getBlockHeight') return 10 ** 9;
       if (method !== 'getLatestBlockhash') return result;

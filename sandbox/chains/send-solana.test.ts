@@ -1,5 +1,5 @@
-// Payments out of the refund wallet on the local Solana chain: what pays, what waits, what is refused, and what is told of
-// each end. Blocks are made by hand, so that lapsing is proven by height alone.
+// Payments from the refund wallet on the local Solana chain: what pays, waits or is rejected, and the report of each
+// outcome. Blocks are made by hand, so that height alone proves lapsing.
 
 import type { Address } from '@solana/kit';
 import { getFreezeAccountInstruction } from '@solana-program/token';
@@ -115,7 +115,7 @@ describe('on the local Solana chain', () => {
       return (await sender.unknownTransactions!(from, query)).votes;
     };
     expect(await of(start)).toMatchObject([{ unknown: [], from: start }]);
-    // The node knows nothing of what came before its first block.
+    // The node has no data from before its first block.
     expect(await of(start - 1)).toMatchObject([{ unknown: [], from: start }]);
   });
 
@@ -193,7 +193,7 @@ describe('on the local Solana chain', () => {
     const { attempt, bytes } = await ready();
     const { lastValidBlockHeight: last } = attempt.validity as { lastValidBlockHeight: number };
     const height = () => node.ledger.blocks.at('finalized').height;
-    // Confirmed blocks are long past it; finalized ones are not.
+    // Confirmed blocks are past it; finalized ones are not.
     while (node.ledger.blocks.at('confirmed').height <= last) node.tick();
     expect(height()).toBeLessThanOrEqual(last);
     expect(await sender.outcome(attempt)).toEqual({ kind: 'waiting' });

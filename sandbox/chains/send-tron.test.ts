@@ -1,5 +1,5 @@
-// Payments out of the refund wallet on the local TRON chain: what pays, what waits, what is refused, and what is told of each
-// end. The chain's time is the test's, so that expiration is proven by it and not by a clock of ours.
+// Payments from the refund wallet on the local TRON chain: what pays, waits or is rejected, and the report of each
+// outcome. The test controls the chain's time, so that it proves expiration without our clock.
 
 import { Interface, Wallet } from 'ethers';
 import { utils } from 'tronweb';
@@ -64,7 +64,7 @@ async function ready(order = orderOf(), change: (draft: TronDraft) => TronDraft 
   const signed = signDraft(draft, key);
   return { order, draft, ...signed, attempt: attemptOf(order, draft, signed) };
 }
-/** A call by the token's issuer, in no transaction. */
+/** A call by the token's issuer, outside a transaction. */
 async function issue(name: 'addBlackList' | 'setPaused', value: string | boolean): Promise<void> {
   const to = readAddress(node.spec.tokens.USDT!.contract) as string;
   await node.chain.exclusively(async () => {
@@ -115,7 +115,7 @@ describe('on the local TRON chain', () => {
     expect(await of([one.hash])).toEqual([{ hash: two.hash, time }]);
     expect(await of([one.hash, two.hash])).toEqual([]);
     expect(await of([], time + 1)).toEqual([]);
-    // An unknown one, and a known one in a later block, whose time alone the account shows.
+    // An unknown transaction, and a known one in a later block; the account shows only the time of the latter.
     now += 3000;
     const three = await ready();
     await sender.broadcast(three.bytes);
@@ -139,7 +139,7 @@ describe('on the local TRON chain', () => {
       const { votes } = await sender.unknownTransactions!(from, query);
       expect(votes[0]!.unknown).toEqual([{ hash: null, time: before }]);
     }
-    // One endpoint of two answers.
+    // Only one of two endpoints responds.
     const two = open([node.rpcUrl, 'http://127.0.0.1:9'], 2);
     const query = {
       since: 0,
@@ -213,7 +213,7 @@ describe('on the local TRON chain', () => {
   it('has lapsed when solid time is past its expiration, never before and by no clock of ours', async () => {
     const { attempt, bytes } = await ready();
     const { expiresAt } = attempt.validity as { expiresAt: number };
-    // Our own time is far ahead, the chain's newest block too; the solid one is not.
+    // Our clock and the chain's newest block are far ahead; the solid block is not.
     now = (expiresAt + 100) * 1000;
     await node.mine(5);
     expect(await sender.outcome(attempt)).toEqual({ kind: 'waiting' });

@@ -1,5 +1,5 @@
-// The product's adapter on the sandbox's Solana chain: real token programs behind JSON-RPC, paid in the ways that fool naive
-// watchers. What the conformance suite does not reach: auxiliary accounts, accounts closed and opened again, owners changed.
+// The product's adapter on the sandbox's Solana chain: real token programs behind JSON-RPC, paid in ways that mislead
+// naive watchers. Covers what the conformance suite omits: auxiliary accounts, reopened accounts, changed owners.
 
 import fs from 'node:fs';
 import os from 'node:os';
@@ -66,7 +66,7 @@ const transfer = (
 const openAta = (owner: PublicKey) =>
   createAssociatedTokenAccountIdempotentInstruction(payer.publicKey, ataOf(owner), owner, mint);
 
-/** Sends a transaction paid for by the payer and mines it. */
+/** Sends a transaction that the payer funds, and mines it. */
 async function send(instructions: TransactionInstruction[], signers: Keypair[] = []): Promise<string> {
   const { blockhash } = await connection.getLatestBlockhash();
   const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash: blockhash } as never).add(
@@ -78,7 +78,7 @@ async function send(instructions: TransactionInstruction[], signers: Keypair[] =
   return signature;
 }
 
-/** Everything since a block, by the account cursors that were known. */
+/** Scans everything since a block, from the stored account cursors. */
 async function scan(owners: readonly PublicKey[], accountCursors: readonly AccountCursor[] = [], final = true) {
   if (final) await chain.mine(FINAL);
   const head = await adapter.head();

@@ -1,5 +1,4 @@
-// The product's TRON adapter on the sandbox's node: real transactions through real contracts, read over HTTP as from any
-// other node.
+// The product's TRON adapter on the sandbox's node: real transactions and contracts, read over HTTP as from any node.
 
 import { utils } from 'tronweb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,7 +10,7 @@ import { watching } from '@/testing/watching/watching';
 import type { Payment } from './payment';
 import { startTronNode, type TronNode } from './tron/start';
 
-/** More blocks than the node needs to call one solid. */
+/** More blocks than a block needs to become solid. */
 const UNTIL_SOLID = 25;
 
 let node: TronNode;
@@ -24,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 
 const newAddress = (): string => utils.accounts.generateAccount().address.base58;
-/** Pays new addresses, and finds what reached them once that is solid. */
+/** Pays new addresses, and finds the transfers once they are solid. */
 async function payAndScan(payment: Pick<Payment, 'scenario'>) {
   const before = (await adapter.head()).tip;
   const [us, other] = [newAddress(), newAddress()];
@@ -71,7 +70,7 @@ describe('on the sandbox’s node', () => {
       report = await adapter.lookup(hash);
     }
     const { final } = await adapter.head();
-    // More blocks than are read one by one.
+    // More blocks than the adapter reads one by one.
     const window = { from: final.number - 54, to: final.number, parentHash: null, final: true };
     const { transfers } = await open().scan(window, watching([us]));
     expect(brief(transfers)).toEqual([paid(us, 12_340_000n)]);

@@ -1,4 +1,4 @@
-// What a payment costs its payer, as real nodes of every family tell it.
+// The payer's cost of a payment, as real nodes of every family report it.
 
 import fs from 'node:fs';
 import os from 'node:os';
@@ -24,7 +24,7 @@ afterEach(async () => {
   fs.rmSync(directory, { recursive: true, force: true });
 });
 
-/** Also when an endpoint is dead. */
+/** Also when an endpoint is down. */
 const feeOf = (spec: NetworkSpec, url: string): Promise<bigint> =>
   openUsualFee({
     spec,
@@ -43,7 +43,7 @@ it.each(EVM_NETWORKS)('on $network it is a transfer’s gas at the price that th
   const chain = await startEvm({ ...row, blockMs: NEVER_MS }, { directory, onFault });
   stop = () => chain.stop();
   const asked = BigInt(await openRpc(chain.rpcUrl)('eth_gasPrice'));
-  // The least that is mined; an idle local chain asks for nothing.
+  // The lowest fee that is mined; an idle local chain requires nothing more.
   const price = asked > LEAST ? asked : LEAST;
   expect(await feeOf(chain.spec, chain.rpcUrl)).toBe(63_000n * price);
 });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
-/// What the older kind of stablecoin has in common: approve refuses to change one allowance into another, the owner can
-/// take a fee, blacklist, pause and issue. Written from the documented behaviour of such tokens, not from the source of any.
+/// Common behaviour of older stablecoins: approve rejects changing one nonzero allowance into another; the owner can
+/// take a fee, blacklist, pause and issue. Written from documented behaviour, without token source code.
 abstract contract LegacyLedger {
     /// Fees stay below this many basis points, as in the production contract.
     uint256 private constant FEE_LIMIT = 20;
@@ -85,7 +85,7 @@ abstract contract LegacyLedger {
         }
     }
 
-    /// Only the sender's listing is looked at, as in the production contract: a listed address can still receive.
+    /// Checks only the sender's listing, as in the production contract: a listed address can still receive.
     function _move(address from, address to, uint256 value) internal {
         require(!isBlackListed[from]);
         require(balanceOf[from] >= value);
@@ -121,7 +121,7 @@ contract LegacyStable is LegacyLedger {
     }
 }
 
-/// USDT on TRON: transfer promises an answer and gives none, so that callers read false though the money moved.
+/// USDT on TRON: transfer declares a result and returns none, so that callers read false though the money moved.
 contract TronStable is LegacyLedger {
     constructor(string memory name_, string memory symbol_, uint8 decimals_, address owner_)
         LegacyLedger(name_, symbol_, decimals_, owner_)

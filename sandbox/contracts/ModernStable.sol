@@ -5,8 +5,8 @@ import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import {ERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Permit.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 
-/// Stand-in for a newer stablecoin (USDC, and the 18-decimal tokens of BSC): ERC-20 with return values, ERC-2612 permits,
-/// ERC-3009 transfers by authorization, a blacklist and a minter.
+/// Stand-in for a newer stablecoin (USDC, and the 18-decimal tokens of BSC): ERC-20 with return values, ERC-2612
+/// permits, ERC-3009 transfers by authorization, a blacklist and a minter.
 contract ModernStable is ERC20, ERC20Permit {
     bytes32 private constant TRANSFER_TYPEHASH =
         keccak256(

@@ -1,4 +1,4 @@
-// The committed artifacts are what the committed sources compile to.
+// The committed artifacts equal the compiler's output for the committed sources.
 
 import { expect, test } from 'vitest';
 import artifacts from './artifacts.json';
@@ -12,6 +12,6 @@ test('the legacy token returns nothing from transfer, the modern one a boolean',
   const signature = 'function transfer(address to, uint256 value)';
   expect(artifacts.LegacyStable.abi).toContain(signature);
   expect(artifacts.ModernStable.abi).toContain(`${signature} returns (bool)`);
-  // It promises a boolean and gives none; wallet.test.ts sees the zeros.
+  // It declares a boolean and returns none; wallet.test.ts sees the zeros.
   expect(artifacts.TronStable.abi).toContain(`${signature} returns (bool)`);
 });

@@ -1,4 +1,4 @@
-// What the product's own parsers make of the sandbox's source of rates, and that its control door is obeyed.
+// The product's own parsers read the sandbox's rate source, and the source follows its control server.
 
 import { expect, test } from 'vitest';
 import type { SourceName } from '@/lib/money/rates/providers/provider';
@@ -11,7 +11,7 @@ const AT = new Date('2026-11-21T10:00:00Z');
 const SOURCES = Object.keys(PROVIDERS) as SourceName[];
 const told = (source: SourceName, over: { factor?: number; peg?: number } = {}) =>
   PROVIDERS[source].parse(answerOf(source, { factor: 1, peg: 1, at: AT, ...over }), AT);
-/** Dollars for one unit. */
+/** Dollars per unit. */
 const dollars = (source: SourceName, currency: string, over = {}): number | null => {
   const found = told(source, over).find((one) => one.currency === currency);
   return found ? (found.per === 'unit' ? Number(found.price) : 1 / Number(found.price)) : null;

@@ -1,4 +1,4 @@
-// The webhook receiver over real connections, as sandbox.md describes it and the acceptance programs use it.
+// The webhook receiver over real connections, as in sandbox.md and as the acceptance programs use it.
 
 import http, { type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -29,7 +29,7 @@ afterEach(async () => {
 
 type Outcome = { status: number; text: string; headers: IncomingHttpHeaders } | 'cut';
 
-/** One request on a connection of its own. */
+/** One request on a new connection. */
 function call(method: string, path: string, body?: string | Buffer, headers: string[] = []): Promise<Outcome> {
   return new Promise((resolve) => {
     const length = ['content-length', String(Buffer.byteLength(body ?? ''))];

@@ -1,5 +1,5 @@
-// The demo shop against a stand-in for the product that checks every signature, with real local chains and the real receiver
-// behind it: buy, pay with the test wallet, see the signed webhook.
+// The demo shop with real local chains and the real receiver: buy, pay with the test wallet, see the signed webhook. A
+// stand-in for the product checks every signature.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
@@ -24,7 +24,7 @@ import { Shop } from './routes';
 const STORE = { id: 'st_one', api_key: 'ak_test_1', api_secret: 'as_test_1', webhook_secret: 'whsec_1' };
 const SESSION = 'cs_test_0123456789abcdefABCDEF';
 const evmAddress = Wallet.createRandom().address.toLowerCase();
-/** Where each network is paid. */
+/** The deposit address on each network. */
 const ADDRESSES: Readonly<Record<string, string>> = {
   bsc: evmAddress,
   ethereum: evmAddress,
@@ -32,7 +32,7 @@ const ADDRESSES: Readonly<Record<string, string>> = {
   solana: base58.encode(randomBytes(32)),
 };
 
-/** What the stand-in was asked to create, and what it says of the session. */
+/** The create requests of the stand-in, and its session status. */
 let created: Record<string, unknown> | null = null;
 let createdWith: http.IncomingHttpHeaders = {};
 let status = 'PENDING';

@@ -1,5 +1,5 @@
-// What the product is measured against: node:http and a PostgreSQL driver, which check the same signature over the raw bytes
-// with a key found beforehand, and run the very same SQL statements. No limits, no validation, no error envelope.
+// The baseline of the benchmark: node:http and a PostgreSQL driver. It checks the same signature over the raw bytes,
+// with a key loaded beforehand, and runs the same SQL statements. It has no limits, validation or error envelope.
 
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { MerchantKey } from '@/lib/merchants/api-keys/verify-key';

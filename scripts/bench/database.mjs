@@ -1,6 +1,6 @@
-// The benchmarks' own PostgreSQL and what the servers find in it: one approved store with one key, followed chains, and more
-// deposit addresses than will be taken, beside older sessions. The addresses are counted up, not derived:
-// nothing is ever paid here.
+// The benchmarks' own PostgreSQL and its data: one approved store with one key, followed chains and older sessions. It
+// holds more deposit addresses than a run uses. They are counters and not derived, because no payment is ever made
+// here.
 
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -11,9 +11,9 @@ import { tsImport } from 'tsx/esm/api';
 import { migrate } from '../migrate.mjs';
 import { startPostgres } from '../postgres.mjs';
 
-/** More than all servers can claim in all rounds together. */
+/** More than all servers can assign in all rounds together. */
 const ADDRESSES = 600_000;
-/** A shop's past: the tables have a size, and PostgreSQL plans by it. */
+/** Existing sessions, because PostgreSQL plans queries by table size. */
 const PAST_SESSIONS = 100_000;
 /** The store whose key the benchmarks sign with, and its owner. */
 export const STORE = 'st_bench';
@@ -22,7 +22,7 @@ const OWNER = '00000000-0000-4000-8000-000000000001';
 /** As in compose.yaml. */
 const SETTINGS = ['max_wal_size=4GB', 'min_wal_size=512MB'];
 
-/** PostgreSQL as an installation has it: every commit reaches the disk. `stop` removes everything. */
+/** PostgreSQL configured as in an installation: every commit reaches the disk. `stop` removes everything. */
 export async function openBenchServer() {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-bench-'));
   fs.chmodSync(directory, 0o755);
@@ -35,8 +35,8 @@ export async function openBenchServer() {
 }
 
 /**
- * A server with one database, migrated and filled. Resolves to its address, the key pair to sign with, the master keys it is
- * sealed under, sessions to read, and `stop`, which removes everything.
+ * A server with one database, migrated and filled. Resolves to its address, the key pair for signing, the master keys
+ * that seal it, sessions to read, and `stop`, which removes everything.
  */
 export async function openBenchDatabase() {
   const server = await openBenchServer();
@@ -46,8 +46,8 @@ export async function openBenchDatabase() {
       await addAddresses(client, ADDRESSES);
       await addPast(client);
       await client.query('VACUUM ANALYZE');
-      // An installation that has run for a while writes into log segments it has written before; a fresh one must first
-      // lay each new segment down on the disk while every commit waits (measured: p99 of creates 90 ms instead of 27).
+      // A long-running installation reuses its log segments. A fresh one must first allocate each segment on disk while
+      // every commit waits (measured: p99 of creates 90 ms instead of 27).
       await client.query('CHECKPOINT');
       return made;
     });
@@ -59,7 +59,7 @@ export async function openBenchDatabase() {
   }
 }
 
-/** Brings a database up to date, works in it, and resolves to what that answers. */
+/** Migrates a database, runs the work in it, and resolves to the result of the work. */
 export async function withMigrated(url, work) {
   await migrate(url);
   const client = new pg.Client({ connectionString: url });
@@ -71,7 +71,7 @@ export async function withMigrated(url, work) {
   }
 }
 
-/** One approved store with one key, and two chains that are followed. Resolves to the key pair and its master keys. */
+/** One approved store with one key, and two followed chains. Resolves to the key pair and its master keys. */
 export async function addStore(client) {
   const { sealSecret, sha256 } = await tsImport('../../lib/platform/crypto.ts', import.meta.url);
   const { apiSecretPurpose } = await tsImport('../../lib/merchants/api-keys/verify-key.ts', import.meta.url);
@@ -98,7 +98,7 @@ export async function addStore(client) {
   return { apiKey, apiSecret, masterKeys: `1:${masterKey.toString('base64')}` };
 }
 
-/** Free deposit addresses with the indexes above `after`. */
+/** Free deposit addresses with indexes above `after`. */
 export async function addAddresses(client, count, after = 0) {
   await client.query(
     `INSERT INTO address_pool (environment, address_index, evm_address, tron_address, solana_address)

@@ -1,4 +1,4 @@
-// Writes a journal of so many records, or opens it and says how long that took: `write DIRECTORY RECORDS`, `open DIRECTORY`.
+// Writes a journal of N records, or times opening it: `write DIRECTORY RECORDS`, `open DIRECTORY`.
 
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
@@ -6,9 +6,9 @@ import type { Entry } from '@/lib/signer/journal/record';
 import { OpenJournal } from '@/lib/signer/journal/open';
 
 const KEY = Buffer.alloc(32, 5);
-/** Records that share one write to the disk. Each write waits for the disk, so a million records are written in bulk. */
+/** Records per disk write. Each write waits for the disk, so a million records are written in bulk. */
 const TOGETHER = 5000;
-/** The open segment is what a start reads line by line. This is as much as fits into it before it closes. */
+/** A start reads the open segment line by line. This is the most that it holds before it closes. */
 const [OPEN_WRITES, OPEN_TOGETHER] = [15, 500];
 const START = 1_795_219_200_000;
 /** About 100,000 refunds a day. */
@@ -37,7 +37,7 @@ if (command === 'write') {
   console.log(JSON.stringify({ seconds, state: journal.state() }));
 }
 
-/** The records of a refund on Ethereum, as long as they are in life. */
+/** The records of an Ethereum refund, at their production length. */
 function refund(at: number): Entry[] {
   const intentId = `re_${at}_${randomBytes(8).toString('hex')}`;
   const hex = (bytes: number) => randomBytes(bytes).toString('hex');

@@ -1,5 +1,5 @@
-// How soon the signer reads a journal of 1,000,000 records with a nearly full open segment: the target is 5 s. Writing them takes
-// two minutes of a processor.
+// Measures how fast the signer reads a journal of 1,000,000 records with a nearly full open segment; the target is 5 s.
+// Writing the records takes two minutes of processor time.
 
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';

@@ -1,5 +1,5 @@
-// `npm run bench -- latency`: from the block that makes a payment final to the webhook's first byte, on every network of a
-// sandbox with its own block times. `--sandbox=FILE` measures a running one by its sandbox.json instead of starting one.
+// `npm run bench -- latency`: measures from the block that makes a payment final to the webhook's first byte. It covers
+// every network of a sandbox with its own block times. `--sandbox=FILE` uses a running sandbox's sandbox.json.
 
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,10 +9,10 @@ import { WITNESSES } from './latency/witnesses.mjs';
 
 const TARGET_MS = 1500;
 const PAYMENTS = 8;
-/** Apart by no multiple of a block time or of the watcher's pause, so that the payments meet every phase of both. */
+/** Not a multiple of a block time or of the poll interval, so that the payments meet every phase of both. */
 const APART_MS = 830;
 const LOOK_EVERY_MS = 15;
-/** More than any local chain needs until a block is final, on a busy machine. */
+/** More than any local chain needs to make a block final, on a busy machine. */
 const FINAL_LIMIT_MS = 90_000;
 const WEBHOOK_LIMIT_MS = 30_000;
 
@@ -30,7 +30,7 @@ export async function bench(args) {
 async function measure(description) {
   const shop = openShop(description);
   const networks = Object.keys(description.networks).filter((name) => name in WITNESSES);
-  // Each alone, so that what is measured is the product and not the machine under four loads.
+  // One network at a time, so that the result shows the product and not a machine under four loads.
   const rows = [];
   for (const network of networks) rows.push({ network, ...(await latencies(shop, network, description)) });
   console.log(`\nmilliseconds from the final block to the webhook, ${PAYMENTS} payments on each network`);
@@ -66,7 +66,7 @@ async function latencies(shop, network, { networks }) {
   return { sorted, median: (sorted[Math.floor((PAYMENTS - 1) / 2)] + sorted[Math.ceil((PAYMENTS - 1) / 2)]) / 2 };
 }
 
-/** The last moment at which the payment was not final yet: what is measured comes out longer by one look, never shorter. */
+/** The last time at which the payment was not final yet. This can only lengthen the result, by one poll interval. */
 async function becomesFinal(witness, hash) {
   const end = Date.now() + FINAL_LIMIT_MS;
   let block = null;

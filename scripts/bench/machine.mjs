@@ -1,9 +1,9 @@
-// How busy the machine was, of which the product, the database and the load generator are parts: what other programs took
-// shows in the difference.
+// How busy the whole machine was. Subtracting the product, the database and the load generator leaves the load of other
+// programs.
 
 import os from 'node:os';
 
-/** Begins to look. The function it answers tells how many processors were busy on average since then. */
+/** Starts measuring. The returned function reports the average number of busy processors since then. */
 export function watchMachine() {
   const before = times();
   return () => {

@@ -1,6 +1,6 @@
-// `npm run bench -- million`: creates, reads and listings with 1,000,000 stored sessions beside the same with 1,000. Two
-// databases on one PostgreSQL, a web process on each; they take turns in short blocks, so that what the machine does besides
-// falls on both alike.
+// `npm run bench -- million`: compares creates, reads and listings with 1,000,000 stored sessions and with 1,000. Two
+// databases on one PostgreSQL each have a web process. They alternate in short blocks, so that other load on the
+// machine affects both alike.
 
 import { addAddresses, addStore, openBenchServer, withMigrated } from './database.mjs';
 import { callsOn } from './million/calls.mjs';
@@ -9,11 +9,11 @@ import { startProduct } from './servers.mjs';
 import { buildIfNeeded, judge, median, mustSucceed, openGenerator } from './setup.mjs';
 
 const [FEW, MANY] = [1000, 1_000_000];
-/** More rounds of what waits for the disk, and few calls in each, so that the small history stays one. */
+/** More rounds for calls that wait for the disk, and few calls in each, so that the small history stays small. */
 const ROUNDS = { create: 60, get: 25 };
 const BLOCK = { create: 15, get: 60 };
 const WARM_UP = { create: 60, get: 150 };
-/** One after another: what one call takes, not what the machine carries. */
+/** Sequential: this measures the time of one call and not the capacity of the machine. */
 const CONNECTIONS = 1;
 const BLOCK_LIMIT_SECONDS = 60;
 const ADDRESSES = 20_000;
@@ -34,7 +34,7 @@ export async function bench() {
   }
 }
 
-/** A database with so many sessions, and a web process on it. */
+/** A database with this many sessions, and a web process on it. */
 async function openSide(serverUrl, count, closers) {
   const name = `history_${count}`;
   const url = new URL(serverUrl);
@@ -80,7 +80,7 @@ async function measure(sides) {
   );
 }
 
-/** The medians of both, and that of their ratio in each round. */
+/** The medians of both, and the median of their ratio per round. */
 async function compare(sides, name) {
   const block = async ({ server, send, calls }, counts) => {
     const order = calls[name];
@@ -92,7 +92,7 @@ async function compare(sides, name) {
   const count = ROUNDS[sides[0].calls[name].kind];
   const rounds = [];
   for (let round = 0; round < count; round++) {
-    // Who begins changes, for the second finds the machine as the first left it.
+    // The order alternates, because the first run affects the second.
     const isTurned = round % 2 === 1;
     const first = await block(sides[isTurned ? 1 : 0], BLOCK);
     const second = await block(sides[isTurned ? 0 : 1], BLOCK);

@@ -1,11 +1,11 @@
-// What the benchmarks of a running installation share: a filled database, the product's web process on it, and a load generator,
-// all of which end with the measurement.
+// Shared set-up for benchmarks of a running installation: a filled database, a web process on it, and a load generator.
+// All of them end with the measurement.
 
 import { openBenchDatabase } from './database.mjs';
 import { startProduct } from './servers.mjs';
 import { buildIfNeeded, openGenerator } from './setup.mjs';
 
-/** Resolves to what `measure(generator, server, database)` resolves to. */
+/** Resolves to the result of `measure(generator, server, database)`. */
 export async function onProduct(measure) {
   buildIfNeeded();
   const database = await openBenchDatabase();

@@ -1,22 +1,22 @@
-// `npm run bench -- overload`: first what the web process can carry, then five times that, and what a shop sees right after.
-// A request that cannot be served gets 429 or 503 with Retry-After. Requests that are served must not wait long.
+// `npm run bench -- overload`: finds the capacity of the web process, sends five times that, then measures the
+// recovery. A request that cannot be served gets 429 or 503 with Retry-After. Served requests must not wait long.
 
 import { onProduct } from './on-product.mjs';
 import { judge, median } from './setup.mjs';
 
 const TIMES = 5;
 const SECONDS = 20;
-/** As many as are in flight at five times the load if every answer takes fifty milliseconds. */
+/** As many as are in flight at five times the load if every response takes fifty milliseconds. */
 const CONNECTIONS = 600;
 const CAPACITY = { rounds: 5, seconds: 2, connections: 32, mostPerSecond: 9000 };
 const WARM_UP_SECONDS = 3;
-/** What comes afterwards is half of what it can carry. */
+/** The load afterwards is half of the capacity. */
 const AFTER = { part: 0.5, seconds: 15, connections: 64 };
 const RECOVERED_SECONDS = 5;
 const P99_MS = 50;
-/** Those let in during the overload: a client that waits this long has not given up. */
+/** For requests served during the overload: a client that waits this long has not given up. */
 const LONGEST_P99_MS = 2000;
-/** Of what it carries alone; the load generator takes its part of the same processors. */
+/** As a part of its capacity alone; the load generator uses the same processors. */
 const LEAST_SERVED = 0.2;
 const MOST_MEGABYTES = 512;
 
@@ -115,7 +115,7 @@ const steady = (rate, seconds, connections) => ({
   tolerant: true,
 });
 
-/** The second after which none was refused or slow any more. */
+/** The second after which the server refused or delayed no request any more. */
 function recoveredAfter(timeline) {
   const last = timeline.findLastIndex(({ count, good, p99 }) => good < count || p99 >= P99_MS);
   return last + 1;

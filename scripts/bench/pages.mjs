@@ -1,6 +1,6 @@
-// `npm run bench -- pages`: how soon each page of the dashboard and the operator console can be used with 100,000 sessions stored: until it
-// answers to keys and pointer, its last long task included, in Chromium on this machine. Each is opened by a full load, as after
-// a bookmark, with the files that all pages share in the browser's cache.
+// `npm run bench -- pages`: measures when each dashboard and console page becomes usable with 100,000 stored sessions.
+// A page is usable when it reacts to keys and pointer and its last long task has ended, in Chromium on this machine.
+// Each page loads in full, as from a bookmark, with the shared files in the cache.
 
 import { openBrowser } from './pages/browser.mjs';
 import { addPeople, cookieFor } from './pages/people.mjs';
@@ -15,7 +15,7 @@ const ADDRESSES = 1000;
 const ROUNDS = 5;
 const MOST_MS = 1000;
 
-/** Resolves to whether every page can be used in time. */
+/** Resolves to whether every page is usable in time. */
 export async function bench() {
   buildIfNeeded();
   const server = await openBenchServer();

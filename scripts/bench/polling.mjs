@@ -1,17 +1,17 @@
-// `npm run bench -- polling`: what 100 open payment pages cost the web process while they wait: each asks for its session's status
-// every two seconds, as the page does in its first ten minutes.
+// `npm run bench -- polling`: the load of 100 open payment pages on the web process. Each page requests its session's
+// status every two seconds, as pages do in their first ten minutes.
 
 import pg from 'pg';
 import { onProduct } from './on-product.mjs';
 import { judge, mustSucceed } from './setup.mjs';
 
 const PAGES = 100;
-/** As components/checkout/live.tsx asks. */
+/** The poll interval of components/checkout/live.tsx. */
 const EVERY_SECONDS = 2;
 const [WARM_UP_SECONDS, SECONDS] = [10, 60];
 const MOST_OF_A_CORE = 0.05;
 
-/** Resolves to whether the pages cost little enough. */
+/** Resolves to whether the load of the pages stays below the target. */
 export function bench() {
   if (process.platform !== 'linux') throw new Error('What a process costs is read from /proc, which only Linux has.');
   return onProduct((generator, server, database) => measure(mustSucceed(generator.send), server, database.url));
@@ -52,7 +52,7 @@ async function costOf(server, work) {
 
 const percent = (share) => `${(share * 100).toFixed(1)} %`;
 
-/** The status of sessions that wait for their payment, as their pages ask for it. */
+/** Requests the status of pending sessions as their pages do. */
 async function waitingPages(url) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,7 +1,7 @@
-// `npm run bench -- requests`: how many requests a day watching costs at the pace of the main networks, idle and with 200 open
-// sessions; how many a whole installation makes with its comparisons of balances, fees, proofs and refunds; and how soon a final
-// payment reaches the merchant at that pace. Time is a clock that is moved, so minutes of a network take seconds; what this machine
-// takes is added as it is. It runs the tests that hold the bounds (lib/payments/watcher/requests.test.ts, pace.test.ts,
+// `npm run bench -- requests`: RPC requests a day at the poll intervals of the main networks, idle and with 200 open
+// sessions. Also the requests of a whole installation (balances, fees, proofs, refunds), and how soon a final payment
+// reaches the merchant. The clock is simulated, so minutes of a network take seconds. Processing time on this machine
+// is added. Runs the tests that hold the bounds (lib/payments/watcher/requests.test.ts, pace.test.ts,
 // lib/worker/requests.test.ts).
 
 import { execFileSync } from 'node:child_process';
@@ -16,15 +16,15 @@ const TARGETS = {
   tron: [30_000, 60_000],
   solana: [10_000, 400_000],
 };
-/** Everything that an installation asks must fit TronGrid's free plan. Paid plans of the other networks count otherwise. */
+/** All requests of an installation must fit TronGrid's free plan. Paid plans of other networks count differently. */
 const EVERYTHING = { tron: TARGETS.tron };
 const ALL_REQUESTS = /^everything a day: (\w+), (\d+) open: (\d+) (\{.*\})$/gm;
 const REQUESTS = /^requests a day: (\w+), (\d+) open: (\d+) (\{.*\})$/gm;
-/** Milliseconds from the final block to the webhook, at the median. */
+/** Milliseconds from the final block to the webhook, median. */
 const MOST_MS = 1500;
 const WAITS = /^finality to webhook: (\w+): (\d+) ms$/gm;
 
-/** Resolves to whether every network stays within its plan and its time. */
+/** Resolves to whether every network meets its request and latency targets. */
 export function bench() {
   const goals = [
     ...[...outputOf('payments/watcher/requests').matchAll(REQUESTS)].map(requestGoal),
@@ -61,7 +61,7 @@ function requestGoal([, network, open, perDay, methods]) {
   };
 }
 
-/** Prints what a whole installation asks, and answers its goal where there is one. */
+/** Prints the requests of a whole installation, and returns whether a network with a target meets it. */
 function everythingGoal([, network, open, perDay, details]) {
   const { parts, each } = JSON.parse(details);
   console.log(`\n${network} with ${open} open sessions, everything: ${Number(perDay).toLocaleString('en')} a day`);

@@ -1,5 +1,5 @@
-// Counts round trips between a server and PostgreSQL for certain: a proxy in between reads the protocol and counts how often
-// the database said that it is ready for the next query, which ends every round trip and nothing else.
+// Counts round trips between a server and PostgreSQL exactly. A proxy parses the protocol and counts the ReadyForQuery
+// messages, which end every round trip and nothing else.
 
 import net from 'node:net';
 
@@ -8,7 +8,7 @@ const READY_FOR_QUERY = 'Z'.charCodeAt(0);
 const HEADER_BYTES = 5;
 
 /**
- * Listens on a free port in front of the database. `count()` is the number of round trips so far; connecting is one each.
+ * Listens on a free port in front of the database. `count()` is the number of round trips; each connection costs one.
  * @param {string} databaseUrl
  */
 export async function openCountingProxy(databaseUrl) {
@@ -38,7 +38,7 @@ export async function openCountingProxy(databaseUrl) {
   return { url: url.href, count: () => count, close };
 }
 
-/** Follows the stream of messages and reports the type of each, however the chunks are cut. */
+/** Parses the stream of messages and reports the type of each, wherever the chunks are split. */
 export function countMessages(report) {
   let held = Buffer.alloc(0);
   let skip = 0;

@@ -1,4 +1,4 @@
-// That round trips are counted right however the network cuts the database's messages into pieces.
+// Round trips are counted correctly wherever the network splits the database's messages.
 
 import fc from 'fast-check';
 import pg from 'pg';

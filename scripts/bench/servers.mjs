@@ -1,5 +1,5 @@
-// Starts the two servers that are compared, each as one process of its own: the product's web process as it is built for
-// production, and the bare server, bundled the same way.
+// Starts the two compared servers, each as a separate process: the product's web process in its production build, and
+// the bare server, bundled the same way.
 
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -15,7 +15,7 @@ const READY_LIMIT_MS = 30_000;
 /** Clock ticks a second in /proc on every Linux that Node runs on. */
 const TICKS = 100;
 
-/** The product's web process behind its direct door, with rate limits off for this machine; `env`: settings besides. */
+/** The product's web process behind its node-adapter, without rate limits for this machine; `env`: extra settings. */
 export async function startProduct({ url, masterKeys, env: more = {} }) {
   if (!fs.existsSync(WEB)) throw new Error('There is no dist/server.mjs; run `npm run build` first.');
   const port = await freePort();
@@ -29,11 +29,11 @@ export async function startProduct({ url, masterKeys, env: more = {} }) {
     MASTER_KEYS: masterKeys,
     LOG_LEVEL: 'warn',
     LIMIT_LOOPBACK: 'off',
-    // Offered on sessions, never called: the web process does not speak to chains.
+    // Offered on sessions, never called: the web process does not connect to chains.
     TEST_CHAINS: 'local',
     TEST_ETHEREUM_URLS: 'http://127.0.0.1:9',
     TEST_BSC_URLS: 'http://127.0.0.1:9',
-    // Every secret that a production process may ask for; none is used here.
+    // Every secret that a production process may require; none is used here.
     NEXTAUTH_SECRET: masterKeys,
     ...more,
   };
@@ -87,7 +87,7 @@ async function started(name, port, child) {
   };
 }
 
-/** Any answer will do. */
+/** Any response will do. */
 function answers(port) {
   return new Promise((resolve) => {
     const request = http.get({ port, host: '127.0.0.1', path: '/api/v1/none', agent: false }, (response) => {
@@ -98,7 +98,7 @@ function answers(port) {
   });
 }
 
-/** Processor time that a process has used, or null where the system does not tell. */
+/** Processor time that a process has used, or null where the system does not report it. */
 function cpuSeconds(pid) {
   const file = `/proc/${pid}/stat`;
   if (!fs.existsSync(file)) return null;
@@ -106,7 +106,7 @@ function cpuSeconds(pid) {
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
-/** The most memory that a process ever had, or null where the system does not tell. */
+/** The peak memory of a process, or null where the system does not report it. */
 function peakMegabytes(pid) {
   const file = `/proc/${pid}/status`;
   if (!fs.existsSync(file)) return null;

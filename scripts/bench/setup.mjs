@@ -1,4 +1,4 @@
-// What the benchmarks of the API begin with: a current build, and a load generator that is given one order at a time.
+// Set-up for the API benchmarks: a current build, and a load generator that takes one order at a time.
 
 import { fork, spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { needsBuild } from '../build.mjs';
 const ROOT = path.join(import.meta.dirname, '../..');
 const SESSIONS = '/api/v1/checkout/sessions';
 
-/** Builds when the sources are newer than what was built. */
+/** Builds when the sources are newer than the build. */
 export function buildIfNeeded() {
   if (!needsBuild(ROOT)) return;
   const built = spawnSync(process.execPath, [path.join(ROOT, 'scripts/build.mjs')], { stdio: 'inherit' });
@@ -15,8 +15,8 @@ export function buildIfNeeded() {
 }
 
 /**
- * Starts the load generator. `send` gives it an order (generator/main.mjs) for a server and resolves to what it measured,
- * with the server's processor time per request in microseconds, or null where the system does not tell.
+ * Starts the load generator. `send` gives it an order (generator/main.mjs) and resolves to the measurement, with the
+ * server's processor time per request in microseconds (null where the system does not report it).
  * @param {{ apiKey: string, apiSecret: string, ids: string[] }} database
  */
 export function openGenerator({ apiKey, apiSecret, ids }) {
@@ -39,7 +39,7 @@ export function openGenerator({ apiKey, apiSecret, ids }) {
   return { send, stop: () => child.kill() };
 }
 
-/** For loads that must be answered: refused requests end the benchmark, for nothing was measured then. */
+/** For loads that must succeed: a refused request ends the benchmark, because its measurement is void. */
 export function mustSucceed(send) {
   return async (server, order) => {
     const result = await send(server, order);
@@ -50,7 +50,7 @@ export function mustSucceed(send) {
   };
 }
 
-/** Prints whether each goal was met; answers whether all were. */
+/** Prints whether each target was met; returns whether all were. */
 export function judge(goals) {
   console.log('');
   for (const { what, value, target, met } of goals)

@@ -1,5 +1,5 @@
-// `npm run bench -- load`: a steady load of signed creates on an installation's web process and database, with every commit on
-// the disk. Open loop: the requests come when they are due, however long others take.
+// `npm run bench -- load`: a steady load of signed creates on an installation's web process and database, with every
+// commit on disk. Open loop: requests are sent when due, however long others take.
 
 import { watchMachine } from './machine.mjs';
 import { onProduct } from './on-product.mjs';
@@ -9,7 +9,7 @@ const RATE = 1000;
 const SECONDS = 60;
 const P99_MS = 50;
 const WARM_UP_SECONDS = 5;
-/** More than are ever in use at once at this rate and latency. */
+/** More than are in use at once at this rate and latency. */
 const CONNECTIONS = 128;
 
 /** Resolves to whether every target was met. */

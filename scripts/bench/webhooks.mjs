@@ -1,5 +1,5 @@
-// `npm run bench -- webhooks`: how soon an event goes out after its commit, 500 deliveries a second while a tenth of the receivers
-// hang, 100,000 waiting deliveries drained without growing memory, and a worker killed in the middle that loses none.
+// `npm run bench -- webhooks`: measures the delay from commit to delivery, and 500 deliveries a second while a tenth of
+// the receivers hang. It drains 100,000 deliveries in constant memory. A worker killed midway must lose none.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tsImport } from 'tsx/esm/api';
@@ -9,11 +9,11 @@ import { openScene } from './webhooks/scene.mjs';
 
 const [RECEIVERS, HANGING] = [50, 5];
 const FIRST = { events: 100, apartMs: 50, mostMs: 250 };
-/** To all receivers; nine tenths of it are the healthy ones'. */
+/** Deliveries a second to all receivers; nine tenths go to healthy ones. */
 const LOAD = { perSecond: 560, healthyPerSecond: 500, seconds: 30, p99Ms: 2000 };
 const DRAIN = { events: 100_000, growthMegabytes: 50, limitSeconds: 600 };
 const RESTART = { events: 10_000, limitSeconds: 180 };
-/** What one loop has under way at most (lib/webhooks/delivery/deliver). */
+/** Concurrent deliveries of one loop (lib/webhooks/delivery/deliver). */
 const MOST_IN_FLIGHT = 512;
 
 /** Resolves to whether every target was met. */
@@ -32,7 +32,7 @@ export async function bench() {
   }
 }
 
-/** Records an event by the product's own statement, which commits by itself here; resolves to the moment after that. */
+/** Records an event with the product's own statement, which auto-commits; resolves to the time after the commit. */
 async function recorder({ pool }) {
   const { recordPaymentEvent } = await tsImport('../../lib/webhooks/events/record.ts', import.meta.url);
   const nothing = { currency: null, exchangeRate: null, network: null, transactionHash: null, amountReceived: 0n };
@@ -45,7 +45,7 @@ async function recorder({ pool }) {
   };
 }
 
-/** Milliseconds from commit to arrival of every event of these sessions; how many did not arrive. */
+/** Milliseconds from commit to arrival of every event of these sessions; and how many did not arrive. */
 async function latencies({ pool }, committed, arrivals) {
   const at = new Map(committed.map((one) => [one.sessionId, one.at]));
   const { rows } = await pool.query('SELECT id, object_id FROM events WHERE object_id = ANY($1)', [[...at.keys()]]);
@@ -120,7 +120,7 @@ async function sustained(scene) {
   ];
 }
 
-/** Deliveries that wait at the healthy receivers, as a worker that was away finds them. */
+/** Pending deliveries to the healthy receivers, as a worker finds them after downtime. */
 async function addWaiting({ pool, stores }, count, round) {
   await pool.query(
     `WITH event AS (
@@ -133,7 +133,7 @@ async function addWaiting({ pool, stores }, count, round) {
   await pool.query('ANALYZE deliveries, events');
 }
 
-/** Resolves when so many have arrived, to the seconds it took; null when they did not in time. */
+/** Resolves to the seconds until this many have arrived; null on timeout. */
 async function arrived(scene, count, limitSeconds, look = () => {}) {
   const began = performance.now();
   for (;;) {
@@ -178,7 +178,7 @@ async function restarted(scene) {
   await first.kill();
   const second = await scene.startDeliverer();
   const seconds = await arrived(scene, RESTART.events, RESTART.limitSeconds);
-  // The leases of the dead one's last calls run out after 45 s; their receivers get them again.
+  // The killed worker's leases expire after 45 s; then their receivers get the deliveries again.
   while ((await scene.pool.query(`SELECT 1 FROM deliveries WHERE status = 'pending' LIMIT 1`)).rowCount > 0)
     await sleep(500);
   const { again } = await scene.merchants.take();

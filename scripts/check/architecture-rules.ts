@@ -1,60 +1,60 @@
-// The rules of the project's shape, as pure functions from the parsed sources to sentences that say what breaks them. The
-// tables at the top and library-edges.ts are the architecture.
+// The architecture rules, as pure functions from the parsed sources to sentences that describe violations. The tables
+// at the top and library-edges.ts define the architecture.
 
 import { LIB_EDGES } from './library-edges';
 import type { Import, Source } from './source-tree';
 
-/** Folders of lib that pages and components have no business with; pages ask use-cases. */
+/** Folders of lib that pages and components must not import; pages call use-cases. */
 const BEHIND_PAGES = ['lib/worker', 'lib/payments/watcher', 'lib/signer', 'testing'];
 
-/** The only files outside the worker that may import it, and what: the cron route runs one bounded pass of its steps. */
+/** The only files outside the worker that may import it, and what: the cron route runs its steps once, bounded. */
 const WORKER_PASS = /^lib\/worker\/(steps|pass)$/;
 const RUNS_STEPS = /^(app\/api\/cron\/route|lib\/api\/cron)\.ts$/;
 
-/** Who may read the environment: the two processes' settings, the SDK's command, what starts or configures programs, and tests that do. */
+/** Files that may read the environment: settings, the SDK's command, programs that start or configure, and tests. */
 const READS_SETTINGS =
   /^(packages\/sdk\/src\/cli\.ts|lib\/(platform\/config\/config|signer\/settings)\.ts|testing\/global-setup\.ts|.*\.test\.m?ts|scripts\/.*|sandbox\/(.*\/)?(main|settings)\.m?ts|e2e\/.*|[a-z.]+\.config\.(ts|mts|mjs))$/;
 
 /**
- * Who may ask the machine for the time. In a browser there is nobody to inject a clock; the SDK, which is given one or
- * none, asks in one file.
+ * Files that may read the machine's clock. Browser code has no caller to inject a clock. The SDK takes an optional
+ * clock and reads the machine's in one file.
  */
 const READS_CLOCK =
   /^(lib\/platform\/clock\.ts|packages\/sdk\/src\/platform\.ts|testing\/.*|.*\.test\.m?ts|scripts\/.*|sandbox\/.*|e2e\/.*)$/;
 
-/** House style: at most 200 lines; a little more is tolerated here, so that a full stop does not fail a build. */
+/** House style is 200 lines at most; the check allows a little more, so that a full stop does not fail a build. */
 const MOST_LINES = 250;
-/** Tests are tables of cases; cutting one table in two makes it no easier to read. */
+/** Tests are tables of cases; splitting a table does not make it easier to read. */
 const MOST_TEST_LINES = 400;
-/** The most files that a folder of lib shows beside each other. */
+/** The most files in one folder of lib. */
 const MOST_SIBLINGS = 16;
 
 const isTest = (path: string): boolean => /\.test\.(ts|tsx|mts)$/.test(path) || path.startsWith('testing/');
 const at = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 const bare = (path: string): string => path.replace(/\.(ts|tsx|mts|mjs)$/, '');
-/** The room of a file of lib: the longest key of the table of edges that its path begins with. Null outside of lib. */
+/** The room of a file of lib: the longest key of the edge table that prefixes its path. Null outside of lib. */
 const roomOf = (path: string): string | null =>
   Object.keys(LIB_EDGES)
     .filter((room) => at(path, `lib/${room}`))
     .toSorted((one, other) => other.length - one.length)[0] ?? null;
 
 const DATABASE = 'lib/platform/database/db';
-/** What a component never opens by itself: a page reads and hands over. */
+/** Modules that a component never imports: a page reads data and passes it on. */
 const HANDED_TO_COMPONENTS = [DATABASE, 'lib/platform/config/config', 'lib/platform/log'];
-/** What others may use of the signer: its client, and the facts that are proven to it. */
+/** The parts of the signer that others may use: its client, and the facts that are proven to it. */
 const isOpenSigner = (path: string): boolean =>
   bare(path) === 'lib/signer/client' || at(path, 'lib/signer/attestations');
 
 export type Rule = (sources: readonly Source[]) => string[];
 
-/** Arrows between folders point down only. */
+/** Edges between folders point down only. */
 export const importsPointDown: Rule = (sources) =>
   localImports(sources).flatMap(([source, file]) => {
     const why = forbidden(source.path, file);
     return why === null ? [] : [`${source.path} imports ${file}: ${why}`];
   });
 
-/** Makes certificates by `node:crypto` alone. A browser story that needs TLS learns nothing of the product from it. */
+/** Makes certificates with `node:crypto` alone. A browser story that needs TLS learns nothing about the product. */
 const CERTIFICATES = 'testing/receivers/receiver-certificate';
 
 function forbidden(from: string, to: string): string | null {
@@ -127,7 +127,7 @@ function localImports(sources: readonly Source[]): [Source, string, Import][] {
   );
 }
 
-/** No file is reached again by following imports, types included. */
+/** Importing from a file never leads back to it, types included. */
 export const noCycles: Rule = (sources) => {
   const edges = new Map(
     sources.map((one) => [one.path, one.imports.flatMap(({ file }) => (file === null ? [] : [file]))]),
@@ -147,7 +147,7 @@ export const noCycles: Rule = (sources) => {
   return faults;
 };
 
-/** A file that only hands on other files' exports hides where things are. Route files may hand on their handler. */
+/** A file that only re-exports hides where things are. Route files may re-export their handler. */
 export const noBarrels: Rule = (sources) =>
   sources
     .filter(
@@ -158,7 +158,7 @@ export const noBarrels: Rule = (sources) =>
     )
     .map((one) => `${one.path} is a barrel file`);
 
-/** What runs in production imports only packages that are installed there. */
+/** Production code imports only packages that are installed in production. */
 export const noDevelopmentPackages =
   (dependencies: ReadonlySet<string>): Rule =>
   (sources) =>
@@ -192,7 +192,7 @@ function usesOutside(sources: readonly Source[], what: string, allowed: RegExp, 
     .flatMap((one) => one.uses.filter((use) => use.what === what).map((use) => `${one.path}:${use.line} ${saying}`));
 }
 
-/** The parts of Next that were doors of published attacks (architecture: Next.js rules). */
+/** Parts of Next through which published attacks came (architecture: Next.js rules). */
 export const noDangerousNext: Rule = (sources) =>
   sources.flatMap((one) => [
     ...one.directives.filter((it) => /^use (server|cache)/.test(it)).map((it) => `${one.path} says '${it}'`),
@@ -220,13 +220,13 @@ export const filesStayShort: Rule = (sources) =>
     return lines > most ? [`${path} has ${lines} lines, more than ${most}`] : [];
   });
 
-/** A test file may begin with its cases: their names say what it is about. */
+/** A test file may begin with its cases: their names state its subject. */
 export const filesBeginWithComment: Rule = (sources) =>
   sources
     .filter((one) => !isTest(one.path) && !one.beginsWithComment)
     .map((one) => `${one.path} does not begin with a comment that says what it owns`);
 
-/** A folder shows few enough files to be read at a glance. Tests stand beside the code and are not counted. */
+/** A folder holds few enough files to read at a glance. Tests stand beside the code and are not counted. */
 export const foldersStaySmall: Rule = (sources) => {
   const counts = new Map<string, number>();
   for (const { path } of sources.filter((one) => at(one.path, 'lib') && !isTest(one.path))) {

@@ -1,10 +1,10 @@
-// Which rooms of lib may import which: the part of the architecture that is a table. A new edge between two rooms is a
-// decision, made by adding it here.
+// The allowed imports between rooms of lib: the part of the architecture that is a table. A new edge between two rooms
+// is a decision, made by adding it here.
 
 /**
  * What a room of lib may import besides itself and `platform`: rooms, or single files of them. A file belongs to the
- * longest key that its path begins with. Arrows point down only: worker, dashboard and api use the contexts, the contexts
- * use ledger, webhooks, networks and money. Where one context needs another one, the table names single files.
+ * longest key that prefixes its path. Edges point down only: worker, dashboard and api use the contexts. The contexts
+ * use ledger, webhooks, networks and money. Where one context needs another, the table names single files.
  */
 export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   platform: [],
@@ -30,7 +30,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'treasury/wallets/address-source',
   ],
   treasury: ['merchants/audit/record', 'networks', 'signer/client'],
-  // Of the networks only what is pure: tables, address formats, and the reading of drafts.
+  // Only the pure parts of networks: tables, address formats and draft parsing.
   signer: [
     'networks/networks',
     'networks/sending/send',
@@ -85,7 +85,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'merchants/mail/texts',
     'merchants/members/roles',
     'money/amounts',
-    // The retry schedule that the mail about an undelivered event offers.
+    // The retry schedule that the mail about an undelivered event mentions.
     'webhooks/delivery/schedule',
   ],
   'payments/sessions': [
@@ -97,7 +97,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'networks/networks',
     'networks/registry',
     'networks/payment-uri',
-    // How long an idle network may be silent and stay on offer.
+    // How long an idle network may be silent and still be offered.
     'networks/endpoints/request-limits',
     'webhooks/events/events',
     'webhooks/events/record',
@@ -125,7 +125,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'payments/checkout/payments',
     'payments/checkout/view',
     'payments/sessions/payment-rows',
-    // Which browser the customer paid from: only that one can have the receipt mailed.
+    // Identifies the browser that paid: only that browser may request the receipt by mail.
     'refunds/destination/payer-browser',
   ],
   'payments/links': [
@@ -166,7 +166,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'merchants/api-keys/nonces',
     'merchants/audit',
     'merchants/branding/logo-columns',
-    // Where the notice about a refund's address is mailed.
+    // The recipient of the mail about a refund's address.
     'merchants/mail/queue',
     'merchants/members/roles',
     'merchants/stores/store-status',
@@ -177,7 +177,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'signer/attestations',
     'signer/client',
     'treasury/wallets/address-source',
-    // Tells the wallet's deposit addresses from others.
+    // Distinguishes the wallet's deposit addresses from others.
     'treasury/wallets/open-address-source',
     'webhooks/events/events',
     'webhooks/events/record',
@@ -191,7 +191,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'networks',
     'refunds/destination/exchange-wallets/age',
     'signer/client',
-    // The alarm webhook is called and signed as merchants' webhooks are.
+    // The alarm webhook is sent and signed like merchants' webhooks.
     'webhooks/delivery/dial',
     'webhooks/events/message',
   ],
@@ -205,7 +205,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'installation/freeze/step',
     'merchants/mail/send',
     'merchants/mail/trouble',
-    // Whether an endpoint can pay refunds: the wallet's balances and what a payment costs.
+    // Whether an endpoint can pay refunds: the wallet's balances and the cost of a payment.
     'networks',
     'refunds/destination/exchange-wallets/age',
     'refunds/settings-agree',
@@ -213,7 +213,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   ],
   'installation/setup': [
     'installation/doctor',
-    // Whether the wallet's words were written down, as the signer reports.
+    // Whether the wallet's recovery words were written down, as the signer reports.
     'installation/freeze/request',
     'merchants/accounts/setup',
     'merchants/audit/record',

@@ -1,5 +1,5 @@
-// Documents that name tests: a link to a test file and the title of a test in it, `[label](../lib/a.test.ts) “title”`. Says which
-// of them do not exist. Pure, apart from `testReader`.
+// Checks documents that name tests: a link to a test file and a test title, `[label](../lib/a.test.ts) “title”`.
+// Reports the tests that do not exist. Pure, apart from `testReader`.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -10,11 +10,11 @@ export type ReadTest = (link: string) => string | null;
 
 const NAMED = /\[[^\]]+\]\(([^)]+)\) “([^”]+)”/g;
 
-/** The tests that a text names. */
+/** The tests named in a text. */
 export const namedTests = (text: string): NamedTest[] =>
   [...text.matchAll(NAMED)].map(([, file = '', title = '']) => ({ file, title }));
 
-/** One sentence for each test that a text names and that does not exist. */
+/** One sentence for each named test that does not exist. */
 export const missingTests = (text: string, read: ReadTest): string[] =>
   namedTests(text).flatMap(({ file, title }) => {
     const source = read(file);
@@ -22,7 +22,7 @@ export const missingTests = (text: string, read: ReadTest): string[] =>
     return hasTest(source, title) ? [] : [`${file} has no test “${title}”`];
   });
 
-/** Whether a source has a test of this title. A title that a loop composes is matched as the template in the source. */
+/** Whether a source has a test with this title. A title built in a loop is matched as the template in the source. */
 function hasTest(source: string, title: string): boolean {
   const text = title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return new RegExp(`(?:\\b(?:test|it)|\\))\\(\\s*(['"\`])${text}\\1`).test(source);
@@ -36,7 +36,7 @@ export const testReader =
     return /\.(test|spec)\.m?tsx?$/.test(file) && fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : null;
   };
 
-/** The cells of a table's row, trimmed; none for a line that is no row. */
+/** The trimmed cells of a table row; none for a line that is not a row. */
 export const cellsOf = (line: string): string[] =>
   line
     .split('|')

@@ -1,5 +1,5 @@
-// Reads TypeScript and JavaScript files with a real parser (the one inside oxlint) into the few facts that the architecture's
-// rules are about: what a file imports, which clocks and settings it touches, and how it begins and is written.
+// Reads TypeScript and JavaScript files with a real parser (the one inside oxlint) into the facts that the architecture
+// rules need. They are the imports of a file, its use of clocks and settings, and its form.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -8,14 +8,14 @@ import { parseSync, Visitor } from 'oxc-parser';
 export type Import = {
   /** As written. */
   readonly specifier: string;
-  /** The file meant, as a path from the root, when it is one of ours; else null. */
+  /** The imported file as a path from the root when it is ours; else null. */
   readonly file: string | null;
-  /** The package meant, when it is not ours; else null. Node's own modules are written `node:x`. */
+  /** The imported package when it is not ours; else null. Node's own modules are written `node:x`. */
   readonly package: string | null;
   readonly typeOnly: boolean;
 };
 
-/** Something that only named files may do. */
+/** An action that only named files may perform. */
 export type Use = { readonly what: 'settings' | 'clock' | 'html'; readonly line: number };
 
 export type Source = {
@@ -24,7 +24,7 @@ export type Source = {
   readonly lines: number;
   readonly imports: readonly Import[];
   readonly uses: readonly Use[];
-  /** `use client` and its like, wherever they stand. */
+  /** Directives such as `use client`, wherever they stand. */
   readonly directives: readonly string[];
   readonly beginsWithComment: boolean;
   readonly exportsAll: boolean;
@@ -56,12 +56,12 @@ function filesAt(place: string): string[] {
   return fs.readdirSync(place).flatMap((name) => (SKIPPED.has(name) ? [] : filesAt(path.join(place, name))));
 }
 
-/** The same from texts by path, so that the rules can be tried on a tree that does not exist. */
+/** Builds the same tree from texts by path, so that tests can try the rules on an invented tree. */
 export function parseTree(texts: ReadonlyMap<string, string>): Source[] {
   return [...texts].map(([file, text]) => parse(file, text, (target) => resolveFile(target, texts)));
 }
 
-/** Generated and data files are no sources, but importing them is a fact; so an unknown target stays as written. */
+/** Generated and data files are not sources, but imports of them count; so an unknown target stays as written. */
 function resolveFile(target: string, texts: ReadonlyMap<string, string>): string {
   const endings = ['', '.ts', '.tsx', '.mts', '.mjs', '/index.ts', '/index.tsx'];
   const found = endings.find((ending) => texts.has(target + ending));

@@ -1,5 +1,5 @@
-// The project's language, as far as a program can tell: no retired word (docs/glossary.md) in any file, and no path or heading in
-// the documents that leads nowhere.
+// The project's language, as far as a program can check it: no retired word (docs/glossary.md) in any file. Documents
+// have no link to a path or heading that does not exist.
 
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -11,10 +11,10 @@ const ROOT = path.join(import.meta.dirname, '../..');
 const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
 const textOf = (file: string): string => fs.readFileSync(path.join(ROOT, file), 'utf8');
 
-/** These name the retired words: the glossary and the check itself. The contract's table quotes the specification. */
+/** Files that name the retired words: the glossary and the check. The contract's table quotes the specification. */
 const QUOTES = ['docs/glossary.md', 'docs/contract.md', 'scripts/check/words.ts', 'scripts/check/words.test.mts'];
 const READ = /\.(ts|tsx|mts|mjs|md)$|^messages\/(dashboard\/|docs\/|docs\/reference\/)?en\.json$/;
-/** Hosted pages call it what the customer's wallet does: the address that receives. */
+/** Hosted pages use the term of the customer's wallet for the address that receives. */
 const CUSTOMER_TEXTS = 'messages/en.json';
 
 test('no file uses a retired word', () => {

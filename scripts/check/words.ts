@@ -1,7 +1,7 @@
-// The words that the project does not use (docs/glossary.md), found in code, comments, test names, documents and English texts.
-// Only words whose meaning is never in doubt are here: "line" or "look" have honest uses, a "riddle" has none.
+// The retired words (docs/glossary.md), found in code, comments, test names, documents and English texts. The list has
+// only unambiguous words: "line" or "look" have honest uses, a "riddle" has none.
 
-/** A word that is out, as it is matched in any file, and what to write in its place. */
+/** A retired word, its pattern in any file, and its replacement. */
 export type RetiredWord = { readonly word: string; readonly pattern: RegExp; readonly instead: string };
 
 export const RETIRED_WORDS: readonly RetiredWord[] = [

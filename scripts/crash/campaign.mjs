@@ -1,5 +1,5 @@
-// The kills. A round stops every network's worker at a step, and one network inside of the signer, kills a victim there, starts
-// it again, and lets the others go on, now before and now after it is back. It counts what stood where when the victim died.
+// The kills. A round stops every network's worker at a step, one of them inside the signer. It kills a victim, restarts
+// it, and releases the others before or after. It counts where each process stood when the victim died.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inDatabase } from './database.mjs';
@@ -7,13 +7,13 @@ import { SIGNER_POINTS, WORKER_POINTS } from './crash-points.mjs';
 
 export const VICTIMS = ['worker', 'signer', 'postgres'];
 export const POINTS = [...WORKER_POINTS, ...SIGNER_POINTS];
-/** A refund comes to the rarest step, its end, every second or two. */
+/** Refunds reach the rarest step, the last one, every second or two. */
 const ARRIVAL_LIMIT_MS = 5000;
-/** How long those who stand wait for the last one. */
+/** How long stopped processes wait for the last one. */
 const PATIENCE_MS = 1500;
 const LOOK_MS = 10;
 
-/** Kills that are still to be made and kills that were made, by network, victim and point. */
+/** Planned and completed kills, by network, victim and point. */
 export class Tally {
   #made = new Map();
 
@@ -33,7 +33,7 @@ export class Tally {
     return points.filter((point) => this.count(network, victim, point) < this.rounds);
   }
 
-  /** All that is left, each as `network victim point count`. */
+  /** All remaining kills, each as `network victim point count`. */
   gaps() {
     const all = this.networks.flatMap((network) =>
       VICTIMS.flatMap((victim) => this.missing(network, victim, POINTS).map((point) => ({ network, victim, point }))),
@@ -48,7 +48,7 @@ export class Tally {
   }
 }
 
-/** Goes on until nothing is missing, or the time is over. */
+/** Runs until every planned kill is made, or the time is up. */
 export async function killAtEveryStep({ installation, tally, random, limitMs, progress }) {
   const end = Date.now() + limitMs;
   for (let round = 0; Date.now() < end; round++) {
@@ -71,7 +71,7 @@ async function killOnce({ installation, tally, random, victim }) {
     .filter(({ point }) => point);
   for (const { at, point } of wanted) at.arm(point);
   const places = await arrivals(wanted);
-  // Only now: while somebody stands in the signer nobody else is answered there.
+  // Only now: while a process is stopped in the signer, the signer answers no other process.
   if (inSigner) {
     const point = pick(tally.missing(inSigner, victim, SIGNER_POINTS));
     points.signer.arm(`${point} ${inSigner}`);
@@ -81,14 +81,14 @@ async function killOnce({ installation, tally, random, victim }) {
   const revive = await strike(installation, victim, places);
   for (const { network, point } of places) tally.add(network, victim, point);
   const letGo = () => Object.values(points).forEach((one) => one.letGo());
-  // Half of the time the others meet the gap that the victim leaves, half of the time its successor.
+  // Half of the time the others run while the victim is down, half of the time after its restart.
   if (random() < 0.5) letGo();
   await revive();
   letGo();
   await letTimePass(installation.dataDir);
 }
 
-/** Those that stand where they were armed, when all do, or most do and the others take their time. */
+/** The processes that stopped at their points, once all have, or most have and the others are slow. */
 async function arrivals(wanted) {
   const started = Date.now();
   const standing = () => wanted.filter(({ at }) => at.isStanding());
@@ -101,7 +101,7 @@ async function arrivals(wanted) {
   return standing();
 }
 
-/** Kills it and answers how to start it again. */
+/** Kills the victim and returns a function that restarts it. */
 async function strike(installation, victim, places) {
   if (victim === 'postgres') {
     await installation.killPostgres();
@@ -116,7 +116,7 @@ async function strike(installation, victim, places) {
   return () =>
     Promise.all(
       networks.map((network) => {
-        // What the dead one stood at, not what its successor comes to.
+        // Clears the dead process's report, so that it does not hide the report of its successor.
         installation.points[network].letGo();
         return installation.startWorker(network);
       }),
@@ -124,8 +124,8 @@ async function strike(installation, victim, places) {
 }
 
 /**
- * As if time had passed: leases end, so that what a victim held is free for its successor, who may meet it still at work; and
- * midnight comes, because the campaign asks for more refunds than a store may make in a day.
+ * Simulates the passing of time. Leases expire, so a successor may take a victim's row while the victim still works.
+ * Midnight passes, because the campaign requests more refunds than a store may make in a day.
  */
 export const letTimePass = (dataDir) =>
   inDatabase(dataDir, async (query) => {

@@ -1,10 +1,10 @@
-// The other side of lib/platform/crash-point: a folder by which one process is told where to stand still, and by which it says that it
-// stands there.
+// The test's side of lib/platform/crash-point: a folder that orders a process to stop at a point, and in which the
+// process reports that it stopped.
 
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** The points of the worker, in the order in which a refund passes them, and those of the signer within `after-asked`. */
+/** The points of the worker in the order of a refund, and the signer's points within `after-asked`. */
 export const WORKER_POINTS = [
   ...['after-claim', 'after-draft', 'after-asked', 'after-signed', 'after-stored', 'after-broadcast', 'after-seen'],
   ...['before-finish', 'after-finish'],
@@ -33,7 +33,7 @@ export class CrashPoints {
     return fs.existsSync(this.#standing);
   }
 
-  /** Nobody comes to stand from now on; who stands already stays. */
+  /** No more processes stop from now on; stopped ones stay stopped. */
   disarm() {
     fs.rmSync(this.#armed, { force: true });
   }

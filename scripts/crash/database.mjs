@@ -1,11 +1,11 @@
-// A look into the sandbox's own PostgreSQL, beside the product: to point the stores' webhooks at the test's receiver before,
-// and to compare afterwards what is remembered with what was told.
+// Direct access to the sandbox's PostgreSQL, beside the product. It points the stores' webhooks at the test's receiver,
+// and later compares the stored data with what merchants received.
 
 import fs from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 
-/** Runs `work` with a function that answers a statement's rows. */
+/** Runs `work` with a function that returns the rows of a statement. */
 export async function inDatabase(dataDir, work) {
   const client = new pg.Client({ connectionString: databaseUrl(dataDir) });
   client.on('error', () => {}); // A lost connection fails the statement that waits for it.
@@ -17,7 +17,7 @@ export async function inDatabase(dataDir, work) {
   }
 }
 
-/** The owner's. The embedded server writes its port into the fourth line of postmaster.pid. */
+/** The owner's connection. The embedded server writes its port into the fourth line of postmaster.pid. */
 function databaseUrl(dataDir) {
   const folder = fs.readdirSync(dataDir).find((name) => fs.existsSync(path.join(dataDir, name, 'postmaster.pid')));
   if (!folder) throw new Error(`no running PostgreSQL below ${dataDir}`);
@@ -29,7 +29,7 @@ function databaseUrl(dataDir) {
 export const pointWebhooks = (dataDir, url) =>
   inDatabase(dataDir, (query) => query(`UPDATE webhook_endpoints SET url = $1 || '/' || store_id`, [url]));
 
-/** Sessions about which something is still to be done or told. */
+/** Sessions with pending work or undelivered events. */
 export const openSessions = (dataDir, ids) =>
   inDatabase(dataDir, (query) =>
     query(
@@ -40,7 +40,7 @@ export const openSessions = (dataDir, ids) =>
     ),
   );
 
-/** What the database remembers of these sessions. */
+/** The stored data of these sessions. */
 export function readFacts(dataDir, ids) {
   return inDatabase(dataDir, async (query) => {
     const counts = async (sql) => new Map((await query(sql, [ids])).map((row) => [row.id, Number(row.count)]));

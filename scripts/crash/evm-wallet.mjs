@@ -24,7 +24,7 @@ export class EvmWallet {
     this.#wallet = new NonceManager(new Wallet(network.payer.private_key, this.#provider));
   }
 
-  /** Sends a token amount in cents, and resolves when the node has taken the transaction. */
+  /** Sends a token amount in cents, and resolves when the node has accepted the transaction. */
   async pay(currency, to, cents) {
     const { address } = this.network.tokens[currency];
     const data = TOKEN.encodeFunctionData('transfer', [to, this.#baseUnits(currency, cents)]);
@@ -79,7 +79,7 @@ export class EvmWallet {
     return sent;
   }
 
-  /** What an address holds, in base units. */
+  /** An address's balance, in base units. */
   async balance(currency, of) {
     const data = TOKEN.encodeFunctionData('balanceOf', [of]);
     return BigInt(await this.#provider.call({ to: this.network.tokens[currency].address, data }));

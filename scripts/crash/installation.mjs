@@ -1,5 +1,5 @@
-// A whole installation whose parts can be killed one by one: the product's own programs, started as the supervisor starts them,
-// but each network has a worker of its own, so that each can be stopped at a place of its own at the same moment.
+// A whole installation whose parts can be killed one by one, started as the supervisor starts them. Each network has a
+// separate worker, so that each can stop at a different place at the same time.
 
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -19,11 +19,11 @@ import { Tasks } from '../start/tasks.mjs';
 import { ROOT } from '../test/install.mjs';
 import { CrashPoints } from './crash-points.mjs';
 
-/** Programs that are killed and started again all the time. */
+/** Programs that are killed and restarted all the time. */
 const KILLED_PROGRAMS = ['worker', 'signer'];
 
 export class Installation {
-  /** Where a worker of a network, or the signer, stands still. */
+  /** Where a network's worker, or the signer, is stopped. */
   points = {};
   #children = {};
   #logs = {};
@@ -37,7 +37,7 @@ export class Installation {
   constructor({ networks, environment }) {
     this.networks = networks;
     this.dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-crash-'));
-    // PostgreSQL runs as another user when we are root, and must be able to enter.
+    // As root, PostgreSQL runs as another user and must be able to enter.
     fs.chmodSync(this.dataDir, 0o755);
     fs.mkdirSync(path.join(this.dataDir, 'logs'));
     this.#programs = path.join(ROOT, 'dist', `crash-${process.pid}`);
@@ -46,7 +46,7 @@ export class Installation {
       this.points[name] = new CrashPoints(path.join(this.dataDir, `at-${name}`));
   }
 
-  /** Resolves when everything is up. */
+  /** Resolves when everything runs. */
   async start() {
     const { dataDir, environment } = this;
     const tasks = new Tasks(path.join(dataDir, 'logs'));
@@ -77,8 +77,8 @@ export class Installation {
   }
 
   /**
-   * The built programs with their packages in one file each, so that thousands of starts are quick ones, and what is built
-   * meanwhile changes nothing of a run.
+   * The built programs with their packages in one file each. Thousands of starts are then fast, and a build during a
+   * run changes nothing.
    */
   async #pack() {
     const esbuild = await import('esbuild');
@@ -98,7 +98,7 @@ export class Installation {
     });
   }
 
-  /** At the same address as before, by recovering from its write-ahead log. */
+  /** Restarts PostgreSQL at the same address; it recovers from its write-ahead log. */
   async startPostgres() {
     const directory = path.join(this.dataDir, 'postgres');
     const port = this.#postgres?.port;
@@ -112,7 +112,7 @@ export class Installation {
     this.databaseUrl = this.#postgres.url;
   }
 
-  /** The server and every process of its, at once: what one of them still had in hand is done by none. */
+  /** Kills the server and all its processes at once, so that none of them finishes pending work. */
   async killPostgres() {
     const [line] = fs.readFileSync(path.join(this.dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n');
     const server = Number(line);
@@ -120,7 +120,7 @@ export class Installation {
     const backends = childrenOf(server);
     for (const pid of [...backends, server]) kill(pid);
     await this.#postgres.ended;
-    // Who was killed may take a moment to be gone, and holds the shared memory until then.
+    // A killed process may need a moment to exit, and holds the shared memory until then.
     while (backends.some(isThere)) await sleep(5);
   }
 
@@ -143,7 +143,7 @@ export class Installation {
     });
   }
 
-  /** Resolves when the process is gone. `name` is `signer` or `worker-NETWORK`. */
+  /** Resolves when the process has exited. `name` is `signer` or `worker-NETWORK`. */
   async kill(name) {
     const child = this.#children[name];
     kill(child.pid);
@@ -164,7 +164,7 @@ export class Installation {
     return this.#logs[name];
   }
 
-  /** Ends everything and removes the directories; with `keep`, the data directory stays for who wants to look. */
+  /** Stops everything and removes the directories; with `keep`, the data directory stays for inspection. */
   async stop({ keep = false } = {}) {
     for (const one of Object.values(this.points)) one.letGo();
     const { signer, sandbox, ...others } = this.#children;

@@ -1,5 +1,5 @@
-// What must hold when everything has been killed many times: compares what merchants were told, what the database holds and
-// what the chains saw. Each guarantee is one entry of the answer, with the sessions that break it.
+// The guarantees after many kills: compares the webhooks that merchants received, the database and the chains. Each
+// guarantee is one entry of the result, with the sessions that break it.
 
 import { readFacts } from './database.mjs';
 
@@ -58,7 +58,7 @@ const sumOf = (chain) => chain.reduce((total, one) => total + one.cents, 0n);
 const centsOf = (text) => BigInt(text.replace('.', ''));
 const duplicates = (values) => values.filter((one, n) => values.indexOf(one) !== n);
 
-/** Every EVM address exists on every EVM network, so each chain is asked about all. */
+/** Every EVM address exists on every EVM network, so each chain is queried for all addresses. */
 async function chainTotals(paid, wallets) {
   const addresses = paid.map((one) => one.address);
   const found = await Promise.all(Object.values(wallets).map((wallet) => wallet.received(addresses)));

@@ -1,24 +1,24 @@
-// Kills the product's processes with SIGKILL, at moments and in an order that a seed decides. It finds them as what they are,
-// children of the supervisor, and kills nothing else.
+// Kills the product's processes with SIGKILL, at times and in an order that a seed decides. It finds them as children
+// of the supervisor, and kills nothing else.
 
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The process that each target is, by its command line. */
+/** Each target's process, by its command line. */
 const TARGETS = {
   web: /\bdist\/server\.mjs\b/,
   worker: /\bdist\/worker\.mjs\b/,
   postgres: /\bpostgres\b.* -D /,
 };
 const PAUSE_MS = { least: 150, most: 1600 };
-/** After so many kills in a row, started or not, the product is let to come back once: merchants wait for minutes, not hours. */
+/** After this many kills in a row, restarted or not, the product may recover once: merchants wait minutes, not hours. */
 const KILLS_IN_A_ROW = 4;
 const RECOVERY_LIMIT_MS = 60_000;
-/** The supervisor waits up to five seconds before it starts a process again. */
+/** The supervisor waits up to five seconds before it restarts a process. */
 const RETURN_LIMIT_MS = 30_000;
 
 /**
- * Kills `times` processes and resolves to how often each was hit. A process that is down when it is drawn is waited for.
+ * Kills `times` processes and resolves to the number of kills of each. It waits for a chosen process that is down.
  * @param {{ supervisor: number, baseUrl: string, times: number, random: () => number }} options `random` answers at least 0 and less than 1
  */
 export async function killOften({ supervisor, baseUrl, times, random }) {
@@ -31,13 +31,13 @@ export async function killOften({ supervisor, baseUrl, times, random }) {
     kills[name]++;
     if ((n + 1) % KILLS_IN_A_ROW === 0) await recovered(baseUrl);
   }
-  // All are back before anyone judges, and answer.
+  // All processes must run and respond before the result is judged.
   for (const name of names) await running(supervisor, name);
   await recovered(baseUrl);
   return kills;
 }
 
-/** The web process answers, and the database behind it. */
+/** The web process and its database respond. */
 async function recovered(baseUrl) {
   const end = Date.now() + RECOVERY_LIMIT_MS;
   for (;;) {
@@ -69,7 +69,7 @@ function children(supervisor) {
   });
 }
 
-/** A small seeded generator (mulberry32), so that a run that failed can be repeated. */
+/** A small seeded generator (mulberry32), so that a failed run can be repeated. */
 export function seeded(seed) {
   let state = seed >>> 0;
   return () => {

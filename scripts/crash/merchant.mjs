@@ -1,5 +1,5 @@
-// A merchant's server during an outage: signs its requests and repeats each until it is answered, with the same
-// Idempotency-Key, as the documentation tells merchants to. Written from the specification, with no code of the product.
+// A merchant's server during an outage. It signs its requests and repeats each until it gets a response, with the same
+// Idempotency-Key, as the documentation requires. Written from the specification, without code of the product.
 
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const ANSWER_LIMIT_MS = 5000;
 const PAUSE_MS = 250;
 /**
- * Long enough for several rounds of kills: on a busy machine a round takes half a minute and leaves a second in which everything
- * runs. How soon the product comes back is checked after each round (killer.mjs).
+ * Long enough for several rounds of kills. On a busy machine a round takes half a minute, with one second in which
+ * everything runs. killer.mjs checks after each round how soon the product recovers.
  */
 const PATIENCE_MS = 5 * 60_000;
 
@@ -18,13 +18,13 @@ export class Merchant {
     Object.assign(this, { baseUrl, store, repeats: 0, longestWaitMs: 0 });
   }
 
-  /** Creates a session exactly once, however often it has to ask. */
+  /** Creates a session exactly once, however often it has to retry. */
   async create(fields) {
     const body = JSON.stringify({ ...fields, order_id: `crash-${randomUUID()}` });
     return this.#insist('POST', '/api/v1/checkout/sessions/create', body, { 'Idempotency-Key': randomUUID() });
   }
 
-  /** Asks for a refund; the same one however often it has to ask. */
+  /** Requests a refund; every retry names the same refund. */
   refund(fields) {
     return this.#insist('POST', '/api/v1/refunds/create', JSON.stringify(fields));
   }
@@ -33,7 +33,7 @@ export class Merchant {
     return this.#insist('GET', `/api/v1/refunds/${refundId}`, '');
   }
 
-  /** Sends a refund to a blocked address, by the test helper. False when it was too late. */
+  /** Sends a refund to a blocked address, with the test helper. False when it was too late. */
   failRefund(refundId) {
     const body = JSON.stringify({ reason: 'planned' });
     return this.#insist('POST', `/api/v1/test_helpers/refunds/${refundId}/fail`, body).then(
@@ -67,7 +67,7 @@ export class Merchant {
       this.longestWaitMs = Math.max(this.longestWaitMs, Date.now() - started);
       if (answer.status === 200 || answer.status === 201) return JSON.parse(answer.text);
       last = `${answer.status} ${answer.text}`;
-      // Only an outage is worth repeating; a refusal would be a fault of this program or of the product.
+      // Retry only an outage; a refusal would be a fault of this program or of the product.
       if (answer.status !== 0 && answer.status < 500) throw new Error(`${method} ${path} answered ${last}`);
       if (Date.now() + PAUSE_MS >= end) throw new Error(`${method} ${path} was not answered: ${last}`);
     }
@@ -94,7 +94,7 @@ export class Merchant {
   }
 }
 
-/** The body is part of the answer: a connection that breaks in the middle of it is no answer. */
+/** Reads the body too: a connection that breaks within it delivers no response. */
 async function whole(response) {
   try {
     return { status: response.status, text: await response.text() };

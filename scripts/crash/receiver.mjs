@@ -1,9 +1,9 @@
-// The merchants' webhook receiver, on another machine so to speak: it stays up while the product is being killed, and keeps
-// all that came. Now and then it answers 500, as receivers do.
+// The merchants' webhook receiver. It stays up while the product is killed, as on another machine, and stores all
+// deliveries. It sometimes answers 500, as real receivers do.
 
 import http from 'node:http';
 
-/** One in so many deliveries is refused at first. */
+/** Rejects one in this many deliveries at first. */
 const REFUSED_IN = 10;
 
 /** @param {() => number} random answers at least 0 and less than 1 */
@@ -21,7 +21,7 @@ export async function openReceiver(random) {
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const url = `http://127.0.0.1:${server.address().port}`;
-  /** What came about a session, refused or not. */
+  /** All deliveries for a session, rejected or not. */
   const about = (id) => received.filter((one) => one.body.includes(id));
   const close = () => {
     server.closeAllConnections();

@@ -1,5 +1,5 @@
-// What must hold of refunds when everything was killed at every step: compares what merchants were told, what the database and
-// the signer's journal hold, and what the chains carried. Each guarantee is one entry of the answer, with what breaks it.
+// The guarantees for refunds after kills at every step. It compares merchants' webhooks, the database, the signer's
+// journal and the chains. Each guarantee is one entry of the result, with the cases that break it.
 
 import { spawn } from 'node:child_process';
 import net from 'node:net';
@@ -8,7 +8,7 @@ import { ROOT } from '../test/install.mjs';
 import { inDatabase } from './database.mjs';
 
 const ENDS = { completed: 'refund.succeeded', failed: 'refund.failed' };
-/** Questions to the web process at once. */
+/** Concurrent requests to the web process. */
 const AT_ONCE = 8;
 
 /**
@@ -73,7 +73,7 @@ export async function judgeRefunds({ sides, receiver, installation }) {
   return { guarantees, counts };
 }
 
-/** Every transfer of the refund wallet is one refund's, and the payer has exactly the sum of them. */
+/** Every transfer of the refund wallet belongs to one refund, and the payer holds exactly their sum. */
 async function compareWithChain(network, { refunding, wallet, before, refunds, from }) {
   const sent = await wallet.sentBy(from);
   const completed = refunds.filter(({ end }) => end.status === 'completed');
@@ -115,7 +115,7 @@ async function compareWithChain(network, { refunding, wallet, before, refunds, f
   };
 }
 
-/** What could not be looked at is broken, and hides nothing of what was. */
+/** A check that could not run counts as broken, and hides no other result. */
 const incomparable = (network, error) => ({
   counts: { completed: null, transfers: null, doubles: null, lost: null },
   guarantees: [{ guarantee: `${network}: the chain can be compared`, broken: [error.stack] }],
@@ -145,7 +145,7 @@ function readRows(dataDir) {
   });
 }
 
-/** The events of refunds that came, by the merchant's id of the refund. */
+/** Received refund events, by the merchant's id of the refund. */
 function indexEvents(deliveries) {
   const found = new Map();
   for (const delivery of deliveries) {
@@ -173,7 +173,7 @@ function brokenBooks(databaseUrl) {
   });
 }
 
-/** One question to the signer, as it is written on its socket. */
+/** Sends one request to the signer in its socket format. */
 function ask(socketPath, call, params) {
   return new Promise((resolve, reject) => {
     const socket = net.connect(socketPath, () => socket.write(`${JSON.stringify({ id: call, call, params })}\n`));

@@ -1,27 +1,27 @@
-// A merchant of one network during the campaign: sells, is paid on the chain, and gives the money back in small refunds, so that
-// there is always one that comes to the next step. Creating goes on while everything is killed.
+// A merchant of one network during the campaign. It sells, is paid on the chain, and makes small refunds, so that a
+// refund always approaches the next step. Creates continue during the kills.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inDatabase } from './database.mjs';
 
-/** Paid at once; refunds of more would have to be approved by two operators (REFUND_APPROVAL_ABOVE of a sandbox). */
+/** Paid without approval; larger refunds need two operators (REFUND_APPROVAL_ABOVE of a sandbox). */
 const PRICE = 45_000;
-/** In cents. Different amounts, so that what is seen on the chain tells which refund it was. */
+/** In cents. Different amounts, so that a transfer on the chain identifies its refund. */
 const [LEAST, MOST] = [5, 300];
-/** The most refunds that the service makes of one session (lib/refunds/request/counts). */
+/** The most refunds of one session (lib/refunds/request/counts). */
 const MOST_OF_SESSION = 50;
 /** How many wait to be drafted at any time. */
 const WAITING = 8;
-/** One in so many is made to fail. */
+/** One in this many is made to fail. */
 const FAILING_IN = 20;
 const PAUSE_MS = 150;
 
 export class Refunding {
-  /** What was asked for: { refundId, sessionId, network, currency, cents, planned }. */
+  /** Requested refunds: { refundId, sessionId, network, currency, cents, planned }. */
   refunds = [];
-  /** Cents that were paid by the customer, by currency. */
+  /** Cents that the customer paid, by currency. */
   paid = { USDT: 0n, USDC: 0n };
-  /** Why it ended before it was stopped; without refunds nothing more can be killed at a step. */
+  /** The fault that ended it early; without refunds no more kills at a step are possible. */
   fault = null;
   #options;
   #session = null;
@@ -38,7 +38,7 @@ export class Refunding {
     this.#loop.catch((error) => (this.fault = error));
   }
 
-  /** Resolves when the last refund that was begun has been asked for. */
+  /** Resolves when the last started refund has been requested. */
   async stop() {
     this.#over = true;
     await this.#loop;
@@ -54,7 +54,7 @@ export class Refunding {
   async #waiting() {
     const { dataDir, network } = this.#options;
     const text = `SELECT count(*)::int AS count FROM refunds WHERE network = $1 AND status IN ('pending', 'processing') AND asked_at IS NULL`;
-    // While the database is down nothing is missing.
+    // While the database is down, nothing is due.
     return inDatabase(dataDir, (query) => query(text, [network])).then(
       ([row]) => row.count,
       () => WAITING,
@@ -76,7 +76,7 @@ export class Refunding {
     if (refund.planned) refund.planned = await merchant.failRefund(refundId);
   }
 
-  /** A session that was paid, with what can be given back of it. */
+  /** A paid session, with the amount that can be refunded. */
   async #sell() {
     const { merchant, network, wallet, random } = this.#options;
     const currencies = Object.keys(wallet.network.tokens);

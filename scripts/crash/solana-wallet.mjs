@@ -1,4 +1,4 @@
-// A customer's wallet on the local Solana chain, built on Solana's own libraries, and what the addresses' token accounts hold.
+// A customer's wallet on the local Solana chain, built on Solana's own libraries, and the balances of token accounts.
 
 import {
   createAssociatedTokenAccountIdempotentInstruction,
@@ -21,7 +21,7 @@ export class SolanaWallet {
     this.#payer = Keypair.fromSecretKey(base58.decode(network.payer.secret_key));
   }
 
-  /** Sends a token amount in cents, and resolves when the node has taken the transaction. */
+  /** Sends a token amount in cents, and resolves when the node has accepted the transaction. */
   async pay(currency, to, cents) {
     const { mint, decimals } = this.#token(currency);
     const owner = new PublicKey(to);
@@ -45,8 +45,8 @@ export class SolanaWallet {
   }
 
   /**
-   * What these addresses' token accounts hold, of which nothing was ever spent, and by how many transactions it came: by address
-   * as { cents, count }.
+   * Balances of these addresses' token accounts, which never spent anything, and the number of transactions that paid
+   * them: by address as { cents, count }.
    */
   async received(all) {
     const found = new Map();
@@ -99,7 +99,7 @@ export class SolanaWallet {
     }
   }
 
-  /** What an address holds, in base units. */
+  /** An address's balance, in base units. */
   async balance(currency, of) {
     const account = getAssociatedTokenAddressSync(this.#token(currency).mint, new PublicKey(of));
     return BigInt((await this.#connection.getTokenAccountBalance(account)).value.amount);
@@ -113,7 +113,7 @@ export class SolanaWallet {
   close() {}
 }
 
-/** What a transaction changed of a token, by owner, in base units. */
+/** A transaction's change of a token balance, by owner, in base units. */
 function movedTokens({ preTokenBalances: before, postTokenBalances: after }, mint) {
   const moved = new Map();
   for (const [list, sign] of [

@@ -1,5 +1,5 @@
-// A customer's wallet on the local TRON chain, built on TRON's own library, and the transfers in the chain's blocks as its
-// Ethereum-like interface lists them: another way than the product's.
+// A customer's wallet on the local TRON chain, built on TRON's own library. It reads transfers through the chain's
+// Ethereum-like interface, which the product does not use.
 
 import { TronWeb } from 'tronweb';
 
@@ -18,7 +18,7 @@ export class TronWallet {
     this.#tronWeb = new TronWeb({ fullHost: network.full_host, privateKey: network.payer.private_key });
   }
 
-  /** Sends a token amount in cents, and resolves when the node has taken the transaction. */
+  /** Sends a token amount in cents, and resolves when the node has accepted the transaction. */
   async pay(currency, to, cents) {
     const parameters = [
       { type: 'address', value: to },
@@ -72,7 +72,7 @@ export class TronWallet {
     return sent;
   }
 
-  /** What an address holds, in base units. */
+  /** An address's balance, in base units. */
   async balance(currency, of) {
     const { constant_result: result } = await this.#tronWeb.transactionBuilder.triggerConstantContract(
       this.network.tokens[currency].address,
@@ -84,7 +84,7 @@ export class TronWallet {
     return BigInt(`0x${result[0]}`);
   }
 
-  /** Of all blocks, some at a time: nodes list those of 5,000 at most. */
+  /** Reads all blocks in pages: nodes list at most 5,000 at once. */
   async #logs(filter) {
     const tip = Number(await this.#ask('eth_blockNumber', []));
     const found = [];

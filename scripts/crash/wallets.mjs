@@ -1,5 +1,5 @@
-// The customers' wallets, one per local chain, and the chains as independent witnesses of what was paid: the product's numbers
-// are compared with theirs. Every wallet offers `pay(currency, to, cents)`, `received(addresses)` and `close()`.
+// The customers' wallets, one per local chain. They also read the chains as independent witnesses, whose numbers are
+// compared with the product's. Every wallet offers `pay(currency, to, cents)`, `received(addresses)` and `close()`.
 
 import { EvmWallet } from './evm-wallet.mjs';
 import { SolanaWallet } from './solana-wallet.mjs';

@@ -1,6 +1,6 @@
-// Gives the database's roles exactly what grants.mjs lists: web, worker, and a read-only one for reports and support. Their names
-// begin with the database's own, so several installations can share a server. Applying it again changes nothing. The caller's role
-// owns the tables; it makes missing roles when it may (CREATEROLE), and otherwise takes those that an administrator made.
+// Gives the database's roles exactly the rights in grants.mjs: web, worker, and a read-only role for reports and
+// support. Role names begin with the database's name, so installations can share a server. It is idempotent. The
+// caller's role owns the tables. It creates missing roles when it may (CREATEROLE), else it uses the administrator's.
 
 import pg from 'pg';
 import { ALL, FUNCTIONS, SECRETS, WEB, WEB_IN_SANDBOX, WORKER } from './grants.mjs';
@@ -8,15 +8,15 @@ import { ALL, FUNCTIONS, SECRETS, WEB, WEB_IN_SANDBOX, WORKER } from './grants.m
 export const KINDS = /** @type {const} */ (['web', 'worker', 'read']);
 /** @typedef {(typeof KINDS)[number]} Kind */
 
-/** PostgreSQL cuts longer names off. */
+/** PostgreSQL truncates longer names. */
 const LONGEST_NAME = 63;
 /** Rights that no role of a running process may have, by their column of pg_roles. */
 const FORBIDDEN = ['rolsuper', 'rolcreaterole', 'rolcreatedb', 'rolreplication', 'rolbypassrls'];
 const INSUFFICIENT_PRIVILEGE = '42501';
-/** Two at once would undo each other's grants half-way. Any number that nothing else locks. */
+/** Two concurrent runs would undo each other's grants. Any number that no other code locks. */
 const LOCK = 7_001_002;
 
-/** The role of DATABASE_URL may make no roles, and nobody else has made this one. */
+/** The role of DATABASE_URL may not create roles, and this role does not exist. */
 export class MayNotMakeRoles extends Error {
   constructor(role, options) {
     super(
@@ -38,8 +38,8 @@ export function urlOfRole(databaseUrl, kind, password) {
 }
 
 /**
- * Makes missing roles for which there is a password, gives the others theirs, and grants every role that there is what is its.
- * Resolves to the kinds that have a role. Throws when a role has rights that would make the list worthless.
+ * Creates missing roles that have a password, updates the passwords of the others, and grants every existing role its
+ * rights. Resolves to the kinds that have a role. Throws when a role has rights that would make the list worthless.
  * @param {string} databaseUrl the owner's
  * @param {{ passwords?: Partial<Record<Kind, string>>, sandbox?: boolean }} [options]
  * @returns {Promise<Kind[]>}
@@ -67,7 +67,7 @@ export async function applyRoles(databaseUrl, { passwords = {}, sandbox = false 
   }
 }
 
-/** False when there is no such role and no password to make it with. Throws MayNotMakeRoles. */
+/** False when the role does not exist and no password was given to create it. Throws MayNotMakeRoles. */
 async function makeRole(client, role, password) {
   if (Buffer.byteLength(role) > LONGEST_NAME)
     throw new Error(`The role name ${role} is longer than ${LONGEST_NAME} bytes.`);
@@ -80,14 +80,14 @@ async function makeRole(client, role, password) {
     await client.query(`${verb} ROLE ${pg.escapeIdentifier(role)} LOGIN PASSWORD ${pg.escapeLiteral(password)}`);
   } catch (error) {
     if (error.code !== INSUFFICIENT_PRIVILEGE) throw error;
-    // An administrator made the role, and its password is the administrator's to set.
+    // An administrator created the role, so the administrator sets its password.
     if (!isThere) throw new MayNotMakeRoles(role, { cause: error });
     await client.query('ROLLBACK TO SAVEPOINT role');
   }
   return true;
 }
 
-/** A superuser, an owner or a member of a server-wide role is not held by any grant. */
+/** Grants do not restrict a superuser, an owner or a member of a server-wide role. */
 async function refusePowerful(client, role) {
   const { rows } = await client.query(
     `SELECT ${FORBIDDEN.map((right) => `r.${right}`).join(' OR ')} AS is_mighty,
@@ -140,7 +140,7 @@ async function writeGrants(client, name, list) {
 
 const columnsOf = (text) => (text === ALL ? '' : `(${text.split(' ').map(pg.escapeIdentifier).join(', ')})`);
 
-/** Those that number the table's rows. */
+/** The sequences that number the table's rows. */
 async function sequencesOf(client, table) {
   const { rows } = await client.query(
     `SELECT d.objid::regclass::text AS name FROM pg_depend d JOIN pg_class s ON s.oid = d.objid AND s.relkind = 'S'
@@ -150,7 +150,7 @@ async function sequencesOf(client, table) {
   return rows.map((row) => row.name);
 }
 
-/** Everything but the columns that open something. */
+/** All columns except secrets. */
 async function readGrants(client, name) {
   const { rows } = await client.query(
     `SELECT table_name AS table, array_agg(column_name::text) AS columns FROM information_schema.columns

@@ -1,5 +1,5 @@
-// The roles are made by an owner with CREATEROLE or taken as an administrator made them, always end with the same rights, and are
-// refused when a grant could not hold them. What column grants cannot say is held by triggers.
+// An owner with CREATEROLE or an administrator creates the roles; the resulting rights are the same. Roles that grants
+// could not restrict are rejected. Triggers enforce what column grants cannot express.
 
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';

@@ -1,4 +1,4 @@
-// What `npm run db:roles` does, and `npm run migrate` at its end.
+// The code of `npm run db:roles`, which `npm run migrate` also runs at its end.
 
 import { applyRoles, KINDS } from './apply.mjs';
 

@@ -1,4 +1,4 @@
-// A web process with its own database role does the worker's steps with the worker's role, and not without it.
+// A web process with its own database role runs the worker's steps with the worker's role, and not without it.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerCron } from '@/lib/api/cron';

@@ -1,18 +1,18 @@
-// What the database lets each process do: the reviewed list. Web and worker read every table; what they may write is here, column
-// by column where a column is money. A table that is missing fails a test (grants.test.mts), and so does a write that a program
-// makes and the list lacks. Money columns that web may write are explained in docs/operate.md, "Database roles".
+// The reviewed list of database rights. Web and worker read every table. The list says what they may write, column by
+// column where a column is money. grants.test.mts fails for a missing table or an ungranted write. docs/operate.md,
+// "Database roles", explains the money columns of web.
 
 /** @typedef {{ insert?: string, update?: string, delete?: true }} Grant column names separated by spaces, or ALL */
 
 export const ALL = '*';
-/** What is written once and never changed. */
+/** Written once and never changed. */
 const APPEND = { insert: ALL };
 const OWN = { insert: ALL, update: ALL, delete: true };
 const NOTHING = {};
 
 /**
- * The web process: visitors reach it. It stores no transfer, moves no cursor, signs nothing and decides no outcome of a refund.
- * `FOR UPDATE` takes the right to update a column: those that exist only to be locked name the least harmful one.
+ * The web process, which visitors reach. It stores no transfer, moves no cursor, signs nothing and decides no refund
+ * outcome. `FOR UPDATE` needs the right to update a column: tables that are only locked name the least harmful column.
  * @type {Record<string, Grant>}
  */
 export const WEB = {
@@ -118,11 +118,11 @@ export const WEB = {
   webhook_pauses: { insert: ALL, update: 'resumed_at resumed_by replayed' },
 };
 
-/** What the sandbox's test helpers add: they put a payment into the past. */
+/** Additions for the sandbox's test helpers: they backdate a payment. */
 export const WEB_IN_SANDBOX = { sessions: { update: 'created_at' } };
 
 /**
- * The worker: it moves money and opens no account. It changes no user, store, member, key or approval of an operator.
+ * The worker: it moves money and creates no account. It changes no user, store, member, key or operator approval.
  * @type {Record<string, Grant>}
  */
 export const WORKER = {
@@ -132,7 +132,7 @@ export const WORKER = {
   address_pool: OWN,
   api_keys: NOTHING,
   approval_needs: OWN,
-  approvals: { update: 'decided_by decided_at is_approved note' }, // It only voids them.
+  approvals: { update: 'decided_by decided_at is_approved note' }, // Only voids them.
   audit_entries: APPEND,
   balance_checks: OWN,
   balance_rounds: OWN,
@@ -208,7 +208,7 @@ export const WORKER = {
   webhook_pauses: { insert: ALL, update: 'noticed_at' },
 };
 
-/** Columns that the read-only role does not see: they open accounts, keys, links and mails. */
+/** Columns hidden from the read-only role: they give access to accounts, keys, links and mails. */
 export const SECRETS = {
   account_links: 'token_hash',
   api_keys: 'key_hash secret_ciphertext',
@@ -222,5 +222,5 @@ export const SECRETS = {
   webhook_endpoints: 'secret_ciphertext previous_secret_ciphertext',
 };
 
-/** Functions that only these two may call, which do one thing with the owner's rights. */
+/** Functions that only these two roles may call; each does one thing with the owner's rights. */
 export const FUNCTIONS = ['lock_balances("Environment", text)'];

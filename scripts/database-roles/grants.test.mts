@@ -1,5 +1,5 @@
-// The list of rights is complete and narrow: every table is in it, every write that a program can make is granted, and nothing
-// else is.
+// The rights list is complete and narrow: it has every table, and it grants every write that a program can make and
+// nothing else.
 
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
@@ -11,10 +11,10 @@ import { ALL, WEB, WORKER, type Grant } from './grants.mjs';
 import { writesOf } from './statements.mjs';
 
 const ROOT = path.join(import.meta.dirname, '../..');
-/** What the web process is made of. `/api/cron` runs the worker's steps, with the worker's role. */
+/** The code of the web process. `/api/cron` runs the worker's steps, with the worker's role. */
 const WEB_SOURCES = ['server.ts', 'server-pages.ts', 'proxy.ts', ...pages()];
 const CRON = /lib\/worker\/pass$/;
-/** Constants that stay in a bundle although the program uses none of them. */
+/** Constants that stay in a bundle although the program does not use them. */
 const UNUSED: Readonly<Record<'web' | 'worker', readonly string[]>> = {
   web: ['lib/refunds/payout/lease.ts', 'lib/platform/database/quarantine.ts'],
   worker: [
@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 const as = (kind: Kind): pg.Client => clients[kind] as pg.Client;
-/** The SQLSTATE that a statement fails with, or null when it succeeds; nothing of it stays. */
+/** The SQLSTATE of a failing statement, or null on success; its effects are rolled back. */
 async function codeOf(kind: Kind, text: string): Promise<string | null> {
   await as(kind).query('BEGIN');
   try {
@@ -125,7 +125,7 @@ describe('the database refuses what the list does not grant', () => {
       granted === ALL || (granted ?? '').split(' ').includes(column);
     for (const { column } of rows) {
       const name = pg.escapeIdentifier(column);
-      // Rights are checked before rows are looked for.
+      // PostgreSQL checks rights before it searches for rows.
       const update = await codeOf(kind, `UPDATE ${table} SET ${name} = ${name} WHERE false`);
       expect(update, `UPDATE ${table}.${column}`).toBe(allowed(grant.update, column) ? null : REFUSED);
       const insert = await codeOf(kind, `INSERT INTO ${table} (${name}) SELECT ${name} FROM ${table} WHERE false`);

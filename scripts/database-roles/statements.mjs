@@ -1,6 +1,6 @@
-// Which tables and columns a program writes: its sources bundled without what it cannot reach, and the SQL in them read. Statements
-// are text in the sources, so this finds every write that the program can make, and a few that it cannot: constants with
-// placeholders stay in a bundle although nothing uses them.
+// Finds the tables and columns that a program writes. It bundles the sources without unreachable code and parses the
+// SQL texts. The result has every possible write and a few impossible ones: unused constants with placeholders stay in
+// a bundle.
 
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -11,11 +11,11 @@ const INSERT = new RegExp(`\\bINSERT INTO ${NAME}(?: AS \\w+)?\\s*\\(([^)]*)\\)`
 const UPDATE = new RegExp(`\\bUPDATE ${NAME}(?: (?:AS )?(?!SET)\\w+)?\\s+SET\\s`, 'g');
 const DELETE = new RegExp(`\\bDELETE FROM ${NAME}`, 'g');
 const CONFLICT = /^[\s\S]*?\bON CONFLICT\b[^;]*?\bDO UPDATE\s+SET\s/;
-/** An INSERT's own ON CONFLICT is before the next statement of a WITH. */
+/** An INSERT's own ON CONFLICT comes before the next statement of a WITH. */
 const NEXT_STATEMENT = /\b(?:INSERT INTO|DELETE FROM|UPDATE [a-z_]+(?: \w+)? SET)\b/;
 
 /**
- * The writes that these sources can make, one for each statement, with the columns that it names.
+ * The writes that these sources can make, one for each statement, with the named columns.
  * @param {string[]} entryPoints
  * @param {{ without?: RegExp }} [options] modules to leave out with all that only they reach
  * @returns {Promise<{ file: string, table: string, insert: string[], update: string[], delete?: boolean }[]>}
@@ -72,13 +72,13 @@ export function readWrites(file, text) {
   return found;
 }
 
-/** Where a statement ends: at the quote that closes it, or where the next one begins. */
+/** The end of a statement: at its closing quote, or where the next one begins. */
 function endOf(text, quote) {
   const ends = [text.indexOf(quote), text.search(NEXT_STATEMENT)].filter((at) => at >= 0);
   return Math.min(...ends, text.length);
 }
 
-/** The columns of `a = 1, b = f(c, d) FROM …`: what stands before an equals sign at the depth of the list itself. */
+/** The columns of `a = 1, b = f(c, d) FROM …`: the text before each equals sign at the list's own depth. */
 function assigned(text) {
   const columns = [];
   let depth = 0;

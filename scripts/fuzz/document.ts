@@ -1,5 +1,5 @@
-// The OpenAPI document as the fuzzer reads it: which operations there are, what each takes and may answer. Nothing about any
-// operation is written anywhere else, so a new one is fuzzed as soon as it is described.
+// The OpenAPI document as the fuzzer reads it: the operations, their inputs and their possible responses. No other file
+// describes an operation, so a new one is fuzzed as soon as it is documented.
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { JsonSchema } from '@/lib/api/openapi/json-schema';
@@ -34,7 +34,7 @@ export type Operation = {
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly body: Media | null;
-  /** By status: the codes that may be answered with it, and what is wrong with a body, in words. */
+  /** By status: the allowed codes, and a function that describes the faults of a body. */
   readonly responses: ReadonlyMap<
     number,
     { readonly codes: readonly string[]; readonly faults: (body: unknown) => string[] }
@@ -44,12 +44,12 @@ export type Operation = {
 export type Api = {
   readonly operations: readonly Operation[];
   readonly schemas: Readonly<Record<string, JsonSchema>>;
-  /** What the document says of a path as it was sent: the operation, or the methods that the path takes; null for no path. */
+  /** The documented operation for a path as sent, or the methods that the path takes; null for no path. */
   readonly find: (method: string, path: string) => Operation | readonly string[] | null;
   readonly errorFaults: (body: unknown) => string[];
 };
 
-/** Reads a document. Objects are closed, so that an answer with a field that is not described is at fault. */
+/** Reads a document. Objects are closed, so that an undocumented field in a response is a fault. */
 export function readApi(document: Document): Api {
   const ajv = new Ajv2020({ strict: false, allErrors: false });
   const schemas = Object.fromEntries(
@@ -101,7 +101,7 @@ function resolved({ components }: Document, given: Parameter | { readonly $ref: 
   return found;
 }
 
-/** The schema with every object closed whose fields it names. */
+/** The schema with every object closed that names its fields. */
 function closed(schema: JsonSchema): JsonSchema {
   const all = (list: readonly JsonSchema[] | undefined) => list?.map(closed);
   const properties = Object.entries(schema.properties ?? {}).map(([name, one]) => [name, closed(one)]);
@@ -117,7 +117,7 @@ function closed(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** Segments that are written out win over parameters, and a last slash changes nothing, as in the service. */
+/** Literal segments win over parameters, and a trailing slash changes nothing, as in the service. */
 function finder(operations: readonly Operation[]): Api['find'] {
   const paths = [...new Set(operations.map(({ path }) => path))]
     .toSorted((one, other) => one.split('{').length - other.split('{').length)

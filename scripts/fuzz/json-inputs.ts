@@ -1,5 +1,5 @@
-// Inputs for the JSON reader: right ones, right ones with a few bytes changed, and what each of its rules is about. Made of
-// seeded draws only, so that the number of an input under a seed brings it back.
+// Inputs for the JSON reader: valid ones, valid ones with a few changed bytes, and inputs for each of its rules. All
+// draws are seeded, so the number of an input under a seed reproduces it.
 
 import type { Random } from './random';
 
@@ -82,7 +82,7 @@ const KEYS = [
 
 const space = (random: Random): string => random.pick(SPACES);
 
-/** A value that is JSON and breaks none of our rules but by chance. */
+/** A JSON value that breaks our own rules only by chance. */
 function value(random: Random, levels: number): string {
   switch (random.below(levels > 0 ? 9 : 6)) {
     case 0:
@@ -141,7 +141,7 @@ function text(random: Random): string {
   return `"${parts.join('')}"`;
 }
 
-/** About sixteen levels of lists and objects, closed rightly most of the time; now and then very many. */
+/** About sixteen levels of lists and objects, usually closed correctly; sometimes very many levels. */
 function deep(random: Random): string {
   const levels = random.once(2000) ? 5000 : 13 + random.below(6);
   let [front, back] = ['{"a":', '}'];
@@ -153,7 +153,7 @@ function deep(random: Random): string {
   return `${front}${random.pick(['1', '[]', '{}', '""'])}${random.once(12) ? back.slice(1) : back}`;
 }
 
-/** Objects whose keys often mean the same, written in different ways. */
+/** Objects whose keys are often equal but written differently. */
 function keys(random: Random): string {
   const members = Array.from({ length: 1 + random.below(4) }, () => {
     const inner = random.once(5) ? keys(random) : '1';

@@ -1,17 +1,17 @@
-// What lib/platform/json/json.ts must do, decided in another way: JSON.parse says whether the text is JSON at all, and a scanner over the
-// tokens of a text that is says whether it breaks one of our own rules. Shares no code with lib/platform/json/json.ts.
+// An independent check of lib/platform/json/json.ts. JSON.parse decides whether the text is JSON, and a scanner over
+// its tokens decides whether it breaks our own rules. It shares no code with json.ts.
 
 import { isUtf8 } from 'node:buffer';
 
-/** Why an input must be refused, or the value it must be read as. Numbers stand in it as text that begins with NUMBER_MARK. */
+/** Why an input must be rejected, or the value that it must give. Numbers are text that begins with NUMBER_MARK. */
 export type Verdict = { readonly refused: string } | { readonly refused: null; readonly value: unknown };
 
-/** No string of the inputs holds this character and survives: NUL is refused, so a marked number is no string. */
+/** No valid string contains this character: NUL is rejected, so a marked number cannot be a string. */
 export const NUMBER_MARK = '\u0000';
 const MOST_LEVELS = 16;
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[[\]{}:,]|true|false|null/gs;
 
-/** Judges the bytes of a body. */
+/** Decides on the bytes of a body. */
 export function judge(bytes: Buffer): Verdict {
   if (!isUtf8(bytes)) return { refused: 'not UTF-8' };
   const text = bytes.toString('utf8');
@@ -24,12 +24,12 @@ export function judge(bytes: Buffer): Verdict {
   if (plain === null || typeof plain !== 'object' || Array.isArray(plain)) return { refused: 'not an object' };
   const broken = brokenRule(text);
   if (broken !== null) return { refused: broken };
-  // With every number as marked text, JSON.parse shows which digits were written where.
+  // With every number as marked text, JSON.parse preserves the digits as written.
   const marked = text.replace(TOKEN, (token) => (/^[-\d]/.test(token) ? `"\\u0000${token}"` : token));
   return { refused: null, value: JSON.parse(marked) as unknown };
 }
 
-/** The rule that a text which is JSON breaks, or null. */
+/** The rule that a JSON text breaks, or null. */
 function brokenRule(text: string): string | null {
   /** One per open bracket: the keys so far, or null inside a list. */
   const open: (Set<string> | null)[] = [];
@@ -60,7 +60,7 @@ function brokenRule(text: string): string | null {
   return null;
 }
 
-/** Whether a number as it was written is one that a double holds exactly and that is written plainly. */
+/** Whether a number is written plainly and a double holds it exactly. */
 export const isPlainNumber = (text: string): boolean => {
   if (!/^(0|-?[1-9]\d*)$/.test(text)) return false;
   const value = BigInt(text);

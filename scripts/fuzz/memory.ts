@@ -1,19 +1,19 @@
-// What the fuzzer has learnt: texts of former answers and accepted requests, by the name of their field, so that later requests
-// are about sessions, orders and pages that exist.
+// The fuzzer's memory: texts of former responses and accepted requests, by field name. It lets later requests name
+// sessions, orders and pages that exist.
 
 import type { Random } from './random';
 
-/** Of one name; the oldest are forgotten first, so that most of what is remembered is still of use. */
+/** Per name; the oldest are dropped first, so that most remembered texts are still useful. */
 const MOST = 300;
 const LONGEST = 120;
-/** Sessions that are paid: few are, and only they can be refunded. */
+/** Paid sessions: there are few, and only they can be refunded. */
 const PAID = '(paid)';
 
 export class Memory {
   private readonly known = new Map<string, string[]>();
   private readonly related = new Map<string, readonly string[]>();
 
-  /** Takes in every short text of a value, lists and objects included. */
+  /** Stores every short text of a value, lists and objects included. */
   learn(value: unknown, name = ''): void {
     if (typeof value === 'string') this.keep(name, value);
     else if (Array.isArray(value)) for (const one of value) this.learn(one, name);
@@ -34,7 +34,7 @@ export class Memory {
     this.known.set(name, list);
   }
 
-  /** A text that was known by this name or by one that is like it: `id` for `session_id`, `next_cursor` for `cursor`. */
+  /** A remembered text of this name or a similar one: `id` for `session_id`, `next_cursor` for `cursor`. */
   recall(random: Random, name: string): string | null {
     const paid = this.known.get(PAID);
     if (name === 'session_id' && paid && random.once(3)) return random.pick(paid);

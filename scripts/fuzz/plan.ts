@@ -1,5 +1,5 @@
-// One request of the fuzzer, before it is signed: what is asked, by whom, with which faults. Made from the document, from what
-// has been learnt and from seeded draws.
+// One request of the fuzzer before signing: its operation, caller and faults. It is built from the document, the
+// fuzzer's memory and seeded draws.
 
 import type { Api, Operation } from './document';
 import { KINDS, mutated } from './json-inputs';
@@ -7,7 +7,7 @@ import type { Memory } from './memory';
 import type { Random } from './random';
 import { allowed, spoiled, type Maker } from './values';
 
-/** How a request is signed: rightly, or with this part wrong. `replay`: as a request that was accepted before, nonce and all. */
+/** How a request is signed: correctly, or with this part wrong. `replay`: repeats an accepted request and its nonce. */
 export type Signing = 'right' | 'signature' | 'nonce' | 'time' | 'missing' | 'key' | 'replay';
 
 export type Plan = {
@@ -16,19 +16,19 @@ export type Plan = {
   /** As it is sent, without the query. */
   readonly path: string;
   readonly query: readonly (readonly [string, string])[];
-  /** Headers beside those of the signature. */
+  /** Headers besides those of the signature. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What is sent; `value` is what it was made of, when it was made of something. */
+  /** The sent body; `value` is its parsed value, if it has one. */
   readonly body: Buffer;
   readonly value?: unknown;
   readonly signing: Signing;
-  /** Which of the callers asks. */
+  /** The index of the caller. */
   readonly caller: number;
 };
 
 export type Planner = { readonly random: Random; readonly memory: Memory; readonly api: Api; readonly callers: number };
 
-/** Most requests are right; the others have one or two things wrong. */
+/** Most requests are correct; the others have one or two faults. */
 export function draw(planner: Planner): Plan {
   const { random, memory, api } = planner;
   const operation = random.pick(api.operations);
@@ -100,7 +100,7 @@ function bodyOf(maker: Maker, operation: Operation): { body: Buffer; value?: unk
   return random.once(60) ? { body: mutated(random, body) } : { body, value };
 }
 
-/** One of the document's examples, with other ids and, now and then, fields of another request. */
+/** One of the document's examples, with other ids and sometimes fields of another request. */
 function fromExample(maker: Maker, { body }: Operation): unknown {
   const examples = Object.values(body?.examples ?? {});
   if (!body || examples.length === 0) return allowed(maker, body?.schema ?? {});
@@ -109,7 +109,7 @@ function fromExample(maker: Maker, { body }: Operation): unknown {
   for (const name of Object.keys(copy)) {
     if (!name.endsWith('_id')) continue;
     const known = random.once(3) ? null : memory.recall(random, name);
-    // What the service makes is known from its answers; what the merchant makes has to be new most of the time.
+    // Ids from the service are known from its responses; ids from the merchant must be new most of the time.
     const isOurs = /^(order|refund)_id$/.test(name) || known === null;
     copy[name] = isOurs && !random.once(6) ? random.text(14) : (known ?? random.text(14));
   }

@@ -1,10 +1,10 @@
-// A small seeded source of chance for fuzzing: the same seed gives the same draws on every machine. Never for secrets.
+// A small seeded random generator for fuzzing: the same seed gives the same draws on every machine. Never for secrets.
 
-/** Draws of one seed. Each is uniform unless it says otherwise. */
+/** Draws from one seed. Each is uniform unless it says otherwise. */
 export class Random {
   private state: number;
   constructor(seed: number) {
-    // The first draws of near seeds would be near each other; mixing tells them apart.
+    // The first draws of similar seeds would be similar; mixing separates them.
     this.state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0;
     this.bits();
     this.bits();
@@ -29,7 +29,7 @@ export class Random {
     return this.below(times) === 0;
   }
 
-  /** One of them; there must be one. */
+  /** One element; the list must not be empty. */
   pick<T>(from: readonly T[]): T {
     return from[this.below(from.length)] as T;
   }

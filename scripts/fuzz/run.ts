@@ -1,5 +1,5 @@
-// The stateful fuzzer: draws requests from the OpenAPI document of a running server, sends them, judges each answer and learns
-// from it. Requests go out in rounds, and answers are learnt from in the order of asking, so that a seed repeats a run.
+// The stateful fuzzer: draws requests from a running server's OpenAPI document, sends them, checks each response and
+// learns from it. Requests go out in rounds. It learns in the order of the requests, so that a seed repeats a run.
 
 import { readApi, type Document } from './document';
 import { Memory } from './memory';
@@ -9,13 +9,13 @@ import { openClient, sign, type Answered, type Caller, type Sent } from './send'
 import { shrunk } from './shrink';
 import { faultsOf } from './verdict';
 
-/** Requests at once. */
+/** Concurrent requests. */
 const ROUND = 16;
 const MOST_REPLAYS = 200;
 
 export type FuzzOptions = {
   readonly origin: string;
-  /** The first asks most; what is seen by one store must not be seen by another. */
+  /** The first caller sends most requests; no store may see another store's data. */
   readonly callers: readonly (Caller & { readonly name: string })[];
   readonly seed: number;
   readonly requests: number;
@@ -27,15 +27,15 @@ export type FuzzOptions = {
 
 export type FuzzResult = {
   readonly sent: number;
-  /** The first fault, with all that repeats it; null when there was none. */
+  /** The first fault, with the data to reproduce it; null when there was none. */
   readonly fault: string | null;
-  /** How many answers of each status, and how many refusals of each code, by operation. */
+  /** The number of responses by status and of refusals by code, per operation. */
   readonly answers: Readonly<Record<string, Readonly<Record<string, number>>>>;
 };
 
 type Accepted = { readonly plan: Plan; readonly sent: Sent };
 
-/** Runs until `requests` were sent or one was answered wrongly. */
+/** Runs until `requests` were sent or a response was wrong. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const { origin, callers, seed, requests, now } = options;
   const api = readApi(await fetchDocument(origin));
@@ -46,7 +46,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const answers: Record<string, Record<string, number>> = Object.fromEntries(api.operations.map(({ id }) => [id, {}]));
   let sent = 0;
 
-  /** A new request, or with `replay` one that was accepted before. */
+  /** A new request, or with `replay` an accepted one. */
   const next = (): Accepted => {
     const plan = draw({ random, memory, api, callers: callers.length });
     if (plan.signing === 'replay') {
@@ -103,7 +103,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
     memory.learn(one.plan.value);
     if (accepted.length >= MOST_REPLAYS) accepted.shift();
     accepted.push(one);
-    // Long ids that the request did not hold were made by the service, for this caller.
+    // Long ids that the request did not hold come from the service and belong to this caller.
     const held = one.plan.body.toString();
     for (const [, id = ''] of text.matchAll(/"(?:id|session_id)":"(\w{20,})"/g)) {
       if (!owners.has(id) && !held.includes(id)) owners.set(id, one.plan.caller);
@@ -117,9 +117,9 @@ async function fetchDocument(origin: string): Promise<Document> {
   return (await response.json()) as Document;
 }
 
-/** Whether a path that names something of another caller was answered as if it were this one's. */
+/** Whether the service answered for another caller's object as if it were this caller's. */
 function isForeign(owners: ReadonlyMap<string, number>, plan: Plan, { status }: Answered): boolean {
-  // A refund is called what its merchant calls it, and that may be what the service calls something else.
+  // Merchants choose refund ids, and one may equal an id that the service made for another object.
   if (status >= 300 || plan.path.includes('/refunds/')) return false;
   return plan.path.split('/').some((segment) => {
     const owner = owners.get(segment);

@@ -1,4 +1,4 @@
-// Signs a plan as a merchant does, or wrongly in the way that it says, and sends it.
+// Signs a plan as a merchant does, or with the plan's fault, and sends it.
 
 import { Pool } from 'undici';
 import { signatureOf } from '@/lib/platform/crypto';
@@ -18,7 +18,7 @@ export type Answered = {
   readonly text: string;
 };
 
-/** The request as it goes over the wire. `now` in Unix seconds. */
+/** The request as sent. `now` in Unix seconds. */
 export function sign(plan: Plan, caller: Caller, { random, now }: { random: Random; now: number }): Sent {
   const nonce = plan.signing === 'nonce' ? random.pick(['a{b', '[', 'a b', 'x'.repeat(256)]) : random.text(24);
   const timestamp =

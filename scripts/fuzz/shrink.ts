@@ -1,4 +1,4 @@
-// Makes a request that brings a fault smaller, as long as it still brings it: less in the query, the headers and the body.
+// Shrinks a faulty request while the fault remains: less in the query, the headers and the body.
 
 import type { Plan } from './plan';
 

@@ -1,5 +1,5 @@
-// Twenty thousand requests drawn from the OpenAPI document, against the real server and a real database: none may make the
-// service fail, and every answer is what the document says. `npm run fuzz` sends a million (scripts/fuzz.mjs).
+// Twenty thousand requests drawn from the OpenAPI document, against the real server and database. None may make the
+// service fail, and every response matches the document. `npm run fuzz` sends a million (scripts/fuzz.mjs).
 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import { makeRates } from '@/testing/rates';
 import { openSettledSessions } from '@/testing/payments/settled-session';
 import { fuzz, type FuzzOptions } from './run';
 
-/** The same in every run of the tests, so that a failure is a change's; `npm run fuzz` draws another one each time. */
+/** Fixed in the tests, so that a failure comes from a change; `npm run fuzz` draws a new seed each time. */
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000);
 const MILLISECONDS_EACH = 30;
@@ -29,7 +29,7 @@ beforeAll(async () => {
     RATE_SOURCES: 'coinbase er-api',
     LIVE_BSC_URLS: 'default',
   });
-  // A thousandth of its time: nothing comes while the only caller waits.
+  // A thousandth of the real wait: nothing arrives while the only caller waits.
   front.services.listenMilliseconds = 20;
   await makeRates(front.db, front.clock.now(), RATES);
   await makeChain(front.db, 'bsc', front.clock.now().getTime() / 1000, 'live');
@@ -52,7 +52,7 @@ afterAll(async () => {
   await front.close();
 });
 
-/** Does what the sandbox process would do on its chains: payments arrive, are final and settle their session. */
+/** Does the work of the sandbox process on its chains: payments arrive, become final and settle their session. */
 async function standIn(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
   let text = '';
   for await (const part of request as AsyncIterable<Buffer>) text += part.toString();
@@ -61,7 +61,7 @@ async function standIn(request: http.IncomingMessage, response: http.ServerRespo
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   if (request.url === '/control/mine') return void answer(200, { blocks: asked.blocks, tip: 1000 });
   if (request.url === '/control/reorg') return void answer(200, { depth: asked.depth });
-  // Each asks for an address of its own, as the sandbox answers.
+  // Each session needs a separate address, as the sandbox gives it.
   if (request.url === '/control/blocked-address') return void answer(200, { address: `blocked-${++blocked}` });
   if (request.url !== '/control/pay' || !/^USD[TC]$/.test(String(asked.currency)))
     return void answer(400, { message: 'Not here.' });
@@ -96,7 +96,7 @@ async function pay({ network, currency, recipient, cents }: Record<string, strin
 }
 
 let addresses = 1_000_000;
-/** Addresses for the sessions of the next rounds, and a line on how far a long run has come. */
+/** Adds addresses for the sessions of the next rounds, and prints the progress of a long run. */
 async function refill(sent: number): Promise<void> {
   if (sent > 0 && sent % 100_000 === 0) console.log(`${sent} requests`);
   if (sent % REFILL_EVERY !== 0) return;
@@ -128,7 +128,7 @@ test(
     console.log(`seed ${SEED}, ${Math.round(performance.now() - started)} ms`);
     for (const [operation, tally] of Object.entries(answers)) console.log(operation, JSON.stringify(tally));
     expect(fault).toBeNull();
-    // What nobody got through to would have been tried in name only.
+    // An operation that no request got through to was not really tested.
     const lacks = (has: (status: string) => boolean) =>
       Object.entries(answers).flatMap(([name, tally]) => (Object.keys(tally).some(has) ? [] : [name]));
     expect(lacks((status) => !/^(401|404 NOT_FOUND|405)/.test(status))).toEqual([]);

@@ -1,5 +1,4 @@
-// Values for a JSON Schema: right ones most of the time, at the edges of what is allowed, or something that a hostile or
-// careless client would send in their place.
+// Values for a JSON Schema: usually valid or at the limits, otherwise input of a hostile or careless client.
 
 import fc from 'fast-check';
 import type { JsonSchema } from '@/lib/api/openapi/json-schema';
@@ -15,7 +14,7 @@ export type Maker = {
 const SAMPLES = 40;
 const sampled = new Map<string, readonly string[]>();
 
-/** Texts of a regular expression; none for one that the library cannot read. */
+/** Texts of a regular expression; none when the library cannot parse it. */
 function samplesOf(pattern: string): readonly string[] {
   const known = sampled.get(pattern);
   if (known) return known;
@@ -29,7 +28,7 @@ function samplesOf(pattern: string): readonly string[] {
   return made;
 }
 
-/** A value that the schema allows, as far as one schema can tell. `name` is the field's, by which something may be known. */
+/** A value that the schema allows, as far as one schema shows. `name` is the field's, and selects remembered texts. */
 export function allowed(maker: Maker, schema: JsonSchema, name = ''): unknown {
   const { random } = maker;
   if (schema.$ref !== undefined) return allowed(maker, maker.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}, name);
@@ -114,7 +113,7 @@ function text({ random, memory }: Maker, { minLength = 0, maxLength = 60, patter
   if (known !== null && !(name.endsWith('_id') && random.once(2))) return known;
   const samples =
     pattern === undefined ? [] : samplesOf(pattern).filter((one) => one.length >= minLength && one.length <= maxLength);
-  // A fresh one of letters and digits is what an id of an order or a refund has to be.
+  // Ids of orders and refunds must be fresh and consist of letters and digits.
   if (samples.length > 0 && !name.endsWith('_id') && random.once(2)) return random.pick(samples);
   const length = random.once(20)
     ? random.pick([minLength, maxLength])
@@ -185,7 +184,7 @@ const HOSTILE: readonly unknown[] = [
   ],
 ];
 
-/** The value with one to three of its parts replaced, doubled, left out or added. */
+/** The value with one to three parts replaced, doubled, removed or added. */
 export function spoiled(random: Random, value: unknown): unknown {
   let made = value;
   for (let left = 1 + random.below(3); left > 0; left--) made = spoil(random, made);

@@ -1,4 +1,4 @@
-// The fuzzer's judgement of answers: a right one has no fault, and each thing that can be wrong with one is found.
+// The fuzzer's verdict on responses: a correct one has no fault, and every kind of fault is found.
 
 import { describe, expect, test } from 'vitest';
 import { openApiDocument } from '@/lib/api/openapi/document';

@@ -1,11 +1,11 @@
-// What is wrong with an answer: by the document, by what every answer has in common, and by how the request was signed. An
-// empty list is a good answer.
+// The faults of a response: against the document, against the rules for all responses, and against the request's
+// signature. An empty list is a correct response.
 
 import type { Api, Operation } from './document';
 import type { Plan } from './plan';
 import type { Answered } from './send';
 
-/** The code that each way of signing wrongly must be refused with. */
+/** The code with which the service must reject each kind of wrong signature. */
 const REFUSALS: Readonly<Record<Exclude<Plan['signing'], 'right'>, RegExp>> = {
   signature: /^invalid_signature$/,
   nonce: /^invalid_nonce$/,
@@ -14,18 +14,18 @@ const REFUSALS: Readonly<Record<Exclude<Plan['signing'], 'right'>, RegExp>> = {
   key: /^invalid_api_key$/,
   replay: /^nonce_reused$/,
 };
-/** The one way in which the service may fail, where the document says so. */
+/** The one allowed failure of the service, where the document lists it. */
 const MAY_FAIL = 'EXCHANGE_RATE_UNAVAILABLE';
 
 export type Context = { readonly api: Api; readonly secrets: readonly string[] };
 
-/** Sentences that say what is wrong. */
+/** Sentences that describe the faults. */
 export function faultsOf({ api, secrets }: Context, plan: Plan, { status, headers, text }: Answered): string[] {
   const faults: string[] = [];
   const header = (name: string) => String(headers[name] ?? '');
   if (secrets.some((secret) => text.includes(secret))) faults.push('the answer holds a secret');
   if (/\n\s+at .*:\d+:\d+/.test(text)) faults.push('the answer holds a stack trace');
-  // What is no path of the API is the pages' to answer, in whatever way.
+  // Paths outside the API belong to the pages, which may answer in any way.
   if (header('x-page') !== '') return faults;
   if (!header('content-type').startsWith('application/json'))
     return [...faults, `Content-Type is ${header('content-type')}`];
@@ -46,7 +46,7 @@ export function faultsOf({ api, secrets }: Context, plan: Plan, { status, header
     if (!/^[1-9]\d*$/.test(header('retry-after'))) faults.push('Retry-After is missing');
 
   const found = api.find(plan.method, plan.path);
-  // A body that is too large is refused before anybody looks where it goes.
+  // The service rejects an oversized body before it routes the request.
   if (found === null)
     return status === 404 || status === 413 || isOfPages(plan, status, header('allow'))
       ? faults
@@ -61,7 +61,7 @@ export function faultsOf({ api, secrets }: Context, plan: Plan, { status, header
   return [...faults, ...operationFaults(found as Operation, plan, { status, code, body })];
 }
 
-/** Where the API is not, there are pages or nothing: they are asked for, and nothing is sent to them. */
+/** Paths outside the API have pages or nothing: they take GET and HEAD only. */
 const isOfPages = ({ method, path }: Plan, status: number, allow: string): boolean =>
   status === 405 && allow === 'GET, HEAD' && !['GET', 'HEAD'].includes(method) && !/^\/(api|v1)(\/|$)/i.test(path);
 

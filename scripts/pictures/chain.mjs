@@ -1,4 +1,4 @@
-// A chain that says of every address that it is a person's wallet, so that the pages which ask may show an address back.
+// A fake chain that reports every address as a person's wallet, so that pages which check may show an address back.
 
 import { tsImport } from 'tsx/esm/api';
 

@@ -1,5 +1,5 @@
-// Rows as creating, watching and settling leave them, so that a page can be drawn in a state that takes hours, luck or a fault to
-// come by. The web process reads them; nothing watches or pays.
+// Rows as creating, watching and settling leave them, for page states that take hours, luck or a fault to reach. The
+// web process reads them; no process watches or pays.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { STORE } from '../bench/database.mjs';
@@ -13,7 +13,7 @@ const text = (bytes) => randomBytes(bytes).toString('hex');
 const at = (seconds) => new Date(Date.now() + seconds * 1000);
 const units = (cents, network) => (BigInt(cents) * 10n ** BigInt((DECIMALS[network] ?? 6) - 2)).toString();
 
-/** The store's name and look, and the four chains. Resolves to the chains' ids by network. */
+/** Inserts the store's name and look, and the four chains. Resolves to the chains' ids by network. */
 export async function addSurroundings(client) {
   await client.query(`UPDATE stores SET name = 'Nordlicht Coffee' WHERE id = $1`, [STORE]);
   await client.query(
@@ -34,7 +34,7 @@ export async function addSurroundings(client) {
   return chains;
 }
 
-/** Moves what is told in minutes and seconds along with the clock: how far chains are behind, and when sessions end. */
+/** Refreshes values that pages show relative to the clock: the lag of chains and the expiry of sessions. */
 export async function renew(client, { lagging, ending }) {
   await client.query(
     `UPDATE chains SET scanned_at = CASE WHEN network = ANY($1) THEN now() - interval '8 minutes' ELSE now() END`,
@@ -45,7 +45,7 @@ export async function renew(client, { lagging, ending }) {
 
 let index = 1_000_000;
 
-/** One session of this state; resolves to its id. Amounts are cents, times seconds from now. */
+/** Inserts a session in this state; resolves to its id. Amounts are cents, times seconds from now. */
 export async function addSession(client, chains, state) {
   const { status = 'pending', exception = 'none', due = 1234, received = 0, left = 1800, networks = NETWORKS } = state;
   const id = `cs_test_${text(11)}`;
@@ -73,7 +73,7 @@ export async function addSession(client, chains, state) {
     closed_at: status === 'pending' ? null : at(0),
     accepted_from: state.acceptedFrom ?? null,
   };
-  // Each has its own address in the database; what is drawn has to look like one.
+  // Each has a separate address in the database, and the picture must show a plausible one.
   row.tron_address = `${TRON_ADDRESS.slice(0, -6)}${base58(6)}`;
   row.solana_address = `${SOLANA_ADDRESS.slice(0, -6)}${base58(6)}`;
   await insert(client, 'sessions', row);
@@ -91,7 +91,7 @@ const SOLANA_ADDRESS = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
 const base58 = (count) =>
   Array.from(randomBytes(count), (byte) => '123456789ABCDEFGHJKLMNPQRSTUVWXYZ'[byte % 33]).join('');
 
-/** An address that the customer gave: for one refund, or for all of the session's. */
+/** An address from the customer: for one refund, or for all of the session's refunds. */
 const addGiven = (client, sessionId, { network, address, refund = null }) =>
   insert(client, 'refund_addresses', {
     ...{ session_id: sessionId, network, address, intent_id: refund, given_at: at(0) },
@@ -135,7 +135,7 @@ async function addTransfer(
   });
 }
 
-/** A refund; `claim` is the token of the link that its customer has, `given` the address that came by it. */
+/** A refund; `claim` is the token of the customer's claim link, `given` the address entered there. */
 async function addRefund(
   client,
   sessionId,
@@ -170,7 +170,7 @@ async function addRefund(
   if (given) await addGiven(client, sessionId, { network, address: given, refund: id });
 }
 
-/** A store without a contact and a look of its own; resolves to its id. */
+/** A store without a contact or a look; resolves to its id. */
 export async function addOtherStore(client, { id, name, status }) {
   await client.query(
     `INSERT INTO stores (id, owner_id, name, status) SELECT $2, owner_id, $3, $4 FROM stores WHERE id = $1`,

@@ -1,4 +1,4 @@
-// Lays pictures out side by side, as many on a sheet as can be read at once.
+// Arranges pictures side by side, as many on a sheet as are readable at once.
 
 import fs from 'node:fs';
 
@@ -13,7 +13,7 @@ export async function drawSheet(page, { taken, width, out }) {
       const data = fs.readFileSync(file).toString('base64');
       return `<figure><figcaption>${name}</figcaption><img width="${shown}" src="data:image/png;base64,${data}"></figure>`;
     });
-    // The product's policy would refuse the sheet its styles.
+    // The product's policy would block the sheet's styles.
     await page.goto('about:blank');
     await page.setViewportSize({ width: SHEET_PIXELS, height: 400 });
     await page.setContent(

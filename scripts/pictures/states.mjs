@@ -1,10 +1,10 @@
-// Every state of the pages that customers meet, by its name: what is stored, and the address that shows it.
+// Every state of the customer pages by name: the stored rows, and the address that shows it.
 
 import { addLink, addOtherStore, addSession } from './rows.mjs';
 
 /** The token of a claim link, or of a browser. */
 const token = (last) => '7'.repeat(42) + last;
-/** What the browser that paid has in its cookie. */
+/** The cookie value of the browser that paid. */
 export const PAYER = token('b');
 const EVM_ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 const TRON_ADDRESS = 'TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL';
@@ -15,7 +15,7 @@ const items = [
   { quantity: 1, price_data: { unit_amount: 134, product_data: { name: 'فنجان قهوة' } } },
 ];
 
-/** The session of each, and the page's query where it has one. */
+/** The session of each state, and the page's query where it has one. */
 const PAY = {
   waiting: { session: { items, tax: 100, shipping: 100, total: 1234, currency: 'EUR', due: 1333 } },
   'one-method': { session: { due: 123_456_789, currency: 'USDT', currencies: ['USDT'], networks: ['tron'] } },
@@ -101,10 +101,10 @@ const PAY = {
   },
 };
 
-/** What only the shop can sort out, where the shop named no way to reach it. */
+/** Cases that only the shop can resolve, where the shop gave no contact. */
 const WITHOUT_CONTACT = ['wrong-token', 'wrong-network', 'expired-and-paid-late', 'expired-half-paid', 'paid-too-much'];
 
-/** Paid orders by what their receipts hold. */
+/** Paid orders by the content of their receipts. */
 const RECEIPTS = {
   'receipt-of-items': {
     ...{ ...PAID, items, tax: 100, shipping: 100, currency: 'EUR', total: 1234, due: 1423, received: 1423 },
@@ -117,7 +117,7 @@ const RECEIPTS = {
   },
 };
 
-/** Paid orders by what their page asks about an address for refunds; `path` is below the order's. */
+/** Paid orders by their query for a refund address; `path` is below the order's. */
 const REFUND_ADDRESS = {
   'refund-address-can-be-given': { session: { ...PAID, payer: PAYER } },
   'refund-address-only-in-the-browser-that-paid': { session: PAID },
@@ -129,18 +129,18 @@ const REFUND_ADDRESS = {
   'refund-address-given': { session: { ...PAID, given: EVM_ADDRESS.toLowerCase() } },
 };
 
-/** What is asked of the claim page of a refund on TRON that waits for an address. */
+/** Queries to the claim page of a TRON refund that waits for an address. */
 const CLAIM = {
   'claim-open': '',
   'claim-malformed': 'address=hello',
   'claim-checksum': 'address=TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeM',
   'claim-other-network': `address=${EVM_ADDRESS}`,
   'claim-zero': 'address=T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb',
-  // No endpoint answers here.
+  // No endpoint responds here.
   'claim-unchecked': `address=${TRON_ADDRESS}`,
 };
 
-/** Refunds on BSC whose customer has a claim link, and what is asked of its page. */
+/** Refunds on BSC with a claim link, and the queries to its page. */
 const CLAIMED = {
   'claim-shown-back': { refund: { status: 'processing', hold: 'destination_needed' }, query: `address=${EVM_ADDRESS}` },
   'claim-given': { refund: { status: 'processing', given: EVM_ADDRESS.toLowerCase() } },
@@ -165,7 +165,7 @@ const LINKS = {
   'link-paused': { link: { amount: 1250 }, isSuspended: true },
 };
 
-/** Stores all of it; resolves to the path of every state by its name. */
+/** Stores all of it; resolves to the path of every state by name. */
 export async function addStates(client, chains) {
   const paths = {};
   const asked = (query) => (query ? `?${query}` : '');

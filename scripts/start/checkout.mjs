@@ -1,5 +1,5 @@
-// Makes a checkout ready to run: its packages installed and its programs built, each only when it is not. Starts on several
-// data directories may share one checkout, so both are done under the checkout's lock.
+// Makes a checkout ready to run: installs its packages and builds its programs, each only when needed. Starts on
+// several data directories may share one checkout, so both run under the checkout's lock.
 
 import path from 'node:path';
 import { needsBuild, underCheckoutLock } from '../build.mjs';
@@ -9,7 +9,7 @@ import { install, isInstalled } from './install.mjs';
  * @param {{ root: string, environment: Record<string, string | undefined>, tasks: import('./tasks.mjs').Tasks, say: (line: string) => void }} given
  */
 export async function prepareCheckout({ root, environment, tasks, say }) {
-  // What npm and the compilers read of the environment is theirs to know; the processes that run get far less.
+  // npm and the compilers may read the whole environment; the running processes get far less.
   const env = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined));
   if (!isInstalled(root)) {
     say('installing packages, which takes a minute or two');

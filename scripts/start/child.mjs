@@ -1,6 +1,6 @@
-// A process of ours that writes to a log file: a program that does one thing and ends, or one that runs until it is stopped.
-// Each is the leader of a process group of its own, so that Ctrl-C at the terminal reaches the supervisor alone, which ends
-// its children in their order, and so that nothing a child started outlives it.
+// A child process that writes to a log file: a one-shot program, or a service that runs until it is stopped. Each leads
+// its own process group. So Ctrl-C reaches the supervisor alone, which stops its children in order. No grandchild
+// outlives its parent.
 
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,17 +8,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const STOP_LIMIT_MS = 20_000;
 const READY_LIMIT_MS = 60_000;
 const READY_LINE = '{"ready":true';
-/** A ready line holds a few addresses; more without an end of line is not one. */
+/** A ready line holds a few addresses; a longer text without a line end is not one. */
 const LONGEST_LINE = 100_000;
 
 /**
- * Starts a process. `ended` resolves to how it ended ("code 1", "SIGKILL"), `lines` is called with each line of its standard
- * output and says whether to log it, to keep it from the log, or that it was the `last` one to ask about. Its standard input stays open as long as we live.
+ * Starts a process. `ended` resolves to how it ended ("code 1", "SIGKILL"). `lines` gets each output line and returns
+ * whether to log it, keep it from the log, or inspect no more (`last`). Standard input stays open while we run.
  * @param {{ command?: string, args: string[], cwd: string, env: Record<string, string>, log: { write(chunk: unknown): void }, lines?: (line: string) => 'log' | 'kept' | 'last' }} options
  */
 export function startChild({ command = process.execPath, args, cwd, env, log, lines }) {
   const child = spawn(command, args, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
-  child.stdin.on('error', () => {}); // It went away first; `ended` tells.
+  child.stdin.on('error', () => {}); // It exited first; `ended` reports it.
   child.stderr.on('data', log.write);
   if (lines) readLines(child.stdout, lines, log);
   else child.stdout.on('data', log.write);
@@ -43,7 +43,7 @@ export function startChild({ command = process.execPath, args, cwd, env, log, li
   return { pid: child.pid, ended, stop };
 }
 
-/** Starts a program that prints a ready line when it can be used; `ready` resolves to what that line holds. */
+/** Starts a program that prints a ready line when it is usable; `ready` resolves to the line's content. */
 export function startServer(options) {
   let ready = (_line) => {};
   const said = new Promise((resolve) => (ready = resolve));
@@ -58,7 +58,7 @@ export function startServer(options) {
   return { ...child, ready: withinLimit(said) };
 }
 
-/** Starts the web process; `ready` resolves when its health check answers. */
+/** Starts the web process; `ready` resolves when its health check responds. */
 export function startWeb({ healthUrl, ...options }) {
   const child = startChild(options);
   const over = new AbortController();
@@ -80,7 +80,7 @@ function withinLimit(promise) {
     throw new Error(`was not ready within ${READY_LIMIT_MS / 1000} s`);
   });
   const raced = Promise.race([promise, late]).finally(() => limit.abort());
-  // The caller that awaits it gets the rejection; the other copies would be unhandled.
+  // The awaiting caller gets the rejection; other copies would count as unhandled.
   late.catch(() => {});
   raced.catch(() => {});
   return raced;
@@ -111,7 +111,7 @@ function readLines(stream, lines, log) {
   stream.on('end', () => rest && lines(rest) === 'log' && log.write(rest));
 }
 
-/** Also reaches what the child started and left behind. */
+/** Also reaches processes that the child started and left behind. */
 function signalGroup({ pid }, signal) {
   if (pid === undefined) return;
   try {

@@ -1,4 +1,4 @@
-// What the commands of `npm run` at a terminal share: the built program, the installation's settings, and one sentence when it fails.
+// Shared code of the `npm run` commands: the built program, the installation's settings, and one sentence on failure.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -7,8 +7,8 @@ import { useInstallation } from './installation.mjs';
 const DIST = path.join(import.meta.dirname, '../../dist');
 
 /**
- * Runs `run` with dist/`name`.mjs, the words of the command line and the data directory of `npm start` (null without one), and exits with
- * what it answers. The environment then names the installation and, in DATABASE_URL, the database in the given role.
+ * Runs `run` with dist/`name`.mjs, the command-line words and `npm start`'s data directory (or null); exits with its
+ * result. The environment then names the installation and, in DATABASE_URL, the database in the given role.
  * @param {string} name
  * @param {(program: any, words: string[], directory: string | null) => Promise<number>} run
  * @param {{ role?: 'owner' | 'worker', mayBeDown?: boolean }} [options]
@@ -25,7 +25,7 @@ export async function runCommand(name, run, { role = 'owner', mayBeDown = false 
   }
 }
 
-/** The setting that a command cannot do without. Throws an Error that says what it is. */
+/** The required setting of a command. Throws an Error that names it. */
 export function required(name, what) {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set: name ${what}.`);

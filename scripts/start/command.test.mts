@@ -1,4 +1,4 @@
-// Commands at a terminal find the installation of `npm start` by themselves, and never mix it with another one.
+// Terminal commands find the installation of `npm start` automatically, and never mix it with another one.
 
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -37,7 +37,7 @@ test('a command takes the settings of the worker from the data directory, with t
     MAIL_FROM: 'a@pay.example',
   });
   expect(path.resolve(environment.SIGNER_SOCKET ?? '')).toBe(path.join(directory, 'signer.sock'));
-  // The passphrase of the keystore is the signer's alone.
+  // Only the signer may have the passphrase of the keystore.
   expect(environment.KEYSTORE_PASSPHRASE).toBe('');
   const worker = await use({}, { role: 'worker' });
   expect(worker.environment.DATABASE_URL).toBe(

@@ -1,4 +1,4 @@
-// The data directory: everything an installation keeps, and nothing it owns is anywhere else. One start at a time uses it.
+// The data directory: everything an installation stores is in it. Only one start at a time uses it.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -9,13 +9,13 @@ import { Refusal } from './refusal.mjs';
 const LEAST_FREE_MB = 300;
 
 /**
- * Makes the directory if need be, takes its lock and checks the room on its disk. Throws a Refusal. `open` lets other users
- * pass through to the folders that are theirs, without listing it: as root, PostgreSQL runs as `nobody`.
+ * Creates the directory if needed, takes its lock and checks the free disk space. Throws a Refusal. `open` lets other
+ * users enter their folders without listing it: as root, PostgreSQL runs as `nobody`.
  */
 export function openDataDirectory(directory, { open }) {
   const lock = attempt(directory, () => {
     const mode = open ? 0o711 : 0o700;
-    // What existed before keeps its mode: it may be somebody's directory. Every file in it that matters has its own.
+    // An existing directory keeps its mode: another user may own it. Every file in it that matters has its own mode.
     makeDirectory(directory, mode);
     makeDirectory(path.join(directory, 'logs'), 0o700);
     return takeLock(directory);
@@ -34,7 +34,7 @@ export function openDataDirectory(directory, { open }) {
   return lock;
 }
 
-/** Throws a Refusal when the disk below is nearly full. */
+/** Throws a Refusal when the disk is nearly full. */
 export function checkRoom(directory, least = LEAST_FREE_MB) {
   const { bavail, bsize } = fs.statfsSync(directory);
   const free = Math.floor((bavail * bsize) / 1_000_000);
@@ -42,7 +42,7 @@ export function checkRoom(directory, least = LEAST_FREE_MB) {
   throw new Refusal(`The disk of ${directory} is full: ${free} MB are free and at least ${least} MB are needed.`);
 }
 
-/** One level after the other: where nothing can be made, Node's own recursive way may try for ever. */
+/** Level by level: where creation is impossible, Node's own recursive mode may retry for ever. */
 function makeDirectory(directory, mode) {
   if (fs.statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return;
   const parent = path.dirname(directory);

@@ -1,5 +1,5 @@
-// Whether what package-lock.json names is installed, and installing it. Uses Node's own modules only: before it there are
-// no others.
+// Checks whether the packages of package-lock.json are installed, and installs them. Uses only Node's own modules,
+// because no others exist yet.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -7,12 +7,12 @@ import { Refusal } from './refusal.mjs';
 
 const WAYS = [
   ['ci', '--include=dev', '--prefer-offline'],
-  // npm ci refuses a lock file that does not fit this platform's packages; install settles that, and the lock is not written.
+  // npm ci rejects a lock file that does not fit this platform's packages; install accepts it. The lock is not written.
   ['install', '--include=dev', '--prefer-offline', '--no-save', '--no-package-lock'],
 ];
 const QUIET = ['--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
 
-/** Other platforms' packages may be absent; everything else must be there in the version that the lock names. */
+/** Other platforms' packages may be absent; all others must have the version in the lock. */
 export function isInstalled(root) {
   const installed = packagesIn(path.join(root, 'node_modules/.package-lock.json'));
   const wanted = packagesIn(path.join(root, 'package-lock.json'));

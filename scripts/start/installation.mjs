@@ -1,5 +1,5 @@
-// For commands at a terminal: where the data directory belongs to `npm start`, they take the settings of its worker, so that nobody has
-// to copy secrets into a command line. Elsewhere (compose, a worker of one's own) the environment says everything.
+// For terminal commands: in a data directory of `npm start` they use its worker's settings, so that no secret is copied
+// into a command line. Elsewhere (compose, a separate worker) the environment has every setting.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -9,17 +9,17 @@ import { dataDirectoryOf, environments, readEnvironment, readSettings } from './
 import { withSetup } from './setup-file.mjs';
 
 const ROOT = path.join(import.meta.dirname, '../..');
-/** Nothing listens there: a database that does not run is told as one that cannot be reached. */
+/** Nothing listens there: a stopped database is reported as unreachable. */
 const NO_PORT = '1';
-/** What a start may be told on its command line and a later command cannot know. No secret is among them. */
+/** Settings from a start's command line that a later command cannot know. No secret is among them. */
 const START_LINE = ['HOST', 'PORT', 'PUBLIC_URL', 'SANDBOX', 'TRUSTED_PROXIES', 'DIRECT_CLIENTS'];
-/** The line of the port in PostgreSQL's postmaster.pid, which is there while it runs. */
+/** The line of the port in PostgreSQL's postmaster.pid, which exists while it runs. */
 const PORT_LINE = 3;
 
 const startFileOf = (directory) => path.join(directory, 'start.json');
 
 /**
- * Records how the installation was started, for commands that run later. `chains` is the sandbox's ready line, or null.
+ * Records how the installation was started, for later commands. `chains` is the sandbox's ready line, or null.
  * @param {string} directory
  * @param {{ environment: Record<string, string | undefined>, chains: object | null }} start
  */
@@ -37,9 +37,9 @@ function readStart(directory) {
 }
 
 /**
- * Completes `environment` for a command, with the database role that it works with. A DATABASE_URL in the environment wins over the
- * installation, and then so does everything else there. Answers the installation's data directory, or null without one.
- * `mayBeDown`: the command has something to say of an installation that does not run. Throws a Refusal.
+ * Completes `environment` for a command, with its database role. A DATABASE_URL in the environment overrides the
+ * installation, together with all other settings there. Returns the installation's data directory, or null without one.
+ * `mayBeDown`: the command also works on a stopped installation. Throws a Refusal.
  * @param {{ role: 'owner' | 'worker', mayBeDown?: boolean, environment?: Record<string, string | undefined>, root?: string }} options
  * @returns {Promise<string | null>}
  */
@@ -64,13 +64,13 @@ export async function useInstallation({ role, mayBeDown = false, environment = p
   const databaseUrls = { owner, web: url, worker: url };
   const parts = { settings, secrets, environment: all, databaseUrls };
   const { STOP_WITH_PARENT: _, ...worker } = environments(parts).worker(settings.sandbox ? chains : null);
-  // The path of a socket may have a hundred bytes only; relative, it is short for commands that run beside the installation.
+  // A socket path may have only a hundred bytes; relative, it is short for commands that run beside the installation.
   const socket = path.relative(process.cwd(), path.join(directory, worker.SIGNER_SOCKET));
   Object.assign(environment, worker, { SIGNER_SOCKET: socket });
   return directory;
 }
 
-/** As scripts/postgres.mjs makes it. */
+/** The same address as in scripts/postgres.mjs. */
 const embeddedUrl = (password, port) => `postgresql://app:${password}@127.0.0.1:${port}/app`;
 
 function portOf(directory) {

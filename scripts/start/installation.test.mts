@@ -127,7 +127,7 @@ test('O-06: only the signer is given the passphrase, and only web and worker the
   expect(holders('postgresql://web')).toEqual(['web']);
   expect(holders('postgresql://worker')).toEqual(['worker']);
   expect(holders('of the owner')).toEqual([]);
-  // The sandbox asks the signer which wallet its chains are to fund.
+  // The sandbox requests the signer's wallet, which its chains fund.
   expect(holders('signer.sock')).toEqual(['signer', 'sandbox', 'worker']);
   expect(holders('evidence')).toEqual(['signer', 'worker']);
   expect(holders('of somebody else')).toEqual([]);

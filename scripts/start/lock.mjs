@@ -1,6 +1,6 @@
-// A lock that one living process holds on a directory. It consists of numbered files, the highest of which counts: it names
-// its holder, and it is free when that process is gone, so a kill -9 leaves nothing to clean up. Taking it means creating the
-// next number, which the file system lets only one of several succeed in.
+// A lock on a directory, held by one living process. It consists of numbered files, and the highest one names the
+// holder. The lock is free when that process is gone, so a kill -9 needs no cleanup. A process takes it by creating the
+// next number, which the file system allows only once.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { processIdentity } from './process-identity.mjs';
 const NAME = /^\.lock\.(\d{1,15})$/;
 
 /**
- * Takes the lock, or answers null when a living process holds it. `takenOver` says that the last holder did not release it.
+ * Takes the lock, or returns null when a living process holds it. `takenOver`: the last holder did not release it.
  * @param {string} directory an existing directory
  */
 export function takeLock(directory) {
@@ -19,7 +19,7 @@ export function takeLock(directory) {
     if (holder && processIdentity(holder.pid) === holder.identity) return null;
     const mine = fileOf(directory, last + 1);
     if (!createWhole(mine, { pid: process.pid, identity: processIdentity(process.pid) })) continue;
-    // While this process slept after looking, others may have come, gone and removed that very number.
+    // While this process slept after the read, others may have taken, released and removed that very number.
     if (lastNumber(directory) !== last + 1) {
       fs.rmSync(mine, { force: true });
       continue;
@@ -36,7 +36,7 @@ function lastNumber(directory) {
   return Math.max(0, ...numbers);
 }
 
-/** Null when it was released, or when a later holder has removed the file meanwhile. */
+/** Null when it was released, or when a later holder has removed the file. */
 function readHolder(file) {
   try {
     const holder = JSON.parse(fs.readFileSync(file, 'utf8'));
@@ -47,7 +47,7 @@ function readHolder(file) {
   }
 }
 
-/** Makes the file with its content at once; false when it exists. */
+/** Creates the file with its content atomically; false when it exists. */
 function createWhole(file, content) {
   const draft = `${file}.${process.pid}`;
   fs.writeFileSync(draft, JSON.stringify(content), { mode: 0o600 });

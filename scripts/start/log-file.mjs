@@ -1,12 +1,12 @@
-// What a process says, kept in one file and one older one of a bounded size. A log that cannot be written, because the disk
-// is full for one, ends nothing: the line is lost and the service goes on.
+// The output of a process, in one file and one older file of bounded size. When the log cannot be written, for example
+// on a full disk, the line is lost and the service continues.
 
 import fs from 'node:fs';
 
 const MOST_BYTES = 20_000_000;
 const TAIL_BYTES = 8_000;
 
-/** Opens the file for appending. `write` takes a chunk; `tail` gives what was written last. */
+/** Opens the file for appending. `write` takes a chunk; `tail` returns the last output. */
 export function openLogFile(file, mostBytes = MOST_BYTES) {
   let size = fs.existsSync(file) ? fs.statSync(file).size : 0;
   let descriptor = null;
@@ -26,7 +26,7 @@ export function openLogFile(file, mostBytes = MOST_BYTES) {
       descriptor ??= fs.openSync(file, 'a', 0o600);
       size += fs.writeSync(descriptor, chunk);
     } catch {
-      // Said above: nowhere is left to tell it.
+      // See above: there is no other place to report it.
     }
   }
 

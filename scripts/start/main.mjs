@@ -1,5 +1,5 @@
-// A start from its beginning to its end: the data directory and its lock, the checkout, the secrets, then the processes, until
-// a signal asks for the end. A start that cannot be done ends with one sentence and status 1; one that was asked to end, with 0.
+// A start from beginning to end: the data directory and its lock, the checkout, the secrets, then the processes, until
+// a signal. A failed start ends with one sentence and status 1; a stopped one ends with 0.
 
 import path from 'node:path';
 import { freePort } from '../free-port.mjs';
@@ -18,18 +18,18 @@ const ROOT = path.join(import.meta.dirname, '../..');
 const say = (line) => console.log(line);
 const warn = (line) => console.error(line);
 
-/** Resolves when the installation is up. The process goes on until a signal ends it. */
+/** Resolves when the installation is up. The process runs until a signal ends it. */
 export async function main() {
-  /** What to do at the end, in the reverse order. */
+  /** Clean-up actions, run in reverse order. */
   const ends = [];
   let ending = null;
-  // A terminal's Ctrl-C comes twice below npm, once from the terminal and once from npm; the second changes nothing.
+  // Below npm, Ctrl-C arrives twice, from the terminal and from npm; the second is a no-op.
   const end = (status) => (ending ??= finish(ends, status));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void end(0));
-  // The reader of our output has closed it. That is no reason to stop.
+  // The reader of our output closed it. That is no reason to stop.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   process.on('uncaughtException', (error) => {
-    if (ending) return; // A connection to what has just been ended, for one.
+    if (ending) return; // For example a connection to a process that was just stopped.
     console.error(error);
     void end(1);
   });
@@ -71,5 +71,5 @@ async function finish(ends, status) {
   process.exit(status);
 }
 
-/** A refusal is a sentence for the reader; anything else is told with what helps to find it. */
+/** A refusal is a sentence for the reader; any other error is printed with details for debugging. */
 const explain = (error) => (error instanceof Refusal ? error.message : `The start failed: ${error.stack ?? error}`);

@@ -1,14 +1,14 @@
-// TCP ports of this machine: whether the one that was asked for is free.
+// TCP ports of this machine: checks whether a requested port is free.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import net from 'node:net';
 import { Refusal } from './refusal.mjs';
 
-/** What a killed supervisor left behind needs a moment to notice it and to close its port. */
+/** Processes of a killed supervisor need a moment to notice it and to close their port. */
 const LEFTOVER_MS = 15_000;
 
 /**
- * Throws a Refusal when the port cannot be listened on. With `patient` it is given time to become free first.
+ * Throws a Refusal when the port cannot be listened on. With `patient` it first waits for the port to become free.
  * @param {{ host: string, port: number, patient: boolean }} options
  */
 export async function checkPort({ host, port, patient }) {

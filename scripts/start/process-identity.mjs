@@ -1,9 +1,9 @@
-// Which process a number belonged to. Numbers are used again, so a process is known by its number and the time it began.
+// Identifies a process by its number and start time, because the system reuses numbers.
 
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 
-/** A text that no later process with the same number has, or null when there is no such process. */
+/** A text that no later process with the same number has, or null when no such process exists. */
 export function processIdentity(pid) {
   try {
     process.kill(pid, 0);
@@ -17,7 +17,7 @@ export function processIdentity(pid) {
 function fromProc(pid) {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name, in brackets, may hold spaces; after it the state is the first field and the start in clock ticks the 20th.
+    // The name in brackets may contain spaces. After it, the state is field 1 and the start in clock ticks field 20.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z' || fields[0] === 'X') return null;
     return `${fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${fields[19]}`;
@@ -31,6 +31,6 @@ function fromPs(pid) {
   try {
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || null;
   } catch {
-    return null; // ps ends with an error when there is no such process.
+    return null; // ps fails when no such process exists.
   }
 }

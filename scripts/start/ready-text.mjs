@@ -1,8 +1,8 @@
-// What `npm start` prints when everything is up.
+// The text that `npm start` prints when everything is up.
 
 /**
- * The line `ready ADDRESS`, and below it where to go. `accounts` are the demo accounts, or null without a sandbox. `isSetUp`: whether the
- * set-up in the browser is open.
+ * The line `ready ADDRESS`, and below it the next steps. `accounts` are the demo accounts, or null without a sandbox.
+ * `isSetUp`: whether the set-up in the browser is open.
  * @param {string} publicUrl
  * @param {{ operator: { email: string, password: string }, merchants: { email: string, password: string }[] } | null} accounts
  * @param {boolean} [isSetUp]

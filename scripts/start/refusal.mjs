@@ -1,10 +1,10 @@
-// Why a start ends: one sentence for the person at the terminal, without a stack. Any other error is a fault of ours.
+// The reason why a start ends: one sentence for the person at the terminal, without a stack. Any other error is a bug.
 
 export class Refusal extends Error {
   name = 'Refusal';
 }
 
-/** Thrown inside a start that was told to stop meanwhile. */
+/** Thrown inside a start that was stopped meanwhile. */
 export class Stopped extends Error {
   name = 'Stopped';
 }

@@ -1,12 +1,12 @@
-// The database addresses of the processes: the owner's for what is done before they start, and one role each for web and worker.
+// The database addresses of the processes: the owner's for preparation, and one role each for web and worker.
 
 /**
- * Makes the roles, or falls back to the owner's where DATABASE_URL's role may make none and an administrator made none either.
+ * Creates the roles. Falls back to the owner's role where it may not create roles and they do not exist.
  * @param {{ owner: string, secrets: Record<string, string>, sandbox: boolean, warn: (line: string) => void }} given
  * @returns {Promise<{ owner: string, web: string, worker: string }>}
  */
 export async function separateRoles({ owner, secrets, sandbox, warn }) {
-  // Loaded late: the packages of a fresh checkout are installed before.
+  // Loaded late: a fresh checkout installs the packages first.
   const { applyRoles, MayNotMakeRoles, urlOfRole } = await import('../database-roles/apply.mjs');
   const passwords = { web: secrets.WEB_DATABASE_PASSWORD, worker: secrets.WORKER_DATABASE_PASSWORD };
   try {

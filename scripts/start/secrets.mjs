@@ -1,5 +1,5 @@
-// The secrets of an installation that was given none: made once, kept in the data directory for this user alone, and never
-// made again for data that was encrypted with the old ones.
+// Generates the secrets that an installation lacks, once, and stores them in the data directory for this user alone. It
+// never generates them again for data that the old ones encrypted.
 
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -7,7 +7,7 @@ import path from 'node:path';
 import { Refusal } from './refusal.mjs';
 
 const FILE = 'secrets.json';
-/** What secrets.json must not be missing beside: both can be read with its secrets only. */
+/** Data that must not exist without secrets.json, because only its secrets can decrypt it. */
 const NEEDS_SECRETS = ['postgres/PG_VERSION', 'keystore.json'];
 
 const MAKE = {
@@ -22,11 +22,11 @@ const MAKE = {
   ),
 };
 
-/** Secrets that older installations have none of: nothing that is kept can be read with them only. */
+/** Secrets that older installations lack: no stored data depends on them alone. */
 const ADDED_LATER = ['EVIDENCE_KEY', 'OWNER_DATABASE_PASSWORD', 'WEB_DATABASE_PASSWORD', 'WORKER_DATABASE_PASSWORD'];
 
 /**
- * The secrets: each from the environment if it is there, else from the file, which is made at the first start.
+ * The secrets: each from the environment if set, else from the file, which the first start creates.
  * @returns {Record<'MASTER_KEYS' | 'KEYSTORE_PASSPHRASE' | 'EVIDENCE_KEY' | 'OWNER_DATABASE_PASSWORD' | 'WEB_DATABASE_PASSWORD' | 'WORKER_DATABASE_PASSWORD', string>}
  */
 export function readSecrets(directory, environment) {
@@ -38,14 +38,14 @@ export function readSecrets(directory, environment) {
   const missing = names.filter((name) => given[name] === undefined && typeof kept?.[name] !== 'string');
   if (missing.length === 0) return { ...kept, ...given };
   if (!kept || missing.some((name) => !ADDED_LATER.includes(name))) refuseToReplace(directory, file, text);
-  // A new file holds all of them, so that those given now may be left out one day.
+  // A new file holds all secrets, so that those in the environment may be removed later.
   const make = text === null && missing.length > ADDED_LATER.length ? names : missing;
   const made = { ...kept, ...Object.fromEntries(make.map((name) => [name, MAKE[name]()])) };
   writeFile(file, made);
   return { ...made, ...given };
 }
 
-/** Throws a Refusal when a secret that is gone was needed for what is there. */
+/** Throws a Refusal when existing data needs a missing secret. */
 function refuseToReplace(directory, file, text) {
   if (text !== null) {
     throw new Refusal(`${file} is damaged: put back a copy of it; without it the data beside it cannot be read.`);

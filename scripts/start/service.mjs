@@ -1,12 +1,12 @@
-// A process that is kept running: started, started again when it ends by itself, at first at once and then ever later, and
-// ended when it is no longer wanted.
+// A supervised process: restarted when it exits unexpectedly, first at once and then with a growing backoff, and
+// stopped when no longer needed.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Stopped } from './refusal.mjs';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
-/** A process that worked so long is not failing at its start, so the next pause is the first again. */
+/** A process that ran this long did not fail at its start, so the backoff resets. */
 const STEADY_MS = 2000;
 
 /**
@@ -24,7 +24,7 @@ export class Service {
   #waiting = [];
 
   /**
-   * `launch` starts the process. `onAgain` is told what it said when it was ready, from the second time on. `say` prints a line.
+   * `launch` starts the process. `onAgain` receives the result of each ready after the first one. `say` prints a line.
    * @param {{ name: string, launch: () => Promise<Running> | Running, say: (line: string) => void, onAgain?: (said: any) => void }} options
    */
   constructor(options) {
@@ -35,14 +35,14 @@ export class Service {
     return this.#options.name;
   }
 
-  /** Resolves to what the process said when it was ready the first time. Rejects when it failed to start. */
+  /** Resolves to the result of the first ready. Rejects when the process failed to start. */
   start() {
     const ready = this.#nextReady();
     this.#loop = this.#keep();
     return ready;
   }
 
-  /** Ends the process and resolves when its successor is ready; on a service that was stopped, it does nothing. */
+  /** Stops the process and resolves when its successor is ready; a no-op on a stopped service. */
   async restart() {
     if (!this.#wanted) return;
     const ready = this.#nextReady();
@@ -52,7 +52,7 @@ export class Service {
     await ready;
   }
 
-  /** Ends the process for good. */
+  /** Stops the process for good. */
   async stop() {
     this.#wanted = false;
     this.#pause.abort();
@@ -86,7 +86,7 @@ export class Service {
     this.#settle('reject', new Stopped());
   }
 
-  /** One life of the process, from its launch to its end: how that came, and for how long it had worked. */
+  /** One life of the process, from launch to exit: how it ended, and how long it had worked. */
   async #runOnce(again) {
     let readyAt = null;
     const end = (text) => ({ text, workedMs: readyAt === null ? null : performance.now() - readyAt });

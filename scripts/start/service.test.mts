@@ -15,7 +15,7 @@ const OBEDIENT = `${READY} process.on('SIGTERM', () => process.exit(0)); process
 
 type Said = { pid: number };
 
-/** A service whose program is `code`, with every line it said to us and the process of each of its lives. */
+/** A service whose program is `code`, with every line that it printed and the process of each life. */
 function serviceOf(code: string) {
   const lines: string[] = [];
   const lives: Said[] = [];
@@ -34,7 +34,7 @@ function serviceOf(code: string) {
   return { service, lines, nextLife, log };
 }
 
-/** A process that has ended counts as gone, whether its parent has taken notice or not. */
+/** An exited process counts as gone, even before its parent has reaped it. */
 const isAlive = (pid: number): boolean => processIdentity(pid) !== null;
 
 test('a process that is killed is started again, and one line says so', async () => {

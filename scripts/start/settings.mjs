@@ -1,12 +1,12 @@
-// What the supervisor is told by its environment, and the environment that it gives each process: the few settings that the
-// process needs and no other's secrets. lib/platform/config/config.ts checks the service's own settings; they are only passed on here.
+// The supervisor's settings, and the environment of each process: its few settings and no secrets of other processes.
+// lib/platform/config/config.ts checks the service's own settings; this file only passes them on.
 
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { Refusal } from './refusal.mjs';
 
-/** What any program of ours may need from the system. */
+/** Variables that any of our programs may need from the system. */
 const SYSTEM = [
   'PATH',
   'HOME',
@@ -20,7 +20,7 @@ const SYSTEM = [
   'SSL_CERT_DIR',
 ];
 
-/** The settings of lib/platform/config/config.ts that are passed on to web and worker as they were given. */
+/** Settings of lib/platform/config/config.ts that web and worker get unchanged. */
 export const PASSED_ON = [
   ...[
     'DATABASE_POOL',
@@ -54,17 +54,17 @@ export const PASSED_ON = [
   ...['RATE_PEG_PERCENT', 'RATE_BAND_PERCENT', 'CONVERSION_PEG_BASIS_POINTS'],
 ];
 
-/** The settings of lib/signer/settings.ts that are passed on to the signer as they were given. */
+/** Settings of lib/signer/settings.ts that the signer gets unchanged. */
 export const SIGNER_PASSED_ON = [
   ...['SIGNER_CENTS_PER_REFUND', 'SIGNER_CENTS_PER_HOUR', 'SIGNER_CENTS_PER_DAY', 'JOURNAL_FILE'],
   ...['SIGNER_CLAIM_CENTS_PER_REFUND', 'SIGNER_CLAIM_CENTS_PER_HOUR', 'SIGNER_CLAIM_CENTS_PER_DAY'],
   ...['SIGNER_APPROVAL_ABOVE', 'SIGNER_APPROVERS_FILE', 'CRASH_POINT'],
 ];
 
-/** Endpoints and their budgets are passed on as well; which networks there are, and so which names, is known to lib/networks/networks.ts alone. */
+/** Endpoints and their budgets are passed on by pattern; only lib/networks/networks.ts knows the networks. */
 export const ENDPOINTS = /^(?:LIVE|TEST)_[A-Z0-9]+_(?:URLS|BUDGETS)$/;
 
-/** The settings of lib/platform/config/config.ts that the supervisor decides, from its own settings or by itself. */
+/** The settings of lib/platform/config/config.ts that the supervisor decides. */
 export const DECIDED = [
   ...['DATABASE_URL', 'HOST', 'PORT', 'PUBLIC_URL', 'MASTER_KEYS', 'CRON_SECRET', 'STOP_WITH_PARENT'],
   ...[
@@ -78,7 +78,7 @@ export const DECIDED = [
   ],
 ];
 
-/** The environment together with the checkout's `.env`, whose values give way to it, as Next does it. */
+/** The environment together with the checkout's `.env`. As in Next, the environment overrides `.env`. */
 export function readEnvironment(root, environment = process.env) {
   const file = path.join(root, '.env');
   return { ...(fs.existsSync(file) ? parseEnv(fs.readFileSync(file, 'utf8')) : {}), ...environment };
@@ -100,12 +100,12 @@ export function readSettings(environment, root, chosenPort) {
     root,
     port,
     host,
-    /** Where this machine itself reaches the web process. */
+    /** The address of the web process from this machine. */
     origin: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`,
     publicUrl: publicOrigin(environment.PUBLIC_URL || `http://127.0.0.1:${port}`),
     databaseUrl: environment.DATABASE_URL || null,
     sandbox: sandbox === 'on',
-    /** Deposit addresses come from public keys, so there is nothing for a signer to do. */
+    /** Deposit addresses come from public keys, so a signer has nothing to do. */
     watchOnly: Boolean(
       environment.WATCH_ONLY_EVM_XPUB && environment.WATCH_ONLY_TRON_XPUB && environment.WATCH_ONLY_SOLANA_KEYS_FILE,
     ),
@@ -113,11 +113,11 @@ export function readSettings(environment, root, chosenPort) {
   };
 }
 
-/** Where everything that lasts is kept. */
+/** The directory of all persistent data. */
 export const dataDirectoryOf = (environment, root) =>
   environment.DATA_DIR ? path.resolve(environment.DATA_DIR) : path.join(root, '.data');
 
-/** The rule is that of lib/platform/config/config.ts, applied before anything is started. */
+/** The rule of lib/platform/config/config.ts, applied before anything starts. */
 function publicOrigin(text) {
   const url = URL.canParse(text) ? new URL(text) : null;
   const local = url?.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
@@ -126,8 +126,8 @@ function publicOrigin(text) {
 }
 
 /**
- * The environments of the children.
- * `setupFile`: where the web process may write what the set-up in the browser says; null once that is over.
+ * The environments of the children. `setupFile`: where the web process may write the browser set-up; null once that is
+ * over.
  * @param {{ settings: ReturnType<typeof readSettings>, secrets: Record<string, string>, environment: Record<string, string | undefined>, databaseUrls: { owner: string, web: string, worker: string }, setupFile?: string | null }} given
  */
 export function environments({ settings, secrets, environment, databaseUrls, setupFile = null }) {
@@ -135,7 +135,7 @@ export function environments({ settings, secrets, environment, databaseUrls, set
     ...pick(environment, SYSTEM),
     NODE_ENV: 'production',
     STOP_WITH_PARENT: 'on',
-    // Whatever a library keeps for itself stays in the data directory.
+    // Caches of libraries stay in the data directory.
     XDG_CACHE_HOME: path.join(settings.dataDirectory, 'cache'),
     ...pick(environment, ['LOG_LEVEL']),
   };
@@ -145,7 +145,7 @@ export function environments({ settings, secrets, environment, databaseUrls, set
   /** `chains` is the sandbox's ready line, or null without a sandbox. */
   const service = (chains) => ({
     ...base,
-    // In a sandbox a refund of some hundreds shows what two operators are for.
+    // In a sandbox a refund of a few hundred demonstrates approval by two operators.
     ...(chains ? { LIMIT_LOOPBACK: 'off', REFUND_APPROVAL_ABOVE: '50000' } : {}),
     ...pick(environment, PASSED_ON),
     ...pick(
@@ -156,10 +156,10 @@ export function environments({ settings, secrets, environment, databaseUrls, set
     ...(chains ? { SANDBOX_FILE: path.join(settings.dataDirectory, 'sandbox.json') } : {}),
     ...{ PUBLIC_URL: settings.publicUrl, HOST: settings.host, PORT: String(settings.port), MASTER_KEYS },
     ...solanaKeys(environment),
-    // Next reads the checkout's .env for whatever is not set, and the web process may not know these.
+    // Next reads unset variables from the checkout's .env, and the web process may not see these.
     ...{ KEYSTORE_PASSPHRASE: '', EVIDENCE_KEY: '', OWNER_DATABASE_PASSWORD: '', WORKER_DATABASE_PASSWORD: '' },
   });
-  // With the secret of the cron path set, the web process runs the worker's steps, which takes the worker's role.
+  // With the secret of the cron path set, the web process runs the worker's steps and needs the worker's role.
   const { CRON_SECRET = '' } = environment;
   const cron = { CRON_SECRET, WORKER_DATABASE_URL: CRON_SECRET === '' ? '' : databaseUrls.worker };
 
@@ -183,19 +183,19 @@ export function environments({ settings, secrets, environment, databaseUrls, set
 }
 
 /**
- * Signer and worker run in the data directory and name the socket relative to it: the path of a Unix socket may have a
- * hundred bytes only, which that of a data directory may exceed.
+ * Signer and worker run in the data directory and use a relative socket path. A Unix socket path may have only a
+ * hundred bytes, and the path of a data directory may be longer.
  */
 const SIGNER_SOCKET = 'signer.sock';
 
-/** What the signer may pay on: what the operator says, and in a sandbox its chains. */
+/** The networks on which the signer may pay: the operator's, and in a sandbox the local chains. */
 function signerNetworks({ sandbox }, { SIGNER_NETWORKS: given }) {
   const local = ['ethereum', 'bsc', 'tron', 'solana'].map((network) => `${network}@local`);
   const named = (given ?? '').split(',').filter((name) => name.trim() !== '');
   return [...named, ...(sandbox ? local : [])].join(',');
 }
 
-/** Sources of exchange rates whose answers the sandbox gives. */
+/** Sources of exchange rates that the sandbox serves. */
 const RATE_SOURCES = ['coinbase', 'kraken', 'binance', 'frankfurter', 'er-api'];
 
 function localChains({ origin, networks }) {

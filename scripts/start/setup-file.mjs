@@ -1,5 +1,5 @@
-// The settings that a set-up wrote (lib/installation/setup/settings-file.ts), as `npm start` takes them: weaker than the environment and `.env`, only
-// once the set-up is finished, and only names that a set-up may write. A new data directory without a sandbox gets an open one.
+// Reads the settings of a set-up (lib/installation/setup/settings-file.ts). The environment and `.env` override them.
+// They apply after the set-up, for allowed names only. A new data directory without a sandbox gets an open one.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -18,7 +18,7 @@ export const SETUP_NAMES = [
 
 export const setupFileOf = (directory) => path.join(directory, 'settings.env');
 
-/** Null without a file. Throws a Refusal for a name that a set-up does not write: somebody else wrote it. */
+/** Null without a file. Throws a Refusal for a name that a set-up does not write: another program wrote it. */
 export function readSetup(directory) {
   const file = setupFileOf(directory);
   if (!fs.existsSync(file)) return null;
@@ -29,8 +29,8 @@ export function readSetup(directory) {
 }
 
 /**
- * The environment together with the settings of a finished set-up, which give way to it. A set-up is of an installation without a
- * sandbox, so no later start makes demo accounts in it.
+ * The environment together with the settings of a finished set-up, which the environment overrides. A set-up belongs to
+ * an installation without a sandbox, so no later start creates demo accounts in it.
  */
 export function withSetup(environment, directory) {
   const setup = readSetup(directory);
@@ -40,8 +40,8 @@ export function withSetup(environment, directory) {
 }
 
 /**
- * The file that the set-up in the browser writes while it is open, else null. Opens it where nothing was started before, and nobody
- * gave endpoints of a live network by hand.
+ * The file that the browser set-up writes while it is open, else null. Opens a set-up in a new installation without
+ * configured live endpoints.
  */
 export function openSetup({ dataDirectory, sandbox }, environment) {
   if (sandbox) return null;
@@ -58,8 +58,8 @@ export function openSetup({ dataDirectory, sandbox }, environment) {
 const LOOK_MILLISECONDS = 500;
 
 /**
- * Calls `then` once when the set-up was finished. Answers what stops the looking. The file is read each time: what watches for changes
- * misses one that comes before its first look.
+ * Calls `then` once when the set-up is finished. Returns a function that stops polling. It polls the file, because a
+ * file watcher misses a change before its first read.
  */
 export function onceFinished(file, then) {
   const timer = setInterval(() => {
@@ -70,7 +70,7 @@ export function onceFinished(file, then) {
   return () => clearInterval(timer);
 }
 
-/** A file with a strange name stops the next start and not this one. */
+/** A file with an unknown name stops the next start and not this one. */
 function isFinished(directory) {
   try {
     return readSetup(directory)?.isOpen === false;

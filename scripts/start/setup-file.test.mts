@@ -68,7 +68,7 @@ test('only the web process may write the settings, and only while the set-up is 
   const open = environments({ ...given, setupFile: '/data/settings.env' });
   expect(open.web(null).SETUP_FILE).toBe('/data/settings.env');
   expect([open.signer, open.worker(null)].map((one) => 'SETUP_FILE' in one)).toEqual([false, false]);
-  // Empty and not absent: Next would read it from .env.
+  // Empty instead of absent: Next would read an absent variable from .env.
   expect(environments(given).web(null).SETUP_FILE).toBe('');
 });
 

@@ -1,5 +1,5 @@
-// Brings an installation up in order and keeps it up: PostgreSQL, signer, local chains, the demo data, web and worker. It
-// remembers what it started, and ends exactly that, in the reverse order.
+// Starts an installation in order and supervises it: PostgreSQL, signer, local chains, demo data, web and worker. It
+// stops exactly what it started, in reverse order.
 
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,22 +14,22 @@ import { environments } from './settings.mjs';
 import { onceFinished } from './setup-file.mjs';
 import { endOf } from './tasks.mjs';
 
-/** The demo data is prepared again after the chains had to start again; the database may be away for the same reason. */
+/** The demo data is prepared again after the chains restart; the database may be down for the same reason. */
 const PREPARE_TRIES = 10;
 const PREPARE_PAUSE_MS = 1000;
-/** What reads the settings of a set-up: the worker asks the signer from its first step on, so it starts after it. */
+/** Processes that use the set-up's settings. The worker calls the signer from its first step, so it starts after it. */
 const SET_UP = [['signer'], ['web', 'worker']];
-/** A signer that cannot use its settings says so in its log, and the others go on without it. */
+/** A signer that cannot use its settings logs it, and the others continue without it. */
 const SIGNER_PATIENCE_MS = 15_000;
 
 export class Supervisor {
   #given;
   #logs;
   #env;
-  /** Groups of services in the order of their start. */
+  /** Groups of services in start order. */
   #groups = [];
   #stopping = false;
-  /** The sandbox's ready line: where the local chains are. They are elsewhere after each start. */
+  /** The sandbox's ready line: the addresses of the local chains. They change with each start. */
   #chains = null;
   #refreshed = Promise.resolve();
   #logFiles = new Map();
@@ -73,7 +73,7 @@ export class Supervisor {
     return environments({ settings, secrets, environment, databaseUrls: this.#databaseUrls, setupFile });
   }
 
-  /** The set-up was finished: signer, worker and web start again with its settings, and the web process may write them no more. */
+  /** After the set-up, signer, worker and web restart with its settings, and the web process may write them no more. */
   async #takeSettings() {
     const { say, warn, readAll } = this.#given;
     say('the set-up is finished: starting signer, worker and web with its settings');
@@ -82,7 +82,7 @@ export class Supervisor {
       for (const names of SET_UP) {
         const users = this.#groups.flat().filter(({ name }) => names.includes(name));
         const restarted = Promise.all(users.map((service) => service.restart()));
-        restarted.catch(() => {}); // One that ends after the patience did is told of in its log.
+        restarted.catch(() => {}); // A failure after the timeout is in its log.
         await (names.includes('signer')
           ? Promise.race([restarted, sleep(SIGNER_PATIENCE_MS, null, { ref: false })])
           : restarted);
@@ -98,7 +98,7 @@ export class Supervisor {
     writeStart(settings.dataDirectory, { environment, chains: this.#chains });
   }
 
-  /** Ends everything that was started, newest first. */
+  /** Stops everything, newest first. */
   async stop() {
     this.#stopping = true;
     this.#stopWatching();
@@ -112,7 +112,7 @@ export class Supervisor {
     let port;
     const launch = async () => {
       const server = await startPostgres({ directory, password, log, detached: true, ...(port ? { port } : {}) });
-      // The others know this address, so its successors must have it too.
+      // The other processes use this address, so a restarted server must keep it.
       port = server.port;
       return { ended: server.ended, stop: server.stop, ready: Promise.resolve(server.url) };
     };
@@ -141,7 +141,7 @@ export class Supervisor {
     return JSON.parse(answer.trim().split('\n').at(-1) ?? '');
   }
 
-  /** The local chains began afresh at other addresses, which sandbox.json, web and worker have to learn. */
+  /** The local chains restarted at other addresses, which sandbox.json, web and worker need. */
   #chainsMoved(ready) {
     this.#chains = ready;
     this.#writeStart();
@@ -181,7 +181,7 @@ export class Supervisor {
       env,
       log: this.#log('web'),
       healthUrl: `${origin}/health`,
-      // The link that makes the first operator is for the person at the terminal, and not for the log's readers.
+      // The link that creates the first operator is for the person at the terminal, not for readers of the log.
       lines: (line) => {
         if (!line.startsWith('There is no operator yet.')) return 'log';
         this.#given.say(line);
@@ -196,7 +196,7 @@ export class Supervisor {
     return new Service({ name, launch, say: this.#given.warn, onAgain });
   }
 
-  /** Starts a group side by side and resolves to what each said. */
+  /** Starts a group concurrently and resolves to the ready results. */
   async #begin(services) {
     if (this.#stopping) throw new Stopped();
     this.#groups.push(services);

@@ -1,12 +1,12 @@
-// Programs that do one thing and end, on the way to a running installation: installing, building, preparing. A start that is
-// told to stop ends the one that runs, and starts no other.
+// One-shot programs on the way to a running installation: installing, building, preparing. A stopped start ends the
+// running one and starts no other.
 
 import path from 'node:path';
 import { startChild } from './child.mjs';
 import { openLogFile } from './log-file.mjs';
 import { Refusal, Stopped } from './refusal.mjs';
 
-/** What a program may answer on its standard output. */
+/** The size limit of a program's standard output. */
 const MOST_ANSWER_BYTES = 1_000_000;
 /** Enough for a message with its stack. */
 const SHOWN_LINES = 12;
@@ -22,8 +22,8 @@ export class Tasks {
   }
 
   /**
-   * Runs a program to its end and resolves to its standard output when `answers`, which then is not logged: it may hold
-   * secrets. Throws a Refusal with the last lines that it said when it fails.
+   * Runs a program to its end. With `answers` it resolves to the standard output and does not log it, because it may
+   * hold secrets. Throws a Refusal with the last lines of output when the program fails.
    * @param {{ name: string, command?: string, args: string[], cwd: string, env: Record<string, string>, answers?: boolean }} task
    */
   async run({ name, answers = false, ...program }) {
@@ -53,7 +53,7 @@ export class Tasks {
   }
 }
 
-/** The end of what a program said, and where the rest is. */
+/** The end of a program's output, and where the rest is. */
 export function endOf(log) {
   const lines = log.tail().trim().split('\n').slice(-SHOWN_LINES);
   return `The end of ${log.file}:\n${lines.map((line) => `  ${line.slice(0, LONGEST_LINE)}`).join('\n')}`;

@@ -1,5 +1,5 @@
-// Runs the acceptance programs that lie beside the checkout against a fresh sandbox, once for each line of
-// .ci/acceptance.txt (`ADAPTER: FILE FILE … -CASE`), and ends with one line `N passed, N failed`. Called by .ci/run.
+// Runs the acceptance programs beside the checkout against a fresh sandbox, once per line of .ci/acceptance.txt
+// (`ADAPTER: FILE FILE … -CASE`). Ends with one line `N passed, N failed`. Called by .ci/run.
 
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -11,7 +11,7 @@ import { startSandbox } from './sandbox.mjs';
 
 const PROGRAM = path.join(ROOT, '../shared/acceptance/run.mjs');
 const LIST = path.join(ROOT, '.ci/acceptance.txt');
-/** The direct adapter of server.ts, or Next's route handlers. Both call the same operations. */
+/** The node-adapter of server.ts, or Next's route handlers. Both call the same operations. */
 const ADAPTERS = { direct: { DIRECT_DOOR: 'on' }, next: { DIRECT_DOOR: 'off' } };
 
 const counts = [];
@@ -53,7 +53,7 @@ async function tryAdapter({ adapter, files, leftOut }) {
   );
 }
 
-/** Shows the program's output except its closing line, which would be taken for the whole run's. */
+/** Shows the program's output without its closing line, which would look like the whole run's. */
 function run(files, { sandboxJson, leftOut }) {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-acceptance-'));
   const report = path.join(directory, 'report.json');

@@ -1,5 +1,5 @@
-// Reads what the test runners report and turns it into counts that can be added up. Trouble outside of any test
-// (a file that does not load, an error nobody caught, nothing run at all) counts as a failure too.
+// Turns the reports of the test runners into counts that can be added. Errors outside any test also count as failures:
+// a file that does not load, an uncaught error, an empty run.
 
 import fs from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
@@ -26,7 +26,7 @@ export function vitestCount(file, code) {
 
 const isFailed = (one) => one.status === 'failed';
 
-/** What failed in Vitest's JSON report, a line for each: file, test, first line of the message. @param {string} file */
+/** Failures in Vitest's JSON report, one line each: file, test, first line of the message. @param {string} file */
 export function vitestFailures(file) {
   const report = readReport(file);
   return (report?.testResults ?? []).flatMap((one) => {
@@ -40,7 +40,7 @@ export function vitestFailures(file) {
 const MOST_TO_REPEAT = 3;
 
 /**
- * The files to run a second time, alone: those with a failed test, unless there are many or the runner itself was ended.
+ * The files to run a second time, alone: those with a failed test. Empty when there are many or the runner was killed.
  * @param {string} file @param {number | null} code
  */
 export function filesToRepeat(file, code) {
@@ -50,7 +50,7 @@ export function filesToRepeat(file, code) {
 }
 
 /**
- * The count of a run whose failed files ran again. Each of their tests counts as it ended the second time.
+ * The count of a run whose failed files ran again. Each of their tests counts with its second result.
  * @param {string} first @param {string} second @param {number | null} code exit code of the second run
  */
 export function repeatedCount(first, second, code) {
@@ -81,7 +81,7 @@ function failureLine(file, test, message = '') {
   return [file.replace(`${process.cwd()}/`, ''), test, first].filter(Boolean).join(' · ').slice(0, 500);
 }
 
-/** Playwright's JSON report; a story that passed the second time has passed. @param {string} file @param {number | null} code */
+/** Playwright's JSON report; a story that passed on its second run counts as passed. @param {string} file @param {number | null} code */
 export function playwrightCount(file, code) {
   const report = readReport(file);
   if (!report) return { passed: 0, failed: 1 };
@@ -90,7 +90,7 @@ export function playwrightCount(file, code) {
 }
 
 /**
- * The acceptance programs' JSON report, without the cases named in `leftOut`. A program that ends with 1 has counted its failures.
+ * The acceptance programs' JSON report, without the cases in `leftOut`. Exit code 1: the report counts the failures.
  * @param {string} file @param {{ code: number | null, leftOut: string[] }} run
  */
 export function acceptanceCount(file, { code, leftOut }) {

@@ -1,4 +1,4 @@
-// That nothing which went wrong can be counted as a success.
+// No failure can be counted as a success.
 
 import fs from 'node:fs';
 import os from 'node:os';

@@ -1,5 +1,5 @@
-// Makes a fresh clone able to test itself: npm packages, and for browser tests Chromium with fonts for every language we
-// ship. Uses Node's own modules only, because it runs before anything is installed.
+// Prepares a fresh clone for its tests: npm packages, and for browser tests Chromium with fonts for every shipped
+// language. Uses only Node's own modules, because it runs before anything is installed.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -10,10 +10,10 @@ export const ROOT = path.join(import.meta.dirname, '../..');
 const CHROMIUM_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 /** Latin is everywhere; Arabic is in the core set and Chinese in the CJK set. */
 const FONT_PACKAGES = ['fonts-noto-core', 'fonts-noto-cjk'];
-/** A mirror that fails once is asked again. */
+/** A mirror that fails once is retried. */
 const APT = ['-o', 'Acquire::Retries=3'];
 
-/** Installs what package-lock.json names, unless exactly that is installed. Throws when npm fails. */
+/** Installs the packages of package-lock.json, unless they are installed. Throws when npm fails. */
 export function installPackages() {
   if (isInstalled()) return;
   console.log('installing packages');
@@ -32,7 +32,7 @@ function isInstalled() {
 
 const readJson = (file) => JSON.parse(fs.readFileSync(file, 'utf8'));
 
-/** The path of a Chromium, installed by apt-get where that is possible. Throws one clear sentence where it is not. */
+/** The path of a Chromium, installed with apt-get where possible. Otherwise throws one clear sentence. */
 export function installBrowser() {
   const found = findBrowser();
   const fonts = process.platform === 'linux' ? FONT_PACKAGES.filter((name) => !hasDebianPackage(name)) : [];

@@ -1,5 +1,5 @@
-// Starts the product as a newcomer does (`scripts/start.mjs`) on a free port with a data directory of its own, and ends it
-// again with everything it started. For the browser tests, the acceptance programs and the crash test.
+// Starts the product as a newcomer does (`scripts/start.mjs`), on a free port with a new data directory, and stops all
+// of it. For the browser tests, the acceptance programs and the crash test.
 
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -10,9 +10,9 @@ import { ROOT } from './install.mjs';
 
 /** The first start builds; on two cores that takes a minute or two. */
 const READY_LIMIT_MS = 10 * 60_000;
-/** Ending is a matter of a second or two; the supervisor gives each of its four groups twenty seconds on a slow disk. */
+/** Stopping takes a second or two; the supervisor gives each of its four groups twenty seconds on a slow disk. */
 const STOP_LIMIT_MS = 100_000;
-/** Settings of the surrounding shell that would make it another installation. */
+/** Settings of the surrounding shell that would change the installation. */
 const FOREIGN = [
   'DATABASE_URL',
   'SANDBOX',
@@ -25,13 +25,13 @@ const FOREIGN = [
 ];
 
 /**
- * Resolves when the sandbox is ready, to where it is and how to stop it. `stop` rejects when it did not end cleanly;
- * either way the data directory is removed.
+ * Resolves when the sandbox is ready, to its address and `stop`. `stop` rejects when the shutdown was not clean; either
+ * way it removes the data directory.
  * @param {Record<string, string>} [settings] extra environment
  */
 export async function startSandbox(settings = {}) {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-sandbox-'));
-  // PostgreSQL runs as another user when we are root, and must be able to enter.
+  // As root, PostgreSQL runs as another user and must be able to enter.
   fs.chmodSync(dataDir, 0o755);
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !FOREIGN.includes(name)));
   const port = String(await freePort());

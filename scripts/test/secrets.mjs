@@ -1,14 +1,14 @@
-// Finds secrets in the log files of an installation (hardening O-03): by the values that this very installation holds, and by
-// the forms of those that it makes. What is found is told by its name, never by its value.
+// Finds secrets in an installation's log files (hardening O-03): by the values that this installation holds, and by the
+// formats of generated ones. It reports a secret by name, never by value.
 
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** Where an installation keeps what nobody may see, beside its logs. */
+/** Where an installation stores its secrets, beside its logs. */
 const HELD = ['sandbox.json', 'secrets.json', 'demo.json'];
-/** The fields of those files that are secret; an address or a name may be in a log. */
+/** The secret fields of those files; an address or a name may be in a log. */
 const SECRET = /(password|passphrase|api_key|secret|private_key|_KEYS?$|_SECRET$|PASSPHRASE$)/;
-/** Shorter ones could be part of any word. */
+/** Shorter values could be part of any word. */
 const LEAST = 12;
 
 const FORMS = {
@@ -23,8 +23,8 @@ const FORMS = {
 };
 
 /**
- * The secrets that are in the logs of a data directory, a line for each file and secret. An empty list means none. Throws when
- * there are no logs, for then nothing was looked at.
+ * The secrets in the logs of a data directory, a line for each file and secret. An empty list means none. Throws when
+ * there are no logs, because then nothing was checked.
  * @param {string} dataDirectory
  * @returns {string[]}
  */

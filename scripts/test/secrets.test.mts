@@ -1,4 +1,4 @@
-// That a secret in a log is found, and that what may be there is not taken for one (hardening O-03).
+// Finds a secret in a log, and does not report permitted values (hardening O-03).
 
 import fs from 'node:fs';
 import os from 'node:os';

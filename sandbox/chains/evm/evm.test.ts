@@ -1,5 +1,5 @@
-// The local Ethereum and BSC as their nodes show them: tokens where the product looks for them, finality that lags, and what each
-// way of paying leaves on the chain.
+// The local Ethereum and BSC as their nodes show them: tokens at the product's addresses, delayed finality, and the
+// on-chain result of each payment scenario.
 
 import fs from 'node:fs';
 import os from 'node:os';
@@ -77,7 +77,7 @@ describe.each(EVM_NETWORKS.map(({ network }) => network))('%s', (network) => {
   test('calls a block final only when several follow it', async () => {
     const lag = async () =>
       Number((await blockOf(network, 'latest')).number) - Number((await blockOf(network, 'finalized')).number);
-    // A block may be mined between the two questions, so it is asked until none was.
+    // A block may be mined between the two requests, so the test repeats them until none was.
     await expect.poll(lag).toBe(network === 'ethereum' ? 4 : 2);
   });
 

@@ -7,7 +7,7 @@ const ADDRESSES = ['a', 'b', 'c'] as Address[];
 const stateOf = (number: number): AccountState =>
   number === 0 ? null : ({ address: 'x', lamports: BigInt(number) } as unknown as EncodedAccount);
 
-/** A chain that keeps every state of every slot: what the history must agree with. */
+/** The reference: a chain that keeps every state of every slot. */
 type Model = { slot: number; final: number; states: Map<number, Map<Address, AccountState>> };
 type Step =
   | { kind: 'change'; address: Address; to: number }
@@ -69,7 +69,7 @@ function take(one: Step, history: AccountHistory, live: Map<Address, AccountStat
       const kept = Math.max(model.final, model.slot - one.depth);
       if (!model.states.has(kept)) return;
       for (const [address, state] of history.rollBackTo(kept)) live.set(address, state);
-      // The slots of the dropped blocks are skipped: at them the state is that of the block before.
+      // The slots of the dropped blocks are skipped: their state is that of the block before.
       for (let slot = kept + 1; slot <= model.slot; slot++) model.states.set(slot, new Map(model.states.get(kept)));
       model.slot++;
       return;

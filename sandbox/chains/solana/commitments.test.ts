@@ -1,5 +1,5 @@
-// What the local Solana chain answers at each commitment, and what is left of a dropped fork. Blocks are made by hand, so that
-// every state between the first sight of a payment and its finality is looked at.
+// The local Solana chain's responses at each commitment, and the remains of a dropped fork. Blocks are made by hand, so
+// that the test sees every state from first sight of a payment to finality.
 
 import net from 'node:net';
 import type { Address, KeyPairSigner } from '@solana/kit';
@@ -33,7 +33,7 @@ const result = async <T>(method: string, ...params: readonly unknown[]) =>
 type Parsed = { data: { parsed: { info: { tokenAmount: { amount: string } } } } } | null;
 const amountIn = (account: Parsed | undefined) => account?.data.parsed.info.tokenAmount.amount ?? null;
 
-/** What the recipient holds at a commitment, by every method that can say it; they must agree. */
+/** The recipient's balance at a commitment, by every method that reports it; they must agree. */
 async function held(commitment: string): Promise<string | null> {
   const account = await node.bank.associatedAccount(recipient, USDC);
   const options = { commitment, encoding: 'jsonParsed' };

@@ -1,5 +1,5 @@
-// The sandbox's local Solana chain as the rest of the sandbox sees it: a funded payer, every way of paying, and what each leaves
-// on the chain at finality.
+// The sandbox's local Solana chain as the rest of the sandbox uses it: a funded payer, every payment scenario, and the
+// state at finality.
 
 import fs from 'node:fs';
 import os from 'node:os';
@@ -14,7 +14,7 @@ import { startSolana } from './start';
 
 type Status = { confirmationStatus: string; err: unknown } | null;
 
-/** Short, so that finality is soon. */
+/** Short, so that blocks become final soon. */
 const SLOT_MS = 50;
 const faults: Error[] = [];
 let directory: string;

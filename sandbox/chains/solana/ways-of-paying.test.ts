@@ -1,5 +1,5 @@
-// The ways in which tokens reach an owner on Solana beside a plain transfer to the associated account, and what looks like one and
-// is none. Who reads the chain by instructions misses some; token balances before and after tell them all.
+// The ways in which tokens reach an owner on Solana besides a plain transfer, and lookalikes that move none. A reader
+// of instructions misses some; token balances before and after show them all.
 
 import type { Address, KeyPairSigner } from '@solana/kit';
 import {
@@ -45,7 +45,7 @@ async function read({ signature }: Landed, encoding = 'jsonParsed'): Promise<Jso
   return (await call(node, 'getTransaction', signature, options)).result as Json;
 }
 
-/** What the credit rule of chains.md 2.4 counts. */
+/** The amount under the credit rule of chains.md 2.4. */
 function gained({ meta }: Json, wallet_: Address, mint: Address, programId: Address = TOKEN_PROGRAM): bigint {
   const sum = (balances: Balance[]) =>
     balances
@@ -170,7 +170,7 @@ test('a frozen account takes no payment', async () => {
   const { issuer } = node.bank;
   await node.bank.send(issuer, [getFreezeAccountInstruction({ account, mint: USDC, owner: issuer })]);
   const json = await read(await node.bank.transfer({ from: payer, to: owner.address, mint: USDC, amount: 1n }));
-  // The second instruction made the account, the third is the transfer: Token error 0x11, account frozen.
+  // The second instruction created the account, the third is the transfer: Token error 0x11, account frozen.
   expect([json.meta.err, gained(json, owner.address, USDC)]).toEqual([{ InstructionError: [2, { Custom: 0x11 }] }, 0n]);
 });
 

@@ -1,5 +1,5 @@
-// Unmodified @solana/web3.js and @solana/spl-token on the local chain: what a wallet, a shop's developer and our own product do
-// with a node, each as the real network answers it.
+// Unmodified @solana/web3.js and @solana/spl-token on the local chain. It covers the node calls of wallets, shops and
+// our product, answered as on the real network.
 
 import * as spl from '@solana/spl-token';
 import {
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 beforeEach(() => {
-  // A connection keeps its blockhash for half a minute, and blocks pass quickly here.
+  // A connection caches its blockhash for half a minute, and blocks pass quickly here.
   connection = connect(node);
 });
 
@@ -355,7 +355,7 @@ describe('beyond payments', () => {
     connection.onAccountChange(account, () => heard.account++);
     connection.onLogs(account, () => heard.logs++);
     connection.onSlotChange(() => heard.slots++);
-    // Its confirmation is a subscription, too, and the others were made before it.
+    // Confirmation is also a subscription, created after the others.
     await send(transferTo(account, 1n));
     await expect.poll(() => heard.slots).toBeGreaterThan(0);
     await send(transferTo(account, 2n));

@@ -1,4 +1,4 @@
-// Bytes that arrive: every version is read alike, and nothing that is malformed reaches the machine, which would end the process.
+// Incoming bytes: all versions parse alike; malformed input never reaches the VM, where it would end the process.
 
 import type { KeyPairSigner } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';

@@ -1,4 +1,4 @@
-// Going back to a mark restores exactly what was there, whatever was changed since.
+// Going back to a mark restores exactly the former state, whatever has changed since.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// java-tron's read-only JSON-RPC on the local TRON chain, as an unmodified ethers meets it.
+// java-tron's read-only JSON-RPC on the local TRON chain, as an unmodified ethers uses it.
 
 import { Interface, JsonRpcProvider, zeroPadValue } from 'ethers';
 import { afterAll, beforeAll, expect, test } from 'vitest';

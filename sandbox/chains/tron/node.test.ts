@@ -1,5 +1,5 @@
-// The local TRON node over plain HTTP: java-tron's ways of answering, blocks that can be checked, the solid side nineteen blocks behind,
-// and forks above it.
+// The local TRON node over plain HTTP: java-tron's response formats, verifiable blocks, the solid side nineteen blocks
+// behind, and forks above it.
 
 import { keccak256 } from 'ethers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// Bandwidth and energy on the local TRON chain: what a transfer takes, what it costs, what stakes and delegations change, and what
-// happens to a call that may not cost enough.
+// Bandwidth and energy on the local TRON chain: the use and cost of a transfer, the effect of stakes and delegations,
+// and calls with too low a fee limit.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fromEvm, readAddress, toBase58 } from './address';
@@ -32,7 +32,7 @@ async function funded(trx: number): Promise<Account> {
   return account;
 }
 
-/** The receipt of a transaction of the account, or why it was not taken. */
+/** The receipt of the account's transaction, or the reason for its rejection. */
 async function transact(account: Account, type: ContractType, value: Json, feeLimit = 100 * TRX): Promise<Json> {
   const draft = { ...node.chain.reference(), timestamp: ++now, expiration: now + 60_000, fee_limit: feeLimit };
   const owned = { owner_address: account.address, ...value };

@@ -1,4 +1,4 @@
-// Transactions as bytes and as JSON: a real one of the main network, and any that can be written.
+// Transactions as bytes and as JSON: a real one of the main network, and arbitrary ones.
 
 import { keccak256 } from 'ethers';
 import fc from 'fast-check';
@@ -38,7 +38,7 @@ test('a real transaction has its real id, owner and size, in both writings of ad
     const read = readTransactionJson({ raw_data: raw, signature: [REAL.signature] });
     expect([read.id, read.raw.toString('hex'), toBase58(read.owner)]).toEqual([REAL.id, REAL.raw, REAL.owner]);
     expect(toBase58(signerOf(read.id, REAL.signature))).toBe(REAL.owner);
-    // Its receipt says 345 of bandwidth, 64 of which are for the result.
+    // Its receipt shows 345 of bandwidth, 64 of which are for the result.
     expect(transactionBytes(read, null).length + 64).toBe(345);
   }
 });

@@ -1,5 +1,5 @@
-// The local TRON node as an unmodified tronweb meets it: tronweb rebuilds every transaction from its raw_data and refuses one whose
-// bytes or id are not exactly right, so what passes here is real.
+// The local TRON node as an unmodified tronweb uses it. tronweb rebuilds every transaction from its raw_data and
+// rejects one with wrong bytes or a wrong id, so these are real.
 
 import { TronWeb } from 'tronweb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ afterAll(() => node.stop());
 
 type Unsigned = Awaited<ReturnType<TronWeb['transactionBuilder']['sendTrx']>>;
 
-/** Signs, sends and makes a block; answers the receipt that the full node's side has of it. */
+/** Signs, sends and mines a block; returns the receipt from the full node's side. */
 async function send(transaction: unknown, { tronWeb } = payer) {
   const signed = await tronWeb.trx.sign(transaction as Unsigned);
   const answer = await tronWeb.trx.sendRawTransaction(signed);
@@ -45,7 +45,7 @@ async function send(transaction: unknown, { tronWeb } = payer) {
   return tronWeb.trx.getUnconfirmedTransactionInfo(signed.txID);
 }
 
-/** What the node answers to a transaction that it does not take. */
+/** The node's response to a rejected transaction. */
 async function refusal(transaction: unknown, { tronWeb } = payer) {
   const answer = await tronWeb.trx.sendRawTransaction(transaction as never);
   return {

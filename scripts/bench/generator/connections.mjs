@@ -1,19 +1,19 @@
-// Keep-alive connections that each carry one request at a time, in turn: one that nobody uses for long is closed by a server,
-// and rightly. A connection that breaks is reported and opened again.
+// Keep-alive connections that each carry one request at a time. They are used in turn, because servers close a
+// connection that stays idle for long. A connection that breaks is reported and reopened.
 
 import net from 'node:net';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const REOPEN_MS = 100;
 
-/** Opens so many connections to a port of this machine. The caller sets `onAnswer` and `onLost` before it sends. */
+/** Opens this many connections to a local port. The caller sets `onAnswer` and `onLost` before it sends. */
 export async function openConnections(port, count) {
   const open = new Set();
   const idle = new Set();
   let isClosed = false;
   const connections = {
     onAnswer: (_n, _due, _answer) => {},
-    /** `n` is null when the connection carried nothing. */
+    /** `n` is null when the connection carried no request. */
     onLost: (_n, _due, _error) => {},
     hasIdle: () => idle.size > 0,
     send(bytes, n, due) {
@@ -69,7 +69,7 @@ function connect(port) {
   });
 }
 
-/** Calls back with each whole answer; every server here sends a Content-Length. */
+/** Calls back with each complete response; every server here sends a Content-Length. */
 function onAnswers(socket, callback) {
   let held = null;
   socket.on('data', (chunk) => {

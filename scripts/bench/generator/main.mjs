@@ -1,14 +1,14 @@
-// The load generator, a process of its own: signed requests prepared beforehand, sent over keep-alive raw sockets, one at a
-// time on each. Closed loop (as fast as answers come) or, given a rate, open loop: latency counts from the moment at which
-// the request was due, so that a stalled server cannot hide its queue. Takes its orders as JSON by IPC.
+// The load generator, a separate process. It sends prepared signed requests over keep-alive raw sockets, one at a time
+// on each. Without a rate it is closed loop: as fast as responses arrive. With a rate it is open loop: latency counts
+// from the time at which a request was due, so a stalled server cannot hide its queue. Orders arrive as JSON over IPC.
 
 import { openConnections } from './connections.mjs';
 import { prepare } from './requests.mjs';
 import { LOST, summary } from './summary.mjs';
 
-/** How long the last answers may take after the time is up. */
+/** How long the last responses may take after the measured time. */
 const DRAIN_MS = 5000;
-/** With a rate, how often is looked what is due; without one an answer sends the next request, and only the end is looked for. */
+/** Poll interval for due requests at a rate. Without a rate, responses trigger requests and only the end is polled. */
 const TICK_MS = 1;
 const END_TICK_MS = 50;
 
@@ -25,12 +25,12 @@ process.on('message', (order) => {
  * @property {number} port
  * @property {string} apiKey
  * @property {string} apiSecret
- * @property {string[]} [targets] what to get, in turn
+ * @property {string[]} [targets] sessions to read, in turn
  * @property {number} prepared
  * @property {number} seconds
  * @property {number} connections
- * @property {number | null} rate requests a second; null: as fast as answers come
- * @property {boolean} [tolerant] whether a lost answer is counted, where it otherwise ends the run
+ * @property {number | null} rate requests a second; null: as fast as responses arrive
+ * @property {boolean} [tolerant] whether a lost response is counted instead of ending the run
  */
 
 /** @param {Order} order */
@@ -96,7 +96,7 @@ async function run(order) {
   return {
     ...summary({ latencies, statuses, sent: next, rate }),
     ...seen,
-    /** What was due and found no connection that was free. */
+    /** Requests that were due while no connection was free. */
     unsent: Math.max(0, due - next),
     seconds: took,
     perSecond: next / took,

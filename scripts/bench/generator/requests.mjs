@@ -1,4 +1,4 @@
-// Signed requests as the bytes that are sent, made before the time is taken so that signing is no part of the load.
+// Signed requests as the bytes that are sent, built before the measurement so that signing is not part of the load.
 
 import { createHmac, randomUUID } from 'node:crypto';
 

@@ -1,12 +1,12 @@
-// What a load came to: how many answers of each status, how long those that succeeded took, and the same for each second in
-// which they were due.
+// Summarises a load: responses by status, latency of the successful ones, and the same for each second in which
+// requests were due.
 
-/** Stands for an answer that never came; no HTTP status. */
+/** Marks a response that never arrived; not an HTTP status. */
 export const LOST = 1;
 
 /**
- * @param {{ latencies: Float64Array, statuses: Uint16Array, sent: number, rate: number | null }} seen by number of the request;
- *   a status of 0 is one that was still waited for at the end
+ * @param {{ latencies: Float64Array, statuses: Uint16Array, sent: number, rate: number | null }} seen by request number;
+ *   status 0: no response before the end
  */
 export function summary({ latencies, statuses, sent, rate }) {
   const counts = {};
@@ -41,7 +41,7 @@ function timeline({ latencies, statuses, sent, rate }) {
   return entries;
 }
 
-/** The value that such a part of the values does not exceed; NaN of none. */
+/** The value that this fraction of the values does not exceed; NaN for an empty list. */
 export function quantile(values, part) {
   if (values.length === 0) return Number.NaN;
   const sorted = Float64Array.from(values).toSorted();

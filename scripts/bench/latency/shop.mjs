@@ -1,5 +1,5 @@
-// A merchant of the sandbox: creates sessions, pays them by the test helper, and asks the sandbox's receiver when its webhook
-// had arrived. Written from the specification, with no code of the product.
+// A merchant of the sandbox: creates sessions, pays them with the test helper, and queries the sandbox's receiver for
+// the arrival of the webhook. Written from the specification, without code of the product.
 
 import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,20 +28,20 @@ export function openShop({ base_url: base, stores }) {
   }
 
   return {
-    /** The id of a new session over 12.50. */
+    /** Creates a session over 12.50 and resolves to its id. */
     async create() {
       const price = { amount: 1250, currency: 'USD' };
       const { id } = await call('/api/v1/checkout/sessions/create', { order_id: `latency-${randomUUID()}`, ...price });
       return id;
     },
 
-    /** Pays it exactly; the transaction's hash. */
+    /** Pays the exact amount; resolves to the transaction hash. */
     async pay(session, network) {
       const path = `/api/v1/test_helpers/checkout/sessions/${session}/pay`;
       return (await call(path, { network, currency: 'USDT' })).transaction_hash;
     },
 
-    /** When the webhook of its completion had arrived, in Unix milliseconds. */
+    /** Arrival of the completion webhook, in Unix milliseconds. */
     async completed(session, limitMs) {
       for (const end = Date.now() + limitMs; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
         const answer = await fetch(`${base}/sandbox/webhooks?contains=${session}&store_id=${store.id}`);

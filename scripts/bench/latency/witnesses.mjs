@@ -1,7 +1,7 @@
-// The local chains as independent witnesses: in which block a transaction is and up to which block the chain is final, asked of
-// the nodes themselves with no code of the product.
+// The local chains as independent witnesses: the block of a transaction and the height of finality. Both come from the
+// nodes directly, without code of the product.
 
-/** Nineteen blocks, its own included, make a TRON block final (chains.md 1.3). */
+/** A TRON block is final after nineteen blocks, including itself (chains.md 1.3). */
 const TRON_BLOCKS_ABOVE = 18;
 
 async function post(url, body) {
@@ -43,5 +43,5 @@ const solana = (url) => ({
   final: () => rpc(url, 'getSlot', { commitment: 'finalized' }),
 });
 
-/** By network, a function from its endpoint to the witness. */
+/** By network: a function from its endpoint to the witness. */
 export const WITNESSES = { ethereum: evm, bsc: evm, tron, solana };

@@ -1,15 +1,15 @@
-// The calls that are compared between a small and a large history. Each asks for the same amount of data in both: a full page,
-// and the same kind of rows.
+// The calls that are compared between a small and a large history. Each requests the same amount of data in both: a
+// full page with the same kind of rows.
 
 import { tsImport } from 'tsx/esm/api';
 
 const SESSIONS = '/api/v1/checkout/sessions';
 const EVENTS = '/api/v1/events';
-/** More than a page of 25 sessions lies in as many steps of the history. */
+/** More than a page of 25 sessions lies in this many steps of the history. */
 const WINDOW_ROWS = 60;
 
 /**
- * The calls by name, as what is ordered of the load generator.
+ * The calls by name, as the load generator's orders.
  * @param {{ id: string, order_id: string, created_at: Date, address_index: number }[]} sessions of the measured store, oldest first
  * @param {number} count sessions in the whole history
  */
@@ -33,7 +33,7 @@ export async function callsOn(sessions, count) {
     'events: first page': get(EVENTS),
     'events: caught up from middle': get(`${EVENTS}?order=asc&cursor=${event('asc')}`),
     'events: one type': get(`${EVENTS}?type=payment.expired`),
-    // Last, so that everything else is measured on the histories as they were made.
+    // Last, so that all other calls are measured on the unchanged histories.
     create: { kind: 'create' },
   };
 }

@@ -1,13 +1,13 @@
-// What an installation has stored after so many sessions: half of them the measured store's, the others of many stores, with
-// the ends that sessions come to, their transfers, ledger, events and deliveries. Made by the database itself, row n of each
-// the same whatever their number, so that pages of a small and of a large history hold the same.
+// The stored data of an installation after this many sessions. Half belong to the measured store, the others to many
+// stores, with transfers, ledger, events and deliveries. The database generates it. Row n is the same for every size,
+// so pages of a small and of a large history hold the same.
 
 import { STORE } from '../database.mjs';
 
 const OTHER_STORES = 40;
-/** The history fills half a year, evenly, and ends now. */
+/** The history covers half a year evenly and ends now. */
 const DAYS = 180;
-/** Nonces that a busy key has spent in the half hour for which they are kept; they do not grow with the history. */
+/** Nonces of a busy key during the half hour for which they are kept; they do not grow with the history. */
 const NONCES = 20_000;
 
 /** `hex(n, part)`: 32 random-looking digits for each row and purpose. */
@@ -16,7 +16,7 @@ const ID = `'cs_test_' || substr(${hex('id')}, 1, 22)`;
 const EVM = `'0x' || ${hex('evm')} || substr(${hex('evm2')}, 1, 8)`;
 const TRANSACTION = `'0x' || ${hex('tx')} || ${hex('tx2')}`;
 const STORE_OF = `CASE n % 2 WHEN 0 THEN '${STORE}' ELSE 'st_other_' || n / 2 % ${OTHER_STORES} END`;
-/** By hundredths of the store's own sessions: most are paid, many never, some are given up or fail. */
+/** In hundredths of the store's sessions: most are paid, many never, some are canceled or fail. */
 const STATUS = `(CASE WHEN n / 2 % 100 < 60 THEN 'completed' WHEN n / 2 % 100 < 88 THEN 'expired'
   WHEN n / 2 % 100 < 93 THEN 'canceled' ELSE 'failed' END)::"SessionStatus"`;
 const NETWORK = `(ARRAY['tron', 'bsc', 'ethereum', 'solana'])[1 + n / 200 % 4]`;
@@ -24,11 +24,11 @@ const TOKEN = `(ARRAY['USDT', 'USDC'])[1 + n / 800 % 2]`;
 const SOURCE = 'generate_series(1, $1::int) AS n';
 const IS_PAID = `n / 2 % 100 < 60`;
 
-/** Fills an empty database. The address indexes 1 to `count` are then used. */
+/** Fills an empty database. It then uses the address indexes 1 to `count`. */
 export async function addHistory(client, count) {
   const seconds = (DAYS * 86_400) / count;
   const createdAt = `date_trunc('second', now() - ($1::int - n) * interval '${seconds} seconds' - interval '1 hour')`;
-  // Rows that are right already are not checked one by one.
+  // Skips checking row by row, because the generated rows are valid.
   await client.query('SET session_replication_role = replica');
   const run = (text) => client.query(text, [count]);
   await client.query(`INSERT INTO stores (id, owner_id, name, status)
@@ -73,7 +73,7 @@ export async function addHistory(client, count) {
   await client.query('RESET session_replication_role');
 }
 
-/** Sessions of the measured store, spread over the whole history, as the history has them. */
+/** Sessions of the measured store, spread over the whole history. */
 export async function pickSessions(client, count) {
   const { rows } = await client.query(
     `SELECT id, order_id, created_at, address_index FROM (

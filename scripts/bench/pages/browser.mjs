@@ -1,5 +1,5 @@
-// Chromium that tells how soon a page can be used: when React answers for its buttons, and the last task over 50 ms before a
-// second of quiet has ended.
+// Chromium that reports when a page is usable: React handles its buttons, and the last task over 50 ms before a second
+// of quiet has ended.
 
 import { chromium } from 'playwright';
 import { installBrowser } from '../../test/install.mjs';
@@ -12,7 +12,7 @@ export async function openBrowser() {
   return { visitor: (cookie) => openVisitor(browser, cookie), close: () => browser.close() };
 }
 
-/** A visitor with a cache of their own; calls it with an address to measure one full load. */
+/** A visitor with a separate cache; call it with an address to measure one full load. */
 async function openVisitor(browser, cookie) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   await context.addCookies([cookie]);
@@ -30,7 +30,7 @@ async function openVisitor(browser, cookie) {
   return visit;
 }
 
-/** Runs in the page before its own scripts. */
+/** Runs in the page before the page's own scripts. */
 function watch() {
   const seen = { hydrated: null, lastTask: 0, shift: 0 };
   const observe = (type, take) =>

@@ -1,8 +1,8 @@
-// The pages that are measured: all that a signed-in person can open, the details with rows of the stored history.
+// The measured pages: all pages of a signed-in user, with detail pages for rows of the stored history.
 
 import { STORE } from '../database.mjs';
 
-/** Each with who opens it. */
+/** Each page with the user who opens it. */
 export async function pagesOf(client) {
   const first = async (text) => (await client.query(text, [STORE])).rows[0].id;
   const session = await first(

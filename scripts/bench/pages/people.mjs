@@ -1,4 +1,4 @@
-// Who opens the pages: the owner of the measured store and an operator with a second factor, each signed in.
+// The users who open the pages: the owner of the measured store and an operator with a second factor, both signed in.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { encode } from 'next-auth/jwt';
@@ -7,7 +7,7 @@ import { STORE } from '../database.mjs';
 
 const COOKIE_SECONDS = 3600;
 
-/** Resolves to the login's value of each. */
+/** Resolves to the session value of each user. */
 export async function addPeople(client, masterKeys) {
   const { beginLogin } = await tsImport('../../../lib/merchants/accounts/sign-in/logins.ts', import.meta.url);
   const { sealTotp } = await tsImport('../../../lib/merchants/accounts/second-factor/totp.ts', import.meta.url);
@@ -35,7 +35,7 @@ export async function addPeople(client, masterKeys) {
   return { owner: await login(owner), operator: await login(operator) };
 }
 
-/** The cookie of a browser with this login. */
+/** The cookie of a browser with this session. */
 export async function cookieFor(masterKeys, origin, token) {
   const { cookieNames, cookieSecret } = await tsImport(
     '../../../lib/merchants/accounts/sign-in/cookie.ts',

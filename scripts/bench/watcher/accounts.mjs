@@ -1,7 +1,7 @@
-// What is measured on Solana, which is read by account: how many requests it takes to look at a hundred thousand token
-// accounts, and how long a pass of the watcher over them is. The first pass derives their addresses; the others know them.
+// Benchmark of Solana, which is read by account: the requests for a hundred thousand token accounts, and the duration
+// of a run. The first run derives the addresses; later runs have them stored.
 
-/** Each has an account per token. */
+/** Each has one account per token. */
 export const OWNERS = 50_000;
 const TOKENS = 2;
 const PASSES = 2;
@@ -9,7 +9,7 @@ const ACCOUNTS_PER_REQUEST = 100;
 /** Slots a second on the real network. */
 const SLOTS_PER_SECOND = 2.5;
 const STARTING_SLOT = 1000;
-/** Accounts asked for once more because of their owner's turn, in requests. */
+/** Accounts requested again because their owner is due, in requests. */
 const SLACK = 0.02;
 
 export async function readAccounts({ nodes, watcher }) {
@@ -30,7 +30,7 @@ export async function readAccounts({ nodes, watcher }) {
       `${name.padStart(9)} ${String(last.requests).padStart(10)} ${String(last.accounts).padStart(10)} ${seconds[0].padStart(9)} ${seconds[1].padStart(15)}`,
     );
   }
-  // A pass looks twice: once above finality for what is shown, once at finality for what is credited.
+  // A run reads twice: above finality for display, and at finality for credit.
   const looks = Math.round(last.accounts / accounts);
   const perLook = last.requests / looks;
   const target = accounts / ACCOUNTS_PER_REQUEST;

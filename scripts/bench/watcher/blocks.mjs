@@ -1,5 +1,5 @@
-// What is measured on a network that is read block by block: what a block costs with few and with many watched addresses, and
-// whether the watcher keeps up when blocks come twenty times as fast as on the real network.
+// Benchmark of a network that is read block by block: the cost of a block with few and many watched addresses. It also
+// tests whether the watcher keeps up with blocks at twenty times the real rate.
 
 import { randomInt } from 'node:crypto';
 
@@ -8,9 +8,9 @@ export const MANY = 100_000;
 const DATABASES = ['few', 'many'];
 const TIMES_THE_PACE = 20;
 const MOST_GROWTH = 0.1;
-/** Long enough that passes of half a second repeat often. */
+/** Long enough for many runs, which are half a second apart. */
 const PACED_SECONDS = 8;
-/** A pass begins every half second and takes a part of one, so well under a second is usual; the rest is for a busy machine. */
+/** A run starts every half second and takes part of one. The rest of the margin is for a busy machine. */
 const MOST_SECONDS_BEHIND = 4;
 const WARM_UP_ROUNDS = 4;
 const ROUNDS = 60;
@@ -18,8 +18,8 @@ const ROUNDS = 60;
 export const BLOCKS_PER_ROUND = { ethereum: 100, bsc: 50, tron: 20 };
 
 /**
- * The same blocks read into both databases in turns; the first rounds warm both up. Who begins is drawn, since in any fixed
- * order something periodic, like the collection of garbage, meets the same side every time.
+ * Reads the same blocks into both databases, alternating; the first rounds warm both up. The order is random. With a
+ * fixed order, a periodic event such as garbage collection would hit the same side each time.
  */
 export async function costPerBlock({ network, nodes, watcher, pace }) {
   const results = { few: [], many: [] };
@@ -45,7 +45,7 @@ export async function costPerBlock({ network, nodes, watcher, pace }) {
   for (const [index, count] of [FEW, MANY].entries()) {
     console.log(`${String(count).padStart(9)} ${rows[index].map((one) => one.toFixed(3).padStart(12)).join(' ')}`);
   }
-  // Processor time, since waiting depends on what else the machine does; the wall's own growth stands in the table.
+  // Processor time, because waiting depends on other load; the table also shows the growth of wall time.
   const growth = rows[1][2] / rows[0][2] - 1;
   const goal = {
     what: `${network}: growth of a block's cost from ${FEW} to ${MANY} watched addresses`,
@@ -56,7 +56,7 @@ export async function costPerBlock({ network, nodes, watcher, pace }) {
   return { height, goals: [goal] };
 }
 
-/** Blocks come at twenty times the network's pace, and the watcher looks as often as the worker does. */
+/** Blocks arrive at twenty times the network's rate, and the watcher polls as often as the worker does. */
 export async function keepUp({ network, nodes, watcher, pace }, height) {
   const perSecond = TIMES_THE_PACE / pace.seconds;
   const before = await nodes.set({ network, height: height + pace.finalAfter, perSecond });
@@ -66,7 +66,7 @@ export async function keepUp({ network, nodes, watcher, pace }, height) {
   await nodes.set({ network, height: result.tip, perSecond: 0 });
   const cores = [cpuSeconds, result.databaseMs / 1000].map((one) => (one / seconds).toFixed(2));
   console.log(`  at ${perSecond.toFixed(2)} blocks/s: ${cores[0]} cores of the watcher, ${cores[1]} of the database`);
-  // Processor time, since how much of a core the watcher gets depends on what else the machine does.
+  // Processor time, because the watcher's share of a core depends on other load.
   const sustained = result.blocks / cpuSeconds;
   return [
     {
@@ -84,7 +84,7 @@ export async function keepUp({ network, nodes, watcher, pace }, height) {
   ];
 }
 
-/** The mean of the middle half: neither a lucky round nor one that was disturbed counts. */
+/** The mean of the middle half, so that outliers do not count. */
 function middle(values) {
   const quarter = Math.floor(values.length / 4);
   const half = values.toSorted((a, b) => a - b).slice(quarter, values.length - quarter);

@@ -1,11 +1,11 @@
-// A synthetic chain: any number of blocks that follow from their numbers alone, each with as many token transfers as a block
-// of the real network has. Now and then one of them pays a watched address. Every process computes the same chain.
+// A synthetic chain whose blocks follow from their numbers alone. Each has as many token transfers as a block of the
+// real network. Some transfers pay a watched address. Every process computes the same chain.
 
 import { createHash } from 'node:crypto';
 
 export type NetworkName = 'ethereum' | 'bsc' | 'tron';
 
-/** What the real networks do: seconds between blocks, token transfers in one (issue 3), blocks until final. */
+/** Values of the real networks: seconds between blocks, token transfers per block (issue 3), blocks until final. */
 export const PACES: Readonly<Record<NetworkName, { seconds: number; transfers: number; finalAfter: number }>> = {
   ethereum: { seconds: 12, transfers: 60, finalAfter: 64 },
   bsc: { seconds: 0.45, transfers: 150, finalAfter: 2 },
@@ -13,15 +13,15 @@ export const PACES: Readonly<Record<NetworkName, { seconds: number; transfers: n
 };
 
 /**
- * Every so many blocks hold one payment to us: 100,000 sessions a year, all on one network, are one in 26 blocks of Ethereum and
- * rarer elsewhere. Each goes to the next of so many addresses, all watched in every run.
+ * Blocks per payment to us: 100,000 sessions a year on one network are one in 26 blocks of Ethereum, and rarer
+ * elsewhere. Payments go to this many addresses in turn, all watched in every run.
  */
 const PAYMENT_EVERY = 25;
 export const PAID_ADDRESSES = 1000;
-/** Base units of six decimals: the price of a session of the benchmark, 12.50. */
+/** Base units of six decimals: the session price of the benchmark, 12.50. */
 const PRICE = 12_500_000n;
 
-/** Addresses as 20 bytes of hex; the transaction's hash as 32. */
+/** Addresses as 20 bytes of hex; the transaction hash as 32. */
 export type SyntheticTransfer = { hash: string; payer: string; recipient: string; amount: bigint; ours: boolean };
 export type SyntheticBlock = {
   number: number;
@@ -33,10 +33,10 @@ export type SyntheticBlock = {
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The deposit address of the n-th session, 20 bytes of hex; spread over the index as derived ones are. */
+/** The deposit address of the n-th session, 20 bytes of hex; spread over the index as derived addresses are. */
 export const watchedHex = (n: number): string => sha256(`session ${n}`).slice(0, 40);
 
-/** TRON's ids begin with the height; its local genesis ends with the chain's id. */
+/** TRON's block ids begin with the height; its local genesis ends with the chain's id. */
 export function hashOf(network: NetworkName, number: number): string {
   const digest = sha256(`${network} block ${number}`);
   if (network !== 'tron') return digest;
@@ -65,7 +65,7 @@ export function syntheticBlock(network: NetworkName, number: number, zero: numbe
 
 const priceOn = (network: NetworkName): bigint => (network === 'bsc' ? PRICE * 10n ** 12n : PRICE);
 
-/** Keeps what was made of the newest blocks asked for; two watchers read the same ones shortly after each other. */
+/** Caches the result for the newest blocks; two watchers read the same ones shortly after each other. */
 export function remembering<T>(make: (number: number) => T, most = 1500): (number: number) => T {
   const kept = new Map<number, T>();
   return (number) => {

@@ -1,5 +1,5 @@
-// The databases that the watchers are measured on: one PostgreSQL, and in it one database for each number of watched
-// addresses. The first addresses are the same in each, and the only ones that are ever paid.
+// The databases of the watcher benchmark: one PostgreSQL with a database per number of watched addresses. The first
+// addresses are the same in each, and only they are paid.
 
 import fs from 'node:fs';
 import os from 'node:os';
@@ -24,7 +24,7 @@ export async function openDatabases() {
 }
 
 /**
- * A migrated database with one pending session per address and one row per chain that stands at its block 0.
+ * A migrated database with one pending session per address and one row per chain, whose cursor is at block 0.
  * @param {string} server
  * @param {{ evm: string, tron: string, solana: string }[]} sessions deposit addresses
  * @param {{ network: string, genesis: string }[]} chains

@@ -1,5 +1,5 @@
-// A synthetic EVM node: answers JSON-RPC from a synthetic chain, with the texts of a block's logs made once, so that the
-// node costs little beside the watcher that is measured.
+// A synthetic EVM node that answers JSON-RPC from a synthetic chain. It renders the log texts of a block once, so that
+// the node costs little beside the measured watcher.
 
 import { NETWORKS } from '@/lib/networks/networks';
 import { remembering, syntheticBlock, type NetworkName, type SyntheticBlock } from './chain';
@@ -12,7 +12,7 @@ const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 const hex = (value: number | bigint): string => `0x${value.toString(16)}`;
 const word = (digits: string): string => `0x${digits.padStart(64, '0')}`;
 
-/** Opens the node: a function from a request's body to the answer's. */
+/** Opens the node: a function from a request body to the response body. */
 export function openEvmNode(
   network: NetworkName,
   height: Height,
@@ -41,7 +41,7 @@ export function openEvmNode(
   const logOf = (block: SyntheticBlock, index: number) => {
     const { hash, payer, recipient, amount } = block.transfers[index] as SyntheticBlock['transfers'][number];
     return {
-      // Both tokens are in every block, as on the real networks; what we are paid is in the first.
+      // Both tokens are in every block, as on the real networks; payments to us use the first.
       address: contracts[index % contracts.length],
       topics: [TRANSFER, word(payer), word(recipient)],
       data: word(amount.toString(16)),
@@ -84,7 +84,7 @@ export function openEvmNode(
     return `[${parts.filter((part) => part !== '').join()}]`;
   }
 
-  /** Filled when a header is asked for, as a hash cannot be known to a client otherwise. */
+  /** Filled when a client requests a header, because clients learn hashes in no other way. */
   const byHash = new Map<string, number>();
   function headerAt(number: number): string {
     if (number > height().tip) return 'null';

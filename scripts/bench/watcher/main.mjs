@@ -1,6 +1,6 @@
-// `npm run bench -- watcher`: whether the watcher keeps up with twenty times each network's own pace on one core with 100,000
-// watched addresses, and whether a block costs the same with 1,000 of them; on Solana, how many requests a pass takes. Names
-// of networks choose some of them.
+// `npm run bench -- watcher`: checks that the watcher handles twenty times each network's rate on one core with 100,000
+// addresses. A block must cost the same as with 1,000. On Solana it counts the requests of a run. Network names as
+// arguments select networks.
 
 import { tsImport } from 'tsx/esm/api';
 import { OWNERS, readAccounts } from './accounts.mjs';
@@ -9,7 +9,7 @@ import { openDatabases } from './database.mjs';
 import { bundle, startNodes, startWatcher } from './processes.mjs';
 
 const NETWORKS = [...Object.keys(BLOCKS_PER_ROUND), 'solana'];
-/** Measures the networks that are named, or all. Resolves to whether every target was met. */
+/** Measures the named networks, or all. Resolves to whether every target was met. */
 export async function bench(args) {
   const asked = args.filter((one) => NETWORKS.includes(one));
   const closers = [];
@@ -48,7 +48,7 @@ async function measure(networks, closers) {
   return goals.every(({ met }) => met);
 }
 
-/** The databases of a network, filled when they are first needed. */
+/** The databases of a network, filled on first use. */
 async function fillers(databases) {
   const { hashOf, watchedHex } = await tsImport('./chain.ts', import.meta.url);
   const { tronAddress } = await tsImport('../../../lib/networks/families/tron/address.ts', import.meta.url);

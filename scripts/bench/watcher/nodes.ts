@@ -1,6 +1,5 @@
-// The synthetic nodes, a process of its own: one HTTP server, a path per network. How high each chain is, and how fast it
-// grows, is told by IPC; every order is answered with the
-// heights and with what Solana's accounts were asked so far.
+// The synthetic nodes, a separate process: one HTTP server, a path per network. IPC orders set the height and growth of
+// each chain. Every order is answered with the heights and the number of Solana accounts requested so far.
 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
-// The processes of the watcher's benchmark: the synthetic nodes, and the watcher, each bundled as the
-// product's own programs are. One order at a time; a fault of either ends the benchmark.
+// The processes of the watcher benchmark: the synthetic nodes and the watcher, bundled like the product's own programs.
+// They take one order at a time; a fault in either ends the benchmark.
 
 import { fork } from 'node:child_process';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 
 const OUT = path.join(import.meta.dirname, '../../../dist/bench');
 
-/** Bundles a TypeScript file of this folder and answers where it is. */
+/** Bundles a TypeScript file of this folder and returns the path of the bundle. */
 export async function bundle(name) {
   const outfile = path.join(OUT, `watcher-${name}.mjs`);
   await build({
@@ -23,7 +23,7 @@ export async function bundle(name) {
   return outfile;
 }
 
-/** Starts the nodes. `set` puts a chain at a height from which it grows. */
+/** Starts the nodes. `set` sets the height from which a chain grows. */
 export async function startNodes(zero) {
   const child = fork(await bundle('nodes'), [String(zero)]);
   const { port } = await once(child);
@@ -35,7 +35,7 @@ export async function startNodes(zero) {
   };
 }
 
-/** Starts a watcher of one network on each of the databases; `run` gives it an order for one of them. */
+/** Starts a watcher of one network on each database; `run` sends it an order for one of them. */
 export async function startWatcher(program, { network, url, databaseUrls }) {
   const child = fork(program, [network, url, ...databaseUrls], { execArgv: ['--expose-gc'] });
   await once(child);

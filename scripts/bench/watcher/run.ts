@@ -1,5 +1,5 @@
-// The watcher that is measured, a process of its own: the product's step for one chain on one database. It takes its orders
-// by IPC: read until a final block, or watch for some seconds as the worker does. It answers what that took.
+// The measured watcher, a separate process: the product's step for one chain on one database. An IPC order makes it
+// read until a final block, or watch for some seconds as the worker does. It returns the cost.
 
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -16,13 +16,13 @@ type Work = { readonly until: number } | { readonly seconds: number } | { readon
 type Order = Work & { readonly database: number };
 type Place = { readonly tip: number; readonly final: number; readonly trouble: string | null };
 
-/** As long as the worker waits between two passes (lib/worker/steps.ts). */
+/** The worker's pause between two runs (lib/worker/steps.ts). */
 const PAUSE_MS = 500;
 
 const [network = '', url = '', ...databaseUrls] = process.argv.slice(2);
 const watchers = databaseUrls.map(open);
 
-/** A watcher of its own for each database, in one process, so that both run the same compiled code on the same heap. */
+/** One watcher per database in one process, so that both run the same compiled code on the same heap. */
 function open(databaseUrl: string) {
   const config = readConfig({
     DATABASE_URL: databaseUrl,
@@ -48,7 +48,7 @@ async function placeOf({ context }: Watcher): Promise<Place> {
   return { tip: Number(row?.tip ?? 0), final: Number(row?.final ?? 0), trouble: row?.trouble ?? null };
 }
 
-/** Milliseconds of processor time that the watcher's connections have used; 0 where the system does not tell. */
+/** Milliseconds of processor time of the watcher's connections; 0 where the system does not report it. */
 async function databaseMs({ context }: Watcher): Promise<number> {
   const { rows } = await context.pool.query<{ pid: number }>(
     `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'stabletill'`,
@@ -72,7 +72,7 @@ async function run(watcher: Watcher, order: Work): Promise<void> {
 async function obey({ database, ...work }: Order): Promise<object> {
   const watcher = watchers[database];
   if (!watcher) throw new Error(`there is no database ${database}`);
-  // What former orders left behind is cleared away first, so that this one does not pay for them.
+  // Collects the garbage of former orders first, so that this order does not pay for it.
   globalThis.gc?.();
   const [from, before, since, used] = [
     await placeOf(watcher),

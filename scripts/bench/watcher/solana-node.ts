@@ -1,5 +1,5 @@
-// A synthetic Solana node: the blocks and the token accounts that a pass of the watcher reads. No account holds anything, as
-// nearly all do at any moment; what changes is read one by one and costs in proportion to what is paid.
+// A synthetic Solana node: the blocks and token accounts that a run of the watcher reads. All accounts are empty, as
+// nearly all are in production. Changed accounts are read one by one, at a cost proportional to the payments.
 
 import { createHash } from 'node:crypto';
 import { base58 } from '@scure/base';
@@ -14,7 +14,7 @@ const MINT = Buffer.alloc(82).fill(6, 44, 45).fill(1, 45, 46).toString('base64')
 const keyOf = (text: string): string => base58.encode(createHash('sha256').update(text).digest());
 const blockhash = (slot: number): string => keyOf(`solana block ${slot}`);
 
-/** Opens the node. `counted` is called with the number of accounts of every getMultipleAccounts. */
+/** Opens the node. It calls `counted` with the number of accounts of every getMultipleAccounts. */
 export function openSolanaNode(
   height: Height,
   zero: number,

@@ -1,5 +1,5 @@
-// A synthetic TRON node: java-tron's HTTP answers from a synthetic chain, both sides of it. A block holds as many other
-// transactions as token transfers, and its transactions are as long as real ones, since all of them are read.
+// A synthetic TRON node: java-tron's HTTP responses from a synthetic chain, full and solid. A block has as many other
+// transactions as transfers. Transactions have their real length, because the watcher reads all of them.
 
 import { LOCAL_TRON_CHAIN_ID } from '@/lib/networks/networks';
 import { remembering, syntheticBlock, type NetworkName, type SyntheticBlock, type SyntheticTransfer } from './chain';
@@ -15,7 +15,7 @@ const SIGNATURE =
   '99560ec38b72b17cb7d409b3a7799ee2486f85d37d1d93c382264a4bc57864744f90d2053c6da8cbf8e15f88cb6cc7c12629272c0b834d1c0f3002710bc2fdeb01';
 const word = (digits: string): string => digits.padStart(64, '0');
 
-/** Opens the node: a function from a request's path and body to the answer. */
+/** Opens the node: a function from a request's path and body to the response. */
 export function openTronNode(
   network: NetworkName,
   height: Height,
@@ -60,7 +60,7 @@ export function openTronNode(
 
 type RpcCall = { id: number; method: string; params: [{ fromBlock: string; toBlock: string }] };
 
-/** The chain's id, or all transfers of the blocks asked for. */
+/** The chain's id, or all transfers of the requested blocks. */
 function rpcAnswer(network: NetworkName, zero: number, { id, method, params: [filter] }: RpcCall): object {
   if (method === 'eth_chainId') return { jsonrpc: '2.0', id, result: `0x${LOCAL_TRON_CHAIN_ID.toString(16)}` };
   const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)];

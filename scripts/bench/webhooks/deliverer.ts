@@ -1,4 +1,4 @@
-// The worker's delivery loop as the worker runs it, alone in a process, so that its time and memory can be told.
+// The worker's delivery loop alone in a process, so that its time and memory can be measured.
 
 import { systemClock } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';

@@ -1,5 +1,5 @@
-// The merchants' side in a process of its own: one server for each receiver, most of which answer at once and some of which never
-// do. Counts what arrived by event; asked by message, it tells when each came first and how many came again.
+// The merchants' receivers in a separate process, one server each. Most answer at once, some never. It counts
+// deliveries by event and reports, on an IPC message, first arrivals and repeats.
 
 import http from 'node:http';
 

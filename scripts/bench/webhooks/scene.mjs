@@ -1,5 +1,5 @@
-// What the webhook benchmark plays with: a PostgreSQL of its own, stores whose endpoints lead to a process full of receivers, and
-// the delivery loop as a process that can be killed.
+// The set-up of the webhook benchmark: its own PostgreSQL, stores with endpoints in the receivers' process, and the
+// delivery loop as a process that can be killed.
 
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -15,7 +15,7 @@ const PROGRAM = path.join(ROOT, 'dist/bench/webhooks-deliverer.mjs');
 const OWNER = '00000000-0000-4000-8000-000000000002';
 const ENVIRONMENT = 'test';
 
-/** `hanging` of the receivers never answer. `stores` are in the order of their receivers, those first. */
+/** `hanging` receivers never answer. `stores` are in the order of their receivers, hanging ones first. */
 export async function openScene({ receivers, hanging }) {
   const server = await openBenchServer();
   const merchants = await startReceivers(receivers, hanging);
