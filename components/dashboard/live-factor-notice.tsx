@@ -1,6 +1,6 @@
 'use client';
-// The notice above live pages for a member whose account has no second factor: what is refused, before they try it, and the way
-// to set one up and come back.
+// The notice on live pages for a member whose account has no second factor: what the server refuses, shown in advance,
+// and a link to set one up and return.
 
 import { usePathname } from 'next/navigation';
 import { Note } from '@/components/ui/card';
