@@ -1,5 +1,5 @@
-// "I have paid, but it does not show": a form that sends a transaction hash to this page and shows what the server
-// found on the chain. It works without scripts and is folded at first.
+// "I have paid, but it does not show": a form that sends a transaction hash to this page, and the result from the
+// chain. It works without scripts and is folded at first.
 
 import { findSentences } from '@/lib/payments/finder/sentence';
 import type { Found } from '@/lib/payments/finder/find';

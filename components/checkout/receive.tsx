@@ -1,5 +1,5 @@
-// Where and how much to pay with the chosen method: amount, address, QR code, the link of the chosen wallet type, the
-// wallets of this browser, and warnings that prevent losses.
+// Where and how much to pay with the chosen method: amount, address, QR code, wallet link and the wallets of this
+// browser. Warnings prevent losses.
 
 import { QRCodeSVG } from 'qrcode.react';
 import type { ReactNode } from 'react';

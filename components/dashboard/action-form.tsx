@@ -1,6 +1,6 @@
 'use client';
-// A form that is sent as JSON: its fields by name, the error beside its field or above the form, and a button that
-// shows that the request is pending.
+// A form that is sent as JSON, with its fields by name. An error is shown beside its field or above the form. The
+// button shows that the request is pending.
 
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { Button, type ButtonKind } from '@/components/ui/button';

@@ -1,6 +1,6 @@
 'use client';
-// The notice on live pages for a member whose account has no second factor: what the server refuses, shown in advance,
-// and a link to set one up and return.
+// The notice on live pages for a member without a second factor. It shows in advance what the server refuses, and links
+// to the set-up of one and back.
 
 import { usePathname } from 'next/navigation';
 import { Note } from '@/components/ui/card';

@@ -1,5 +1,5 @@
-// No button sends a request that the server does not have: compares the paths in the sources of the dashboard and the
-// operator console with the table of the dashboard's requests.
+// No button sends a request that the server does not have. Compares the paths in the sources of the dashboard and the
+// operator console with the dashboard's table of requests.
 
 import fs from 'node:fs';
 import path from 'node:path';

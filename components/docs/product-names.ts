@@ -1,4 +1,4 @@
-// Names of pages, menu items and buttons in the documentation's texts: `{ui.key}` is the dashboard's text of that key
+// Names of pages, menu items and buttons in the documentation's texts. `{ui.key}` is the dashboard's text of that key
 // and `{pay.key}` the payment page's. A rename thus changes the documentation too.
 
 import type { DocsLocale } from '@/lib/i18n/docs';

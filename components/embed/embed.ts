@@ -1,6 +1,6 @@
-// The script that a shop loads (`/embed.js`, under 3 kB): opens the hosted page as a page, in a pop-up or in a frame,
-// and passes its reports to the shop's page. Only the hosted page and the browser decide whether that is allowed. A
-// shop delivers only after a signed webhook or a signed request of its server, whatever is reported here.
+// The script that a shop loads (`/embed.js`, under 3 kB). It opens the hosted page as a page, in a pop-up or in a
+// frame, and passes its reports to the shop's page. Only the hosted page and the browser decide whether that is
+// allowed. A shop delivers only after a signed webhook or a signed request of its server, whatever is reported here.
 
 type Outcome = { readonly session_id: string; readonly status: string; readonly payment_status: string };
 type Return = { readonly session_id: string; readonly url: string };

@@ -1,6 +1,6 @@
 'use client';
-// Has the wallet that paid sign for the refund address: on a press it looks for wallets in this browser, requests a
-// signature from one, and sends the surrounding form with it.
+// Has the wallet that paid sign for the refund address. On a press it looks for wallets in this browser and requests a
+// signature from one. Then it sends the surrounding form.
 
 import { useRef, useState } from 'react';
 import type { BrowserWallet } from '@/lib/payments/checkout/browser/discover';

@@ -1,5 +1,5 @@
 'use client';
-// Choices from a list. The short list is the system's own control: it is the best one on phones, works without scripts,
+// Choices from a list. The short list is the system's own control. It is the best one on phones, works without scripts,
 // and every keyboard and screen reader supports it.
 
 import type { ComponentProps, ReactNode } from 'react';

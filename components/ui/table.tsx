@@ -13,13 +13,12 @@ export type Column<Row> = {
   readonly cell: (row: Row) => ReactNode;
   /** Numbers and amounts are aligned to the end of their column. */
   readonly isNumeric?: boolean;
-  /** The position on a card. `title` and `side` are at its head, `under` and `end` form the line below, `wide` has
-   * its own line without a label. `tick` precedes everything, `menu` follows it, `hidden` omits the cell. Empty
-   * cells are omitted. */
+  /** Position on a card: `title`, `side` in its head; `under`, `end` in the line below; `wide` alone, unlabelled;
+   * `tick` first; `menu` last; `hidden` omitted. Empty cells are omitted. */
   readonly onPhone?: 'tick' | 'menu' | 'title' | 'side' | 'under' | 'end' | 'wide' | 'hidden';
   /** Omits the column on narrow screens that still show a table. */
   readonly isExtra?: boolean;
-  /** A header for screen readers only, for columns of buttons. */
+  /** For columns of buttons: a header for screen readers only. */
   readonly isHeaderHidden?: boolean;
 };
 

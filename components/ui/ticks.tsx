@@ -1,6 +1,6 @@
 'use client';
-// Ticks on list rows, for bulk actions: the column of ticks, with a tick for all rows in its head, and a bar at the end
-// of the list while rows are ticked. At that place the bar moves no rows; on phones it is above the navigation bar.
+// Ticks on list rows, for bulk actions. The head of their column has a tick for all rows. While rows are ticked, a bar
+// is shown at the end of the list. There it moves no rows; on phones it is above the navigation bar.
 
 import { useState, type ReactNode } from 'react';
 import type { Column } from './table';

@@ -1,6 +1,6 @@
 'use client';
-// The dashboard's words for components in the browser: the texts of the page's language, sent once with the frame, and
-// the server's time, so that the first render matches the server's.
+// The dashboard's words for components in the browser: the texts of the page's language, sent once with the frame. The
+// server's time is included, so that the first render matches the server's.
 
 import { createTranslator } from 'next-intl';
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';

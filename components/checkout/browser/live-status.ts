@@ -1,5 +1,5 @@
-// The live part of the hosted page: polls the server for the status, counts down by the server's clock, and redraws the
-// page when its content changes. It never decides anything about money.
+// The live part of the hosted page. It polls the server for the status, counts down by the server's clock, and redraws
+// the page when its content changes. It never decides anything about money.
 
 import { clockText } from '@/lib/payments/checkout/clock-text';
 import { fingerprint } from '@/lib/payments/checkout/stage';

@@ -1,6 +1,6 @@
 'use client';
 // The actions of a refund: cancel it while nothing is signed, request an address from the customer, and share the claim
-// link by which the customer gives one.
+// link for that address.
 
 import { useState } from 'react';
 import { Address } from '@/components/ui/address';

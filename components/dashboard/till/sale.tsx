@@ -1,6 +1,6 @@
 'use client';
-// One sale on the whole screen: its state, how to pay it, and at the end a word that is readable across the counter,
-// and a sound. The screen shows the server's status; it never decides anything about money.
+// One sale on the whole screen: its state, how to pay it, and the result as a word for across the counter and a sound.
+// The screen shows the server's status; it never decides anything about money.
 
 import * as Ariakit from '@ariakit/react';
 import { useEffect, useRef, useState } from 'react';

@@ -1,5 +1,5 @@
-// The customer's view with an unsaved branding: the hosted page before and after a payment, and the receipt, rendered
-// by the real components with a sample payment. It writes nothing, runs no script, and only the dashboard frames it.
+// The customer's view with an unsaved branding: the hosted page before and after a payment, and the receipt. The real
+// components render a sample payment. It writes nothing, runs no script, and only the dashboard frames it.
 
 import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
