@@ -3,7 +3,7 @@
 import { getWords } from '@/lib/i18n/translate';
 import type { SeenPayment } from '@/lib/payments/checkout/payments';
 
-/** From the first sighting to the paid order. The bar shows the slowest transfer. */
+/** From the unconfirmed transfer to the paid order. The bar shows the slowest transfer. */
 export async function Steps({ seen }: { seen: readonly SeenPayment[] }) {
   const { t } = await getWords();
   const slowest = seen.filter(({ verdict, final }) => verdict === 'counts' && !final).toSorted(bySurety)[0];

@@ -1,4 +1,4 @@
-// Security events as rows: the kinds, and the actors, with links to accounts and stores.
+// Security events as rows: the kinds, and the subjects, with links to accounts and stores.
 
 import { Badge } from '@/components/ui/badge';
 import { DateTime } from '@/components/ui/date-time';

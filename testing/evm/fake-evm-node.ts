@@ -1,5 +1,5 @@
 // A programmable EVM node on loopback for tests: an in-memory chain behind real HTTP and JSON-RPC. Tests can falsify
-// every response. It responds like geth, including null for unknown blocks.
+// every response. It responds like geth, including empty results for unknown blocks.
 
 import { createHash } from 'node:crypto';
 import http from 'node:http';
