@@ -1,5 +1,5 @@
 'use client';
-// The page for a failure while drawing. It shows no detail.
+// The page for a rendering failure. It shows no detail.
 
 import { useFailureWords } from '@/components/ui/failure-words';
 import { MessagePage } from '@/components/ui/message-page';

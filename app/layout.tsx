@@ -1,5 +1,5 @@
-// The frame of every page: language, direction, the one stylesheet, and the words for a failure, which is all that it brings
-// to the browser.
+// The frame of every page: language, direction, the one stylesheet, and the error texts, which are all that it sends to
+// the browser's code.
 
 import type { Metadata, Viewport } from 'next';
 import type { ReactNode } from 'react';

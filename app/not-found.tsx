@@ -1,4 +1,4 @@
-// The page for addresses that nothing is at.
+// The page for unknown addresses.
 
 import { headers } from 'next/headers';
 import { NotFoundPage } from '@/components/ui/not-found-page';
@@ -16,7 +16,7 @@ export default async function NotFound() {
   return <NotFoundPage icon="search" title={t('notFoundTitle')} text={text} isStartFirst locales={locales} />;
 }
 
-/** As proxy.ts chooses from for the page at this path. */
+/** The languages that proxy.ts offers for the page at this path. */
 function localesOf(path: string): readonly Locale[] {
   if (isDocsPath(path)) return DOCS_LOCALES;
   return isDashboardPath(path) ? DASHBOARD_LOCALES : LOCALES;

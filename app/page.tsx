@@ -1,4 +1,4 @@
-// The start page: what this installation is, for merchants who come to sign in and customers who got here by mistake.
+// The start page: describes this installation to merchants who sign in and customers who arrive by mistake.
 
 import { LanguageSwitch } from '@/components/ui/language-switch';
 import { NetworkMark, ProductMark, TokenMark } from '@/components/ui/marks';
@@ -65,7 +65,7 @@ export default async function HomePage() {
           <p className="hint">{t('homeCustomer')}</p>
           <LanguageSwitch />
         </div>
-        {/* The same as the text says, so there is nothing to read out. */}
+        {/* The text already says this, so screen readers skip it. */}
         <picture className="home-picture">
           <source media="(prefers-color-scheme: dark)" srcSet={darkPicture.src} />
           <img src={picture.src} width={390} height={844} alt="" loading="lazy" />

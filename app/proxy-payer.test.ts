@@ -1,4 +1,4 @@
-// Whom the proxy takes for the customer of a payment page: a browser that is shown it, unless it belongs to the shop.
+// When the proxy treats a browser as a payment page's customer: it was shown the page and is not the shop's own.
 
 import { NextRequest } from 'next/server';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-/** The cookies that the page of a session sets in a browser which carries this one. */
+/** The cookies that a session's page sets in a browser with this cookie. */
 async function cookiesOf(sessionId: string, cookie: string): Promise<string[]> {
   vi.stubEnv('PUBLIC_URL', PUBLIC_URL);
   vi.stubEnv('DATABASE_URL', database.url);

@@ -1,4 +1,4 @@
-// Which paths the proxy runs for, and what it sets on every page: policy, reporting, other headers and cookies.
+// The paths that the proxy runs for, and what it sets on every page: policy, reporting, other headers and cookies.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -18,13 +18,13 @@ const addressesOf = (file: 'page.tsx' | 'route.ts'): string[] =>
     .map((found) => `/${path.dirname(found)}`.replaceAll(/\/\([^/]+\)|\/\.(?=\/|$)/g, '').replaceAll(/\[[^/]+\]/g, 'x'))
     .map((found) => (found === '' ? '/' : found));
 
-/** Routes that answer no HTML and set their own headers, through `toResponse` or by themselves. */
+/** Routes that return no HTML and set their own headers, with or without `toResponse`. */
 const WITHOUT_PROXY = new Set([
   ...['/api/x', '/api/auth/x', '/api/cron', '/api/dashboard/x', '/v1/x'],
   ...['/logo/x', '/embed.js', '/csp-report'],
 ]);
 
-/** Addresses close to those that the matcher leaves out, and others that nothing is at. */
+/** Addresses similar to those that the matcher excludes, and unknown addresses. */
 const NEIGHBOURS = [
   ...['/logo/x/y', '/logo', '/logo/', '/logox/y', '/embedXjs', '/embed.js/x', '/embed.jsx', '/x/embed.js'],
   ...['/csp-report/x', '/csp-reports', '/csp-report.json', '/apix', '/v1x', '/v10', '/_next', '/_next/staticx'],
@@ -36,7 +36,7 @@ const PREVIEW = '/look-preview/x/x';
 
 const runsFor = (url: string): boolean => doesMatch({ config: proxyConfig, url: ORIGIN + url });
 
-/** What the proxy sets on a request, under a PUBLIC_URL of its own. */
+/** What the proxy sets on a request, under its own PUBLIC_URL. */
 async function proxied(at: string, { publicUrl = ORIGIN, headers = {} } = {}) {
   vi.stubEnv('PUBLIC_URL', publicUrl);
   vi.resetModules();

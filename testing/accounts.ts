@@ -1,5 +1,5 @@
-// Accounts for tests: users of every kind on a test's own database, signed in or half way there, and requests as their browsers
-// send them.
+// Accounts for tests on a test's own database: users of every kind, signed in or after the first step only. Also
+// requests as their browsers send them.
 
 import { randomUUID } from 'node:crypto';
 import { encode } from 'next-auth/jwt';
@@ -18,7 +18,7 @@ import { TestClock, testConfig, testContext } from './fixtures';
 
 export const PASSWORD = 'a long enough password';
 export const FROM = fromOf('203.0.113.9', 'Test browser');
-/** One hash for all: making one takes as long as it should. */
+/** One hash for all, because hashing is slow by design. */
 const hashed = hashPassword(PASSWORD);
 
 export type TestUser = { readonly id: string; readonly email: string; readonly totp: string | null };
@@ -50,7 +50,7 @@ export async function openAccounts(settings: Record<string, string> = {}, connec
     return { id, email, totp };
   }
 
-  /** A login as signing in makes it. */
+  /** A login as the sign-in creates it. */
   const login = (userId: string, { hasFactor = false, isComplete = true } = {}): Promise<string> =>
     beginLogin(database.pool, { userId, hasFactor, isComplete, from: FROM, now: clock.now() });
 
@@ -60,7 +60,7 @@ export async function openAccounts(settings: Record<string, string> = {}, connec
       [storeId, userId, role, clock.now()],
     ));
 
-  /** The latest mail to an address: its subject and the token of the link in it. */
+  /** The latest mail to an address: its subject and the token of its link. */
   async function lastMail(to: string): Promise<{ subject: string; text: string; token: string } | null> {
     const { rows } = await database.pool.query('SELECT * FROM mails WHERE recipient = $1 ORDER BY id DESC LIMIT 1', [
       to,
@@ -81,7 +81,7 @@ export async function cookieOf({ config }: Pick<Context, 'config'>, token: strin
   return `${cookieNames(config).sessionToken.name}=${sealed}`;
 }
 
-/** A request as a page of the service sends it. A header given as null is left out. */
+/** A request as the service's pages send it. A null header is omitted. */
 export function browserRequest(
   { config }: Pick<Context, 'config'>,
   of: { method: string; path: string; cookie?: string | null; body?: unknown; headers?: Record<string, string | null> },

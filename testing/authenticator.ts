@@ -1,5 +1,5 @@
-// A passkey authenticator made of code: a P-256 key that registers and signs as a security key does, for tests of whatever checks
-// passkeys. Every part of an answer can be made wrong.
+// A passkey authenticator in code: a P-256 key that registers and signs like a security key, for tests of passkey
+// verification. Tests can falsify every part of a response.
 
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
@@ -61,7 +61,7 @@ export class Authenticator {
     });
   }
 
-  /** What the signer's list of approvers has of it. */
+  /** Its entry in the signer's list of approvers. */
   approverKey(): ApproverKey {
     return { credentialId: this.id.toString('base64url'), publicKey: this.cose().toString('base64url') };
   }

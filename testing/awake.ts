@@ -1,8 +1,8 @@
-// Lets a test's clock jump over hours in which the installation is meant to have looked at its sessions all the time.
+// Lets a test's clock skip hours in which the installation is supposed to have checked its sessions continuously.
 
 import type { Pool } from '@/lib/platform/database/db';
 
-/** As if sessions had been looked at without a break until now (lib/payments/sessions/expire/awake). */
+/** As if sessions had been checked continuously until now (lib/payments/sessions/expire/awake). */
 export const stayAwake = async (pool: Pool, now: Date): Promise<void> =>
   void (await pool.query(
     `INSERT INTO expiry_watch (since, seen_at) VALUES ('epoch', $1)

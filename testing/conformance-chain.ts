@@ -1,5 +1,5 @@
-// What the conformance suite is told of a chain: its adapter, and a story of payments that happened on it, made on a local
-// chain or recorded from a real one. And reading it as the watcher does: window after window, with the account cursors kept.
+// What the conformance suite needs of a chain: its adapter, and a story of payments on it, from a local chain or a
+// recording. Also reads the story like the watcher: window after window, with the account cursors kept.
 
 import type {
   AccountCursor,
@@ -15,14 +15,14 @@ import { ChainError } from '@/lib/networks/chain';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { watching } from './watching/watching';
 
-/** A payment that did arrive. Amounts in base units, addresses as FoundTransfer writes them. */
+/** A payment that arrived. Amounts in base units, addresses as FoundTransfer writes them. */
 export type Paid = {
   readonly hash: string;
   readonly currency: string;
   readonly payer: string;
   readonly recipient: string;
   readonly amount: bigint;
-  /** As FoundTransfer has it; left out where a made-up recording does not say. */
+  /** As in FoundTransfer; omitted where a synthetic recording does not specify it. */
   readonly isPlain?: boolean;
 };
 
@@ -32,15 +32,15 @@ export type Unpaid = { readonly hash: string; readonly recipient: string };
 export type Story = {
   /** The block before the story; nothing of it is older. */
   readonly after: BlockRef;
-  /** Height of a final block by which all of it has happened. */
+  /** Height of a final block by which the whole story has happened. */
   readonly last: number;
-  /** To the addresses that are watched. */
+  /** To watched addresses. */
   readonly ours: readonly Paid[];
-  /** To addresses that nobody watches. */
+  /** To unwatched addresses. */
   readonly strangers: readonly Paid[];
   readonly failed: readonly Unpaid[];
   readonly fake: readonly Unpaid[];
-  /** What was known of token accounts before the story; empty on networks that are read block by block. */
+  /** The token account cursors before the story; empty on networks that are read block by block. */
   readonly accountCursors: readonly AccountCursor[];
 };
 
@@ -48,18 +48,18 @@ export type ConformanceChain = {
   readonly spec: NetworkSpec;
   readonly adapter: ChainAdapter;
   readonly story: Story;
-  /** A transaction hash of the network's writing that does not exist. */
+  /** A well-formed transaction hash that does not exist. */
   readonly unknownHash: string;
-  /** What only a chain that can be driven offers; null on a recording. */
+  /** Only for a chain that tests can control; null for a recording. */
   readonly drive: Drive | null;
   close(): Promise<void>;
 };
 
 export type Drive = {
   mine(blocks: number): Promise<unknown>;
-  /** Pays a watched address at the tip and takes the block back again. Null when the engine cannot do that. */
+  /** Pays a watched address at the tip, then reverts the block. Null if the engine cannot do that. */
   payAndTakeBack(): Promise<{ hash: string; recipient: string; replaced: BlockRef } | null>;
-  /** Genesis of a chain of the same network that was started afresh. */
+  /** Genesis of a newly started chain of the same network. */
   anotherGenesis(): Promise<string>;
 };
 
@@ -68,7 +68,7 @@ export const watchedOf = ({ ours, failed, fake }: Story): string[] => [
   ...new Set([...ours, ...failed, ...fake].map(({ recipient }) => recipient)),
 ];
 
-/** A watch over addresses as they are at the start of the story, that counts how often it is asked. */
+/** A watch over addresses with the cursors from the start of the story. It counts its calls. */
 export function watchOf(
   { accountCursors }: Story,
   addresses: readonly string[],
@@ -101,7 +101,7 @@ export const windowOf = ({ after, last }: Story, final: boolean) => ({
   final,
 });
 
-/** The story read in windows that end at these heights and at its last block, each continuing where the former ended. */
+/** Reads the story in windows that end at these heights and at its last block, each continuing the former. */
 export async function scanInWindows(
   { adapter, story }: ConformanceChain,
   ends: readonly number[],
@@ -118,7 +118,7 @@ export async function scanInWindows(
   return found;
 }
 
-/** A scan that is cut in halves for as long as the adapter says that it is too large, as the watcher does. */
+/** A scan, halved as long as the adapter reports that it is too large, as the watcher does. */
 export async function scanCut(adapter: ChainAdapter, window: BlockWindow, watch: Watch): Promise<Scan> {
   try {
     return await adapter.scan(window, watch);
@@ -135,13 +135,13 @@ export async function scanCut(adapter: ChainAdapter, window: BlockWindow, watch:
   };
 }
 
-/** The accountCursors after a final scan: those that changed replace those that were known. */
+/** The accountCursors after a final scan: the changed ones replace the known ones. */
 export function cursorsAfter(before: readonly AccountCursor[], scan: Scan): AccountCursor[] {
   const byAccount = new Map([...before, ...scan.accountCursors].map((cursor) => [cursor.account, cursor]));
   return [...byAccount.values()];
 }
 
-/** What an adapter refused with. Throws when it did not refuse. */
+/** The error of an adapter. Throws if there was none. */
 export async function faultOf(work: Promise<unknown>): Promise<ChainFault> {
   const outcome = await work.then(
     () => null,

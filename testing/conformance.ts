@@ -1,5 +1,5 @@
-// What every adapter promises (lib/networks/chain.ts), as guarantees that are tested alike on every chain: each local one, and
-// what was recorded from real ones. A new network is done when this is green for it.
+// The guarantees of every adapter (lib/networks/chain.ts), tested alike on every local chain and every recording of a
+// real one. A new network is done when this suite passes for it.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -30,10 +30,10 @@ const FAR_ABOVE = 1_000_000;
 const MOST_SKIPPED = 16;
 const TRIES = 10;
 
-/** What decides which of the promises apply: how the network is read, and whether the chain can be made to do things. */
+/** Selects the guarantees that apply: how the network is read, and whether tests can control the chain. */
 export type Kind = { readonly readsBlocks: boolean; readonly driven: boolean };
 
-/** Registers the suite for one chain. `open` starts it, makes its story and resolves when that is final. */
+/** Registers the suite for one chain. `open` starts it, creates its story and resolves when that is final. */
 export function conformance(name: string, kind: Kind, open: () => Promise<ConformanceChain>): void {
   describe(`${name} keeps the promises of an adapter`, () => {
     let chain: ConformanceChain;
@@ -162,7 +162,7 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
 
   test('whom it watches is asked at most once, in the way of its network', async () => {
     const { adapter, story } = get();
-    // By now the adapter knows how its endpoint wants to be asked.
+    // By now the adapter knows the request format that its endpoint needs.
     await scanStory(get(), { final: true });
     const watch = watchOf(story, watchedOf(story));
     await adapter.scan(windowOf(story, true), watch);
@@ -189,7 +189,7 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
         () => null,
         (error: unknown) => (error instanceof ChainError ? error.fault : error),
       );
-      // A living chain may have made it final in between; then its new tip is tried.
+      // A live chain may have finalized it in between; then the test tries the new tip.
       return (await adapter.head()).final.number < tip.number ? fault : 'too late';
     };
     let outcome = await readToTip();
@@ -298,7 +298,7 @@ function driven(get: Get): void {
     const { transfers } = await adapter.scan(window, watch);
     expect(transfers.filter(({ transactionHash }) => transactionHash === taken.hash)).toEqual([]);
     expect(await adapter.lookup(taken.hash)).toBeNull();
-    // Where accounts are read, what was taken back is simply not there any more, and no block is missed by going on.
+    // Where accounts are read, the reverted payment is simply gone, and continuing misses no block.
     if (!adapter.readsBlocks) return;
     const { number, hash } = taken.replaced;
     const continued = { from: number + 1, to: tip.number, parentHash: hash, final: false };
@@ -306,7 +306,7 @@ function driven(get: Get): void {
   });
 }
 
-/** The block before one; on Solana slots are skipped now and then, and their numbers with them. */
+/** The previous block; Solana sometimes skips slots, and their numbers with them. */
 async function blockBelow(adapter: ChainAdapter, number: number): Promise<BlockRef | null> {
   for (let below = number - 1; below >= number - MOST_SKIPPED; below--) {
     const block = await adapter.block(below);
@@ -320,7 +320,7 @@ function driveOf({ drive }: ConformanceChain): Drive {
   throw new Error('the chain cannot be driven');
 }
 
-/** Strangers are looked at for the first time, so nothing is known of their accounts. */
+/** The first scan of strangers, so their accounts have no cursors. */
 const withoutMarks = (chain: ConformanceChain): ConformanceChain => ({
   ...chain,
   story: { ...chain.story, accountCursors: chain.story.accountCursors.filter(({ owner }) => isStranger(chain, owner)) },

@@ -1,5 +1,5 @@
-// A merchant's client written from the specification alone, for the contract tests: it sends the same signed request through each
-// HTTP adapter of the product. Its signature is computed here and shares no code with the service.
+// A merchant's client written from the specification alone, for the contract tests: it sends the same signed request
+// through each HTTP adapter of the product. Its signature shares no code with the service.
 
 import { createHmac, randomUUID } from 'node:crypto';
 import http, { type IncomingHttpHeaders } from 'node:http';
@@ -22,11 +22,10 @@ const NOWHERE = 'http://127.0.0.1:1';
 export type Reply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
-  // A reader of the contract has no types: the tests check what is there.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // A reader of the contract has no types: the tests check the fields.
   readonly json: any;
 };
-/** What a test changes of a correct request. `null` leaves a header out. `signed`: what is signed instead of the body. */
+/** Changes to a correct request. `null` omits a header. `signed`: signed instead of the body. */
 export type Change = {
   readonly store?: TestStore;
   readonly timestamp?: string;
@@ -36,7 +35,7 @@ export type Change = {
 };
 type Sent = { method: string; path: string; headers: [string, string][]; body: string };
 
-/** The specification's signature: hexadecimal HMAC-SHA256 of timestamp "." nonce "." body, keyed with the API secret. */
+/** The specification's signature: hex HMAC-SHA256 of timestamp "." nonce "." body, keyed with the API secret. */
 export const signatureBySpec = (secret: string, timestamp: string, nonce: string, body: string): string =>
   createHmac('sha256', secret).update(`${timestamp}.${nonce}.${body}`, 'utf8').digest('hex');
 
@@ -122,7 +121,7 @@ export async function openContract(settings: Record<string, string> = {}) {
 export type Contract = Awaited<ReturnType<typeof openContract>>;
 export type Client = ReturnType<Contract['client']>;
 
-/** The smallest create request of the specification. A field given as undefined is left out. */
+/** The smallest create request of the specification. An undefined field is omitted. */
 export const draft = (over: object = {}) => ({ amount: 1250, currency: 'USD', order_id: randomUUID(), ...over });
 
 /** A line item with every field of the specification. */

@@ -1,11 +1,11 @@
-// Waits until it is decided what becomes of everything written so far.
+// Waits until every open transaction has committed or rolled back.
 
 import { vi } from 'vitest';
 import type { TestDatabase } from './database/database';
 
 /**
- * Waits for the end of every transaction that is open on the server now, those of other test files included; at most a
- * minute. Events asked oldest first are held up by them: from then on, all that were recorded before are there.
+ * Waits at most a minute for all transactions that are open on the server now, including those of other test files.
+ * They hold up the event list (oldest first); afterwards it contains all earlier events.
  */
 export async function untilDecided({ pool }: Pick<TestDatabase, 'pool'>): Promise<void> {
   const { rows } = await pool.query<{ next: string }>('SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS next');

@@ -1,5 +1,5 @@
-// Ready-made parts for tests: a context on a test's own database, a store with a key, a followed chain and receiving
-// addresses. Each call makes new ones, so tests of one file do not meet.
+// Fixtures for tests: a context on a test's own database, a store with a key, a followed chain and deposit addresses.
+// Each call creates new ones, so tests of one file do not share them.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { apiSecretPurpose } from '@/lib/merchants/api-keys/verify-key';
@@ -27,10 +27,10 @@ export class TestClock implements Clock {
   }
 }
 
-/** One for all settings of a test file, so that what one of them stored is proven to another. */
+/** One for all settings of a test file, so that evidence stored under one is valid under another. */
 const EVIDENCE_KEY = randomBytes(32).toString('base64');
 
-/** Settings for tests: local chains on two networks at addresses where nothing answers. */
+/** Settings for tests: local chains on two networks at addresses without a server. */
 export const testConfig = (over: Record<string, string> = {}): Config =>
   readConfig({
     DATABASE_URL: 'postgresql://unused',
@@ -40,9 +40,9 @@ export const testConfig = (over: Record<string, string> = {}): Config =>
     TEST_CHAINS: 'local',
     TEST_ETHEREUM_URLS: 'http://127.0.0.1:1',
     TEST_BSC_URLS: 'http://127.0.0.1:1',
-    // No test asks a source of exchange rates but one of its own.
+    // Tests use only their own sources of exchange rates.
     RATE_SOURCES: 'off',
-    // Below what the signer of tests pays at once (signer-scene: policy).
+    // Below the amount that the test signer pays without approval (signer-scene: policy).
     REFUND_APPROVAL_ABOVE: '99999',
     LOG_LEVEL: 'silent',
     WEBHOOKS_TO_LOOPBACK: 'on',
@@ -109,7 +109,7 @@ export async function makeAddresses(
 /** Later than any time that a test sets its clock to. */
 const ALWAYS_READABLE = new Date('2100-01-01T00:00:00Z');
 
-/** A readable chain whose final cursor stands at this chain time (Unix seconds). Answers its id. */
+/** A readable chain whose final cursor is at this chain time (Unix seconds). Returns its id. */
 export async function makeChain(
   { prisma }: TestDatabase,
   network: string,
@@ -132,7 +132,7 @@ export async function makeChain(
   return made.id;
 }
 
-/** A rightly signed request. `over` replaces parts of it; a header given as null is left out, as a list sent repeatedly. */
+/** A correctly signed request. In `over`, a null header is omitted and a list repeats the header. */
 export function signedRequest(
   store: TestStore,
   at: {

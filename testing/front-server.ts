@@ -1,5 +1,5 @@
-// The web process's server as it stands at the front of the product, on a free port and a test's database, for tests that send
-// what no client library would: repeated headers, raw bytes, senders that stop half way.
+// The web process's server as it runs in production, on a free port and a test's database. For tests that send what no
+// client library would: repeated headers, raw bytes, senders that stop half way.
 
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ export const CREATE = '/api/v1/checkout/sessions/create';
 export const SESSIONS = '/api/v1/checkout/sessions';
 
 type Header = readonly [name: string, value: string];
-/** A request as it goes over the wire. */
+/** A request as it is sent over the wire. */
 export type Asked = {
   readonly method: string;
   readonly path: string;
@@ -28,7 +28,7 @@ export type Answered = {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly text: string;
-  /** An empty object when the body is none. */
+  /** An empty object if the body is empty. */
   readonly json: AnsweredJson;
 };
 export type AnsweredJson = {
@@ -36,7 +36,7 @@ export type AnsweredJson = {
   readonly [name: string]: unknown;
 };
 
-/** What a test changes of a right request. A header given as null is left out, as a list sent repeatedly. */
+/** Changes to a correct request. A null header is omitted, a list is sent as repeated headers. */
 export type Over = {
   readonly method?: string;
   readonly path?: string;
@@ -44,7 +44,7 @@ export type Over = {
   readonly store?: TestStore;
   readonly timestamp?: string;
   readonly nonce?: string;
-  /** What is signed instead of the body that is sent. */
+  /** Signed instead of the sent body. */
   readonly signedBody?: string | Buffer;
   readonly headers?: Readonly<Record<string, string | readonly string[] | null>>;
 };
@@ -62,12 +62,12 @@ export async function openFrontServer(settings: Record<string, string> = {}, tim
   const replicas = [first];
   return {
     ...{ clock, config, db, store, services: first.services, port: first.port },
-    /** A right create, or another request: see `Over`. */
+    /** A correct create request, or another one: see `Over`. */
     asked: (over: Over = {}) => signed({ store, ...over }, clock),
-    /** Signs and sends; answers what came back. */
+    /** Signs and sends; returns the response. */
     send: (over: Over = {}, port = first.port, from = '127.0.0.1') =>
       sendTo(port, signed({ store, ...over }, clock), from),
-    /** Another server on the same database, with memory of its own. */
+    /** Another server on the same database, with its own memory. */
     replica: async (over: Config = config) => {
       const made = await openReplica(db, clock, over, timeouts);
       replicas.push(made);
@@ -135,7 +135,7 @@ function signed(over: Over & { store: TestStore }, clock: TestClock): Asked {
   return { method, path: over.path ?? CREATE, headers: flat, body };
 }
 
-/** Sends a request through Node's client, on a connection of its own. */
+/** Sends a request through Node's client, on its own connection. */
 export function sendTo(port: number, { method, path, headers, body }: Asked, from = '127.0.0.1'): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const sent = http.request(
@@ -170,7 +170,7 @@ export const wire = ({ method, path, headers, body }: Asked, version = '1.1'): B
     body,
   ]);
 
-/** Writes raw bytes and answers all that comes back until the server closes, or until nothing came for `quiet` ms. */
+/** Writes raw bytes. Returns all received data once the server closes or is silent for `quiet` ms. */
 export function raw(port: number, bytes: Buffer | string, quiet = 5000): Promise<string> {
   return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1');
@@ -187,11 +187,11 @@ export function raw(port: number, bytes: Buffer | string, quiet = 5000): Promise
   });
 }
 
-/** The status codes of the answers in what `raw` came back with. */
+/** The status codes of the responses in `raw`. */
 export const statuses = (text: string): number[] =>
   [...text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status));
 
-/** An answer in one line: `200`, or status, code and parameter. Throws for a refusal that is not in the whole envelope. */
+/** A response in one line: `200`, or status, code and parameter. Throws for an incomplete error envelope. */
 export function outcome({ status, json, headers, text }: Answered): string {
   if (status < 400) return String(status);
   const { error, request_id: id, timestamp } = json;

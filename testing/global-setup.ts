@@ -1,5 +1,5 @@
-// Once per test run: a real PostgreSQL (the embedded one, or the server named by TEST_DATABASE_URL) and in it a template
-// database with all migrations, from which every test file clones its own (see database.ts).
+// Runs once: starts a real PostgreSQL (the embedded one, or the server in TEST_DATABASE_URL) and creates a migrated
+// template database. Every test file clones its own from it (see database.ts).
 
 import fs from 'node:fs';
 import os from 'node:os';
@@ -39,7 +39,7 @@ async function startOwn(): Promise<{ url: string; stop: () => Promise<void> }> {
   fs.chmodSync(directory, 0o755);
   const started = await startPostgres({
     directory: path.join(directory, 'postgres'),
-    // The tests' databases are thrown away, so nothing needs to reach the disk; every other setting is the product's.
+    // Test databases are temporary, so nothing needs to reach the disk; all other settings are the product's.
     settings: ['fsync=off', 'max_connections=300'],
   });
   return {

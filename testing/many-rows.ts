@@ -1,12 +1,12 @@
-// Rows as many as a large installation has, for tests of how they are read.
+// Inserts as many rows as a large installation has, for tests of how they are read.
 
 import type { Pool } from '@/lib/platform/database/db';
 
 const AT_ONCE = 10_000;
 
 /**
- * Stores rows that are numbered `n`, from 1 to `count`, by an INSERT … SELECT … FROM the numbers. Ten thousand at once: no
- * statement takes so long that the pool ends it, or that it holds up who waits for open transactions.
+ * Inserts rows numbered `n`, from 1 to `count`, by an INSERT … SELECT … FROM the numbers. Batches of ten thousand keep
+ * each statement below the pool's timeout and do not block waits for open transactions.
  */
 export async function insertMany(
   pool: Pool,

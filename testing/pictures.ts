@@ -1,8 +1,8 @@
-// The smallest pictures of each kind, made byte by byte for tests.
+// The smallest pictures of each kind, built byte by byte for tests.
 
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A grey PNG that every browser draws; `extra` puts a chunk of that name behind the header, empty unless `content` is given. */
+/** A grey PNG that every browser draws; `extra` adds a chunk of that name after the header, with `content`. */
 export function png(width: number, height: number, extra?: string, content = ''): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

@@ -1,10 +1,10 @@
-// Exchange rates for tests: what two sources told of a few currencies a moment ago, put where the reader of rates leaves it.
+// Exchange rates for tests: recent reports of two sources on a few currencies, stored as the rate reader stores them.
 
 import type { TestDatabase } from './database/database';
 
 const SOURCES = ['coinbase', 'er-api'];
 
-/** Replaces all rates. `prices`: how much of each currency a dollar is. The settings must name these two sources. */
+/** Replaces all rates. `prices`: the amount of each currency per dollar. The settings must name these two sources. */
 export async function makeRates(
   { pool, prisma }: TestDatabase,
   now: Date,

@@ -1,10 +1,10 @@
-// How many requests the watcher makes of an endpoint in a day at a main network's pace. What pays, compares balances and reads fees is
-// not in it.
+// The number of requests per day that the watcher sends to an endpoint at a main network's block rate. Payouts, balance
+// comparisons and fee readers are excluded.
 
 import type { Context } from '@/lib/platform/context';
 import { closeSessions, openNetworkScene, openPayee, TICK_MS, type MeasuredNetwork } from './watching/network-scene';
 
-/** The first scan, with its proof, is once an hour or less. */
+/** The first scan, with its proof, runs once an hour or less. */
 const TICKS_BEFORE = 10;
 const DAY_SECONDS = 86_400;
 
@@ -13,13 +13,13 @@ export type Measured = {
   readonly open: number;
   readonly seconds: number;
   readonly perDay: number;
-  /** Requests a day by method. */
+  /** Requests per day by method. */
   readonly methods: Readonly<Record<string, number>>;
 };
 
 type Measuring = {
   readonly network: MeasuredNetwork;
-  /** Sessions that await payment there. */
+  /** Pending sessions on the network. */
   readonly open: number;
   /** Of the network's time. */
   readonly seconds: number;

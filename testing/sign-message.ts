@@ -5,7 +5,7 @@ import type { TestStore } from './fixtures';
 
 export const COVERED = ['@method', '@path', '@query', 'content-digest'] as const;
 
-/** A request to sign. `path` with its query, as it goes over the wire. */
+/** A request to sign. `path` includes the query, as sent over the wire. */
 export type Message = {
   readonly method: string;
   readonly path: string;
@@ -13,12 +13,12 @@ export type Message = {
   readonly created: number;
   readonly nonce?: string;
 };
-/** What a test changes of a correct signature. */
+/** Changes to a correct signature. */
 export type MessageChange = {
   readonly label?: string;
-  /** The covered components as they are written, quotation marks included. */
+  /** The covered components as written, including quotation marks. */
   readonly components?: readonly string[];
-  /** Parameters by name; null leaves one out. Values as they are written. */
+  /** Parameters by name; null omits one. Values as written. */
   readonly parameters?: Readonly<Record<string, string | null>>;
   /** Follows the parameters. */
   readonly more?: string;

@@ -1,4 +1,4 @@
-// The frame of the pages for signing in and what belongs to it.
+// The frame of the sign-in and account pages.
 
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-// What a link of a mail shows that opens nothing any more.
+// The page for a mail link that is no longer valid.
 
 import { AccountCard } from '@/components/dashboard/account/frame';
 import { ButtonLink } from '@/components/ui/button';

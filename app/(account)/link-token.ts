@@ -1,4 +1,4 @@
-// The secret of a mail's link, as the page was opened with it.
+// The secret of a mail link, from the page's address.
 
 import { readLink, type Purpose } from '@/lib/merchants/accounts/links';
 import { services } from '@/lib/api/services';
@@ -6,8 +6,8 @@ import { services } from '@/lib/api/services';
 export type LinkParams = Promise<{ token?: string | string[] }>;
 
 /**
- * Null when the link opens nothing (any more): the page then says so instead of showing a form. Whether it opens
- * something when the form is sent is for that request to find out.
+ * Null when the link is invalid or expired: the page then says so instead of showing a form. The form's own request
+ * checks the link again.
  */
 export async function linkToken(searchParams: LinkParams, purpose: Purpose): Promise<string | null> {
   const { token } = await searchParams;

@@ -1,4 +1,4 @@
-// Reports of browsers about the pages' policy, for hosts that run Next alone; server.ts answers the same without Next.
+// Browsers' CSP reports, for hosts that run Next alone; server.ts handles them without Next.
 
 import { services } from '@/lib/api/services';
 import { answerReportWeb } from '@/lib/api/adapters/next-adapter';

@@ -1,5 +1,5 @@
-// The frame of every page of the dashboard, the operator console and the accounts: the stylesheet, the texts, and the viewer.
-// It authorizes nothing: every page does that itself.
+// The frame of every page of the dashboard, the operator console and the accounts: the stylesheet, the texts, and the
+// viewer. It authorizes nothing: every page does that itself.
 
 import type { ReactNode } from 'react';
 import { StepUpProvider } from '@/components/dashboard/step-up';

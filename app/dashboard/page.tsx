@@ -1,4 +1,4 @@
-// The stores of the signed-in user, each with the state of its approval.
+// The stores of the signed-in user, each with its approval status.
 
 import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';

@@ -1,4 +1,4 @@
-// Reads what the documentation says about this installation.
+// Reads this installation's facts for the documentation.
 
 import { readDescription } from '@/app/sdk/package';
 import type { Facts } from '@/components/docs/fill';

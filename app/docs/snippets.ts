@@ -1,11 +1,11 @@
-// The programs of docs/snippets as the guides show them: whole, or the part between two marks. A test runs each of them.
+// The programs of docs/snippets for the guides: complete, or the part between two marks. A test runs each of them.
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Section } from '@/components/docs/docs-text';
 import { languagesOf, type Snippet } from '@/components/docs/languages';
 
-/** One text per language. `part`: what stands between the lines `[part]` and `[/part]`; without it the marks are left out. */
+/** One text per language. `part`: the text between `[part]` and `[/part]`; by default the whole text without marks. */
 export function readSnippet({ name, part, node }: NonNullable<Section['snippet']>): Promise<Snippet[]> {
   return Promise.all(
     languagesOf(name).map(async ({ id, title, extension }) => {

@@ -1,4 +1,4 @@
-// The script that shops load to show the hosted page in a pop-up or a frame, as the build made it of components/embed.
+// The script that opens the hosted page in a pop-up or a frame of a shop, as built from components/embed.
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import path from 'node:path';
 
 export const dynamic = 'force-dynamic';
 
-/** Short, so that a shop has a repaired script within minutes. */
+/** Short, so that shops get a fixed script within minutes. */
 const FRESH_SECONDS = 300;
 
 let script: Promise<{ text: string; tag: string }> | undefined;

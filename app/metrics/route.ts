@@ -1,4 +1,4 @@
-// The metrics for Prometheus, for hosts that run Next alone; server.ts answers the same without Next.
+// The metrics for Prometheus, for hosts that run Next alone; server.ts serves them without Next.
 
 import { services } from '@/lib/api/services';
 import { answerMetrics } from '@/lib/api/public/status';

@@ -63,7 +63,7 @@ export default async function OverviewPage({ searchParams }: Asked) {
   );
 }
 
-/** The icon of each matter; alarms without one of their own show the alarm's. */
+/** The icon of each kind; alarms without their own icon show the general one. */
 const ICONS: Readonly<Partial<Record<Matter['words']['key'], IconName>>> = {
   signer_frozen: 'lock',
   differences: 'balances',

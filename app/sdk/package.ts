@@ -1,4 +1,4 @@
-// The SDK that this installation offers to merchants' servers, as the build packed it (scripts/pack-sdk.mjs).
+// The SDK that this installation offers to merchants' servers, as packed by the build (scripts/pack-sdk.mjs).
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,7 +13,7 @@ export type SdkPackage = z.infer<typeof about>;
 
 const built = (file: string): string => path.join(process.cwd(), 'dist', file);
 
-/** Rejects when this installation was not built completely. */
+/** Rejects if the build of this installation is incomplete. */
 export const readDescription = async (): Promise<SdkPackage> =>
   about.parse(JSON.parse(await readFile(built(DESCRIPTION), 'utf8')));
 

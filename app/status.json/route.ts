@@ -1,4 +1,4 @@
-// The public status as JSON, for hosts that run Next alone; server.ts answers the same without Next.
+// The public status as JSON, for hosts that run Next alone; server.ts serves it without Next.
 
 import { services } from '@/lib/api/services';
 import { answerStatus } from '@/lib/api/public/status';
@@ -7,7 +7,7 @@ import { toResponse } from '@/lib/api/adapters/next-adapter';
 export const dynamic = 'force-dynamic';
 
 export async function GET(request: Request): Promise<Response> {
-  // The host in front of Next states whom it speaks for; Next itself tells no peer address.
+  // The host in front of Next names the client; Next itself exposes no peer address.
   const address = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
   return toResponse(await answerStatus(services(), address));
 }

@@ -1,4 +1,4 @@
-// The bars of the status page: nothing is drawn as if it had failed before anything was measured.
+// The bars of the status page: time before the first measurement never looks like a failure.
 
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';

@@ -1,5 +1,5 @@
-// One bar for each of the last 90 days since the first that was measured, drawn from what was measured: no data is grey, and so is
-// the part of a day without any. Before the first there is a line only, so that a new installation does not look like one that failed.
+// One bar for each of the last 90 days since the first measurement: days and parts of days without data are grey.
+// Before the first measurement there is only a line, so that a new installation does not look like a failed one.
 
 import { formatDay, formatPercent, formatSince } from '@/lib/i18n/days';
 import type { Words } from '@/lib/i18n/translate';
@@ -9,7 +9,7 @@ import { sentenceOf } from './day-text';
 const STEP = 4;
 const WIDTH = 3;
 const HEIGHT = 24;
-/** A day that was measured for a moment only still shows its colour. */
+/** A day with a short measurement still shows its colour. */
 const LEAST_HEIGHT = 5;
 
 export function Bars({ words, days }: { words: Words; days: readonly Day[] }) {
@@ -56,7 +56,7 @@ const measuredOf = ({ good, impaired, down }: Day): number => good + impaired + 
 
 type MeasuredProps = { readonly words: Words; readonly day: Day; readonly x: number; readonly isFirst: boolean };
 
-/** The measured share of the day in the colour of the worst that was measured. The first day began with the first measurement. */
+/** The measured share of the day, in the colour of its worst state. The first day starts with the first measurement. */
 function Measured({ words, day, x, isFirst }: MeasuredProps) {
   const measured = measuredOf(day);
   if (measured === 0) return null;

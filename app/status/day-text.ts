@@ -1,10 +1,10 @@
-// What happened on a day in words, and the days as a list in which those that are alike follow one another as one entry.
+// The events of a day in words, and the days as a list in which consecutive similar days form one entry.
 
 import { formatDays, formatDuration } from '@/lib/i18n/days';
 import type { Words } from '@/lib/i18n/translate';
 import type { Day } from '@/lib/installation/status/history';
 
-/** How long what was not well, or that all of it was; the part without data is said too. */
+/** The duration of each problem, or that there was none; the part without data is named too. */
 export function sentenceOf({ locale, t }: Pick<Words, 'locale' | 't'>, { good, impaired, down, unknown }: Day): string {
   if (good + impaired + down === 0) return t('statusNoData');
   const parts = [

@@ -1,4 +1,4 @@
-// A network or a service on the status page: its row with how it is now and its bars, and its numbers and days as text.
+// A network or a service on the status page: a row with its current state and bars, and its numbers and days as text.
 
 import type { ReactNode } from 'react';
 import { NetworkMark } from '@/components/ui/marks';
@@ -37,7 +37,7 @@ const ENDPOINTS = [
   { state: 'unknown', key: 'endpointsUnknown' },
 ] as const;
 const WITHHELD = { discontinued: 'notOfferedDiscontinued' } as const;
-/** Up to here seconds say more than minutes. */
+/** Up to this value, seconds are more precise than minutes. */
 const MOST_SECONDS = 119;
 
 type OfNetwork = { readonly status: NetworkStatus; readonly days: readonly Day[] };
@@ -127,7 +127,7 @@ function Details({ words, name, days, children }: Part) {
   );
 }
 
-/** A fact that is not known yet is left out. */
+/** An unknown fact is omitted. */
 function Fact({ name, value }: { name: string; value: string | null }) {
   if (value === null) return null;
   return (

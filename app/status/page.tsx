@@ -1,4 +1,4 @@
-// The public status page: how far every network is read, in words and numbers that hide nothing and show no address.
+// The public status page: how far every network is read. It hides no problem and shows no endpoint address.
 
 import type { Metadata } from 'next';
 import { LanguageSwitch } from '@/components/ui/language-switch';
@@ -95,11 +95,11 @@ export default async function StatusPage() {
   );
 }
 
-/** Networks that all work say nothing of webhooks and refunds. */
+/** Healthy networks say nothing about webhooks and refunds. */
 const headlineOf = ({ state }: Status, services: readonly ServiceStatus[]): Status['state'] =>
   state === 'ok' && services.some((one) => one.state !== 'ok') ? 'degraded' : state;
 
-/** What is not as it should be, one line each. */
+/** The problems, one line each. */
 function troubles({ t, network }: Words, { networks }: Status, services: readonly ServiceStatus[]): readonly string[] {
   const titleOf = (wanted: string) => t(wanted === 'live' ? 'systemLive' : 'systemTest');
   return [

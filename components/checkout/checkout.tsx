@@ -1,4 +1,4 @@
-// The hosted page, drawn whole by the server from one view: complete and payable before any script runs.
+// The hosted page. The server renders it completely from one view, so it can be paid before any script runs.
 
 import type { ReactNode } from 'react';
 import type { NetworkSpec } from '@/lib/networks/networks';
@@ -24,34 +24,34 @@ import { TestMoney, type TestMoneyResult } from './test-money';
 
 type Props = {
   readonly view: CheckoutView;
-  /** The way to pay that is shown; null where none is offered. */
+  /** The selected payment method; null when none is offered. */
   readonly chosen: { readonly method: PayMethod; readonly isMade: boolean; readonly ways: PayWays } | null;
   /** The rows of the networks that can be paid on now. */
   readonly specs: readonly NetworkSpec[];
-  /** Seconds between blocks, by network, where they are known. */
+  /** Seconds between blocks per network, where known. */
   readonly blockSeconds: ReadonlyMap<string, number>;
-  /** What was chosen in the page's address, which its links keep. */
+  /** The choices in the page's address. The page's links keep them. */
   readonly kept: {
     readonly method?: string;
     readonly wallet?: string;
     readonly choosing?: string;
     readonly stay?: string;
   };
-  /** Whether the page stays even when nothing is left to do on it. */
+  /** Whether the page stays open when nothing is left to do on it. */
   readonly isStaying: boolean;
-  /** What the customer asked the payment finder; null when they did not. */
+  /** The customer's payment finder query; null without one. */
   readonly asked: Asked | null;
-  /** What became of a press of "Pay with test money", as the address says; null where it cannot be pressed. */
+  /** The result of "Pay with test money", from the address; null where the button is not available. */
   readonly testMoney: TestMoneyResult | null;
-  /** What the order's refunds have to say, below its payments. */
+  /** The status of the order's refunds, shown below its payments. */
   readonly children?: ReactNode;
 };
 
-/** Without scripts the page asks again by itself after this many seconds while something can still change. */
+/** Without scripts, the page reloads after this many seconds while something can still change. */
 const RELOAD_SECONDS = 20;
-/** And after so many where the customer waits for the next thing to happen. */
+/** The same interval while the customer waits for the next step. */
 const SOON_RELOAD_SECONDS = 4;
-/** From here on the countdown raises its voice; earlier it would only hurry people. */
+/** The countdown is emphasized below this time; emphasizing it earlier would only rush people. */
 const SOON_SECONDS = 120;
 
 export async function Checkout({
@@ -73,10 +73,10 @@ export async function Checkout({
   const isLeaving = back !== null && back.isAutomatic && !isStaying && asked === null;
   const isTold = misplaced(view, stage) !== null;
   const isOver = facts.status !== 'pending' || stage === 'checking';
-  // What is seen already need not be looked for.
+  // A transfer that is already visible needs no finder.
   const isFinderShown = asked !== null || !(isTold || stage === 'confirming' || stage === 'paid');
   const contact = facts.look?.support_contact ?? null;
-  // Money waits that only the shop can sort out.
+  // Money waits for a decision that only the shop can make.
   const isForShop = isTold || stage === 'failed';
   const isReferenceNeeded = isForShop || extraCents(facts) > 0n;
   const receipt = stage === 'paid' && (

@@ -1,5 +1,5 @@
-// The choice of token and network, folded to one line that names the chosen one: plain links that work without scripts, each
-// network with what it costs and how long it takes, so that nobody has to know them to choose well.
+// The choice of token and network, folded to one line that names the selection. It uses plain links, so it works
+// without scripts. Each network shows its cost and duration, so that customers need no prior knowledge.
 
 import type { ReactNode } from 'react';
 import type { NetworkSpec } from '@/lib/networks/networks';
@@ -13,18 +13,18 @@ import { MethodMark, NetworkMark, TokenMark } from '@/components/ui/marks';
 type Props = {
   readonly methods: readonly PayMethod[];
   readonly chosen: PayMethod;
-  /** False between the choice of a token and that of its network. */
+  /** False after a token was chosen and before its network is. */
   readonly isMade: boolean;
   /** The rows of the networks that are offered. */
   readonly specs: readonly NetworkSpec[];
   readonly lagging: readonly Lag[];
-  /** What a payment costs on each network. */
+  /** The cost of a payment per network. */
   readonly fees: ReadonlyMap<string, ShownFee>;
-  /** Of the order: what fees are told in where the price of the coin is known. */
+  /** The order's currency. Fees are shown in it where the coin's price is known. */
   readonly currency: string;
 };
 
-/** In the address after a token was chosen: the network comes next, so that nothing folds up yet. */
+/** In the address after a token was chosen: the network comes next, so the choice stays unfolded. */
 const STILL_CHOOSING = '&choosing=network';
 
 export async function Choice({ methods, chosen, isMade, specs, lagging, fees, currency }: Props) {
@@ -56,7 +56,7 @@ export async function Choice({ methods, chosen, isMade, specs, lagging, fees, cu
   );
   if (methods.length === 1) return <p className="choice-line">{line}</p>;
   return (
-    // The page's script folds and unfolds it again when what is said here changes.
+    // The page's script folds and unfolds this element when its content changes.
     <details className="choice" data-fold={`${isMade ? 'folded' : 'open'} ${methodName(chosen)}`} open={!isMade}>
       <summary className="choice-line">
         <span className="only-read">{`${t('chooseToken')} · ${t('chooseNetwork')}: `}</span>
@@ -89,7 +89,7 @@ export async function Choice({ methods, chosen, isMade, specs, lagging, fees, cu
         </Options>
         <p className="hint">
           {t('feeNote')}
-          {/* The coin too, which the payer's wallet has to hold. */}
+          {/* Names the coin too: the payer's wallet must hold it. */}
           {chosenFee?.worth &&
             ` ${feeText({ ...chosenFee, worth: null }, { network: chosen.network, currency }, words)}`}
         </p>
@@ -124,7 +124,7 @@ function NetworkOption({ spec, href, current, marks, fees, currency, lagging, wo
   );
 }
 
-/** What it costs and how long it takes, in few signs to see and in words to hear. */
+/** Cost and duration: short for the eye, in full words for screen readers. */
 function Notes({
   spec,
   fee,
@@ -156,7 +156,7 @@ function Notes({
 
 type FeeOf = { readonly network: string; readonly currency: string };
 
-/** What a payment costs on the network, in the order's currency where that is known; null where nothing is. */
+/** The cost of a payment on the network, in the order's currency where known; null when no cost is known. */
 function feeText(fee: ShownFee | undefined, where: FeeOf, words: Words): string | null {
   const range = feeRange(fee, where, words);
   if (range === null) return null;
@@ -181,7 +181,7 @@ function behind(lagging: readonly Lag[], network: string, { t }: Words): string 
   return lag ? t('networkBehind', { count: lag.minutes }) : null;
 }
 
-/** The standard of the token, which exchanges call the network by. */
+/** The token standard, which exchanges use as the network's name. */
 function Tag({ text }: { text: string }) {
   return <bdi className="tag">{text}</bdi>;
 }

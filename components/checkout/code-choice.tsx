@@ -1,12 +1,12 @@
-// Which QR code is shown: the bare address that every wallet and exchange reads, or the link of one wallet. A folded list of
-// plain links, so that the server draws the one code that is wanted and the page stays light.
+// Selects the QR code: the bare address that every wallet and exchange reads, or one wallet's link. A folded list of
+// plain links, so that the server renders only the selected code and the page stays small.
 
 import type { WalletLink } from '@/lib/payments/checkout/wallets/links';
 import { getWords, type Words } from '@/lib/i18n/translate';
 import { methodName } from '@/lib/payments/checkout/stage';
 import type { PayMethod } from '@/lib/payments/checkout/view';
 
-/** The payment link that is nobody's own: EIP-681 or Solana Pay. */
+/** The payment link of no particular wallet: EIP-681 or Solana Pay. */
 const STANDARD = 'link';
 
 export type ShownCode = {
@@ -15,7 +15,7 @@ export type ShownCode = {
   readonly text: string;
   readonly label: string;
   readonly hint: string;
-  /** What the button that opens the link says; null where there is no link. */
+  /** The label of the button that opens the link; null without a link. */
   readonly open: string | null;
 };
 
@@ -25,7 +25,7 @@ type Asked = {
   readonly wallet: string | undefined;
 };
 
-/** The code that was asked for; the bare address for anything that is not offered. */
+/** The requested code; the bare address if the requested one is not offered. */
 export function shownCode({ method, links, wallet }: Asked, { t }: Words): ShownCode {
   const link = links.find(({ id }) => id === wallet);
   if (link) {
@@ -52,7 +52,7 @@ export function shownCode({ method, links, wallet }: Asked, { t }: Words): Shown
   return { id: null, text: method.address, label: t('qrLabel'), hint: t('qrHint'), open: null };
 }
 
-/** The button that opens a wallet app on this device: the chosen one, else whichever reads the standard link. */
+/** The button that opens a wallet app on this device: the chosen app, or any app that reads the standard link. */
 export function openedWith(
   { payment_uri: link }: PayMethod,
   code: ShownCode,
@@ -61,7 +61,7 @@ export function openedWith(
   return code.open !== null ? { href: code.text, text: code.open } : { href: link, text: t('openWallet') };
 }
 
-/** The wallet apps that can be opened on a network without a payment link standard: the chosen one, else all. */
+/** The wallet apps for a network without a payment link standard: the chosen one, or all of them. */
 export function walletApps(links: readonly WalletLink[], code: ShownCode, { t }: Words) {
   return links
     .filter(({ id }) => code.id === null || code.id === id)

@@ -1,4 +1,4 @@
-// A button that copies one text. Hidden where scripts do not run: the text beside it can be selected there.
+// A button that copies one text. Without scripts it is hidden; the adjacent text can still be selected.
 
 import './elements';
 
@@ -6,11 +6,11 @@ type Words = {
   readonly copy: string;
   readonly copied: string;
   readonly failed: string;
-  /** Says what is copied; begins with the visible text. */
+  /** Names what is copied; begins with the visible text. */
   readonly label: string;
 };
 
-/** `proof` is shown after copying, so that what a clipboard thief would swap can be compared (hardening C-07). */
+/** `proof` is shown after copying, so that the reader can notice a clipboard hijack (hardening C-07). */
 export function CopyText({ text, proof, words }: { text: string; proof?: string; words: Words }) {
   return (
     <copy-text

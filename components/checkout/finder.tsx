@@ -1,22 +1,22 @@
-// "I have paid, but it does not show": a form that sends a transaction's hash to the page itself, and the verdict that the
-// server found on the chain. Works without scripts; closed until somebody needs it.
+// "I have paid, but it does not show": a form that sends a transaction hash to this page, and the result from the
+// chain. It works without scripts and is folded at first.
 
 import { findSentences } from '@/lib/payments/finder/sentence';
 import type { Found } from '@/lib/payments/finder/find';
 import type { FindVerdict } from '@/lib/payments/finder/verdict';
 import { getWords, type Words } from '@/lib/i18n/translate';
 
-/** What was asked for in the page's address: its text, and what was found or how many seconds to wait. */
+/** The finder query from the page's address: its text, and the result or the seconds to wait. */
 export type Asked = { readonly text: string } & ({ readonly found: Found } | { readonly waitSeconds: number });
 
 type Props = {
   readonly sessionId: string;
-  /** The parts of the page's address that stay in it. */
+  /** The parts of the page's address that are kept. */
   readonly kept: Readonly<Record<string, string | undefined>>;
   readonly asked: Asked | null;
 };
 
-/** As long as the finder reads (lib/payments/finder/hash.ts). */
+/** The longest input that the finder reads (lib/payments/finder/hash.ts). */
 const LONGEST_TEXT = 500;
 
 export async function Finder({ sessionId, kept, asked }: Props) {

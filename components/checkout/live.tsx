@@ -1,4 +1,4 @@
-// The living part of the hosted page as the server draws it: the time that is left, and where the page says that it is offline.
+// The live part of the hosted page, as the server renders it: the remaining time and the offline notice.
 
 import { clockText } from '@/lib/payments/checkout/clock-text';
 import type { PublicStatus } from '@/lib/payments/checkout/view';
@@ -7,9 +7,9 @@ import './elements';
 type Words = { readonly timeLeft: string; readonly nearlyUp: string; readonly offline: string };
 type Props = {
   readonly address: string;
-  /** The status that the page around is drawn from. */
+  /** The status that the surrounding page was rendered from. */
   readonly drawn: PublicStatus;
-  /** Whether the time that is left is shown. */
+  /** Whether the remaining time is shown. */
   readonly counts: boolean;
   /** When the countdown becomes urgent, in seconds before the end. */
   readonly soonSeconds: number;

@@ -1,19 +1,19 @@
-// The picture of a state beside its words. Each state has its own shape, so that none is told apart by colour alone.
+// The picture of a state beside its text. Each state has its own shape, so that colour is never the only difference.
 
 /** Drawn in white on a disc of the state's colour. */
 const ON_A_DISC = {
-  /** It is paid. */
+  /** Paid. */
   good: 'M7 12.5l3.5 3.5L17 9',
-  /** The time is over. */
+  /** Expired. */
   time: 'M12 7v5l3 2',
   canceled: 'M8.5 8.5l7 7M15.5 8.5l-7 7',
-  /** The money went back. */
+  /** Refunded. */
   back: 'M10 15l-4-4 4-4M6 11h7.5a3.5 3.5 0 0 1 0 7H11',
-  /** The customer has to send the rest. */
+  /** The customer has to send the remaining amount. */
   part: 'M12 7v5.5M12 16.4v.1',
 } as const;
 
-/** `wait`: something is awaited that needs nothing from the customer. `asks`: money waits for a decision. */
+/** `wait`: pending without action by the customer. `asks`: money waits for a decision. */
 export type MarkKind = keyof typeof ON_A_DISC | 'wait' | 'asks';
 
 export function Mark({ kind }: { kind: MarkKind }) {

@@ -1,4 +1,4 @@
-// What is odd about a payment, in plain words and with the way out.
+// Explains payment exceptions in plain words and what the customer can do about each.
 
 import Link from 'next/link';
 import { getWords, type Words } from '@/lib/i18n/translate';
@@ -10,9 +10,9 @@ import { received } from './outcome';
 
 type Props = {
   readonly view: CheckoutView;
-  /** Whether the headline tells of what arrived and does not count. */
+  /** Whether the headline describes a transfer that does not count. */
   readonly isTold: boolean;
-  /** What is being paid with; the choice below marks the other networks that lag. Null where nothing is chosen. */
+  /** The selected method; null when none is selected. The choice below marks the other networks that lag. */
   readonly chosen: PayMethod | null;
 };
 
@@ -36,7 +36,7 @@ export async function Notices({ view, isTold, chosen }: Props) {
   );
 }
 
-/** One tap moves to a network that can be read. */
+/** One tap switches to a network that can be read. */
 function Instead({ methods, words }: { methods: readonly PayMethod[]; words: Words }) {
   if (methods.length === 0) return null;
   return (

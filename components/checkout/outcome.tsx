@@ -1,5 +1,5 @@
-// The headline of the page: how the payment stands, in one sentence and a hint. It is a live region: when the server draws
-// another stage, screen readers say it.
+// The headline of the page: the payment's state in one sentence and a hint. It is a live region, so screen readers
+// announce each new stage.
 
 import { Fragment, type ReactNode } from 'react';
 import { getWords, type MessageKey, type Words } from '@/lib/i18n/translate';
@@ -48,7 +48,7 @@ function markOf(view: CheckoutView, stage: Stage): MarkKind {
   return stage === 'paid' && isFullyRefunded(view.facts) ? 'back' : MARKS[stage];
 }
 
-/** Whether the customer has to send the rest, so that there is nothing to wait for. */
+/** Whether the customer has to send the remaining amount, so that there is nothing to wait for. */
 const isPart = (view: CheckoutView, stage: Stage): boolean => stage === 'pay' && !isUntouched(view);
 
 function sentences(view: CheckoutView, stage: Stage, words: Words): { headline: string; hint?: ReactNode } {
@@ -89,7 +89,7 @@ function awaiting(view: CheckoutView, { t }: Words): { headline: string; hint?: 
   return { headline: t('statusPartial', values), hint: t('statusPartialHint') };
 }
 
-/** What paid the order and what it was for, as on the bill. What arrived beyond that is told apart (notices.tsx). */
+/** What paid the order and what it was for, as on the bill. Any excess is shown separately (notices.tsx). */
 function paid(view: CheckoutView, words: Words): ReactNode {
   const { facts } = view;
   const [due, arrivedInAll] = [BigInt(facts.amount_due), BigInt(facts.amount_received)];
@@ -104,7 +104,7 @@ function paid(view: CheckoutView, words: Words): ReactNode {
   ));
 }
 
-/** Whether nothing has arrived, so that only the waiting itself has to be told. */
+/** Whether nothing has arrived, so that the page only says that it waits. */
 export const isUntouched = (view: CheckoutView): boolean => arrivedCents(view) <= 0n;
 
 const MISPLACED = {
@@ -117,13 +117,13 @@ type Misplaced = SeenPayment & { readonly verdict: keyof typeof MISPLACED };
 
 const isMisplaced = (payment: SeenPayment): payment is Misplaced => payment.verdict in MISPLACED;
 
-/** The last payment that arrived and does not count, where it is all that arrived: the page says that before anything else. */
+/** The last transfer that does not count, if nothing else arrived. The page shows it before anything else. */
 export function misplaced(view: CheckoutView, stage: Stage): Misplaced | null {
   const isToldFirst = ['pay', 'checking', 'expired', 'unavailable'].includes(stage) && isUntouched(view);
   return (isToldFirst && view.seen.findLast(isMisplaced)) || null;
 }
 
-/** What was sent back of the price, in the tokens that it was sent in. */
+/** The refunded part of the price, in the tokens that were sent. */
 function refunded({ facts, refunds }: CheckoutView) {
   const sent = refunds.filter(({ state }) => state === 'sent');
   return {
@@ -132,7 +132,7 @@ function refunded({ facts, refunds }: CheckoutView) {
   };
 }
 
-/** As `received`, with what arrived and was sent back. */
+/** As `received`, with the amounts received and refunded. */
 const arrived = (view: CheckoutView) => ({
   ...received(view),
   received: centsToText(arrivedCents(view)),
@@ -141,7 +141,7 @@ const arrived = (view: CheckoutView) => ({
 const arrivedCents = ({ facts, missing }: CheckoutView): bigint =>
   BigInt(facts.amount_due) - BigInt(missing.replace('.', ''));
 
-/** The words of the amount that counts beside the one that was due. */
+/** The words for the amount that counts, shown beside the amount due. */
 export function received(view: CheckoutView) {
   const { facts } = view;
   return {
@@ -151,7 +151,7 @@ export function received(view: CheckoutView) {
   };
 }
 
-/** The tokens that amounts of this session are told in: those paid with, else what was offered. */
+/** The tokens in which this session's amounts are shown: those used to pay, or else those offered. */
 function currencyOf({ facts, seen }: CheckoutView): string {
   const paidWith = new Set(seen.filter(({ verdict }) => verdict === 'counts').map(({ currency }) => currency));
   return [...(paidWith.size > 0 ? paidWith : facts.currencies)].join('/');

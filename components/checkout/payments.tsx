@@ -1,4 +1,4 @@
-// The transfers that arrived, each with how sure it is or why it does not count.
+// The transfers that arrived, each with its confirmations or the reason why it does not count.
 
 import { saidWait } from '@/lib/payments/checkout/wallets/network-facts';
 import { getWords, type Words } from '@/lib/i18n/translate';
@@ -6,7 +6,7 @@ import type { SeenPayment } from '@/lib/payments/checkout/payments';
 
 type Props = {
   readonly seen: readonly SeenPayment[];
-  /** Seconds between blocks, by network, where they are known. */
+  /** Seconds between blocks per network, where known. */
   readonly blockSeconds: ReadonlyMap<string, number>;
 };
 
@@ -50,7 +50,7 @@ function Payment({ payment, words, toGo }: { payment: SeenPayment; words: Words;
   );
 }
 
-/** About how long until a payment counts; null when it does already, never will, or its network's pace is not known. */
+/** The estimated time until a payment counts; null if it already counts, never will, or the block time is unknown. */
 function waitText(payment: SeenPayment, blockSeconds: Props['blockSeconds'], { t }: Words): string | null {
   const seconds = blockSeconds.get(payment.network);
   if (payment.verdict !== 'counts' || payment.final || seconds === undefined) return null;

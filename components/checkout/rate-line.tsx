@@ -1,4 +1,4 @@
-// The order's price and the rate that it was turned into tokens at: `44.80 EUR · 1 EUR = 1.1531 USDT`.
+// The order's price and its exchange rate into tokens: `44.80 EUR · 1 EUR = 1.1531 USDT`.
 
 import { LOCALE_FACTS } from '@/lib/i18n/locales';
 import { getWords } from '@/lib/i18n/translate';
@@ -12,7 +12,7 @@ export async function RateLine({ facts, token, amount }: Props) {
   const words = await getWords();
   const { currency, exchange_rate: rate, expires_at } = facts;
   const price = orderPrice(facts, words);
-  // A price in the token itself stands in the amount above already.
+  // For a price in the token itself, the amount above already shows it.
   if (price === `${amount} ${token}`) return null;
   return (
     <p className="rate">

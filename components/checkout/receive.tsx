@@ -1,5 +1,5 @@
-// Where and how much to pay by the chosen method: amount, address, the QR code and link of the chosen kind of wallet, the
-// wallets of this browser, and the warnings that save money.
+// Where and how much to pay with the chosen method: amount, address, QR code, wallet link and the wallets of this
+// browser. Warnings prevent losses.
 
 import { QRCodeSVG } from 'qrcode.react';
 import type { ReactNode } from 'react';
@@ -22,17 +22,17 @@ type Props = {
   readonly methods: readonly PayMethod[];
   readonly specs: readonly NetworkSpec[];
   readonly ways: PayWays;
-  /** Which wallet's QR code was asked for in the page's address. */
+  /** The wallet whose QR code the page's address requests. */
   readonly wallet: string | undefined;
   /** Whether a part of the price has arrived. */
   readonly isPart: boolean;
-  /** The choice of the method, beside what it changes. */
+  /** The choice of the method, next to what it changes. */
   readonly choice: ReactNode;
   /** Another way to pay, below the wallets. */
   readonly children?: ReactNode;
 };
 
-/** Modules of white around a code, as scanners need them. */
+/** The quiet zone around a code, in modules; scanners need it. */
 const QUIET_ZONE = 3;
 const PROOF_START = 6;
 const PROOF_END = 6;
@@ -111,7 +111,7 @@ export async function Receive({ facts, method, methods, specs, ways, wallet, isP
   );
 }
 
-/** Black on white in every theme, or scanners fail. */
+/** Black on white in every theme; scanners fail otherwise. */
 function Code({ text, label, name }: { text: string; label: string; name: string }) {
   return (
     <div className="code" data-code={name}>

@@ -1,11 +1,11 @@
-// The number of the payment that a customer quotes to the shop, with a button that copies it.
+// The payment number that a customer quotes to the shop, with a copy button.
 
 import { getWords } from '@/lib/i18n/translate';
 import { CopyText } from './copy-text';
 
 type Props = {
   readonly sessionId: string;
-  /** Whether the page says to contact the shop with it: then it has a box of its own beside that sentence. */
+  /** Whether the page says to contact the shop with it. It then has a box of its own beside that sentence. */
   readonly isNeeded: boolean;
 };
 

@@ -1,21 +1,21 @@
-// The way back to the shop: a link, and on a finished payment the countdown after which the page goes there by itself. Without
-// scripts the browser's own refresh does the same.
+// The way back to the shop: a link, and on a finished payment a countdown that ends with the redirect. Without scripts
+// the browser's refresh does the same.
 
 import type { ReactNode } from 'react';
 import { getWords } from '@/lib/i18n/translate';
 import type { ShopReturn } from '@/lib/payments/checkout/shop-return';
 import './elements';
 
-/** Long enough to read the outcome and to press the button that stays. */
+/** Long enough to read the outcome and to press the button that cancels the redirect. */
 const RETURN_SECONDS = 5;
-/** In the page's address after the button was pressed without scripts. */
+/** In the page's address after that button was pressed without scripts. */
 export const STAY = 'stay';
 
 type Kept = Readonly<Record<string, string>>;
 
 const CLASSES = { main: 'button', quiet: 'button-quiet', cancel: 'leave' } as const;
 
-/** `cancel` leaves a payment that can still be made; otherwise the link is one of the things that are left to do. */
+/** `cancel` leaves a payment that can still be made; otherwise the link is one of the remaining actions. */
 export async function ShopLink({ to, kind }: { to: ShopReturn; kind: keyof typeof CLASSES }) {
   const { t } = await getWords();
   return (
@@ -28,9 +28,9 @@ export async function ShopLink({ to, kind }: { to: ShopReturn; kind: keyof typeo
 type CountdownProps = {
   readonly to: ShopReturn;
   readonly sessionId: string;
-  /** What the page's address holds, which the button keeps. */
+  /** The content of the page's address, which the button keeps. */
   readonly kept: Kept;
-  /** What else can be done, below the link and the button. */
+  /** Other actions, below the link and the button. */
   readonly children: ReactNode;
 };
 

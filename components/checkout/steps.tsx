@@ -1,9 +1,9 @@
-// How far the payment is: seen, so many confirmations, paid; and of an incomplete payment, how much of the price arrived.
+// The progress of a payment: seen, confirmations, paid. For a partial payment, the part of the price that arrived.
 
 import { getWords } from '@/lib/i18n/translate';
 import type { SeenPayment } from '@/lib/payments/checkout/payments';
 
-/** From the transfer being seen to the order being paid; the bar is that of the transfer that takes longest. */
+/** From the unconfirmed transfer to the paid order. The bar shows the slowest transfer. */
 export async function Steps({ seen }: { seen: readonly SeenPayment[] }) {
   const { t } = await getWords();
   const slowest = seen.filter(({ verdict, final }) => verdict === 'counts' && !final).toSorted(bySurety)[0];

@@ -1,5 +1,5 @@
-// What is being paid for, and to whom. Names and descriptions come from the merchant: plain text, each isolated so that its
-// writing direction cannot rearrange what stands beside it.
+// What is paid for and who is paid. Names and descriptions come from the merchant: they are plain text, each isolated
+// so that its writing direction cannot rearrange the text beside it.
 
 import { StoreMark } from '@/components/ui/store-mark';
 import { minorDigits } from '@/lib/money/currencies';
@@ -8,7 +8,7 @@ import { logoOf } from '@/lib/merchants/branding/logo-columns';
 import { minorUnitsToText } from '@/lib/money/amounts';
 import type { CheckoutFacts, LineItem } from '@/lib/payments/checkout/facts';
 
-/** Who is paid. The price is in the heading for those who hear the page; those who see it find it beside the amount. */
+/** The payee. The heading holds the price for screen readers; on the screen it is next to the amount. */
 export async function StoreHead({ facts }: { facts: CheckoutFacts }) {
   const words = await getWords();
   const { t } = words;
@@ -50,7 +50,7 @@ export async function Order({ facts }: { facts: CheckoutFacts }) {
   );
 }
 
-/** The price as people read it: `44.80 EUR`. */
+/** The price for display: `44.80 EUR`. */
 export const orderPrice = ({ amount_total, currency }: CheckoutFacts, words: Words): string =>
   priced(amount_total, currency, words);
 
@@ -75,7 +75,7 @@ function Items({ facts, items, words }: ItemsProps) {
           <li key={at}>
             <span>
               {row.times && (
-                // In the page's direction, or a reader from the right meets the sign before the number.
+                // Follows the page's direction; otherwise a right-to-left reader meets the sign before the number.
                 <span className="muted">{row.times}</span>
               )}{' '}
               <bdi>{row.name}</bdi>
@@ -95,10 +95,10 @@ function Items({ facts, items, words }: ItemsProps) {
 const extra = (name: string, cents: string | null) =>
   cents === null || cents === '0' ? [] : [{ name, times: null, cents: BigInt(cents) }];
 
-/** USDT and USDC are no currencies of ISO 4217, but have cents as USD does. */
+/** USDT and USDC are not ISO 4217 currencies, but have cents as USD does. */
 const CENT_DIGITS = 2;
 
-/** Tokens are written as wallets take them typed, so that a page never shows `1234.50` beside `1.234,50`. */
+/** Tokens are written as they are typed into wallets, so that a page never shows `1234.50` beside `1.234,50`. */
 function priced(units: bigint | string, currency: string, { amount }: Words): string {
   const digits = minorDigits(currency);
   const text = minorUnitsToText(BigInt(units), digits ?? CENT_DIGITS);

@@ -1,4 +1,4 @@
-// "Pay with test money": a plain form, so that a test payment can be made without a wallet, a program or scripts.
+// "Pay with test money": a plain form that makes a test payment without a wallet, a program or scripts.
 
 import { getWords } from '@/lib/i18n/translate';
 import { methodName } from '@/lib/payments/checkout/stage';
@@ -8,7 +8,7 @@ export type TestMoneyResult = 'unpressed' | 'sent' | 'failed';
 
 type Props = { readonly sessionId: string; readonly method: PayMethod; readonly result: TestMoneyResult };
 
-/** Only for what the server would pay (lib/payments/sessions/test-money). */
+/** Only for payments that the server would make (lib/payments/sessions/test-money). */
 export async function TestMoney({ sessionId, method, result }: Props) {
   const { t } = await getWords();
   return (

@@ -1,5 +1,5 @@
-// A customer may type an amount from any sentence of the page into a wallet or an exchange. A point may mean thousands to one
-// reader and cents to another, so each page writes an amount to be typed in one way: `1234.50`, as the copy button copies it.
+// A customer may type an amount from any sentence of the page into a wallet or an exchange. A point means thousands to
+// some readers, so each page writes such amounts in one way: `1234.50`, as the copy button copies them.
 
 import { createTranslator } from 'next-intl';
 import { expect, test } from 'vitest';

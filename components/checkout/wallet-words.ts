@@ -1,5 +1,5 @@
-// The words that the wallets of the browser are shown with, in the visitor's language: drawn by the server, so that no
-// catalogue is sent to browsers. Names and balances, which only the browser learns, stay as marks to be filled there.
+// The texts for the wallets of the browser, in the visitor's language. The server renders them, so browsers load no
+// catalogue. Only the browser knows names and balances; it fills the placeholders.
 
 import { methodName, switchedMethod } from '@/lib/payments/checkout/stage';
 import type { Words } from '@/lib/i18n/translate';
@@ -17,7 +17,7 @@ type Asked = {
   readonly specs: readonly NetworkSpec[];
 };
 
-/** The words for paying this; `methods` and `specs` are what else is offered. */
+/** The texts for this payment; `methods` and `specs` are the other offers. */
 export function walletWords(
   { t, network }: Pick<Words, 't' | 'network'>,
   { payment, method, methods, specs }: Asked,
@@ -50,7 +50,7 @@ export function walletWords(
   };
 }
 
-/** For each other family, the first method that its wallets can pay by. */
+/** For each other family, the first method that its wallets can pay with. */
 function elsewhere(method: PayMethod, { methods, specs }: Pick<Asked, 'methods' | 'specs'>) {
   const own = specs.find(({ network }) => network === method.network)?.family;
   const families = [...new Set(specs.map(({ family }) => family))].filter((family) => family !== own);

@@ -1,6 +1,6 @@
 'use client';
-// A form that is sent as JSON: its fields by name, the refusal beside the field it is about or above the form, and a button
-// that says while it is on its way.
+// A form that is sent as JSON, with its fields by name. An error is shown beside its field or above the form. The
+// button shows that the request is pending.
 
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { Button, type ButtonKind } from '@/components/ui/button';
@@ -13,17 +13,17 @@ import { useAction } from './use-action';
 import type { Api } from './step-up';
 
 type Props<Value> = {
-  /** Sends what the form holds. */
+  /** Sends the form's data. */
   readonly send: (api: Api, form: FormData) => Promise<Answer<Value>>;
   readonly submit: string;
   readonly submitKind?: ButtonKind;
   readonly done?: string;
   readonly onDone?: (value: Value) => void;
   readonly isQuiet?: boolean;
-  /** Empties the fields when it is done. */
+  /** Empties the fields after success. */
   readonly isCleared?: boolean;
   readonly isWide?: boolean;
-  /** Shows the fields, and nothing can be sent. */
+  /** Shows the fields and prevents sending. */
   readonly isReadOnly?: boolean;
   /** Beside the button. */
   readonly actions?: ReactNode;
@@ -68,13 +68,13 @@ function SendingForm<Value>(props: Props<Value>) {
     event.preventDefault();
     const form = event.currentTarget;
     void run(new FormData(form)).then((isDone) => {
-      // After drawing: the first field at fault is where the next key should go.
+      // After rendering, so that focus lands on the first field with an error.
       if (!isDone) setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid]')?.focus(), 0);
     });
   };
   const names = fault?.param ? { [fault.param]: faultText(fault) } : {};
   return (
-    // Before scripts run it cannot be sent; if it were, by POST, it would not put what it holds into the address.
+    // The form cannot be sent before scripts run. If it were, POST would keep its fields out of the address.
     <form key={round} method="post" onSubmit={onSubmit} className="grid gap-4">
       {fault && fault.code !== 'step_up_required' && <General {...{ fault: faultText(fault), param: fault.param }} />}
       <FieldErrors value={names}>{children}</FieldErrors>
@@ -88,7 +88,7 @@ function SendingForm<Value>(props: Props<Value>) {
   );
 }
 
-/** A fault of a field stands at the field, and is said here for screen readers only. */
+/** A field's error stands at the field; this one is for screen readers only. */
 function General({ fault, param }: { fault: string; param: string | null }) {
   if (param !== null)
     return (

@@ -1,14 +1,14 @@
-// How the dashboard's pages ask the server to do something: JSON to /api/dashboard, and its one error envelope as a value.
-// Nothing is sent twice by itself: what is lost on the way is said, and who asked decides.
+// The dashboard's requests to the server: JSON to /api/dashboard, with its one error envelope as a value. No request is
+// retried automatically: a lost one is reported, and the user decides.
 
 export type Fault = {
-  /** Of the table of errors; `network` when no answer came. */
+  /** From the table of errors; `network` without a response. */
   readonly code: string;
   /** English, for codes that the catalogue has no sentence for. */
   readonly message: string;
-  /** The field at fault. */
+  /** The field with the error. */
   readonly param: string | null;
-  /** Seconds after which trying again makes sense, where the server says so. */
+  /** Seconds after which a retry makes sense, if the server says so. */
   readonly retryAfter?: number;
 };
 
@@ -20,10 +20,10 @@ export type Send = <Value = unknown>(
   body?: object,
 ) => Promise<Answer<Value>>;
 
-/** Longer than any request takes; then it counts as lost. */
+/** Longer than any request takes. After this time the request counts as lost. */
 const LONGEST_MILLISECONDS = 30_000;
 
-/** One request; `path` below /api/dashboard. Never throws. Components use useApi(), which also asks for step-up. */
+/** One request; `path` is below /api/dashboard. Never throws. Components use useApi(), which also requests step-up. */
 export const send: Send = async <Value>(method: string, path: string, body?: object): Promise<Answer<Value>> => {
   try {
     const response = await fetch(`/api/dashboard${path}`, {
@@ -37,7 +37,7 @@ export const send: Send = async <Value>(method: string, path: string, body?: obj
     const read = (await response.json()) as unknown;
     return response.ok ? { value: read as Value } : { fault: { ...faultOf(read), ...retryAfterOf(response) } };
   } catch {
-    // The connection broke, or what answered was not the service.
+    // The connection broke, or the response did not come from the service.
     return { fault: { code: 'network', message: '', param: null } };
   }
 };
@@ -57,7 +57,7 @@ function faultOf(read: unknown): Fault {
   };
 }
 
-/** Whole seconds, as this service writes them; anything else is as good as nothing. */
+/** Whole seconds, as this service writes them; any other value is ignored. */
 function retryAfterOf({ headers }: Response): Pick<Fault, 'retryAfter'> {
   const said = headers.get('Retry-After') ?? '';
   return /^[1-9]\d{0,8}$/.test(said) ? { retryAfter: Number(said) } : {};

@@ -1,8 +1,8 @@
-// The requests to next-auth: a form with the token that it asks for. Answers where to go, or the code of the refusal.
+// The requests to next-auth: a form with the token that it requires. Returns the address to go to, or the error code.
 
 export type AuthAnswer = { readonly url: string } | { readonly code: string };
 
-/** Longer than any request takes; then it counts as lost. */
+/** Longer than any request takes. After this time the request counts as lost. */
 const LONGEST_MILLISECONDS = 30_000;
 
 /** Never throws. */
@@ -21,7 +21,7 @@ export async function postForm(path: string, fields: Readonly<Record<string, str
     const code = typeof answer.error === 'string' ? answer.error : answer.error?.code;
     return { code: code ?? 'internal_error' };
   } catch {
-    // No answer, or none of the service.
+    // No response, or none from the service.
     return { code: 'network' };
   }
 }

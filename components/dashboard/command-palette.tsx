@@ -1,5 +1,5 @@
 'use client';
-// Ctrl-K or ⌘-K: every page and store by name, and a search for whatever else was typed or pasted.
+// Ctrl-K or ⌘-K: every page and store by name, and a search for any other text.
 
 import * as Ariakit from '@ariakit/react';
 import { usePathname, useRouter } from 'next/navigation';
@@ -111,7 +111,7 @@ function Group({ label, targets, onGo }: { label: string; targets: readonly Targ
   );
 }
 
-/** What fits the text: pages and stores by their names, and searches for the text as it is. */
+/** The matches of the text: pages and stores by name, and searches for the text itself. */
 function useTargets(text: string): { pages: readonly Target[]; searches: readonly Target[] } {
   const { t } = useWords();
   const path = usePathname();
@@ -123,7 +123,7 @@ function useTargets(text: string): { pages: readonly Target[]; searches: readonl
     placesFor(viewer, at).flatMap((group) =>
       group.places.map(({ href, key, icon }) => ({ href, label: t(key as 'navStores'), icon, ...(note && { note }) })),
     );
-  // Outside of a store, the pages of the first ones are as near.
+  // Outside of a store, list the pages of the first stores.
   const near = here.storeId === null ? viewer.stores.slice(0, NEAR_STORES) : [];
   const places = [
     ...pagesAt(here),
@@ -163,5 +163,5 @@ function useTargets(text: string): { pages: readonly Target[]; searches: readonl
 }
 
 const NEAR_STORES = 3;
-/** More is no shorter way than the navigation. */
+/** With more entries, the palette would be no faster than the navigation. */
 const MOST_PAGES = 12;

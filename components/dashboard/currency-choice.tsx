@@ -1,5 +1,5 @@
 'use client';
-// The currencies that a price may be in, chosen by code or by name: the tokens first, then every active currency.
+// The currencies that a price may be in, chosen by code or name: the tokens first, then every active currency.
 
 import { useMemo } from 'react';
 import { Combobox } from '@/components/ui/combobox';
@@ -7,7 +7,7 @@ import { useWords } from '@/components/ui/words';
 import { CURRENCY_CODES } from '@/lib/money/currencies';
 import { STABLECOINS } from '@/lib/money/amounts';
 
-/** Every code that a session may be priced in. */
+/** Every currency code that a session accepts. */
 export const PRICE_CURRENCIES: readonly string[] = [...STABLECOINS, ...CURRENCY_CODES];
 
 type Props = {

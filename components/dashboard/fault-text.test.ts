@@ -1,4 +1,4 @@
-// A refusal that passes by itself says when, in the reader's language: never a few minutes where it is most of a day.
+// A temporary refusal says when it ends, in the reader's language: never a few minutes if it lasts most of a day.
 
 import { createTranslator } from 'next-intl';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -26,7 +26,7 @@ const words = (locale: DashboardLocale) => ({
   format: dashboardFormat(locale),
 });
 
-/** What a page says of an answer of the server. */
+/** The text that a page shows for a server response. */
 async function said(retryAfter: string | null, locale: DashboardLocale, code = 'RATE_LIMITED'): Promise<string> {
   const body = JSON.stringify({
     error: { type: 'rate_limit_error', code, message: 'Too many requests.', param: null },

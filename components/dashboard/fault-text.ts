@@ -1,13 +1,13 @@
 'use client';
-// What a refusal says in the reader's language: by its code where the catalogue has a sentence, else as the server said it, and
-// with the time where it passes by itself.
+// The text of a refusal in the reader's language: by its code if the catalogue has a sentence, otherwise the server's
+// message. A temporary refusal also says when it ends.
 
 import { useWords, type MessageKey } from '@/components/ui/words';
 import type { Fault } from './api';
 
 type Refusal = Pick<Fault, 'code'> & Partial<Fault>;
 
-/** Codes whose sentence in the catalogue says all; others carry what they mean in their own message. */
+/** Codes whose catalogue sentence is complete; others carry their details in their own message. */
 export function useFaultText(): (fault: Refusal) => string {
   const { t, format } = useWords();
   return (fault) => faultSentence({ t, format }, fault);
@@ -19,7 +19,7 @@ export function faultSentence(
   { code, message, retryAfter }: Refusal,
 ): string {
   if (code === 'network') return t('faultNetwork');
-  // Some limits pass within minutes and others within a day.
+  // Some limits reset within minutes and others within a day.
   if (code === 'RATE_LIMITED' && retryAfter !== undefined)
     return t('faultTryAgainIn', { wait: format.wait(retryAfter) });
   const key = `fault_${code}` as MessageKey;

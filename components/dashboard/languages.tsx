@@ -1,6 +1,6 @@
 'use client';
-// The dashboard's languages on the pages before the sign-in: a plain form that keeps the rest of the address; proxy.ts keeps
-// the choice. As on the payment page, a choice is taken at once, and the button is for the keyboard and for pages without scripts.
+// The dashboard's languages before sign-in: a plain form that keeps the rest of the address; proxy.ts stores the
+// choice. A choice applies at once, as on the payment page. The button is for the keyboard and pages without scripts.
 
 import { useSearchParams } from 'next/navigation';
 import { buttonClass } from '@/components/ui/button';
@@ -26,7 +26,7 @@ export function DashboardLanguages() {
           </option>
         ))}
       </LanguageSelect>
-      {/* A full load: the frame of the page speaks the language too. */}
+      {/* A full load, because the frame of the page is translated too. */}
       <button type="submit" className={buttonClass('quiet', 'small')} aria-label={`${t('uiLanguage')} ✓`}>
         ✓
       </button>

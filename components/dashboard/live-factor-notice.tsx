@@ -1,6 +1,6 @@
 'use client';
-// The notice above live pages for a member whose account has no second factor: what is refused, before they try it, and the way
-// to set one up and come back.
+// The notice on live pages for a member without a second factor. It shows in advance what the server refuses, and links
+// to the set-up of one and back.
 
 import { usePathname } from 'next/navigation';
 import { Note } from '@/components/ui/card';

@@ -1,6 +1,6 @@
 'use client';
-// Live or test: two links to the same list, so that it is always in the address which of them is looked at. Every page of a store
-// has the switch and the band above, also a page that is the same for both, so that nothing moves from one page to the next.
+// Live or test: two links to the same list, so that the address always states the environment. Every store page has the
+// switch and the band above, even where both are the same, so that the layout never shifts.
 
 import { usePathname } from 'next/navigation';
 import { Link } from '@/components/ui/link';
@@ -31,7 +31,7 @@ export function LiveTestSwitch() {
   );
 }
 
-/** The band that no page of test payments is without; its place is kept on the store's other pages. */
+/** The band on every page of test payments. The store's other pages keep its space. */
 export function EnvironmentBand() {
   const { t } = useWords();
   const { storeId, environment } = hereOf(usePathname());
@@ -41,7 +41,7 @@ export function EnvironmentBand() {
       className={`no-print grid min-h-5 px-2 text-center text-2xs leading-5 sm:text-xs ${environment === 'test' ? 'bg-test font-semibold text-test-ink' : 'bg-surface text-muted'}`}
     >
       {environment !== 'test' && (
-        // As high as the text of the test pages, which some languages write on two lines on a narrow screen.
+        // As high as the text of the test pages, which takes two lines in some languages on narrow screens.
         <span aria-hidden="true" className="invisible col-start-1 row-start-1 font-semibold">
           {t('navTestBand')}
         </span>

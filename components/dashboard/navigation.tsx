@@ -1,5 +1,5 @@
 'use client';
-// The list of the dashboard's pages, by who looks and where they are.
+// The list of the dashboard's pages, by the viewer's role and place.
 
 import { usePathname } from 'next/navigation';
 import { Icon } from '@/components/ui/icon';

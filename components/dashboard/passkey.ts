@@ -1,16 +1,16 @@
-// A passkey asked of the browser. The library is loaded when somebody first uses one.
+// Requests a passkey from the browser. The library is loaded at the first use.
 
 import type { Answer, Send } from './api';
 
 type AskOptions = Parameters<typeof import('@simplewebauthn/browser').startAuthentication>[0]['optionsJSON'];
 
-/** The browser's answer to a question of the server; null when there was none: dismissed, timed out, or refused. */
+/** The browser's response to a challenge of the server; null if dismissed, timed out or refused. */
 export async function askPasskey(send: Send, from = '/passkeys/prove/options'): Promise<object | null> {
   const asked = await send<AskOptions>('POST', from);
   return 'fault' in asked ? null : show(asked.value);
 }
 
-/** The passkey's signature of what an operator approves, as the server asks for it. `none`: what to say when no passkey was shown. */
+/** The passkey's signature of what an operator approves. `none`: the text for a missing passkey. */
 export async function signApproval(
   send: (path: string, body: object) => Promise<Answer<AskOptions>>,
   { path, digest, none }: { readonly path: string; readonly digest: string; readonly none: string },
@@ -26,7 +26,7 @@ async function show(optionsJSON: AskOptions): Promise<object | null> {
   try {
     return await startAuthentication({ optionsJSON });
   } catch {
-    // All that browsers throw here means that no passkey was shown.
+    // Every exception of the browser means that no passkey was used.
     return null;
   }
 }

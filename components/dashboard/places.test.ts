@@ -1,4 +1,4 @@
-// The navigation shows to everyone what their role may see, and live and test are never mixed up by a link.
+// The navigation shows each user what their role may see, and no link mixes up live and test.
 
 import { describe, expect, test } from 'vitest';
 import { accountBackTo, hereOf, homeOf, inEnvironment, keysOf, needsFactorAt, placesFor, tabsFor } from './places';

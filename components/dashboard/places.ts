@@ -1,5 +1,5 @@
-// Where everything is: the paths of the dashboard, and what the navigation shows to whom. Pure; what a role may see comes from
-// the table of permissions.
+// The paths of the dashboard, and the navigation entries per viewer. Pure; the table of permissions says what a role
+// may see.
 
 import type { IconName } from '@/components/ui/icon';
 import type { MessageKey } from '@/components/ui/words';
@@ -8,7 +8,7 @@ import type { Viewer, ViewerStore } from './viewer';
 
 export type Environment = 'live' | 'test';
 
-/** Where in the dashboard a path is. `environment` is null on pages of a store that are the same for both. */
+/** The place in the dashboard that a path names. `environment` is null on store pages that are the same for both. */
 export type Here = {
   readonly storeId: string | null;
   readonly environment: Environment | null;
@@ -25,7 +25,7 @@ export function hereOf(path: string): Here {
   };
 }
 
-/** Pages that stand where a store's id would. */
+/** Pages at the position of a store's id. */
 const NO_STORES: ReadonlySet<string> = new Set(['', 'account', 'new']);
 
 export type Place = { readonly href: string; readonly key: MessageKey; readonly icon: IconName };
@@ -71,7 +71,7 @@ const OPERATOR: readonly (Place & { readonly permission: Permission })[] = [
 
 const ACCOUNT: Place = { href: '/dashboard/account', key: 'navAccount', icon: 'user' };
 
-/** What the navigation shows at a place, group by group. */
+/** The navigation entries at a place, group by group. */
 export function placesFor(viewer: Viewer, here: Here): PlaceGroup[] {
   const groups: PlaceGroup[] = [];
   if (here.storeId !== null) {
@@ -95,7 +95,7 @@ export function placesFor(viewer: Viewer, here: Here): PlaceGroup[] {
   }
   if (viewer.isOperator && here.storeId === null) {
     const standing = { isOperator: true, storeRole: null };
-    // The store switcher above already says which console this is.
+    // The store switcher above already names this console.
     const key = here.isOperator ? null : 'navOperator';
     groups.push({ key, places: OPERATOR.filter(({ permission }) => may(standing, permission)) });
   }
@@ -105,24 +105,24 @@ export function placesFor(viewer: Viewer, here: Here): PlaceGroup[] {
 const TABS: readonly MessageKey[] = ['navOverview', 'navStores', 'navPayments', 'navTill', 'navBalances', 'navRefunds'];
 const MOST_TABS = 4;
 
-/** The places that a phone's bar has beside its menu. */
+/** The places in a phone's bar, beside its menu. */
 export function tabsFor(viewer: Viewer, here: Here): Place[] {
   const places = placesFor(viewer, here).flatMap((group) => group.places);
   return TABS.flatMap((key) => places.find((place) => place.key === key) ?? []).slice(0, MOST_TABS);
 }
 
-/** A store's first page: of live money once it can take any. */
+/** A store's first page: live if it can take live money, otherwise test. */
 export const homeOf = (store: Pick<ViewerStore, 'id' | 'takesLive'>): string =>
   `/dashboard/${encodeURIComponent(store.id)}/${environmentOf(store)}/overview`;
 
-/** Where a store's keys are managed, in the environment that `homeOf` leads to. */
+/** The page for a store's keys, in the environment that `homeOf` leads to. */
 export const keysOf = (store: Pick<ViewerStore, 'id' | 'takesLive'>): string =>
   `/dashboard/${encodeURIComponent(store.id)}/${environmentOf(store)}/keys`;
 
 const environmentOf = (store: Pick<ViewerStore, 'takesLive'> | undefined): Environment =>
   store?.takesLive ? 'live' : 'test';
 
-/** Whether changes on this page, or on those that a list of stores leads to, are refused for want of a second factor. */
+/** Whether changes on this page, or on the pages that a store list leads to, need a second factor that is missing. */
 export function needsFactorAt(viewer: Pick<Viewer, 'stores'>, path: string): boolean {
   if (path === '/dashboard') return viewer.stores.some((store) => store.needsFactorForStore);
   const { storeId, environment } = hereOf(path);
@@ -135,10 +135,10 @@ export function needsFactorAt(viewer: Pick<Viewer, 'stores'>, path: string): boo
 export const accountBackTo = (path: string): string =>
   `${ACCOUNT.href}?back=${encodeURIComponent(path)}#${SECOND_FACTOR}`;
 
-/** Where the account page has its second factors. */
+/** The second factors on the account page. */
 export const SECOND_FACTOR = 'second-factor';
 
-/** The same list in the other environment; of one payment or refund, which is only in one, the list that it stood in. */
+/** The same list in the other environment. A single payment or refund exists in one only: its list. */
 export function inEnvironment(path: string, environment: Environment): string {
   const [, area, store, , page] = path.split('/');
   return `/${area}/${store}/${environment}/${page ?? 'overview'}`;

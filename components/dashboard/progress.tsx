@@ -1,7 +1,7 @@
 'use client';
-// A thin bar while the next page is on its way, so that a press is answered at once also where the server takes a moment. What is
-// there within 150 ms shows none. A page that came by a link begins at its top: Next leaves a page where it is scrolled to while the
-// top of the next one can be seen.
+// A thin bar while the next page loads, so that a press gets immediate feedback when the server is slow. A page that
+// loads within 150 ms shows none. A page opened by a link starts at its top: Next keeps the scroll position while the
+// top of the next page is visible.
 
 import { usePathname, useSearchParams } from 'next/navigation';
 import { useEffect, useRef, useState } from 'react';
@@ -9,7 +9,7 @@ import { useEffect, useRef, useState } from 'react';
 export function Progress() {
   const path = usePathname();
   const here = `${path}?${useSearchParams()}`;
-  // Where the press was made: another address means that the page has come.
+  // The address at the press: a different address means that the page has loaded.
   const [leaving, setLeaving] = useState<string | null>(null);
   const pressedAt = useRef<string | null>(null);
   useEffect(() => {

@@ -1,5 +1,5 @@
-// That no button asks for what the server does not have: the paths in the sources of the dashboard's and the operator console's parts
-// against the table of the dashboard's requests.
+// No button sends a request that the server does not have. Compares the paths in the sources of the dashboard and the
+// operator console with the dashboard's table of requests.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,9 +12,9 @@ type Asked = { readonly file: string; readonly method: string; readonly path: st
 
 /** `api.post('/a')`, with or without a type. */
 const CALL = /\bapi\.(post|get|patch)(?:<[^>(]*>)?\(\s*(['"`])([^'"`]+)\2/g;
-/** `path="/a"`, path={`/a`}, `path: '/a'`: parts that post what they are given. */
+/** `path="/a"`, path={`/a`}, `path: '/a'`: parts that post to a given path. */
 const GIVEN = /(?<!const \w+ = \{ )\bpath(?:=\{?|:\s*)(['"`])((?:\/|\$\{)[^'"`]*)\1/g;
-/** const path = `/a`; and const about = { path: `/a` … */
+/** const path = `/a`; and const about = { path: `/a` … } */
 const NAMED = /const (\w+) = (?:\{ path: )?`([^`]+)`/g;
 
 function askedIn(file: string): Asked[] {
@@ -47,7 +47,7 @@ test('there is something to look at', () => {
 test('each request that a page can make is one that the server answers', () => {
   const astray = asked
     .filter(({ method, path: at }) => !known.has(`${method} ${at}`) && !known.has(`GET ${at}`))
-    // A path whose beginning is given by the page that uses the part.
+    // The page that uses the part gives the beginning of such a path.
     .filter(
       ({ method, path: at }) =>
         !(at.startsWith('{}/') && [...known].some((one) => one.startsWith(method) && one.endsWith(at.slice(2)))),

@@ -1,6 +1,6 @@
 'use client';
-// The frame around every page of somebody who is signed in: on a desk the navigation at the side, on phones a bar at the bottom edge
-// with the pages that are used most and a sheet with all of them; above the page the search and the menus.
+// The frame around every page of a signed-in user. On wide screens the navigation is at the side. Phones have a bar
+// with the most used pages at the bottom edge and a sheet with all pages. The search and the menus are above the page.
 
 import * as Ariakit from '@ariakit/react';
 import { usePathname } from 'next/navigation';
@@ -71,12 +71,12 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** Within the thumb's reach: the pages that are used most, and a button that opens the whole navigation as a sheet. */
+/** Within the thumb's reach: the most used pages, and a button that opens the whole navigation as a sheet. */
 function PhoneNavigation() {
   const { t } = useWords();
   const path = usePathname();
   const viewer = useViewer();
-  // Where it was opened: a link of the sheet leads to another page, and the sheet is done.
+  // The path where the sheet was opened: a link to another page closes the sheet.
   const [openedAt, setOpenedAt] = useState<string | null>(null);
   const isOpen = openedAt === path;
   return (

@@ -1,9 +1,9 @@
-// Signing out: the login's row ends at the server, and then the page is left by a full load, so that nothing of it stays.
+// Signing out: the server deletes the login's row, then a full load leaves the page, so that none of its data stays.
 
 import { forgetTestKeys } from '@/components/ui/test-keys';
 import { postForm } from './auth-form';
 
-/** Leaves the page, or answers the code of what kept the login open: nobody may believe to be signed out who is not. */
+/** Leaves the page, or returns the error code, so that no user wrongly believes to be signed out. */
 export async function signOut(): Promise<string | null> {
   const answer = await postForm('/api/auth/signout', {});
   if ('code' in answer) return answer.code;

@@ -1,6 +1,6 @@
 'use client';
-// Asks for password and second factor again before what touches keys, webhooks, limits or money. It opens when the server says
-// that it must, and the request that was refused is then made once more.
+// Requests password and second factor again before changes to keys, webhooks, limits or money. It opens when the server
+// requires it, and then repeats the refused request once.
 
 import { createContext, useCallback, useContext, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
@@ -47,12 +47,12 @@ export type Api = {
   readonly patch: <Value = unknown>(path: string, body?: object) => Promise<Answer<Value>>;
 };
 
-/** Requests that ask for step-up where it is needed, and lead to sign in who is signed out. */
+/** Requests that ask for step-up where needed, and lead signed-out users to the sign-in page. */
 export function useApi(): Api {
   const ask = useContext(AskContext);
   const complete: Send = async (method, path, body) => {
     let first = await send<never>(method, path, body);
-    // A step-up in another tab gives the login a new value. A request that was under way still carried the former one.
+    // A step-up in another tab changes the login's value. A pending request still carried the former one.
     if (isSignedOut(first)) first = await send<never>(method, path, body);
     if (!('fault' in first)) return first;
     if (first.fault.code === 'step_up_required' && (await ask())) return send(method, path, body);
@@ -90,7 +90,7 @@ function StepUpDialog({ isOpen, onClose }: { isOpen: boolean; onClose: (isShown:
     setIsPending(true);
     void show({ password, ...(code === '' ? {} : { code }) });
   };
-  // A passkey that knows its user is password and second factor at once.
+  // A passkey with user verification replaces password and second factor at once.
   const usePasskey = () => {
     setIsPending(true);
     void askPasskey(send).then((passkey) => show(passkey && { passkey }));

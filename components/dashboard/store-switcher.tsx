@@ -1,5 +1,5 @@
 'use client';
-// Which store is looked at, and the way to another.
+// The current store, and the links to the others.
 
 import { usePathname } from 'next/navigation';
 import { Icon } from '@/components/ui/icon';
@@ -43,7 +43,7 @@ export function StoreSwitcher() {
             {current ? ([...name][0] ?? '').toLocaleUpperCase() : <Icon name={isOperator ? 'shield' : 'stores'} />}
           </span>
           <span className="min-w-0 flex-1 font-semibold">
-            {/* Cut at its own end, whichever way the page is read. */}
+            {/* Truncated at its own end in either writing direction. */}
             <bdi className="block w-fit max-w-full truncate">{name}</bdi>
           </span>
           <Icon name="down" size={14} className="text-muted" />
@@ -54,5 +54,5 @@ export function StoreSwitcher() {
   );
 }
 
-/** More are found through the list of all stores. */
+/** The list of all stores shows more. */
 const MOST_SHOWN = 12;

@@ -1,6 +1,6 @@
 'use client';
-// One action of a page: whether it is on its way, what it was refused with, and the news of it when it is done. The page's data
-// is then read anew from the server; nothing is guessed.
+// One action of a page: its pending state, its error, and the message after success. The page's data is then read again
+// from the server; nothing is guessed.
 
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
@@ -10,12 +10,12 @@ import { useFaultText } from './fault-text';
 import { useApi, type Api } from './step-up';
 
 type Options<Value> = {
-  /** Said when it is done. */
+  /** The message after success. */
   readonly done?: string;
   readonly onDone?: (value: Value) => void;
-  /** Leaves the page's data as it is. */
+  /** Leaves the page's data unchanged. */
   readonly isQuiet?: boolean;
-  /** Leaves saying what went wrong to the caller, who shows `fault`. */
+  /** Leaves the error message to the caller, who shows `fault`. */
   readonly showsFault?: boolean;
 };
 
@@ -30,7 +30,7 @@ export function useAction<Input, Value>(
   const [isPending, setIsPending] = useState(false);
   const [fault, setFault] = useState<Fault | null>(null);
 
-  /** Resolves to whether it was done. */
+  /** Resolves to whether the action succeeded. */
   const run = async (input: Input): Promise<boolean> => {
     if (isPending) return false;
     setIsPending(true);
@@ -38,7 +38,7 @@ export function useAction<Input, Value>(
     const answer = await work(api, input).finally(() => setIsPending(false));
     if ('fault' in answer) {
       setFault(answer.fault);
-      // A step-up that was called off is no news to who called it off.
+      // A user who canceled the step-up needs no message about it.
       if (!showsFault && answer.fault.code !== 'step_up_required') toast(faultText(answer.fault), 'bad');
       return false;
     }

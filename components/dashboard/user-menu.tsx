@@ -1,5 +1,5 @@
 'use client';
-// The signed-in user: their account, the appearance, and the way out.
+// The signed-in user: their account, the appearance, and signing out.
 
 import { Icon } from '@/components/ui/icon';
 import { Menu } from '@/components/ui/menu';

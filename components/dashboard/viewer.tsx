@@ -1,6 +1,6 @@
 'use client';
-// Who looks at the dashboard: what its navigation, menus and buttons are drawn by. It grants nothing; every page and every
-// request asks lib/dashboard/authorize anew.
+// The viewer of the dashboard: navigation, menus and buttons depend on it. It grants nothing; every page and every
+// request checks lib/dashboard/authorize again.
 
 import { createContext, useContext, type ReactNode } from 'react';
 
@@ -23,7 +23,7 @@ export type Viewer = {
   readonly isOperator: boolean;
   readonly hasTotp: boolean;
   readonly hasPasskeys: boolean;
-  /** Those that they are a member of, by name. */
+  /** The stores that the viewer is a member of, by name. */
   readonly stores: readonly ViewerStore[];
 };
 
@@ -33,5 +33,5 @@ export function ViewerProvider({ viewer, children }: { viewer: Viewer | null; ch
   return <ViewerContext value={viewer}>{children}</ViewerContext>;
 }
 
-/** Null on pages for those who are not signed in. */
+/** Null on pages for visitors who are not signed in. */
 export const useViewer = (): Viewer | null => useContext(ViewerContext);

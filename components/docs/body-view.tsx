@@ -1,4 +1,4 @@
-// The body of a request, an answer or an event: its fields and an example of each shape. What is not needed at first is folded.
+// The body of a request, a response or an event: the fields and an example of each shape. Secondary content is folded.
 
 import type { ReactNode } from 'react';
 import type { JsonSchema } from '@/lib/api/openapi/json-schema';
@@ -10,7 +10,7 @@ import { SchemaView } from './schema-view';
 export type Schemas = Readonly<Record<string, JsonSchema>>;
 type BodyProps = { readonly title: string; readonly content: Content; readonly schemas: Schemas };
 
-/** The first shape is open. The others are folded, and so are the further examples. The code below sends the first. */
+/** The first shape is open. Other shapes and further examples are folded. The code below sends the first. */
 export function RequestBody({ title, content, schemas }: BodyProps) {
   const [first, ...others] = shapesOf(content);
   const [, ...more] = examplesOf(content);
@@ -37,7 +37,7 @@ export function RequestBody({ title, content, schemas }: BodyProps) {
   );
 }
 
-/** Every shape folded; the examples are in the first fold. */
+/** Every shape is folded; the examples are in the first fold. */
 export function FoldedBody({ title, content, schemas }: BodyProps) {
   const shapes = shapesOf(content);
   return shapes.map((shape, at) => (

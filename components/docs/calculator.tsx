@@ -1,5 +1,5 @@
 'use client';
-// The signing calculator: what is typed is signed in the browser, and nothing of it leaves the page.
+// The signing calculator: the browser signs the typed values, and nothing leaves the page.
 
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { canSign, signInBrowser } from './sign';
@@ -12,7 +12,7 @@ type Inputs = { readonly secret: string; readonly timestamp: string; readonly no
 export function Calculator({ words, start }: { words: CalculatorWords; start: Inputs }) {
   const [inputs, setInputs] = useState(start);
   const [result, setResult] = useState<{ signString: string; signature: string } | null>(null);
-  // The server cannot know; without Web Crypto the buttons and the result give way to a sentence.
+  // The server cannot detect Web Crypto; without it a sentence replaces the buttons and the result.
   const unsafe = useSyncExternalStore(
     never,
     () => !canSign(),

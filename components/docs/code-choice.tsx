@@ -1,5 +1,5 @@
 'use client';
-// The language of the code, chosen once for every sample: a choice in one place changes the whole page, and a cookie keeps it for
+// The language of the code, chosen once for every sample: one choice changes the whole page, and a cookie keeps it for
 // the next page. Without scripts each sample is switched on its own.
 
 import { useEffect } from 'react';
@@ -24,7 +24,7 @@ function choose(chosen: HTMLInputElement): void {
   for (const one of document.querySelectorAll<HTMLInputElement>(`.docs-snippet > input[value="${chosen.value}"]`)) {
     one.checked = true;
   }
-  // Samples above may have become longer or shorter: the one in use stays where the reader sees it.
+  // Samples above may have changed their height: keep the one in use at its place on the screen.
   window.scrollBy({ top: chosen.getBoundingClientRect().top - before, behavior: 'instant' });
   const isTls = window.location.protocol === 'https:';
   const secure = isTls ? '; Secure' : '';

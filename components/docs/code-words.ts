@@ -1,13 +1,13 @@
-// Marks names of the API in plain sentences as code: fields, codes, statuses, headers, events and paths. The texts of the
+// Marks API names in plain sentences as code: fields, codes, statuses, headers, events and paths. The texts of the
 // OpenAPI document and of the error pages are plain, because other programs show them too.
 
-/** What is marked already, as code or as a link, stays as it is. */
+/** Text that is already code or a link stays unchanged. */
 const MARKED = String.raw`\`[^\`]+\`|\[[^\]]+\]\([^)]*\)|https?:\S+`;
 
 const NAMES = [
   String.raw`Authorization: Bearer (?:\w+…?)`,
   String.raw`application\/json`,
-  // Of the API, the documentation and the dashboard.
+  // Names of the API, the documentation and the dashboard.
   String.raw`\/(?:api|docs|v1)\/[\w{}/.-]*[\w}/]`,
   String.raw`X-[A-Z]\w*(?:-[A-Z]\w*)+`,
   'Idempotency-Key|Service-Version|Retry-After|Content-(?:Type|Digest|Encoding)|Signature-Input',

@@ -1,5 +1,5 @@
-// The frame around every page of the documentation: header with search, navigation, contents of the page, and the pages before and
-// after it. It works without scripts: on a phone the navigation is a popover that the browser opens itself.
+// The frame around every documentation page: header with search, navigation, page contents, previous and next page. It
+// works without scripts: on a phone the navigation is a popover that the browser opens.
 
 import { Fragment, type ReactNode } from 'react';
 import { LanguageSwitch } from '@/components/ui/language-switch';
@@ -17,10 +17,10 @@ import { ThemeChoice } from './theme-choice';
 /** `id`: of the heading on the page. */
 export type ContentsEntry = { readonly id: string; readonly title: string };
 type FrameProps = {
-  /** The path of the page, or of the page that it belongs to. */
+  /** The path of the page, or of its parent page. */
   readonly current: string;
   readonly contents?: readonly ContentsEntry[];
-  /** What was searched for, kept in the search field. */
+  /** The search query, kept in the search field. */
   readonly query?: string | undefined;
   readonly children: ReactNode;
 };
@@ -128,7 +128,7 @@ async function Neighbours({ current }: Pick<FrameProps, 'current'>) {
   );
 }
 
-/** A heading that can be linked to. */
+/** A heading that links can target. */
 export function LinkedHeading({ id, title }: ContentsEntry) {
   return (
     <h2 id={id}>
@@ -139,7 +139,7 @@ export function LinkedHeading({ id, title }: ContentsEntry) {
   );
 }
 
-/** A sample, with the reader's own keys where it has places for them. */
+/** A sample, filled with the reader's own keys if it has places for them. */
 export async function CodeBlock({
   text,
   label,

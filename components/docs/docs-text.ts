@@ -1,5 +1,5 @@
-// The documentation's texts, typed, in each language that the guides are written in (messages/docs). The API's reference is
-// English everywhere, as its names are.
+// The documentation's texts, typed, in each language that the guides are written in (messages/docs). The API reference
+// is English in every language, because its names are.
 
 import type { ErrorCode } from '@/lib/platform/errors/errors';
 import type { DocsLocale } from '@/lib/i18n/docs';
@@ -14,14 +14,14 @@ import { withProductNames } from './product-names';
 export type ErrorText = { readonly means: string; readonly why: string; readonly do: string };
 /** Texts may hold `code` and [links](/to/pages). */
 export type Section = {
-  /** For links to it: of its English title, so that a link is right in every language. */
+  /** The link target, made of the English title so that a link works in every language. */
   readonly id: string;
   readonly title: string;
   readonly text: readonly string[];
   readonly list?: readonly string[];
   readonly steps?: readonly string[];
   readonly table?: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
-  /** A program in every language, or one part of it. `node`: the program that uses the SDK stands in for the one in Node. */
+  /** A program, or a part of it, in every language. `node`: the SDK program that replaces the one in Node. */
   readonly snippet?: {
     readonly name: SnippetName | SdkSnippetName;
     readonly part?: string;
@@ -36,17 +36,17 @@ export type Guide = {
   readonly title: string;
   readonly summary: string;
   readonly sections: readonly Section[];
-  /** A path of the API without which the guide is not shown: it describes what this installation cannot do. */
+  /** An API path that the guide requires: without it, the guide is hidden, because this installation cannot do it. */
   readonly needs?: string;
 };
 export type DocsTexts = {
   readonly words: typeof en.ui;
   readonly guides: readonly Guide[];
-  /** Complete: a test holds its codes equal to the table's. */
+  /** Complete: a test compares its codes with the table's. */
   readonly errors: Readonly<Record<ErrorCode, ErrorText>>;
 };
 
-/** All have what the English one has, in its order: a test compares them. */
+/** All match the English one in content and order: a test compares them. */
 export const DOCS_CATALOGUES: Readonly<Record<DocsLocale, typeof en>> = {
   en,
   es,
@@ -63,7 +63,7 @@ const anchorOf = (title: string): string =>
 
 const read: Partial<Record<DocsLocale, DocsTexts>> = {};
 
-/** With the names that pages and buttons have in that language. */
+/** Filled with the names of pages and buttons in that language. */
 export const docsIn = (locale: DocsLocale): DocsTexts => (read[locale] ??= readDocs(locale));
 
 function readDocs(locale: DocsLocale): DocsTexts {

@@ -1,5 +1,5 @@
-// The documentation is complete and true: a page per code of the table, links that lead somewhere, programs that exist, and
-// what is decided about numbers said as it is.
+// The documentation is complete and true: a page per code of the table, working links, existing programs, and the
+// numbers that were decided.
 
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';

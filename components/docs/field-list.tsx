@@ -1,5 +1,5 @@
-// Fields of the API, one below the other: name and type at the start, meaning beside them. What is inside a field is folded under
-// it, so that a reader sees first what the field itself is.
+// Fields of the API as a list: name and type first, meaning beside them. Inner fields are folded, so that a reader sees
+// the outer field first.
 
 import { Fragment } from 'react';
 import { DOCS_WORDS } from './docs-text';
@@ -39,7 +39,7 @@ export function FieldList({ rows }: { rows: readonly FieldRow[] }) {
 
 const isInside = (path: string, outer: string) => path.startsWith(`${outer}.`) || path.startsWith(`${outer}[]`);
 
-/** Each outermost field with all that are inside it. */
+/** Each outermost field with all its inner fields. */
 export function withInner(
   rows: readonly FieldRow[],
 ): readonly { readonly field: FieldRow; readonly inner: readonly FieldRow[] }[] {

@@ -1,4 +1,4 @@
-// What the documentation's texts say about this installation: its address and the SDK that it offers.
+// Fills the documentation's texts with facts of this installation: its address and the SDK that it offers.
 
 import type { Section } from './docs-text';
 

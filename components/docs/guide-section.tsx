@@ -1,4 +1,4 @@
-// One section of a guide: its words, and what is shown beside them.
+// One section of a guide: its text, and the samples and tables beside it.
 
 import { Calculator } from './calculator';
 import { currentDocs } from './current-docs';
@@ -39,7 +39,7 @@ const items = (texts: readonly string[]) =>
     </li>
   ));
 
-/** A table that scrolls in a frame of its own where it is too wide. */
+/** A wide table scrolls in its own frame. */
 export function Table({
   head,
   rows,

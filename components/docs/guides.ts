@@ -1,4 +1,4 @@
-// Which guides this installation shows: those whose paths its API has.
+// The guides that this installation shows: those whose paths its API has.
 
 import { ROUTES } from '@/lib/api/routes';
 import type { DocsTexts, Guide } from './docs-text';

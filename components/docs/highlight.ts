@@ -1,10 +1,10 @@
-// Which parts of a sample are comments and which are texts, so that each gets its colour. Pure; what is neither stays as it is, and
-// the parts together are the sample.
+// Finds comments and strings in a sample, so that each gets its colour. Pure. All other text is unchanged, and the
+// parts together are the sample.
 
-/** `at`: where in the sample it begins. */
+/** `at`: where the part begins in the sample. */
 export type CodePart = { readonly at: number; readonly text: string; readonly kind?: 'comment' | 'string' };
 
-/** Of the samples that come without one: what a guide shows as code, and the bodies of the reference. */
+/** The language of samples without one: code in guides, and the bodies of the reference. */
 export function languageOf(sample: string): string {
   if (/^[{[]/.test(sample)) return 'JSON';
   if (/^(?:npm|npx|export|eval|curl) /.test(sample)) return 'Shell';
@@ -20,7 +20,7 @@ const PROGRAM = `(?<string>${QUOTED}|\`(?:\\\\.|[^\`\\\\])*\`)|(?<comment>${SLAS
 const SHELL = String.raw`(?<string>"(?:\\.|[^"\\\n])*"|'[^']*')|(?<comment>${HASH})`;
 
 const PATTERNS: Readonly<Record<string, string>> = {
-  // The name of a field is not a text of its own.
+  // A field's name is not highlighted as a string.
   JSON: String.raw`"(?:\\.|[^"\\])*"\s*:|(?<string>"(?:\\.|[^"\\])*")`,
   Shell: SHELL,
   curl: SHELL,

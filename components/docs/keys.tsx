@@ -1,5 +1,5 @@
 'use client';
-// Where readers give the test keys that fill the samples and sign the reference's calls.
+// The form for the reader's test keys, which fill the samples and sign the calls of the reference.
 
 import { useState } from 'react';
 import {
@@ -28,7 +28,7 @@ export function KeyFields({ words }: { words: KeyWords }) {
   );
 }
 
-/** The same folded below a sample that has places for keys. */
+/** The same, folded below a sample that has places for keys. */
 export function SampleKeys({ title, words }: { title: string; words: KeyWords }) {
   return (
     <details className="docs-keys needs-scripts">
@@ -41,7 +41,7 @@ export function SampleKeys({ title, words }: { title: string; words: KeyWords })
   );
 }
 
-/** What is no test key stays in its field and is not kept. */
+/** Text that is not a test key stays in its field and is not stored. */
 function Fields({ words }: { words: KeyWords }) {
   const kept = useTestKeys();
   const [typed, setTyped] = useState<Partial<TestKeys>>({});

@@ -1,4 +1,4 @@
-// The languages of the code that the guides show.
+// The languages of the code in the guides.
 
 export const LANGUAGES = [
   { id: 'node', title: 'Node', extension: 'mjs' },
@@ -9,7 +9,7 @@ export const LANGUAGES = [
 ] as const;
 export type LanguageId = (typeof LANGUAGES)[number]['id'];
 
-/** The language that samples are shown in until the reader chooses another. */
+/** The language of samples until the reader chooses another. */
 export const FIRST_LANGUAGE: LanguageId = LANGUAGES[0].id;
 
 export const isLanguageId = (text: string | undefined): text is LanguageId => LANGUAGES.some(({ id }) => id === text);
@@ -18,7 +18,7 @@ export const isLanguageId = (text: string | undefined): text is LanguageId => LA
 export type SnippetName = 'quick-start' | 'signature-v2' | 'webhook';
 /** A program of docs/snippets that uses the SDK, so it exists in Node only. */
 export type SdkSnippetName = 'sdk-session' | 'sdk-webhook';
-/** It in one language. */
+/** The program in one language. */
 export type Snippet = { readonly id: LanguageId; readonly title: string; readonly text: string };
 
 /** The languages of a program: a shell receives no webhooks, and cannot build signature version 2 in a few lines. */

@@ -1,5 +1,5 @@
 'use client';
-// Opens the folded operation that the address names: browsers open one for a target inside it, not for itself.
+// Opens the folded operation that the address names: browsers open one for a target inside it, not for the fold itself.
 
 import { useEffect } from 'react';
 

@@ -1,4 +1,4 @@
-// One operation of the API as a reader opens it: first what to send, code for it and a way to try it, then the answers, folded.
+// One operation of the API: first the request, code for it and a form to try it, then the responses, folded.
 
 import { samplesOf } from '@/lib/api/openapi/samples';
 import type { Content, OperationObject, Parameter } from '@/lib/api/openapi/types';
@@ -103,10 +103,10 @@ export function OperationView({ method, path, operation, schemas, parameters }: 
   );
 }
 
-/** Each signature version names them once. */
+/** The scopes without duplicates: each signature version lists them. */
 const scopesOf = ({ security }: OperationObject) => [...new Set(security.flatMap((one) => Object.values(one).flat()))];
 
-/** The required query parameters, to be filled in. */
+/** The required query parameters, as placeholders. */
 function sampleQuery(own: readonly Parameter[]): string {
   const names = own
     .filter((one) => one.in === 'query' && one.required)

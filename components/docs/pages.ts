@@ -1,5 +1,4 @@
-// Every page of the documentation in reading order and in groups: for its navigation, its index, and the links to the previous and
-// next page.
+// Every page of the documentation in reading order and in groups, for navigation, index, previous and next links.
 
 import type { DocsTexts } from './docs-text';
 import { shownGuides } from './guides';
@@ -7,10 +6,10 @@ import { shownGuides } from './guides';
 export type DocsPage = { readonly path: string; readonly title: string; readonly summary: string };
 type Group = keyof DocsTexts['words']['groups'];
 
-/** Where a developer begins. */
+/** The starting point for developers. */
 export const START_PAGE = '/docs/quick-start';
 
-/** The guides of each group in reading order; a test holds them equal to the guides that are written. */
+/** The guides of each group in reading order; a test compares them with the guides that exist. */
 export const GUIDE_GROUPS: Readonly<Record<Group, readonly string[]>> = {
   start: ['quick-start', 'sdk', 'keys', 'signing', 'sandbox', 'going-live'],
   payments: ['sessions', 'conversion', 'webhooks', 'embed', 'links'],

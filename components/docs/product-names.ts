@@ -1,5 +1,5 @@
-// Names of pages, menu items and buttons in the documentation's texts: `{ui.key}` is the dashboard's text of that key and
-// `{pay.key}` the payment page's, so that a rename changes the documentation with it.
+// Names of pages, menu items and buttons in the documentation's texts. `{ui.key}` is the dashboard's text of that key
+// and `{pay.key}` the payment page's. A rename thus changes the documentation too.
 
 import type { DocsLocale } from '@/lib/i18n/docs';
 import dashboardEn from '@/messages/dashboard/en.json';
@@ -28,6 +28,6 @@ export const withProductNames = (text: string, locale: DocsLocale = 'en'): strin
   text.replaceAll(NAME, (_, catalogue: string, key: string) => {
     const name = CATALOGUES[locale][catalogue]?.[key];
     if (typeof name !== 'string') throw new Error(`The documentation names ${catalogue}.${key}, which does not exist.`);
-    // A button may show an amount, which no text can know.
+    // A button may contain an amount, which the documentation cannot know.
     return name.replaceAll(/\s*\{\w+\}/g, '');
   });

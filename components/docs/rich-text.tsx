@@ -1,4 +1,4 @@
-// A text of the guides with its code and links drawn. Nothing else in it has a meaning.
+// Renders a guide's text with its code and links. No other markup has a meaning.
 
 import type { ReactNode } from 'react';
 import { withCodeWords } from './code-words';
@@ -30,7 +30,7 @@ export function RichText({ text }: { text: string }) {
   );
 }
 
-/** A text of the reference, in which names of the API are not marked. */
+/** A text of the reference, in which API names are not marked. */
 export const ReferenceText = ({ text }: { text: string }) => <RichText text={withCodeWords(text)} />;
 
 /** A link whose label is the code that its page explains. */

@@ -1,5 +1,5 @@
 'use client';
-// A sample that has places for keys: filled with the reader's own test keys, once this tab knows them.
+// A sample with places for keys, filled with the reader's own test keys once this tab knows them.
 
 import { useTestKeys } from '@/components/ui/test-keys';
 import { fillKeys } from './key-places';

@@ -1,4 +1,4 @@
-// Code as text that can be scrolled with the keyboard and copied, below a line that says what it is written in.
+// Code that can be scrolled with the keyboard and copied, below a line that names its language.
 
 import { CopyButton } from '@/components/ui/copy-button';
 import { partsOf, type CodePart } from './highlight';
@@ -7,7 +7,7 @@ export type SampleWords = { readonly copy: string; readonly copied: string; read
 
 export type SampleProps = {
   readonly text: string;
-  /** Says what it is. */
+  /** The label of the sample. */
   readonly label: string;
   readonly language: string;
 };

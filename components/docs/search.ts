@@ -9,11 +9,11 @@ import { shownGuides } from './guides';
 export type Found = { readonly path: string; readonly title: string; readonly page: string; readonly text: string };
 
 export const MOST_FOUND = 30;
-/** Longer text cannot be typed by mistake and would only cost time. */
+/** A longer text is not a search and would only cost time. */
 const MOST_CHARACTERS = 200;
 
-/** Makes the search of one installation in one language; operations and events are told of in English. Entries that hold every word come alone, else those
- * that hold some. Words match from their beginning, and longer words with one typing error in five letters. */
+/** Creates the search of one installation in one language (operations and events: English). It matches all words,
+ * else some. Words match as prefixes, and longer words with one typing error in five letters. */
 export function openSearch(
   document: Pick<OpenApiDocument, 'paths' | 'webhooks'>,
   docs: DocsTexts,
@@ -46,7 +46,7 @@ export function openSearch(
   };
 }
 
-/** A word leads to what explains it, then to the calls, then to the refusals, whose names hold the words of every guide. */
+/** Ranks explanations above calls, and calls above error codes, whose names hold the words of every guide. */
 function weightOf(path: string): number {
   if (path.startsWith('/docs/errors/')) return 0.3;
   if (path.startsWith('/docs/reference#')) return 0.5;
@@ -55,7 +55,7 @@ function weightOf(path: string): number {
 
 const segmenter = new Intl.Segmenter('zh', { granularity: 'word' });
 
-/** Codes and paths as a whole and by their parts; of Chinese, which has no spaces, the words that a dictionary finds. */
+/** Codes and paths as a whole and in parts; Chinese has no spaces, so a dictionary finds its words. */
 function wordsIn(text: string): string[] {
   const chinese = (text.match(/\p{Script=Han}+/gu) ?? []).flatMap((run) =>
     [...segmenter.segment(run)].map(({ segment }) => segment),
@@ -106,7 +106,7 @@ function operationEntries({ paths, webhooks }: Pick<OpenApiDocument, 'paths' | '
   }));
 }
 
-/** A text cut so that every second part is a word of the query, from the word's beginning. */
+/** A text split so that every second part is a match of the query, from the word's start. */
 export function aroundWords(text: string, query: string): readonly string[] {
   const words = query.split(/\s+/).filter(Boolean);
   if (words.length === 0) return [text];
@@ -120,7 +120,7 @@ export function aroundWords(text: string, query: string): readonly string[] {
 /** A text without the marks of code, links and names of buttons. */
 export const plain = (text: string): string => text.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll(/[`*]/g, '');
 
-/** About `length` characters of a text around the first word of the query that it holds, cut between words. */
+/** About `length` characters around the first match of the query in a text, cut between words. */
 export function excerpt(text: string, query: string, length = 180): string {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const places = words.map((word) => text.toLowerCase().indexOf(word)).filter((place) => place >= 0);

@@ -1,6 +1,6 @@
-// The signature as a browser computes it (Web Crypto). For the pages only; the service has its own in lib/platform/crypto.ts.
+// The signature as a browser computes it (Web Crypto). For the pages only; the service uses lib/platform/crypto.ts.
 
-/** The sign string and its hexadecimal HMAC-SHA256. Throws where the page is not served safely: there is no Web Crypto. */
+/** The sign string and its hexadecimal HMAC-SHA256. Throws on an insecure page, which has no Web Crypto. */
 export async function signInBrowser(
   secret: string,
   { timestamp, nonce, body }: { timestamp: string; nonce: string; body: string },
@@ -15,5 +15,5 @@ export async function signInBrowser(
   return { signString, signature: [...signature].map((byte) => byte.toString(16).padStart(2, '0')).join('') };
 }
 
-/** Whether this page may sign: Web Crypto exists on https and on the machine's own address only. */
+/** Whether this page may sign: Web Crypto exists only on https and on localhost. */
 export const canSign = (): boolean => typeof crypto !== 'undefined' && 'subtle' in crypto;

@@ -1,9 +1,9 @@
-// One signature worked out step by step, by the service's own code.
+// A worked example of one signature, computed by the service's own code.
 
 import { signatureOf } from '@/lib/platform/crypto';
 import { currentDocs } from './current-docs';
 
-/** What the calculator begins with. The secret opens nothing. */
+/** The calculator's initial values. The secret opens nothing. */
 export const SIGNING_EXAMPLE = {
   secret: 'as_test_documentation',
   timestamp: '1700000000',

@@ -1,5 +1,5 @@
-// One program in several languages, of which the reader chooses one. Radio buttons and the stylesheet do it, so it works with
-// the keyboard and without scripts. The first language shown is the one that the reader chose last (code-choice.tsx).
+// One program in several languages; the reader chooses one. Radio buttons and the stylesheet switch it, so it works
+// with the keyboard and without scripts. The initial language is the reader's last choice (code-choice.tsx).
 
 import { cookies } from 'next/headers';
 import { pageCookieName } from '@/lib/platform/security/page-cookies';
@@ -40,7 +40,7 @@ export async function SnippetTabs({ id, title, snippets }: { id: string; title: 
   );
 }
 
-/** The reader's own choice where these tabs have it, else the first language. */
+/** The reader's own choice if these tabs have it, else the first language. */
 async function chosenLanguage(snippets: readonly Tab[]): Promise<LanguageId> {
   const jar = await cookies();
   const kept = [true, false].map((isTls) => jar.get(pageCookieName('code', isTls))?.value).find(isLanguageId);

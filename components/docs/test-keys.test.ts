@@ -1,4 +1,4 @@
-// Only test keys are ever kept for the documentation's samples, and what fills a sample can do nothing else in a shell.
+// Only test keys are stored for the documentation's samples, and a filled value cannot run anything else in a shell.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Every language of the guides says what the English one says: the same pages, sections, lists, samples, links and names.
+// Every language of the guides matches the English one: the same pages, sections, lists, samples, links and names.
 
 import { describe, expect, test } from 'vitest';
 import { openApiDocument } from '@/lib/api/openapi/document';
@@ -6,14 +6,14 @@ import { chooseDocsLocale, DOCS_LOCALES } from '@/lib/i18n/docs';
 import { DOCS_CATALOGUES, docsIn, type DocsTexts } from './docs-text';
 import { openSearch } from './search';
 
-/** What a text must have in every language: code, addresses of links, and what is filled in. */
+/** The parts that must be the same in every language: code, link targets, and placeholders. */
 const marksOf = (text: string): string[] =>
   [...text.matchAll(/`[^`]+`|\]\([^)]+\)|\{\w+(?:\.\w+)?\}/g)].map(([mark]) => mark).toSorted();
 
 /** In a guide they are the same in every language. */
 const SAME = ['slug', 'code', 'name', 'part', 'widget', 'needs'];
 
-/** The shape of a value, with the marks of each text in place of it; under the names in `same` the text itself. */
+/** The shape of a value: each text is replaced by its marks; under the names in `same` the text itself stays. */
 function shapeOf(value: unknown, same: readonly string[] = [], key = ''): unknown {
   if (typeof value === 'string') return same.includes(key) ? value : marksOf(value);
   if (Array.isArray(value)) return value.map((one) => shapeOf(one, same));

@@ -1,5 +1,5 @@
 'use client';
-// Sends one call of the reference from the page, signed in the browser with the visitor's own test key, to this origin only.
+// Sends one call of the reference, signed in the browser with the visitor's own test key, to this origin only.
 
 import { useState } from 'react';
 import { canSign, signInBrowser } from './sign';
@@ -16,7 +16,7 @@ type Call = {
   readonly queryNames: readonly string[];
   /** Those of them that may stay empty. */
   readonly optional: readonly string[];
-  /** What the body begins as; null for a call without one. */
+  /** The initial body; null for a call without one. */
   readonly body: string | null;
 };
 type Outcome = { readonly status: string; readonly text: string };
@@ -116,7 +116,7 @@ async function sendCall(call: Call, { apiKey, apiSecret, values, body, unreachab
     });
     return { status: `${answer.status}`, text: indented(await answer.text()) };
   } catch (error) {
-    // The browser tells a connection that failed by this error alone.
+    // Browsers report a failed connection only by this error.
     if (error instanceof TypeError) return { status: '', text: unreachable };
     throw error;
   }

@@ -1,6 +1,6 @@
-// The script that a shop loads (`/embed.js`, under 3 kB): opens the hosted page as a page, in a pop-up or in a frame, and hands
-// the shop's page what the hosted page reports. Whether that is allowed is decided by the hosted page and the browser alone;
-// and whatever is told here, a shop delivers only after a signed webhook or a signed request of its server.
+// The script that a shop loads (`/embed.js`, under 3 kB). It opens the hosted page as a page, in a pop-up or in a
+// frame, and passes its reports to the shop's page. Only the hosted page and the browser decide whether that is
+// allowed. A shop delivers only after a signed webhook or a signed request of its server, whatever is reported here.
 
 type Outcome = { readonly session_id: string; readonly status: string; readonly payment_status: string };
 type Return = { readonly session_id: string; readonly url: string };
@@ -9,28 +9,28 @@ type Options = {
   readonly mode?: Mode;
   /** Called with every status that the hosted page reports. */
   readonly onStatus?: (outcome: Outcome) => void;
-  /** Called once, when pop-up or frame is closed, with the last report; null when there was none. */
+  /** Called once, when the pop-up or frame closes, with the last report; null when there was none. */
   readonly onClose?: (last: Outcome | null) => void;
   /** Called before the shop's page goes to the session's success or cancel address; it stays where it is on `false`. */
   readonly onReturn?: (back: Return) => unknown;
-  /** What screen readers call the frame and its button. */
+  /** The names of the frame and its button for screen readers. */
   readonly title?: string;
   readonly closeLabel?: string;
 };
 type Opened = { close(): void };
 
-/** Below this there is no room for a page beside or above another one. */
+/** Below this width there is no room for a page beside or above another one. */
 const SMALL_SCREEN = '(max-width: 640px), (max-height: 480px)';
 const LOOK_EVERY_MS = 400;
-/** A frame that is loaded and says nothing for so long was refused by the browser: this page's origin is not listed. */
+/** The browser refused a frame that reports nothing within this time: this page's origin is not listed. */
 const SILENT_MS = 6000;
 
-/** Where this script came from: the only origin whose pages it opens and whose messages it reads. */
+/** The script's own origin: it opens only this origin's pages and reads only this origin's messages. */
 const HOME = new URL((document.currentScript as HTMLScriptElement).src).origin;
 
 let current: Opened | null = null;
 
-/** Opens the page of a session, `url` as the API gave it. One at a time: an earlier one is closed. */
+/** Opens the page of a session, `url` as the API returned it. One at a time: an earlier one is closed. */
 function open(url: string, options: Options = {}): Opened {
   const address = new URL(url, location.href);
   if (address.origin !== HOME) throw new Error(`${url} is not a page of ${HOME}`);
@@ -47,7 +47,7 @@ function asPage(address: URL): Opened {
   return { close() {} };
 }
 
-/** Null when the browser does not let a window open. */
+/** Null when the browser blocks the window. */
 function inPopup(address: string, options: Options): Opened | null {
   const [width, height] = [480, 780];
   const [left, top] = [screenX + (outerWidth - width) / 2, screenY + (outerHeight - height) / 2];
@@ -64,7 +64,7 @@ function inPopup(address: string, options: Options): Opened | null {
   return { close };
 }
 
-/** A modal dialog: the browser keeps the keyboard inside, closes it on Esc and gives the focus back. */
+/** A modal dialog: the browser keeps the keyboard inside, closes it on Esc and restores the focus. */
 function inFrame(address: string, options: Options): Opened {
   const dialog = document.createElement('dialog');
   const button = document.createElement('button');
@@ -104,7 +104,7 @@ function inFrame(address: string, options: Options): Opened {
     options.onStatus?.(outcome);
   };
   const end = listen(() => frame.contentWindow, { ...options, onStatus }, close);
-  // The full page can be paid on from anywhere.
+  // The payment can continue on the full page everywhere.
   const leaveIfSilent = (): void => {
     if (hasReported || !dialog.open) return;
     close();
@@ -121,7 +121,7 @@ function inFrame(address: string, options: Options): Opened {
   return { close };
 }
 
-/** Hears one window of ours. Answers what ends that, once, and tells the shop of the end. */
+/** Receives one of our windows' messages. Returns what ends this, once, and reports the end to the shop. */
 function listen(source: () => Window | null, { onStatus, onClose, onReturn }: Options, close: () => void): () => void {
   let last: Outcome | null = null;
   let isOver = false;
@@ -148,7 +148,7 @@ function listen(source: () => Window | null, { onStatus, onClose, onReturn }: Op
   };
 }
 
-/** `<a href="…/pay/…" data-stabletill="popup">` needs no script of the shop's: the link itself tells by events. */
+/** `<a href="…/pay/…" data-stabletill="popup">` needs no script of the shop: the link itself emits events. */
 function onLink(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-stabletill]') : null;
   if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;

@@ -1,4 +1,4 @@
-// The field in which a customer says how much: the link's limits below it, and beside it what is wrong with what was typed.
+// The field in which a customer enters the amount, with the link's limits and the error.
 
 import type { Words } from '@/lib/i18n/translate';
 import { amountText, LONGEST_TYPED, readTypedAmount, type AmountFaulty } from '@/lib/payments/links/amount';
@@ -7,7 +7,7 @@ import type { PaymentLink } from '@/lib/payments/links/link';
 type Props = {
   readonly link: PaymentLink;
   readonly typed: string | null;
-  /** Whether the amount was right and refused for another reason, which is said above. */
+  /** Whether a valid amount was refused for another reason, which is shown above. */
   readonly isRefused: boolean;
   readonly words: Words;
 };
@@ -18,7 +18,7 @@ export function AmountField({ link, typed, isRefused, words }: Props) {
   const read =
     typed === null || isRefused ? null : readTypedAmount(typed, { currency, least, most, locale: words.locale });
   const error = read && 'fault' in read ? faultText(read, link, words) : null;
-  // What the error says already is not said twice.
+  // Does not repeat what the error says.
   const limits = [
     ...(least === null ? [] : [t('linkLeast', said(least, link, words))]),
     ...(most === null ? [] : [t('linkMost', said(most, link, words))]),
@@ -55,7 +55,7 @@ export function AmountField({ link, typed, isRefused, words }: Props) {
   );
 }
 
-/** Minor units that show how many digits the currency has. */
+/** A sample amount in minor units that shows how many digits the currency has. */
 const EXAMPLE = 1250n;
 const LEAST = 1n;
 
@@ -77,7 +77,7 @@ function faultText(read: AmountFaulty, link: PaymentLink, words: Words): string 
   }
 }
 
-/** One that the link would take. */
+/** An amount that the link accepts. */
 function exampleOf({ leastAmount: least, mostAmount: most }: PaymentLink): bigint {
   if (least !== null && least > EXAMPLE) return least;
   return most !== null && most < EXAMPLE ? most : EXAMPLE;

@@ -1,5 +1,5 @@
-// The page of a payment link: whose shop, what for, how much, and one button. Drawn whole by the server and sent as a plain
-// form, so that it works without scripts; where nothing can be paid it says so and names the shop's contact.
+// The page of a payment link: the shop, the purpose, the amount, and one button. The server renders it as a plain form,
+// so it works without scripts. If nothing can be paid, it says so and shows the shop's contact.
 
 import { LanguageSwitch } from '@/components/ui/language-switch';
 import { StoreMark } from '@/components/ui/store-mark';
@@ -13,13 +13,13 @@ import { AmountField } from './amount-field';
 
 type Props = {
   readonly shown: ShownLink;
-  /** What the form carries, so that it makes one session however often it is sent. */
+  /** The form's key, so that repeated requests create one session. */
   readonly seal: string;
-  /** What was typed and could not be taken; null before anything was sent. */
+  /** The typed text that was refused; null before the form was sent. */
   readonly typed: string | null;
-  /** Why a right amount made no payment. */
+  /** Why a valid amount created no payment. */
   readonly refused: SaidRefusal | null;
-  /** Whether the payment can be made with test money at once. */
+  /** Whether test money can make the payment at once. */
   readonly hasTestMoney: boolean;
 };
 

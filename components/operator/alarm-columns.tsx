@@ -1,4 +1,4 @@
-// An alarm in the console's list: what it is, what to do, and who looks after it.
+// An alarm in the console's list: what it is, what to do, and who handles it.
 
 import { Badge } from '@/components/ui/badge';
 import { DateTime } from '@/components/ui/date-time';

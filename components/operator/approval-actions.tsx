@@ -1,5 +1,5 @@
-// Two operators for a large refund: the first asks, another approves, either turns down. Each sees where the money goes and how
-// much it is before they press anything.
+// Two operators for a large refund: the first requests it, another approves, either declines. Each sees the destination
+// and the amount before they press anything.
 
 import { Address } from '@/components/ui/address';
 import { Fact, Facts } from '@/components/ui/card';
@@ -43,7 +43,7 @@ export function ApprovalActions({ words, row, viewerId }: Props) {
   );
 }
 
-/** Exactly what is agreed to. */
+/** Exactly what the operators approve. */
 function Payout({
   words: { t, format },
   row,

@@ -1,6 +1,6 @@
 'use client';
-// Buttons and menus of the console that ask for confirmation: a question, a reason where one is needed, and the request. The request
-// carries what the operator saw when the dialog was opened, so that the server refuses a decision on an older state.
+// Buttons and menus of the console that ask for confirmation: a question, a reason where needed, and the request. The
+// request carries the state at the dialog's opening, so that the server refuses a decision on an older state.
 
 import { useRouter } from 'next/navigation';
 import { useState, type ReactNode } from 'react';
@@ -22,34 +22,34 @@ type Props = {
   readonly triggerKind?: ButtonKind;
   readonly icon?: IconName;
   readonly isSmall?: boolean;
-  /** False where it cannot be asked any more; a question that is open stays, with what it was refused for. */
+  /** False if the action is no longer possible. An open question stays, with the reason for the refusal. */
   readonly isOffered?: boolean;
   readonly title: string;
   readonly text?: ReactNode;
   readonly submit: string;
   readonly submitKind?: ButtonKind;
-  /** Said when it is done. */
+  /** The message after success. */
   readonly done: string;
   /** Below /api/dashboard. */
   readonly path: string;
   readonly body?: Readonly<Record<string, string | number | null>>;
-  /** What is to be written, under its name in the request. */
+  /** The text to enter, under its name in the request. */
   readonly field?: {
     readonly name: string;
     readonly label: string;
     readonly hint?: string;
     readonly isRequired?: boolean;
-    /** Characters, 500 unless told. */
+    /** Characters, 500 by default. */
     readonly longest?: number;
   };
-  /** Whether the browser asks for a passkey that signs `body.digest`; it is sent along as `passkey`. */
+  /** Whether the browser requests a passkey that signs `body.digest`; it is sent as `passkey`. */
   readonly isSigned?: boolean;
-  /** What is decided about, above the field. */
+  /** What the decision is about, above the field. */
   readonly children?: ReactNode;
 };
 
 const LONGEST_NOTE = 500;
-/** What is shown is old, so the page is read anew behind the question. */
+/** The displayed state is outdated, so the page is reloaded behind the question. */
 const OLD: ReadonlySet<string> = new Set(['STORE_CHANGED', 'APPROVAL_CHANGED', 'CASE_ALREADY_DECIDED']);
 
 export function AskButton(props: Props) {
@@ -71,7 +71,7 @@ export function AskButton(props: Props) {
 
 type Ask = Omit<Props, 'isSmall' | 'triggerKind' | 'isOffered'>;
 
-/** The same for a row of a list with several possible actions, below its links. `name`: of the row. */
+/** The same for a list row with several possible actions, below its links. `name`: of the row. */
 export function AskMenu({
   name,
   asks,

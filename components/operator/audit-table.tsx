@@ -1,4 +1,4 @@
-// Entries of the audit log as a table. What was done is shown by its own name, which is also what filters and exports use.
+// Entries of the audit log as a table. Each action has its technical name, which filters and exports use too.
 
 import { Empty } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';

@@ -1,6 +1,6 @@
 'use client';
-// Checking that the audit log is whole, and taking it away as a file. A download cannot ask for password and second factor, so
-// leave is asked for first.
+// Verifies the integrity of the audit log and exports it as a file. A download cannot request step-up, so the
+// permission is requested first.
 
 import { useState } from 'react';
 import { useAction } from '@/components/dashboard/use-action';

@@ -1,6 +1,6 @@
 'use client';
-// One decision about several payments: each is decided by itself, one that cannot be leaves the others alone, and those that were
-// not decided are named with the reason.
+// One decision about several payments. Each is decided separately, so a failure does not affect the others. The
+// payments that failed are listed with the reason.
 
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
@@ -20,7 +20,7 @@ import { typedIn } from './form-text';
 type Named = { readonly id: string; readonly name: string };
 type Refused = Named & { readonly fault: Fault };
 type Props = {
-  /** What is decided; null while nothing is asked. */
+  /** The decision; null while no question is open. */
   readonly action: ExceptionAction | null;
   readonly cases: readonly Named[];
   readonly onClose: () => void;
@@ -118,7 +118,7 @@ const Names = ({ cases }: { cases: readonly Named[] }) => (
   </ul>
 );
 
-/** One request each. Without the step-up that live money needs nothing more is asked. */
+/** One request each. If the operator cancels the step-up, the rest is not sent, unless one was refused before. */
 async function decideEach(
   api: Api,
   cases: readonly Named[],

@@ -35,7 +35,7 @@ export function CaseList({ cases, newerHref, olderHref }: Props) {
   const ticked = open.filter(({ id }) => ticks.chosen.includes(id));
   const [first, ...others] = ticked;
   const shared = (first?.actions ?? []).filter((action) => others.every(({ actions }) => actions.includes(action)));
-  // Open exceptions have no note yet: the column would only take the room of the others.
+  // Open exceptions have no note yet: the column would only take space from the others.
   const columns = useColumns().filter(({ key }) => key !== 'note' || cases.some(({ note }) => note));
   const tick = tickColumn<PaymentException>(t('dlvSelectAll'), ticks, (row) =>
     row.actions.length > 0 ? t('dlvSelect', { event: nameOf(row) }) : null,
@@ -69,7 +69,7 @@ export function CaseList({ cases, newerHref, olderHref }: Props) {
   );
 }
 
-/** How a payment is called in sentences: its amount, its store and its order. */
+/** The name of a payment in sentences: its amount, its store and its order. */
 function useCaseName() {
   const { format } = useWords();
   return ({ amount, decimals, currency, storeName, orderId }: PaymentException): string =>
@@ -162,7 +162,7 @@ function useColumns(): readonly Column<PaymentException>[] {
   ];
 }
 
-/** Each decision is asked first with what it means. Accepting and sending back are final. */
+/** Each decision is explained and confirmed first. Accepting and sending back are final. */
 function CaseActions({ row }: { row: PaymentException }) {
   const { t, format } = useWords();
   const nameOf = useCaseName();

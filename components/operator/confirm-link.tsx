@@ -1,5 +1,5 @@
 'use client';
-// A button that makes the link by which a user confirms their address and sets a password; it is shown once, to be handed over.
+// Creates the link by which a user confirms their address and sets a password; shown once, for the operator.
 
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';

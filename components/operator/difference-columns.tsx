@@ -1,4 +1,4 @@
-// A difference between ledger and chain as a row: where, what was expected and found, and the operator's word that ends it.
+// A discrepancy between ledger and chain as a row: where, expected and found amount, and the operator's explanation.
 
 import { Address } from '@/components/ui/address';
 import { Note } from '@/components/ui/card';

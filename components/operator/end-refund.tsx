@@ -1,5 +1,5 @@
-// The end that only people may decide, offered where every transaction of a refund was judged unable to pay it: one operator asks
-// to end it as failed, another one agrees, either turns it down. Each reads which transactions it is about.
+// Force-fails a refund, offered once every transaction of it was resolved as unable to pay. One operator requests it,
+// another one agrees, either declines. Each sees the transactions concerned.
 
 import { Fact, Facts } from '@/components/ui/card';
 import type { HeldEnd } from '@/lib/dashboard/operator/force-fails';
@@ -43,7 +43,7 @@ export function EndRefund({ words, row, viewerId }: Props) {
   );
 }
 
-/** Exactly what is agreed to. */
+/** Exactly what the operators agree to. */
 function About({
   words: { t, format },
   row,

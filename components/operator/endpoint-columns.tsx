@@ -1,4 +1,4 @@
-// The endpoints of a network as rows: how each fares and how much it is used.
+// The endpoints of a network as rows: the health and usage of each.
 
 import { Badge, type Tone } from '@/components/ui/badge';
 import { DateTime } from '@/components/ui/date-time';

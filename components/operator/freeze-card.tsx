@@ -1,5 +1,5 @@
-// The freeze switch and what is known of the signer. One press stops all signing; going on again is done at the signer's own
-// terminal, and the card says how.
+// The freeze switch and the signer's state. One press stops all signing. Resuming happens at the signer's own terminal,
+// and the card says how.
 
 import { Badge } from '@/components/ui/badge';
 import { Card, Note } from '@/components/ui/card';

@@ -1,4 +1,4 @@
-// Whether all is well, at a glance: the networks, the signer, the worker and the mails, each a link to where more of it is.
+// The health at a glance: the networks, the signer, the worker and the mails, each a link to its details.
 
 import { Badge, type Tone } from '@/components/ui/badge';
 import { Icon, type IconName } from '@/components/ui/icon';

@@ -1,4 +1,4 @@
-// Work that failed as rows: steps, deliveries and mails, with a button where trying again does no harm.
+// Failed work as rows: steps, deliveries and mails, with a retry button where a retry does no harm.
 
 import { Badge } from '@/components/ui/badge';
 import { DateTime } from '@/components/ui/date-time';

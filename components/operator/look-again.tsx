@@ -1,4 +1,4 @@
-// The way out of a hold that only a person ends: the operator tells what they found, and the worker looks again.
+// Releases a hold that only a person can end: the operator enters what they found, and the worker checks again.
 
 import type { HeldRefund } from '@/lib/dashboard/operator/refunds';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';

@@ -1,4 +1,4 @@
-// Names and states of the console in the reader's language, each in one place for all its pages.
+// Names and states of the console in the reader's language, defined once for all its pages.
 
 import { Badge, type Tone } from '@/components/ui/badge';
 import type { Severity } from '@/lib/installation/alarms/kinds';
@@ -9,7 +9,7 @@ import type { StoreRow } from '@/lib/merchants/stores/read';
 type T = DashboardWords['t'];
 type StoreStatus = StoreRow['status'];
 
-/** A network as people call it; its own name where the catalogue has none. */
+/** A network's display name; its own name where the catalogue has none. */
 export function networkName(t: T, network: string): string {
   const key = `operatorNetwork_${network}` as 'operatorNetwork_ethereum';
   return t.has(key) ? t(key) : network;
@@ -30,12 +30,12 @@ export const StoreBadge = ({ t, status }: { t: T; status: StoreStatus }) => (
   <Badge tone={STORE_TONES[status]}>{t(`navStatus_${status}`)}</Badge>
 );
 
-/** Live money and play money are never mistaken for each other. */
+/** Distinct colours, so that live and test money are not mistaken for each other. */
 export const EnvironmentBadge = ({ t, environment }: { t: T; environment: 'live' | 'test' }) => (
   <Badge tone={environment === 'live' ? 'good' : 'plain'}>{t(environment === 'live' ? 'navLive' : 'navTest')}</Badge>
 );
 
-/** A notice is work that waits, so it is neutral. */
+/** A notice is pending work, so it is neutral. */
 export const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = { critical: 'bad', warning: 'warn', notice: 'plain' };
 
 export const WALLET_TONES: Readonly<Record<WalletWarning, Tone>> = {

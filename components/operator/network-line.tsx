@@ -1,4 +1,4 @@
-// A network as one line: its state, how long ago it was scanned, its endpoints and its refund wallet. Opening it shows the rest.
+// A network as one line: state, time since the last scan, endpoints and refund wallet. Opening it shows the details.
 
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '@/components/ui/badge';
@@ -97,7 +97,7 @@ type PartProps = {
   readonly children: ReactNode;
 };
 
-/** A value with its name, which the column's head says where there is one. */
+/** A value with its name. Where columns have heads, only screen readers get the name. */
 const Part = ({ name, isQuiet = false, children }: PartProps) => (
   <span className={`min-w-0 md:text-sm md:text-ink ${isQuiet ? 'max-md:sr-only' : ''}`}>
     <span className="md:sr-only">{name} </span>

@@ -1,5 +1,5 @@
-// Items in quarantine as rows: what failed, why, since when, when it is retried, and a button to retry it now. A transfer that
-// endpoints contradict has two more, with which an operator decides about it.
+// Items in quarantine as rows: what failed, why, since when, the next retry, and a button to retry now. A transfer that
+// endpoints contradict has two more buttons, with which an operator decides about it.
 
 import { DateTime } from '@/components/ui/date-time';
 import { Link } from '@/components/ui/link';

@@ -1,9 +1,9 @@
-// What a page's address asks for: each parameter at most once, and only what the page knows. Pure.
+// Reads a page's query: each parameter at most once, and only known values. Pure.
 
 export type PageQuery = Promise<Readonly<Record<string, string | readonly string[] | undefined>>>;
 type Read = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The parameter's text; null when it is missing, given twice or too long to be meant. */
+/** The parameter's text; null when it is missing, repeated or too long. */
 export function textOf(query: Read, name: string): string | null {
   const value = query[name];
   return typeof value === 'string' && value !== '' && value.length <= 200 ? value : null;
@@ -21,7 +21,7 @@ export function numberOf(query: Read, name: string): string | null {
   return value !== null && /^[1-9][0-9]{0,17}$/.test(value) ? value : null;
 }
 
-/** The page's address with one parameter changed, and the cursor left behind unless it is what changes. */
+/** The page's address with one parameter changed. The cursor is dropped unless it is what changes. */
 export function hrefWith(path: string, query: Read, changes: Readonly<Record<string, string | null>>): string {
   const next = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...query, before: undefined, after: undefined, ...changes }))

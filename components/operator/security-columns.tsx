@@ -1,4 +1,4 @@
-// Security events as rows: the kinds, and whom they are about, with links to accounts and stores.
+// Security events as rows: the kinds, and the subjects, with links to accounts and stores.
 
 import { Badge } from '@/components/ui/badge';
 import { DateTime } from '@/components/ui/date-time';
@@ -16,7 +16,7 @@ export const kindColumns = ({ t, format }: DashboardWords): readonly Column<Kind
     header: t('operatorSecurityKind'),
     onPhone: 'title',
     cell: ({ kind, day, week }) => (
-      // A quiet kind steps back behind those that happened.
+      // A kind without events is less prominent than the others.
       <span className={`grid ${week === 0 ? 'font-normal text-muted' : 'font-semibold'}`}>
         {t(`operatorSecurityKind_${kind}`)}
         <span className="text-xs font-normal text-muted tabular-nums md:hidden">

@@ -1,5 +1,5 @@
 'use client';
-// Ends the set-up: the installation starts again with its settings, and the page goes on to the console once it has.
+// Ends the set-up: the installation restarts with its settings, and then the page opens the console.
 
 import { useEffect, useState } from 'react';
 import { ActionForm } from '@/components/dashboard/action-form';
@@ -9,7 +9,7 @@ import { useWords } from '@/components/ui/words';
 
 const LOOK_MILLISECONDS = 1500;
 
-/** `missing`: what has to be done first, in words. */
+/** `missing`: the steps to complete first, in words. */
 export function SetupFinish({ missing }: { missing: string | null }) {
   const { t } = useWords();
   const [isFinished, setIsFinished] = useState(false);
@@ -35,7 +35,7 @@ export function SetupFinish({ missing }: { missing: string | null }) {
   );
 }
 
-/** The process that ended the set-up still knows it; the one that took the settings knows of none. */
+/** The process that ended the set-up still has it; the restarted process does not. */
 async function goOnWhenStarted(): Promise<void> {
   const answer = await send('GET', '/operator/setup');
   if ('fault' in answer && ['NOT_FOUND', 'not_signed_in'].includes(answer.fault.code))

@@ -1,6 +1,6 @@
 'use client';
-// The forms of the first set-up: endpoints, mail and limits. Each is tried by the server as it was typed; what was tried is told below it.
-// Endpoints and passwords are sent and never shown again.
+// The forms of the first set-up: endpoints, mail and limits. The server tests each one's typed values and shows the
+// result below it. Endpoints and passwords are sent and never shown again.
 
 import { useState } from 'react';
 import { ActionForm } from '@/components/dashboard/action-form';
@@ -91,7 +91,7 @@ function RemoveNetwork({ network, environment }: Place) {
   );
 }
 
-/** A number is the server's answer (lib/merchants/mail/trouble.ts); any other code means that there was no server. */
+/** A number is the mail server's response (lib/merchants/mail/trouble.ts); any other code means that there was none. */
 const mailTrouble = (code: string) =>
   code === 'ETLS'
     ? 'setupMailNoTls'

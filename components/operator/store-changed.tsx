@@ -1,4 +1,4 @@
-// That an approved store changed what customers know it by, until an operator says that they have looked.
+// Shows that an approved store changed its public identity, until an operator confirms having reviewed it.
 
 import { Note } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';

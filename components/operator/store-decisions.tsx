@@ -19,7 +19,7 @@ export function StoreDecisions({ words: { t }, store }: { words: Words; store: S
   ));
 }
 
-/** A row's links, and suspending or resuming it. A new store is approved or rejected on its page, where its details are. */
+/** A row's links, and suspending or resuming. A new store is approved or rejected on its page, with details. */
 export function StoreMenu({ words: { t }, store }: { words: Words; store: StoreRow }) {
   const decisions = decisionsAbout(store.id).filter(({ from }) => from === store.status && from !== 'pending');
   return (

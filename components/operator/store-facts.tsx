@@ -1,4 +1,4 @@
-// All that a merchant said of a store and what customers see of it, as the operator decides about it.
+// A store's details from its merchant and its public appearance, for the operator's decision.
 
 import { Fact, Facts } from '@/components/ui/card';
 import { CopyText } from '@/components/ui/copy-field';

@@ -1,5 +1,5 @@
 'use client';
-// The limits of a store: empty means none of its own. Sent as whole cents, with the version that was shown.
+// The limits of a store: empty means no limit of its own. Sent as whole cents, with the version that was shown.
 
 import { ActionForm } from '@/components/dashboard/action-form';
 import type { Answer } from '@/components/dashboard/api';

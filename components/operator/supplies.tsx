@@ -1,4 +1,4 @@
-// What payments need: unused deposit addresses, room for the signer's journal, and sources of exchange rates.
+// The supplies of payments: unused deposit addresses, space for the signer's journal, and exchange rate sources.
 
 import { Badge } from '@/components/ui/badge';
 import { Card, Fact, Facts, Note } from '@/components/ui/card';

@@ -1,12 +1,12 @@
-// The buttons of what takes two operators: the first asks, another one approves, either turns it down. Each sees what it is about
-// before they press anything.
+// The buttons of an action that needs two operators: the first requests it, another one approves, either declines. Each
+// sees what it is about before they press anything.
 
 import type { ReactNode } from 'react';
 import type { ButtonKind } from '@/components/ui/button';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { AskButton } from './ask-button';
 
-/** As far as somebody got with it. */
+/** The progress of the agreement. */
 export type Agreement = {
   readonly digest: string;
   readonly requestedBy: { readonly userId: string; readonly name: string } | null;
@@ -19,17 +19,17 @@ type Props = {
   readonly words: DashboardWords;
   readonly agreement: Agreement;
   readonly viewerId: string;
-  /** Below /api/dashboard; takes the move, what was shown and a note. */
+  /** Below /api/dashboard; receives the move, the displayed state and a note. */
   readonly path: string;
   readonly kind: ButtonKind;
   readonly ask: Question;
   readonly approve: Question & { readonly submitKind?: ButtonKind; readonly done: string };
   readonly declineTitle: string;
-  /** Who asked, where it was somebody else. */
+  /** The requester, if another operator. */
   readonly askedByText: (name: string) => string;
-  /** `isRequired`: to ask and to approve. */
+  /** `isRequired`: to request and to approve. */
   readonly note: { readonly label: string; readonly hint: string; readonly isRequired: boolean };
-  /** Whether asking and approving are signed with a passkey. */
+  /** Whether requesting and approving are signed with a passkey. */
   readonly isSigned?: boolean;
   /** What they agree to. */
   readonly children: ReactNode;

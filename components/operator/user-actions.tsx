@@ -1,4 +1,4 @@
-// What an operator can do about another user, each asked first with what it means.
+// The actions on another user, each explained and confirmed first.
 
 import type { UserRow } from '@/lib/merchants/accounts/users-admin';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';

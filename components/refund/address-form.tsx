@@ -1,20 +1,20 @@
-// The form for an address of the customer's own. It asks the server to check what was typed and changes nothing by itself, so
-// it is a plain link with a text: it works without scripts and may be repeated.
+// The form for the customer's own address. It only has the server check the text and changes nothing. So it is a GET
+// form, which works without scripts and may be repeated.
 
 import { getWords } from '@/lib/i18n/translate';
 import { PasteButton } from './paste-button';
 
 type Props = {
-  /** The page that shows the address back. */
+  /** The page that shows the address for comparison. */
   readonly action: string;
   readonly network: string;
   readonly currency: string;
   readonly typed?: string;
-  /** Why the typed text was not taken, in words. */
+  /** Why the typed text was refused, in words. */
   readonly error?: string;
 };
 
-/** Longer than any address; more is somebody's mistake. */
+/** Longer than any address; longer input is a mistake. */
 export const LONGEST_ADDRESS = 200;
 const FIELD = 'refund-address-field';
 

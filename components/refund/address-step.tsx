@@ -1,5 +1,5 @@
-// The step between typing an address and saving it: the address shown back for comparison, or why it cannot be taken. On a payment's
-// page the wallet that paid may sign for the address.
+// The step between typing an address and saving it: shows the address for comparison, or why it is refused. On a
+// payment's page the wallet that paid may sign for the address.
 
 import { Address } from '@/components/ui/address';
 import { getWords, type Words } from '@/lib/i18n/translate';
@@ -10,7 +10,7 @@ import { signWords } from './sign-words';
 
 type Props = {
   readonly check: AddressCheck;
-  /** The path of the page that shows this; what is confirmed goes to `give` below it. */
+  /** The path of the page that shows this; a confirmation goes to `give` below it. */
   readonly path: string;
   readonly network: string;
   /** The token that would be sent. */
@@ -22,7 +22,7 @@ type Props = {
 type Saving = {
   /** This browser may save it without a signature. */
   readonly isUnsignedTaken: boolean;
-  /** The shop has to confirm what is saved so. */
+  /** The shop has to confirm an address that was saved this way. */
   readonly isConfirmedByShop: boolean;
   /** The last signature was refused. */
   readonly isSignatureRefused: boolean;
@@ -45,7 +45,7 @@ export async function AddressStep({ check, path, network, currency, saving = BY_
   );
 }
 
-/** The page's query that asks for the same check again, for the switch of language. */
+/** The page's query that repeats the same check, for the switch of language. */
 export function typedQuery(check: AddressCheck | null): Readonly<Record<string, string>> {
   if (check === null) return {};
   return { address: check.refusal === null ? check.address : check.typed };
@@ -59,7 +59,7 @@ type ConfirmProps = Where & { readonly shown: Shown; readonly path: string; read
 function Confirm({ shown, path, network, currency, saving, words }: ConfirmProps) {
   const { t } = words;
   const { name, standard } = words.network(network);
-  // The address that paid needs no signature where the browser is the customer's.
+  // The payer's address needs no signature where the browser is the customer's.
   const isPayers = shown.signing?.signer === shown.address;
   const signing = isPayers && saving.isUnsignedTaken ? null : shown.signing;
   return (

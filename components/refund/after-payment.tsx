@@ -1,4 +1,4 @@
-// What stands below a paid order: its receipt by mail, and where a refund would go.
+// The part below a paid order: its receipt by mail, and the refund address.
 
 import { Address } from '@/components/ui/address';
 import { getWords } from '@/lib/i18n/translate';
@@ -41,9 +41,9 @@ async function RefundAddress({ sessionId, route, isAwaited }: RouteProps) {
       </section>
     );
   }
-  // Where a refund goes that is being sent just now is decided.
+  // The destination of a refund that is being sent is already fixed.
   if (route.giving === 'closed') return null;
-  // The list of refunds says how: by the shop's link.
+  // The list of refunds explains it: through the shop's link.
   if (isAwaited && route.giving !== 'here') return null;
   const payer = isAwaited ? null : route.payer;
   return (
@@ -51,7 +51,7 @@ async function RefundAddress({ sessionId, route, isAwaited }: RouteProps) {
       <summary>
         {t('refundAddressTitle')} {payer !== null && <ShortAddress text={payer} />}
       </summary>
-      {/* Browsers unfold what an address leads into. */}
+      {/* Browsers unfold it when the page's address targets it. */}
       <div className="refund-address" id="refund-address">
         {route.giving === 'here' && payer === null && <p className="hint">{t('refundAddressUnknown')}</p>}
         <p className="hint">

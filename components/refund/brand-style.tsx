@@ -1,4 +1,4 @@
-// The store's colour and theme on a page of its customers. Paper stays black on white.
+// The store's colour and theme on its customer pages. Paper stays black on white.
 
 import { headers } from 'next/headers';
 import { NONCE_HEADER } from '@/lib/platform/http';

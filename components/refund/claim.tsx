@@ -1,4 +1,4 @@
-// The page behind a claim link: whose refund it is, and the address that it waits for, or how far it has come since.
+// The page behind a claim link: the shop, the refund, and the address that it waits for, or its progress since.
 
 import { Address } from '@/components/ui/address';
 import { unixSeconds } from '@/lib/platform/clock';
@@ -11,10 +11,10 @@ import { AddressStep, typedQuery } from './address-step';
 import { Frame } from './frame';
 
 type Props = {
-  /** Not an expired one that was not used. */
+  /** Excludes an expired claim that was not used. */
   readonly claim: Claim;
   readonly token: string;
-  /** What became of the typed address; null before anything was typed. */
+  /** The result for the typed address; null before anything was typed. */
   readonly check: AddressCheck | null;
 };
 
@@ -29,7 +29,7 @@ export async function ClaimPage({ claim, token, check }: Props) {
       logo={claim.logo}
       brand={claim.brand}
       isTest={claim.environment === 'test'}
-      // The order's own page gives away more than this link does.
+      // The order's own page reveals more than this link does.
       reference={null}
       support={claim.supportContact === null ? null : { contact: claim.supportContact, reference: claim.orderId }}
       query={claim.state === 'open' ? typedQuery(check) : {}}
@@ -61,7 +61,7 @@ export async function ClaimPage({ claim, token, check }: Props) {
   );
 }
 
-/** The address, its comparison, and the refund itself: 0 to 2, and 3 once it is sent. Null where nothing is to be sent any more. */
+/** The address, its comparison, and the refund: 0 to 2, and 3 once it is sent. Null if nothing will be sent. */
 function stepOf({ state, status, address }: Claim, check: AddressCheck | null): number | null {
   if (status === 'failed' || status === 'canceled') return null;
   if (status === 'completed') return 3;
@@ -69,7 +69,7 @@ function stepOf({ state, status, address }: Claim, check: AddressCheck | null): 
   return check !== null && check.refusal === null ? 1 : 0;
 }
 
-/** The step that is not done before the refund is sent. */
+/** The step that stays open until the refund is sent. */
 const SENDING = 2;
 
 function ClaimSteps({ at, words: { t } }: { at: number | null; words: Words }) {
@@ -111,7 +111,7 @@ function Outcome({ claim, words }: { claim: Claim; words: Words }) {
   );
 }
 
-/** Of a refund that failed or was canceled nothing goes to the address. */
+/** Nothing goes to the address if the refund failed or was canceled. */
 const goesThere = ({ status }: Claim): boolean => status !== 'failed' && status !== 'canceled';
 
 function headline({ status, address, network }: Claim, { t, network: names }: Words): string {

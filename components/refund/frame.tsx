@@ -1,4 +1,4 @@
-// The frame of a page about money that goes back: whose shop it is, the one thing to do, and the switch of languages.
+// The frame of a page about money that goes back: the shop, the one action, and the switch of languages.
 
 import type { ReactNode } from 'react';
 import { LanguageSwitch } from '@/components/ui/language-switch';
@@ -13,9 +13,9 @@ type Props = {
   readonly logo: Logo | null;
   readonly brand: Brand;
   readonly isTest: boolean;
-  /** What the customer may quote to the shop; null where the page's address is a secret. */
+  /** A reference that the customer may quote to the shop; null where the page's address is a secret. */
   readonly reference: string | null;
-  /** Where the shop is asked, and what it is asked about there; null when the shop named nothing, or nothing is to be asked. */
+  /** The shop's contact and the reference for it; null if the shop has none, or nothing needs a question. */
   readonly support?: { readonly contact: string; readonly reference: string } | null;
   /** The rest of the page's query, which a switch of language keeps. */
   readonly query?: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ import { Frame } from './frame';
 type Props = {
   readonly sessionId: string;
   readonly route: RefundRoute;
-  /** What became of the typed address; null before anything was typed. */
+  /** The result for the typed address; null before anything was typed. */
   readonly check: AddressCheck | null;
   /** The last signature was refused. */
   readonly isSignatureRefused: boolean;

@@ -1,10 +1,10 @@
-// The form that sends the receipt by mail; open when the last try was refused, so that the address can be mended.
+// The form that mails the receipt; open when the last try was refused, so that the customer can correct the address.
 
 import { getWords } from '@/lib/i18n/translate';
 
 type Props = {
   readonly sessionId: string;
-  /** What became of the last try, as the page's query says. */
+  /** The result of the last try, from the page's query. */
   readonly result: unknown;
 };
 

@@ -1,5 +1,5 @@
 'use client';
-// Puts what was copied into a field. There is no button where the browser has no way to read what was copied, nor without scripts.
+// Pastes the clipboard into a field. Hidden where the browser cannot read the clipboard, and without scripts.
 
 import { useIsInBrowser } from '@/components/ui/is-in-browser';
 
@@ -14,7 +14,7 @@ export function PasteButton({ field, text }: Props) {
   if (!isInBrowser || !('clipboard' in navigator && 'readText' in navigator.clipboard)) return null;
   const paste = async () => {
     const input = document.getElementById(field) as HTMLInputElement;
-    // A browser that is not allowed to read it leaves the field to the keyboard.
+    // If the browser denies clipboard access, the user pastes with the keyboard.
     const copied = await navigator.clipboard.readText().catch(() => null);
     if (copied !== null) input.value = copied.trim();
     input.focus();

@@ -1,5 +1,5 @@
 'use client';
-// Opens the browser's own printing. Hidden where scripts do not run: the browser's menu prints there as well.
+// Opens the browser's print dialog. Hidden without scripts: the browser's menu prints as well.
 
 export function PrintButton({ text }: { text: string }) {
   return (

@@ -1,4 +1,4 @@
-// The rows of a receipt: an amount, a time, and what was bought.
+// The rows of a receipt: an amount, a time, and the items.
 
 import type { ReactNode } from 'react';
 import type { Words } from '@/lib/i18n/translate';
@@ -29,7 +29,7 @@ type Bought = {
   readonly total: Money;
 };
 
-/** What was bought, each with what it cost, and the total. An order without items is one line, by its description. */
+/** The items, each with its price, and the total. An order without items is one line, by its description. */
 export function Items({ items, description, total, words }: Bought & { readonly words: Words }) {
   const { t } = words;
   if (items.length === 0 && description === null) return null;

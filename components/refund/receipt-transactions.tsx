@@ -1,5 +1,5 @@
-// The transactions of a receipt: what each moved, when, and its hash. The hash is short on the screen, with a button and a link, and
-// whole on paper and wherever scripts do not run.
+// The transactions of a receipt: amount, time, and hash. The hash is short on the screen, with a button and a link. It
+// is complete on paper and without scripts.
 
 import { Address } from '@/components/ui/address';
 import { CopyButton } from '@/components/ui/copy-button';
@@ -10,7 +10,7 @@ import { Amount, Time } from './receipt-rows';
 type Props = {
   readonly transactions: readonly ReceiptTransaction[];
   readonly words: Words;
-  /** Whether each says when it was: not where the receipt's own date is that of its only transaction. */
+  /** Whether each shows its time: not if the receipt's own date is that of its only transaction. */
   readonly isDated?: boolean;
 };
 

@@ -15,14 +15,14 @@ import { Transactions } from './receipt-transactions';
 
 type PaymentProps = {
   readonly receipt: PaymentReceipt;
-  /** What became of mailing it, as the query says; null where it is not offered. */
+  /** The result of mailing it, from the query; null where mailing is not offered. */
   readonly mail: { readonly result: unknown } | null;
 };
 
 export async function PaymentReceiptPage({ receipt, mail }: PaymentProps) {
   const words = await getWords();
   const { t } = words;
-  // Without items the description is what was bought.
+  // Without items, the description says what was bought.
   const isDescribed = receipt.items.length > 0 && receipt.items.every(({ name }) => name !== receipt.description);
   const mailForm = mail && <MailReceipt sessionId={receipt.number} result={mail.result} />;
   return (
@@ -85,10 +85,10 @@ type Shared = Pick<
 type SheetProps = {
   readonly receipt: Shared;
   readonly title: string;
-  /** What was ordered; none on the receipt of a refund, which is about what went back. */
+  /** The ordered items; none on a refund's receipt, which is about the returned money. */
   readonly price?: Money;
   readonly totals: readonly Money[];
-  /** Where the shop is reached. */
+  /** The shop's contact. */
   readonly contact?: ReactNode;
   readonly mailForm?: ReactNode;
   readonly children: ReactNode;
@@ -172,7 +172,7 @@ function RateRow({ order: { price, converted }, words: { t, rate } }: { order: R
 const isSame = (price: Money, totals: readonly Money[]): boolean =>
   totals.every(({ amount, currency }) => amount === price.amount && currency === price.currency);
 
-/** What a merchant wrote as a website is shown only when it is one. */
+/** A merchant's website is shown only if it is a valid address. */
 function webAddress(text: string | null): URL | null {
   const url = text !== null && URL.canParse(text) ? new URL(text) : null;
   return url && (url.protocol === 'https:' || url.protocol === 'http:') ? url : null;

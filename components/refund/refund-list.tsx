@@ -1,4 +1,4 @@
-// The refunds of a payment as the customer may know them: how much, how far, and the receipt of each that was sent.
+// The refunds of a payment as far as the customer may know them: amount, progress, and the receipt of each sent one.
 
 import { getWords, type Words } from '@/lib/i18n/translate';
 import type { RefundState, ShownRefund } from '@/lib/payments/checkout/refunds';

@@ -1,4 +1,4 @@
-// An address shortened to what people know their own by.
+// An address shortened to the part by which people recognize their own.
 
 const SHORT = { start: 8, end: 6 };
 

@@ -1,12 +1,12 @@
 'use client';
-// Has the wallet that paid sign for the refund address: looks for wallets in this browser when the button is pressed, asks one of
-// them, and sends the form around it with the signature.
+// Has the wallet that paid sign for the refund address. On a press it looks for wallets in this browser and requests a
+// signature from one. Then it sends the surrounding form.
 
 import { useRef, useState } from 'react';
 import type { BrowserWallet } from '@/lib/payments/checkout/browser/discover';
 import type { SignFault, SignStep } from '@/lib/payments/checkout/browser/sign-with';
 
-/** Texts with `{wallet}` still in them: its name is known here only. */
+/** Texts that still contain `{wallet}`: only the browser knows its name. */
 export type SignWords = Readonly<Record<'button' | 'here' | 'none' | SignStep | SignFault, string>>;
 
 type Props = {
@@ -43,7 +43,7 @@ export function SignAddress({ family, signer, text, words, isPrimary }: Props) {
     field.current.value = signed.signature;
     field.current.form?.requestSubmit();
   };
-  /** What it needs is loaded now, and the network may be away. */
+  /** The signing code is loaded on demand, so this fails when the browser is offline. */
   const attempt = (work: Promise<void>): void => {
     work.catch(() => setState({ at: 'failed', said: words.unclear }));
   };
@@ -83,7 +83,7 @@ export function SignAddress({ family, signer, text, words, isPrimary }: Props) {
   );
 }
 
-/** Wallets announce themselves at once when they are asked; older ones are found after half a second (discover.ts). */
+/** Wallets announce themselves at once on request; older ones are found after half a second (discover.ts). */
 const LOOK_MILLISECONDS = 700;
 
 async function findWallets(family: BrowserWallet['family']): Promise<readonly BrowserWallet[]> {
@@ -95,6 +95,6 @@ async function findWallets(family: BrowserWallet['family']): Promise<readonly Br
   return found.filter((one) => one.family === family);
 }
 
-/** The name is foreign text: it is isolated, so that its direction rearranges nothing. */
+/** The name is untrusted text: it is isolated, so that its direction does not rearrange the sentence. */
 const filled = (text: string, { name }: BrowserWallet): string =>
   text.replaceAll('{wallet}', () => `\u2068${name}\u2069`);

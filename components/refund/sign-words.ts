@@ -1,5 +1,5 @@
-// The words of the button that has a wallet sign, in the visitor's language. The name of the wallet, which only the browser learns,
-// stays as a mark to be filled there.
+// The texts of the wallet signature button, in the visitor's language. Only the browser knows the wallet's name, so a
+// placeholder stands for it.
 
 import type { Words } from '@/lib/i18n/translate';
 import type { Signing } from '@/lib/refunds/customer-address/page';

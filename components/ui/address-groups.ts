@@ -1,12 +1,12 @@
-// How an address is cut into groups of four: as much of it is emphasized at its end as at its start.
+// Cuts an address into groups of four and emphasizes as many groups at its end as at its start.
 
 const GROUP = 4;
-/** What people compare: so many groups at each end. */
+/** The number of groups at each end that people compare. */
 const EMPHASIZED = 2;
 
 type Group = { readonly text: string; readonly isEnd: boolean };
 
-/** `0x` stays with the first group. What does not make a whole group is in the middle, where nobody compares. */
+/** `0x` stays with the first group. An incomplete group is in the middle, where people do not compare. */
 export function addressGroups(text: string): Group[] {
   const head = text.startsWith('0x') ? 2 : 0;
   const start = head + EMPHASIZED * GROUP;

@@ -1,8 +1,8 @@
-// An address on a chain for human eyes: groups of four, its ends emphasized, one piece when it is selected or copied.
+// An on-chain address for display: groups of four, emphasized ends, one piece when selected or copied.
 
 import { addressGroups } from './address-groups';
 
-/** The groups are separate only to the eye (CSS margins); `data-address` holds the whole text for programs that read the HTML. */
+/** CSS margins separate the groups; `data-address` holds the whole text for programs that read the HTML. */
 export function Address({ text }: { text: string }) {
   return (
     <code className="address" dir="ltr" translate="no" data-address={text}>

@@ -1,4 +1,4 @@
-// States in colour, always with their word: nobody has to tell red from green.
+// States in colour, always with their word, so that colour is never the only difference.
 
 import type { ReactNode } from 'react';
 

@@ -1,5 +1,5 @@
-// Buttons, and links that look like them. While its action is on the way a button keeps the focus, says that it is busy and
-// takes no second press.
+// Buttons, and links that look like them. While its action is pending a button keeps the focus, says that it is busy
+// and ignores further presses.
 
 import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { Icon, type IconName } from './icon';
@@ -19,7 +19,7 @@ const SIZES: Readonly<Record<Size, string>> = {
   small: 'min-h-8 px-2.5 py-1 text-[0.8125rem] whitespace-nowrap',
 };
 
-/** The look of a button, for what must be another element. */
+/** The look of a button, for elements that cannot be a `Button`. */
 export const buttonClass = (kind: ButtonKind = 'secondary', size: Size = 'normal'): string =>
   'inline-flex items-center justify-center gap-1.5 rounded-lg border font-semibold no-underline text-center wrap-break-word ' +
   'transition-[background-color,filter,border-color] pointer-coarse:min-h-11 ' +
@@ -66,7 +66,7 @@ type ButtonLinkProps = Look & {
   readonly opensTab?: boolean;
 };
 
-/** A link that looks like a button; `download` for files, which are no pages; `opensTab` for pages that are not the dashboard's. */
+/** A link that looks like a button; `download` for files; `opensTab` for pages outside the dashboard. */
 export function ButtonLink({ kind, size, icon, href, isWide, download, opensTab, children }: ButtonLinkProps) {
   const className = `${buttonClass(kind, size)} ${isWide ? 'w-full' : ''}`;
   const inside = (
@@ -88,7 +88,7 @@ export function ButtonLink({ kind, size, icon, href, isWide, download, opensTab,
 
 type IconButtonProps = Omit<ComponentProps<'button'>, 'className' | 'children'> & {
   readonly icon: IconName;
-  /** What it does; the icon alone says nothing to who cannot see it. */
+  /** What it does: the icon alone says nothing to a screen reader. */
   readonly label: string;
 };
 

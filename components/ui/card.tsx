@@ -1,5 +1,4 @@
-// The parts that pages are put together from: the page's head, cards, lists of facts, notes, and what is shown where there is
-// nothing yet.
+// The building blocks of pages: the page's head, cards, lists of facts, notes, and empty states.
 
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from './icon';
@@ -8,7 +7,7 @@ import { Link } from './link';
 type HeadProps = {
   readonly title: ReactNode;
   readonly text?: ReactNode;
-  /** Where the page hangs, as a link back. */
+  /** The parent page, as a link back. */
   readonly back?: { readonly href: string; readonly label: string } | undefined;
   readonly badge?: ReactNode;
   readonly actions?: ReactNode;
@@ -92,7 +91,7 @@ type EmptyProps = {
   readonly children?: ReactNode;
 };
 
-/** What stands where nothing is yet: what would be here, and how to make the first one. */
+/** An empty state: what would be here, and how to create the first one. */
 export function Empty({ icon, title, text, children }: EmptyProps) {
   return (
     <div className="grid justify-items-center gap-2 px-6 py-12 text-center">
@@ -121,7 +120,7 @@ type NoteProps = {
   readonly children?: ReactNode;
 };
 
-/** Something to know before reading on. `isAlert`: said at once by screen readers, for what just went wrong. */
+/** Important information in advance. `isAlert`: announced at once by screen readers, for new errors. */
 export function Note({ tone = 'info', title, isAlert, children }: NoteProps) {
   const [colours, icon] = NOTES[tone];
   return (

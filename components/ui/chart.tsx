@@ -1,6 +1,6 @@
 'use client';
-// A chart of a few series over time or by name. It is drawn in the browser once it is needed, in the page's colours; the table
-// behind it is what screen readers, and readers without scripts, get. Its place is as high before as after.
+// A chart of a few series over time or by name. The browser draws it on demand, in the page's colours. The table behind
+// it serves screen readers and readers without scripts. Its space is reserved before it is drawn.
 
 import type { Chart as ChartType, ChartConfiguration } from 'chart.js';
 import { useEffect, useRef } from 'react';
@@ -8,9 +8,9 @@ import { useWords } from './words';
 
 export type Series = {
   readonly label: string;
-  /** For drawing only; exact texts stand in the table. */
+  /** For drawing only; exact texts are in the table. */
   readonly values: readonly number[];
-  /** What the table says for each value; the number by the language's rules when left out. */
+  /** The table's text for each value; the number in the language's format when omitted. */
   readonly texts?: readonly string[];
   /** What it means, for its colour; `before` is dotted. Without one it has the next colour of charts. */
   readonly meaning?: 'good' | 'quiet' | 'bad' | 'before';
@@ -39,7 +39,7 @@ export function Chart({ label, kind = 'line', names, series }: Props) {
       chart = new Library(canvas.current, configuration({ kind, names, series, locale }));
     };
     void draw();
-    // The colours are those of the moment: a switch of theme, live or test draws anew.
+    // The colours are read once: a switch of theme or environment draws the chart again.
     const redraw = () => void draw();
     const dark = window.matchMedia('(prefers-color-scheme: dark)');
     const observer = new MutationObserver(redraw);
@@ -55,7 +55,7 @@ export function Chart({ label, kind = 'line', names, series }: Props) {
 
   return (
     <figure className="m-0">
-      {/* Out of the flow: a canvas keeps its width until it is drawn anew, and must not hold a page wide that got narrower. */}
+      {/* Out of the flow: a canvas keeps its width until it is redrawn, and would keep a narrowed page too wide. */}
       <div className="needs-scripts relative h-70 overflow-hidden" aria-hidden="true">
         <canvas ref={canvas} className="absolute inset-0" />
       </div>
@@ -142,7 +142,7 @@ function configuration({
       responsive: true,
       maintainAspectRatio: false,
       animation: isStill ? false : { duration: 250 },
-      // Bars and lines grow where they stand.
+      // Bars and lines grow in place.
       animations: { x: false },
       interaction: { mode: 'index', intersect: false },
       scales: {

@@ -1,5 +1,5 @@
 'use client';
-// Yes or no, several of many, and one of few. The system's own controls in the page's colours.
+// Yes or no, several of many, and one of few: the system's own controls in the page's colours.
 
 import { useId, type ComponentProps, type ReactNode } from 'react';
 

@@ -1,5 +1,5 @@
 'use client';
-// A choice out of many by typing a part of it. The value is one of the options and is sent with the form under its name.
+// One choice of many, found by typing a part of it. The form sends the value, one of the options, under its name.
 
 import * as Ariakit from '@ariakit/react';
 import { useMemo, useState, type ReactNode } from 'react';
@@ -18,7 +18,7 @@ type Props = {
   readonly onChange?: (value: string) => void;
 };
 
-/** More matches than anybody reads. */
+/** More matches than users read. */
 const MOST_SHOWN = 50;
 
 export function Combobox({ name, label, hint, error, options, defaultValue = '', onChange }: Props) {
@@ -48,14 +48,14 @@ export function Combobox({ name, label, hint, error, options, defaultValue = '',
           selectedValue={chosen}
           setSelectedValue={choose}
           setOpen={(isOpen) => {
-            // What was typed and chosen by nobody goes back to what is chosen.
+            // Text that was typed but not chosen is reset to the current choice.
             if (!isOpen) setTyped(labelOf(chosen));
           }}
         >
           <Ariakit.Combobox
             id={id}
             autoSelect
-            // What is typed before the browser has taken it over would be forgotten.
+            // Text that is typed before hydration would be lost.
             readOnly={!isInBrowser}
             aria-describedby={describedBy}
             aria-invalid={isInvalid || undefined}

@@ -1,5 +1,5 @@
 'use client';
-// Copies one text and says that it did. Hidden where scripts do not run: the text beside it can be selected there.
+// Copies one text and confirms it. Without scripts it is hidden; the adjacent text can still be selected.
 
 import { useEffect, useState } from 'react';
 
@@ -7,11 +7,11 @@ type Words = {
   readonly copy: string;
   readonly copied: string;
   readonly failed: string;
-  /** Says what is copied; begins with the visible text. */
+  /** Names what is copied; begins with the visible text. */
   readonly label: string;
 };
 
-/** `proof` is shown after copying, so that what a clipboard thief would swap can be compared (hardening C-07). */
+/** `proof` is shown after copying, so that the reader can notice a clipboard hijack (hardening C-07). */
 export function CopyButton({ text, proof, words }: { text: string; proof?: string; words: Words }) {
   const [outcome, setOutcome] = useState<'none' | 'copied' | 'failed'>('none');
 

@@ -1,5 +1,5 @@
 'use client';
-// A value to take along: an id, an address, or a secret that is shown this once and can be copied, downloaded and printed.
+// A value to keep: an id, an address, or a secret that is shown once and can be copied, downloaded and printed.
 
 import { useEffect, useState } from 'react';
 import { Button, IconButton } from './button';
@@ -9,7 +9,7 @@ type Outcome = 'none' | 'copied' | 'failed';
 /** As long as a glance takes. */
 const SHOWN_MILLISECONDS = 3000;
 
-/** Copies a text and says whether it did, for a few seconds. */
+/** Copies a text and shows for a few seconds whether it worked. */
 export function useCopy(text: string): readonly [Outcome, () => void] {
   const [outcome, setOutcome] = useState<Outcome>('none');
   useEffect(() => {
@@ -25,7 +25,7 @@ export function useCopy(text: string): readonly [Outcome, () => void] {
   return [outcome, copy];
 }
 
-/** A short value beside a button that copies it. `label` says what it is. */
+/** A short value beside a button that copies it. `label` names it. */
 export function CopyText({ text, label, shown }: { text: string; label: string; shown?: string }) {
   const { t } = useWords();
   const [outcome, copy] = useCopy(text);
@@ -50,15 +50,15 @@ type SecretProps = {
   /** One secret or several, each on its line. */
   readonly values: readonly string[];
   readonly label: string;
-  /** The name of the file that the download makes; its first line is a comment, so that a .env file can be used as it is. */
+  /** The name of the download; the file's first line is a comment, so that it can be used as a .env file. */
   readonly file: string;
   readonly canPrint?: boolean;
 };
 
-/** Several short ones, such as recovery codes, stand in two columns; a key and its secret are long and have a line each. */
+/** Short values, such as recovery codes, have two columns; a key and its secret are long and have a line each. */
 const SHORT = 30;
 
-/** A secret that nobody can be shown again. */
+/** A secret that cannot be shown again. */
 export function CopyField({ values, label, file, canPrint = false }: SecretProps) {
   const { t } = useWords();
   const text = values.join('\n');

@@ -1,6 +1,6 @@
 'use client';
-// A moment: how long ago it was, and exactly when on hover, on focus and for screen readers. With `isExact` the exact time is
-// what is shown.
+// A moment: the relative time, and the exact time on hover, on focus and for screen readers. With `isExact` the exact
+// time is shown.
 
 import { Tooltip } from './tooltip';
 import { useWords } from './words';
@@ -10,11 +10,11 @@ type Props = {
   readonly at: number;
   /** Shows the exact time, to the second, with the relative one after it. */
   readonly isExact?: boolean;
-  /** In a list: the row's link has the focus, so the exact time is a hover text and is read out, but is no stop of its own. */
+  /** In a list: the row's link has the focus, so the exact time is a hover text and is read out, but takes no focus. */
   readonly inList?: boolean;
 };
 
-/** Older moments are dates: "213 days ago" tells nobody anything. */
+/** Older moments are dates, because "213 days ago" is hard to place. */
 const RELATIVE_SECONDS = 7 * 86_400;
 
 const ALONE = 'rounded whitespace-nowrap underline decoration-line decoration-dotted underline-offset-4';

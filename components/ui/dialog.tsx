@@ -1,6 +1,6 @@
 'use client';
-// Questions in front of the page: the focus goes in and stays, Escape and the veil close, and the focus comes back to where it
-// was. On phones a dialog is a sheet at the bottom edge.
+// Modal dialogs: they trap the focus, close on Escape and on the backdrop, and restore the focus. On phones a dialog is
+// a sheet at the bottom edge.
 
 import * as Ariakit from '@ariakit/react';
 import { useRef, useState, type ReactNode } from 'react';
@@ -12,7 +12,7 @@ type Props = {
   readonly onClose: () => void;
   readonly title: string;
   readonly text?: ReactNode;
-  /** When false neither Escape nor the veil closes it: what it shows is shown once. */
+  /** When false, neither Escape nor the backdrop closes it, because its content is shown only once. */
   readonly isDismissable?: boolean;
   readonly isWide?: boolean;
   readonly children?: ReactNode;
@@ -47,14 +47,14 @@ export function Dialog({ isOpen, onClose, title, text, isDismissable = true, isW
   );
 }
 
-/** The first field is what a dialog with fields is for; without one Ariakit's choice stands. */
+/** A dialog with fields focuses the first one; without fields Ariakit's choice applies. */
 function focusFirstField(frame: HTMLElement | null): boolean {
   const field = frame?.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea');
   field?.focus();
   return field !== null && field !== undefined;
 }
 
-/** The buttons at the end of a dialog: the last is the one that does it. */
+/** The buttons at the end of a dialog: the last one performs the action. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return <div className="form-actions mt-1 flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">{children}</div>;
 }
@@ -62,21 +62,21 @@ export function DialogActions({ children }: { children: ReactNode }) {
 type ConfirmProps = {
   readonly title: string;
   readonly text: ReactNode;
-  /** The button that does it: a verb, not "OK". */
+  /** The button that performs the action: a verb, not "OK". */
   readonly confirm: string;
   readonly isDangerous?: boolean;
-  /** Resolves to whether it was done; the question closes then. */
+  /** Resolves to whether the action succeeded; the dialog then closes. */
   readonly onConfirm: () => Promise<boolean>;
   readonly children?: ReactNode;
 };
 type TriggerProps = {
-  /** The button that asks. */
+  /** The button that opens the question. */
   readonly trigger: string;
   readonly triggerKind?: ButtonKind;
   readonly isSmall?: boolean;
 };
 
-/** A button that asks before it does. */
+/** A button that asks for confirmation. */
 export function Confirm({ trigger, triggerKind = 'secondary', isSmall, ...question }: ConfirmProps & TriggerProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
@@ -89,7 +89,7 @@ export function Confirm({ trigger, triggerKind = 'secondary', isSmall, ...questi
   );
 }
 
-/** The question alone, for what a menu asks. */
+/** The question alone, for menus. */
 export function ConfirmDialog(props: ConfirmProps & Pick<Props, 'isOpen' | 'onClose'>) {
   const { isOpen, onClose, title, text, confirm, isDangerous = false, onConfirm, children } = props;
   const [isPending, setIsPending] = useState(false);

@@ -1,6 +1,6 @@
 'use client';
-// The words for a failure while drawing, in the language of the page. No server can be asked for them any more when they are
-// needed, so every page brings them along; only the three of its own language.
+// The words for a rendering failure, in the page's language. A failed page cannot request them from a server, so every
+// page includes the three texts in its own language.
 
 import { createContext, use, type ReactNode } from 'react';
 

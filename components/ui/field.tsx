@@ -1,28 +1,28 @@
 'use client';
-// A form's fields: a label, a hint and the error of that name, tied together so that a screen reader says all three. Fields
-// carry their browser validation, but say what is wrong themselves instead of by the browser's bubble.
+// A form's fields: a label, a hint and the error of that name, linked so that a screen reader announces all three.
+// Fields use browser validation, but show errors themselves instead of the browser's bubble.
 
 import { createContext, useContext, useId, useState, type ComponentProps, type FormEvent, type ReactNode } from 'react';
 import { Icon } from './icon';
 import { useWords } from './words';
 
-/** What is wrong with which field, by its name. Given by the form (components/dashboard/action-form.tsx). */
+/** The errors by field name. Provided by the form (components/dashboard/action-form.tsx). */
 export const FieldErrors = createContext<Readonly<Record<string, string>>>({});
 
 type Labelled = {
   readonly name: string;
   readonly label: string;
   readonly hint?: ReactNode;
-  /** Wins over the error that the form has for this name. */
+  /** Overrides the form's error for this name. */
   readonly error?: string | undefined;
-  /** Says beside the label that the field may stay empty. */
+  /** Marks the field as optional beside the label. */
   readonly isOptional?: boolean | undefined;
 };
 
 type Wiring = { readonly id: string; readonly describedBy: string | undefined; readonly isInvalid: boolean };
 type FieldProps = Labelled & { readonly corner?: ReactNode; readonly children: (wiring: Wiring) => ReactNode };
 
-/** Label, control, hint and error; `children` draws the control with what ties it to them. */
+/** Label, control, hint and error; `children` renders the control with the attributes that link it to them. */
 export function Field({ name, label, hint, error, isOptional, corner, children }: FieldProps) {
   const id = useId();
   const { t } = useWords();
@@ -38,7 +38,7 @@ export function Field({ name, label, hint, error, isOptional, corner, children }
     >
       <div className="flex items-baseline justify-between gap-3">
         <label htmlFor={id} className="font-semibold">
-          {/* The space keeps Arabic letters of the two from joining. */}
+          {/* The space keeps the Arabic letters of the two from joining. */}
           {label}
           {isOptional && ' '}
           {isOptional && <span className="ms-0.5 font-normal text-muted">{t('uiOptional')}</span>}
@@ -61,7 +61,7 @@ export function Field({ name, label, hint, error, isOptional, corner, children }
   );
 }
 
-/** In place of the bubble, which would also focus the first control that is wrong. */
+/** Replaces the bubble, which would also focus the first invalid control. */
 function whatIsWrong(event: FormEvent, fillIn: string): string | undefined {
   const control = event.target;
   if (!isControl(control)) return undefined;
@@ -103,7 +103,7 @@ export function TextInput({ name, label, hint, error, isOptional, corner, isMono
   );
 }
 
-/** A password that can be looked at. `autoComplete`: `current-password` or `new-password`, so that managers know. */
+/** A password that can be revealed. `autoComplete`: `current-password` or `new-password`, for password managers. */
 export function PasswordInput({ name, label, hint, error, corner, ...others }: Omit<InputProps, 'type' | 'isMono'>) {
   const [isShown, setIsShown] = useState(false);
   const { t } = useWords();

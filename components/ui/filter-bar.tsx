@@ -1,6 +1,6 @@
 'use client';
-// Filters that live in the address of the page, so that a filtered list can be kept, shared and gone back to. The first ones are in
-// sight, the others in a fold that is open while one of them is set; on phones they are one row that scrolls. Without scripts the same controls are a form with a button.
+// Filters in the page's address, so that a list can be bookmarked, shared and reached with Back. All but the first are
+// in a fold, which is open while one of them is set. On phones they scroll in a row. Without scripts they are a form.
 
 import { usePathname, useRouter, useSearchParams } from 'next/navigation';
 import type { FormEvent } from 'react';
@@ -17,10 +17,10 @@ export type Filter = { readonly name: string; readonly label: string } & (
   { readonly kind: 'choice'; readonly options: readonly Option[] } | { readonly kind: 'date' }
 );
 
-/** So many stand in sight; a fold for a single one would hide more than it saves. */
+/** The number of visible filters; a fold for a single one would hide more than it saves. */
 const IN_SIGHT = 2;
 
-/** `forgets`: parameters that a changed filter leaves behind, such as the cursor. */
+/** `forgets`: parameters that a changed filter drops, such as the cursor. */
 export function FilterBar({
   filters,
   forgets = ['after', 'before'],

@@ -1,4 +1,4 @@
-// What a form holds under a name, as text. A file counts as nothing.
+// A form's field as text; a file counts as empty.
 
 export function formText(form: FormData, name: string): string {
   const value = form.get(name);

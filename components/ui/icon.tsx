@@ -1,5 +1,5 @@
-// The dashboard's icons, drawn as lines in the colour of the text around them. They are decoration: a caller that uses one alone
-// names the control that it stands in.
+// The dashboard's icons, drawn as lines in the colour of the surrounding text. They are decoration: a caller that uses
+// one alone names its control.
 
 const PATHS = {
   home: 'M3 10.5 12 3l9 7.5M5 9v11h14V9M10 20v-6h4v6',

@@ -4,8 +4,8 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * False while the server draws and until the browser has taken the page over: what needs scripts is not to be used before, and
- * what only this browser remembers is not known before.
+ * False during server rendering and until hydration. Until then, controls that need scripts are disabled, and values
+ * that only this browser stores are unknown.
  */
 export const useIsInBrowser = (): boolean =>
   useSyncExternalStore(

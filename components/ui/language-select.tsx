@@ -1,6 +1,6 @@
 'use client';
-// The list of languages, which takes a choice at once, but for one that is made with the keyboard, where each press of an arrow is a
-// choice (WCAG 3.2.2) and the button beside it takes it. The payment page's own script does the same there.
+// The list of languages. A choice applies at once, except with the keyboard: there each arrow key is a choice (WCAG
+// 3.2.2), and the button beside it applies it. The payment page's own script does the same.
 
 import { useEffect, useRef, type ReactNode } from 'react';
 

@@ -1,6 +1,6 @@
-// The switch between languages: a plain form that keeps the rest of the page's address. The device's own list of choices is
-// usable with forty entries on any phone, needs no script and weighs a fifth of as many links. The button is for pages without
-// scripts and for the keyboard: elsewhere the choice is taken at once.
+// The language switch: a plain form that keeps the rest of the page's address. The device's own list handles forty
+// entries on any phone, needs no script, and is a fifth of the size of as many links. The button is for pages without
+// scripts and for the keyboard; elsewhere a choice applies at once.
 
 import { LOCALE_FACTS, LOCALE_QUERY, LOCALES, type Locale } from '@/lib/i18n/locales';
 import { getWords } from '@/lib/i18n/translate';
@@ -10,7 +10,7 @@ import { LanguageSelect } from './language-select';
 type Props = {
   readonly query?: Readonly<Record<string, string>>;
   readonly locales?: readonly Locale[];
-  /** What the choice is called; as on the payment page where nothing is given. */
+  /** The label of the choice; the payment page's label by default. */
   readonly label?: string;
 };
 

@@ -1,4 +1,4 @@
-// A link within the dashboard. It loads nothing ahead: a table of payments must not ask the server for every one of them.
+// A link within the dashboard. It prefetches nothing: a table of payments must not request every one of them.
 
 import NextLink from 'next/link';
 import type { ComponentProps } from 'react';

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 
-/** As the icon of the tab. */
+/** The same as the tab's icon. */
 export const ProductMark = () => (
   <svg className="product-mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
     <rect width="32" height="32" rx="8" fill="#1a56c4" />
@@ -10,7 +10,7 @@ export const ProductMark = () => (
   </svg>
 );
 
-/** A token without a mark of its own is shown by its first letter, a network without one by none. */
+/** A token without its own mark shows its first letter; a network without one shows nothing. */
 export function MethodMark({ currency, network }: { readonly currency: string; readonly network: string }) {
   const badge = NETWORKS[network];
   return (

@@ -26,9 +26,9 @@ export type MenuEntry =
   | { readonly kind: 'line' };
 
 type Props = {
-  /** What the button shows. */
+  /** The content of the button. */
   readonly button: ReactNode;
-  /** Its name, when what it shows is no text. */
+  /** Its name, if its content is not text. */
   readonly label?: string | undefined;
   readonly buttonClassName?: string;
   readonly entries: readonly MenuEntry[];

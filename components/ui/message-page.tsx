@@ -1,4 +1,4 @@
-// A page that says one thing: not found, went wrong. It has the product's mark, the one thing to do, and what a foot holds.
+// A page with one message, such as "not found" or an error: the product's mark, the one action, and a footer.
 
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from './icon';
@@ -8,10 +8,10 @@ type Props = {
   readonly icon: IconName;
   readonly title: string;
   readonly text: string;
-  /** The product's name; without it its mark stands alone and leads nowhere. */
+  /** The product's name; without it the mark stands alone and is not a link. */
   readonly product?: string;
   readonly foot?: ReactNode;
-  /** What can be done. */
+  /** The possible actions. */
   readonly children: ReactNode;
 };
 

@@ -1,5 +1,5 @@
 'use client';
-// An amount with its currency, in one piece also where text runs from right to left.
+// An amount with its currency, kept together in right-to-left text too.
 
 import { useWords } from './words';
 

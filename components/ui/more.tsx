@@ -1,5 +1,5 @@
 'use client';
-// What most people leave as it is in a form, folded away until it is asked for.
+// Optional fields that most users leave unchanged, folded at first.
 
 import type { ReactNode } from 'react';
 import { useWords } from './words';

@@ -1,4 +1,4 @@
-// The page for something that is not there, in the visitor's language: what may be wrong, the way on, and a choice of languages.
+// The "not found" page in the visitor's language: the possible cause, the next step, and a choice of languages.
 
 import type { Locale } from '@/lib/i18n/locales';
 import { getWords } from '@/lib/i18n/translate';
@@ -10,9 +10,9 @@ type Props = {
   readonly icon: IconName;
   readonly title: string;
   readonly text: string;
-  /** Whether the start page is the way on. A customer's way on is in the text: the link, or the shop. */
+  /** Whether to link to the start page. For customers the text names the next step: the link, or the shop. */
   readonly isStartFirst?: boolean;
-  /** The languages that the pages around are written in; as the payment page where nothing is given. */
+  /** The languages of the surrounding pages; the payment page's languages by default. */
   readonly locales?: readonly Locale[];
 };
 

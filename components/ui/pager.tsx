@@ -1,5 +1,5 @@
 'use client';
-// Steps through a list by cursors: no page numbers, because a list that grows has none that stay.
+// Pages through a list by cursors. There are no page numbers, because they shift in a growing list.
 
 import { buttonClass } from './button';
 import { Icon } from './icon';
@@ -10,7 +10,7 @@ type Props = {
   /** Null where there is nothing newer or older. */
   readonly newerHref: string | null;
   readonly olderHref: string | null;
-  /** How many rows this page shows. */
+  /** The number of rows on this page. */
   readonly shown: number;
 };
 

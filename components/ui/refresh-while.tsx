@@ -1,5 +1,5 @@
 'use client';
-// Reads the page anew every few seconds while what it shows is still going on, and nobody looks elsewhere.
+// Reloads the page's data every few seconds while its content is in progress and the tab is visible.
 
 import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';

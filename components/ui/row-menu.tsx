@@ -1,11 +1,11 @@
 'use client';
-// What can be done with one row of a list, behind one button, so that a list of many rows is no wall of buttons.
+// The actions of a list row behind one button, so that long lists do not fill with buttons.
 
 import { Icon } from './icon';
 import { Menu, type MenuEntry } from './menu';
 import { useWords } from './words';
 
-/** `name` says which row it is, for who does not see it. Without entries there is no button. */
+/** `name` identifies the row for screen readers. Without entries there is no button. */
 export function RowMenu({ name, entries }: { name: string; entries: readonly MenuEntry[] }) {
   const { t } = useWords();
   if (entries.length === 0) return null;

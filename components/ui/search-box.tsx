@@ -1,5 +1,5 @@
 'use client';
-// A search in the address of the page: Enter sends it as any form does, so that it works without scripts and can be shared.
+// A search in the page's address: Enter sends it like any form, so that it works without scripts and can be shared.
 
 import { useRouter, useSearchParams, usePathname } from 'next/navigation';
 import { useRef, type FormEvent } from 'react';
@@ -8,10 +8,10 @@ import { Icon } from './icon';
 import { useWords } from './words';
 
 type Props = {
-  /** What is searched, as the field's name and in it. */
+  /** The searched content, as the field's name and placeholder. */
   readonly label: string;
   readonly name?: string;
-  /** Parameters of the address that a new search leaves behind. */
+  /** Parameters of the address that a new search drops. */
   readonly forgets?: readonly string[];
 };
 

@@ -1,6 +1,6 @@
 'use client';
-// Choices out of a list. The short list is the system's own control: it is the best one on phones, works without scripts, and
-// every keyboard and screen reader knows it.
+// Choices from a list. The short list is the system's own control. It is the best one on phones, works without scripts,
+// and every keyboard and screen reader supports it.
 
 import type { ComponentProps, ReactNode } from 'react';
 import { controlClass, Field } from './field';
@@ -47,7 +47,7 @@ type BareProps = Omit<ComponentProps<'select'>, 'className' | 'children'> & {
   readonly options: readonly Option[];
 };
 
-/** A small list that says what it is only to screen readers, for bars and rows. */
+/** A small list whose label only screen readers get, for bars and rows. */
 export function BareSelect({ label, options, ...others }: BareProps) {
   return (
     <span className="relative inline-block max-w-full">

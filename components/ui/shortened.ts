@@ -1,4 +1,4 @@
-// Hashes and ids shortened to what people compare, for the server's pages and the browser.
+// Hashes and ids shortened to the part that people compare, for the server's pages and the browser.
 
 const SHOWN = 10;
 export const shortened = (text: string): string =>

@@ -1,4 +1,4 @@
-// Grey shapes in the place of what is on its way, as large as it will be, so that nothing moves when it comes.
+// Grey placeholders for loading content, as large as the content, so that the layout does not shift.
 
 import type { ReactNode } from 'react';
 
@@ -8,7 +8,7 @@ export function Skeleton({ className = 'h-4 w-24' }: { className?: string }) {
   return <span aria-hidden="true" className={`${BAR} ${className}`} />;
 }
 
-/** For loading.tsx: says once that something is loading; `children` are its shapes. */
+/** For loading.tsx: announces once that the page is loading; `children` are its shapes. */
 export function Loading({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div role="status" aria-busy="true">

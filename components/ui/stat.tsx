@@ -1,4 +1,4 @@
-// One number that matters, with what it was before.
+// One key number, with its previous value.
 
 import type { ReactNode } from 'react';
 

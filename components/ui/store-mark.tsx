@@ -1,10 +1,10 @@
-// A store's own mark: its logo, or the first letter of its name. Decoration only: the name stands beside it.
+// A store's mark: its logo, or the first letter of its name. Decoration only: the name stands beside it.
 
 /** A picture from our own origin by its hash, and its own size in pixels. */
 export type Logo = { readonly hash: string; readonly width: number; readonly height: number };
 
 export function StoreMark({ name, logo }: { name: string; logo: Logo | null }) {
-  // With its size, so that the page does not move when it arrives.
+  // With its size, so that the layout does not shift when it loads.
   if (logo) return <img className="store-logo" src={`/logo/${logo.hash}`} {...shownSize(logo)} alt="" />;
   return (
     <span className="store-mark" aria-hidden="true">
@@ -13,7 +13,7 @@ export function StoreMark({ name, logo }: { name: string; logo: Logo | null }) {
   );
 }
 
-/** Pixels: as high as a line with the store's name, and never so wide that the name has no room at 320 px. */
+/** Pixels: as high as a line with the store's name, and narrow enough that the name fits at 320 px. */
 const HEIGHT = 32;
 const MOST_WIDTH = 160;
 

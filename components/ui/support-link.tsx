@@ -1,5 +1,5 @@
-// Where a customer finds the people of the shop: a link to write to, or to open. The page's sentences say "contact the shop
-// with the reference", so the reference is put into the message.
+// The shop's contact for customers: a mail link or a web link. The page's sentences say "contact the shop with the
+// reference", so the message includes the reference.
 
 import type { ReactNode } from 'react';
 
@@ -8,7 +8,7 @@ type Props = {
   readonly contact: string;
   readonly reference: string;
   readonly className?: string;
-  /** What the link says; the address itself where nothing is given. */
+  /** The label of the link; the address itself by default. */
   readonly children?: ReactNode;
 };
 

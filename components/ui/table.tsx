@@ -1,5 +1,5 @@
-// Lists: a table with a head that stays in sight, cards on phones, and rows that are links as a whole while remaining a table
-// with one real link each. Drawn by the server; needs no scripts.
+// Lists: a table with a sticky head, cards on phones, and rows that act as links while remaining a table with one real
+// link each. Rendered by the server; needs no scripts.
 
 import type { ReactNode } from 'react';
 import { Link } from './link';
@@ -8,28 +8,29 @@ import { shortened } from './shortened';
 export type Column<Row> = {
   readonly key: string;
   readonly header: string;
-  /** Drawn in the head instead of its text. Cards have no head: what it does must be elsewhere too. */
+  /** Rendered in the head instead of its text. Cards have no head: its function must be available elsewhere too. */
   readonly head?: ReactNode;
   readonly cell: (row: Row) => ReactNode;
-  /** Numbers and amounts stand at the end of their column. */
+  /** Numbers and amounts are aligned to the end of their column. */
   readonly isNumeric?: boolean;
-  /** Where it stands on a card: `title` and `side` head it, `under` and `end` are the line below, `wide` a line of its own without a label, `tick` stands before all of it and `menu` after it, `hidden` leaves it out. Empty cells are left out. */
+  /** Position on a card: `title`, `side` in its head; `under`, `end` in the line below; `wide` alone, unlabelled;
+   * `tick` first; `menu` last; `hidden` omitted. Empty cells are omitted. */
   readonly onPhone?: 'tick' | 'menu' | 'title' | 'side' | 'under' | 'end' | 'wide' | 'hidden';
-  /** Leaves the column out on narrow screens that still show a table. */
+  /** Omits the column on narrow screens that still show a table. */
   readonly isExtra?: boolean;
-  /** A header that only screen readers are told, for columns of buttons. */
+  /** For columns of buttons: a header for screen readers only. */
   readonly isHeaderHidden?: boolean;
 };
 
 type Props<Row> = {
-  /** What the list is, for screen readers. */
+  /** The name of the list for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
-  /** Where a row leads. The first column then holds its link. */
+  /** The link of a row. The first column then holds it. */
   readonly rowHref?: (row: Row) => string;
-  /** Shown instead when there are no rows: an `Empty`. */
+  /** Shown if there are no rows: an `Empty`. */
   readonly empty: ReactNode;
   /** Below the rows: a `Pager`. */
   readonly foot?: ReactNode;
@@ -98,10 +99,10 @@ export function Table<Row>({ label, columns, rows, rowKey, rowHref, empty, foot,
   );
 }
 
-/** A text without a space that is longer is an id, of which the end tells as much as the beginning. */
+/** A longer text without a space is an id; its end identifies it as much as its start. */
 const LONGEST_WORD = 22;
 
-/** A name that has one line in its column, however long it is: whole on hover and for screen readers. */
+/** A name on one line in its column, however long it is: complete on hover and for screen readers. */
 export function OneLine({ text, whole = text, isMuted = false }: { text: string; whole?: string; isMuted?: boolean }) {
   const isShortened = text.length > LONGEST_WORD && !/\s/.test(text);
   return (

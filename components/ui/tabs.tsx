@@ -1,5 +1,5 @@
 'use client';
-// Tabs within a page, moved through with the arrow keys; and the row of links that looks alike where each tab is a page.
+// Tabs within a page, moved through with the arrow keys; and the similar row of links where each tab is a page.
 
 import * as Ariakit from '@ariakit/react';
 import type { ReactNode } from 'react';
@@ -13,10 +13,10 @@ const TAB =
   'relative flex min-h-10 items-center border-b-2 font-semibold whitespace-nowrap no-underline pointer-coarse:min-h-11';
 const IDLE = 'border-transparent text-muted hover:text-ink';
 
-/** Without scripts the first tab's content is there to read. */
+/** Without scripts the first tab's content is readable. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   const isInBrowser = useIsInBrowser();
-  // A hidden panel is hidden by an inline style, which the policy forbids in what the server draws.
+  // An inline style hides a hidden panel, and the policy forbids inline styles in the server's HTML.
   const panels = isInBrowser ? tabs : tabs.slice(0, 1);
   return (
     <Ariakit.TabProvider defaultSelectedId={tabs[0]?.id ?? null}>

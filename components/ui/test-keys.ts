@@ -1,7 +1,7 @@
 'use client';
-// The reader's own test keys, with which the samples are filled and the reference signs. They are kept by the browser for this
-// tab alone (sessionStorage), never sent by themselves, and gone with the tab or when somebody signs out. The service could not
-// fill them in: it holds only the hash of a key.
+// The reader's own test keys, which fill the samples and sign the reference's calls. The browser stores them for this
+// tab alone (sessionStorage). They are never sent automatically, and are deleted with the tab and at sign-out. The
+// service cannot fill them in: it holds only the hash of a key.
 
 import { useSyncExternalStore } from 'react';
 
@@ -10,25 +10,25 @@ export const NO_KEYS: TestKeys = { apiKey: '', apiSecret: '' };
 
 const ITEM = 'test-keys';
 const CHANGED = 'testkeyschange';
-/** Letters and digits only, so that what is pasted can be nothing else in a shell. */
+/** Letters and digits only, so that a pasted key cannot be anything else in a shell. */
 const SHAPES: Readonly<Record<keyof TestKeys, RegExp>> = {
   apiKey: /^ak_test_[A-Za-z0-9]+$/,
   apiSecret: /^as_test_[A-Za-z0-9]+$/,
 };
 
-/** Whether a field is empty or holds a key of the test environment: live keys are not for trying things out. */
+/** Whether a field is empty or holds a test key: live keys are not for trials. */
 export const isTestKey = (field: keyof TestKeys, text: string): boolean => text === '' || SHAPES[field].test(text);
 
 /** Whether calls can be signed with them. */
 export const canSignWith = ({ apiKey, apiSecret }: TestKeys): boolean =>
   SHAPES.apiKey.test(apiKey) && SHAPES.apiSecret.test(apiSecret);
 
-/** What this tab keeps; on the server and where the browser keeps nothing, none. */
+/** The keys of this tab; none on the server or in a browser without storage. */
 export function useTestKeys(): TestKeys {
   return readKeys(useSyncExternalStore(listen, readText, () => ''));
 }
 
-/** Those that are none of the test environment are left out. */
+/** Drops values that are not test keys. */
 export function keepTestKeys(keys: Partial<TestKeys>): void {
   const kept = readKeys(JSON.stringify(keys));
   if (Object.values(kept).every((text) => text === '')) window.sessionStorage.removeItem(ITEM);
@@ -45,7 +45,7 @@ function listen(changed: () => void): () => void {
 
 const readText = (): string => window.sessionStorage.getItem(ITEM) ?? '';
 
-/** Of what was kept, what is a test key. Another program of this origin may have written anything. */
+/** The test keys among the stored values. Another program of this origin may have written anything. */
 export function readKeys(text: string): TestKeys {
   const read = parsed(text);
   const of = (field: keyof TestKeys) => {

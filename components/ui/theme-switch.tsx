@@ -1,5 +1,5 @@
 'use client';
-// The choice between light, dark and as the system wishes.
+// The choice between light, dark and the system's theme.
 
 import { THEMES } from '@/lib/i18n/theme';
 import { Icon } from './icon';
@@ -8,7 +8,7 @@ import { useWords } from './words';
 
 const ICONS = { system: 'device', light: 'sun', dark: 'moon' } as const;
 
-/** `isCompact`: icons alone, which still have their names. */
+/** `isCompact`: icons alone, which still have names for screen readers. */
 export function ThemeSwitch({ isCompact = false }: { isCompact?: boolean }) {
   const { t } = useWords();
   const [theme, setTheme] = useTheme();

@@ -1,13 +1,12 @@
 'use client';
-// Ticks at the rows of a list, for doing something with several at once: the column of ticks with the one of all rows in its head,
-// and a bar that stays in sight at the end of the list while something is ticked. It stands there so that no row moves when it comes, on
-// phones above the bar of the navigation.
+// Ticks on list rows, for bulk actions. The head of their column has a tick for all rows. While rows are ticked, a bar
+// is shown at the end of the list. There it moves no rows; on phones it is above the navigation bar.
 
 import { useState, type ReactNode } from 'react';
 import type { Column } from './table';
 import { useWords } from './words';
 
-/** `ids`: of the rows that can be ticked. Rows that a refreshed page no longer shows are not chosen unseen. */
+/** `ids`: of the rows that can be ticked. Rows that disappear after a refresh are no longer ticked. */
 export function useTicks(ids: readonly string[]) {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const tick = (some: readonly string[], isOn: boolean) =>
@@ -29,7 +28,7 @@ export function useTicks(ids: readonly string[]) {
 
 type Ticks = ReturnType<typeof useTicks>;
 
-/** `nameOf`: what a row's tick is called; null for a row that has none. */
+/** `nameOf`: the name of a row's tick; null for a row that has none. */
 export const tickColumn = <Row extends { readonly id: string }>(
   header: string,
   { chosen, tick, all }: Ticks,
@@ -58,7 +57,7 @@ export const tickColumn = <Row extends { readonly id: string }>(
 
 type TickProps = { readonly label?: string; readonly isOn: boolean; readonly onChange: (isOn: boolean) => void };
 
-/** `label`: what it ticks, where no text stands beside it. */
+/** `label`: what it ticks, if no text stands beside it. */
 function Tick({ label, isOn, onChange }: TickProps) {
   return (
     <input
@@ -81,7 +80,7 @@ export function TickAll({ label, ticks: { all } }: { label: string; ticks: Ticks
   );
 }
 
-/** What can be done with the ticked rows. */
+/** The actions on the ticked rows. */
 export function TickBar({ ticks: { chosen }, children }: { ticks: Ticks; children: ReactNode }) {
   const { t } = useWords();
   return (

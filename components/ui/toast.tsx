@@ -1,5 +1,5 @@
 'use client';
-// Short news of what an action did, at the edge of the page. Said by screen readers, gone after a while, kept while looked at.
+// Short messages about results, announced by screen readers. They disappear after a while, but not while hovered.
 
 import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { IconButton } from './button';
@@ -12,11 +12,11 @@ type Say = (text: string, tone?: Tone) => void;
 
 const ToastContext = createContext<Say>(() => undefined);
 
-/** Long enough to read a sentence; what went wrong stays until it is closed. */
+/** Long enough to read a sentence; errors stay until they are closed. */
 const SHOWN_MILLISECONDS = 6000;
 const MOST_AT_ONCE = 3;
 
-/** Says what happened: `toast('Saved.')`, `toast('…', 'bad')`. */
+/** Shows a message: `toast('Saved.')`, `toast('…', 'bad')`. */
 export const useToast = (): Say => useContext(ToastContext);
 
 export function ToastProvider({ children }: { children: ReactNode }) {

@@ -1,12 +1,12 @@
 'use client';
-// A word of explanation on hover and on focus. What is explained can always be reached with the keyboard.
+// A short explanation on hover and on focus. The keyboard can always reach the explained element.
 
 import * as Ariakit from '@ariakit/react';
 import type { ReactElement, ReactNode } from 'react';
 
 type Props = {
   readonly text: ReactNode;
-  /** The element that is explained; it takes the focus. */
+  /** The explained element; it takes the focus. */
   readonly children: ReactElement;
 };
 

@@ -1,5 +1,5 @@
 'use client';
-// Light, dark, or as the system wishes; kept in a cookie, so that the next page is drawn in it from its first byte.
+// Light, dark, or the system's theme; kept in a cookie, so that the next page is rendered in it from its first byte.
 
 import { useSyncExternalStore } from 'react';
 import { isTheme, type Theme } from '@/lib/i18n/theme';
@@ -8,7 +8,7 @@ import { pageCookieName } from '@/lib/platform/security/page-cookies';
 export const YEAR_SECONDS = 365 * 24 * 3600;
 const CHANGED = 'themechange';
 
-/** The chosen theme and how to choose another; on the server it is the system's. */
+/** The chosen theme and its setter; on the server it is the system's. */
 export function useTheme(): readonly [Theme, (theme: Theme) => void] {
   const theme = useSyncExternalStore(listen, current, (): Theme => 'system');
   return [theme, choose];

@@ -1,6 +1,6 @@
 'use client';
-// The dashboard's words for components in the browser: the texts of the page's language, sent once with the frame, and the
-// time as the server has it, so that what is drawn first is what the server drew.
+// The dashboard's words for components in the browser: the texts of the page's language, sent once with the frame. The
+// server's time is included, so that the first render matches the server's.
 
 import { createTranslator } from 'next-intl';
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
@@ -29,7 +29,7 @@ type Words = {
 
 const WordsContext = createContext<(Words & { readonly now: number }) | null>(null);
 
-/** Relative times are written anew this often. */
+/** The interval at which relative times are updated. */
 const REFRESH_MILLISECONDS = 30_000;
 
 type Props = {

@@ -1,4 +1,4 @@
-// Faults in the database for tests of isolation: from now on PostgreSQL refuses what is written about one row.
+// Database faults for tests of isolation: PostgreSQL refuses all further writes to one row.
 
 import { randomBytes } from 'node:crypto';
 import type { Pool } from '@/lib/platform/database/db';
@@ -6,13 +6,13 @@ import type { Pool } from '@/lib/platform/database/db';
 export type DatabaseFault = {
   readonly table: string;
   readonly on: 'INSERT' | 'UPDATE' | 'DELETE' | 'INSERT OR UPDATE';
-  /** SQL over NEW, or over OLD where a row is deleted. */
+  /** SQL over NEW, or over OLD when a row is deleted. */
   readonly row: string;
   /** Refused at the end of the transaction only. */
   readonly isDeferred?: boolean;
 };
 
-/** Makes the fault; answers how to end it. */
+/** Creates the fault; returns a function that removes it. */
 export async function makeFault(
   pool: Pool,
   { table, on, row, isDeferred }: DatabaseFault,
@@ -32,7 +32,7 @@ export async function makeFault(
   };
 }
 
-/** What is open in quarantine, as kinds with their errors. */
+/** The open quarantine items, as kinds with their errors. */
 export async function openQuarantine(pool: Pool): Promise<{ kind: string; id: string; error: string }[]> {
   const { rows } = await pool.query(
     'SELECT kind, subject_id AS id, error FROM quarantine WHERE resolved_at IS NULL ORDER BY id',

@@ -1,4 +1,4 @@
-// A database of its own for a test file, cloned from the migrated template in a few milliseconds.
+// A separate database per test file, cloned from the migrated template in a few milliseconds.
 
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -16,7 +16,7 @@ export async function openTestDatabase(connections = 10): Promise<TestDatabase> 
   const url = new URL(server);
   url.pathname = `/${name}`;
   const pool = openPool(url.href, connections);
-  // A test may ask for more at once than a product would, on a machine that is busy with other tests.
+  // A test may need more connections at once than the product, on a machine that other tests use too.
   pool.options.connectionTimeoutMillis = 30_000;
   const prisma = openPrisma(pool);
   const close = async () => {

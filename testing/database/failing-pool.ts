@@ -1,4 +1,4 @@
-// Database connections that break off, as if the process had ended there.
+// Database connections that fail as if the process had ended there.
 
 import type { Pool } from '@/lib/platform/database/db';
 
@@ -13,13 +13,13 @@ export function failingPool(whole: Pool, at: number, when: 'before' | 'after'): 
   });
 }
 
-/** A pool that works until `die` is called. Nothing is written from then on, whatever the code does with the error. */
+/** A pool that works until `die` is called. Afterwards nothing is written, however the code handles the error. */
 export function mortalPool(whole: Pool): { readonly pool: Pool; readonly die: () => void } {
   let isDead = false;
   return { pool: guarded(whole, () => (isDead ? 'fails' : 'works')), die: () => (isDead = true) };
 }
 
-/** `next` decides about each statement. */
+/** `next` decides the outcome of each statement. */
 function guarded<T extends object>(target: T, next: () => AttemptOutcome): T {
   return new Proxy(target, {
     get(own, key) {

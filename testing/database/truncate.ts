@@ -1,4 +1,4 @@
-// Empties tables whose triggers forbid it, so that a test begins without the facts of the tests before it.
+// Empties tables whose triggers forbid it, so that a test starts without the facts of earlier tests.
 
 import { transaction, type Pool } from '@/lib/platform/database/db';
 

@@ -1,5 +1,5 @@
-// A real EVM node for tests: anvil as a child process in a directory of its own, with the network's token contracts at their
-// addresses and unlocked accounts to pay from. It ends with the test that started it.
+// A real EVM node for tests: anvil as a child process in its own directory. It has the network's token contracts at
+// their addresses and unlocked accounts to pay from. It ends with its test.
 
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -17,17 +17,17 @@ export type Anvil = {
   readonly url: string;
   readonly accounts: readonly string[];
   rpc<T>(method: string, ...params: unknown[]): Promise<T>;
-  /** Calls a token's function from an account in a transaction of its own; answers its hash. It is mined by `mine`. */
+  /** Calls a token's function from an account in its own transaction; returns the hash. `mine` mines it. */
   send(token: string, call: string, args: readonly unknown[], from?: string): Promise<string>;
   mine(blocks?: number): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** Starts a node of the network that mines only when told to; its finalized block is two epochs behind. */
+/** Starts a node of the network that mines only on request; its finalized block is two epochs behind. */
 export async function startAnvil(spec: NetworkSpec, slotsInEpoch = 2): Promise<Anvil> {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-anvil-'));
   const binary = createRequire(import.meta.url).resolve('@foundry-rs/anvil-linux-amd64/bin/anvil');
-  // Two nodes started in one second would share their genesis block, and so be one chain, but for this.
+  // Otherwise two nodes started in one second would share their genesis block, and so be one chain.
   const gasLimit = 30_000_000 + ++started;
   const flags =
     `--port 0 --no-mining --prune-history 100 --gas-limit ${gasLimit} ` +

@@ -8,7 +8,7 @@ type Output = {
   readonly contracts: Record<string, Record<string, { evm: { bytecode: Code; deployedBytecode: Code } }>>;
 };
 
-/** The creation code and the deployed code of a contract, as hex. Throws the compiler's message if the source has an error. */
+/** A contract's creation code and deployed code, as hex. Throws the compiler's message for a faulty source. */
 export function compileContract(
   name: string,
   content: string,

@@ -1,5 +1,5 @@
-// A programmable EVM node on loopback for tests: an in-memory chain behind real HTTP and JSON-RPC, whose every answer can
-// be tampered with. It answers as a geth-like node would, silence about unknown blocks included.
+// A programmable EVM node on loopback for tests: an in-memory chain behind real HTTP and JSON-RPC. Tests can falsify
+// every response. It responds like geth, including empty results for unknown blocks.
 
 import { createHash } from 'node:crypto';
 import http from 'node:http';
@@ -19,22 +19,22 @@ type Rpc = { id: number; method: string; params: unknown[] };
 export type FakeNode = {
   readonly url: string;
   readonly blocks: Block[];
-  /** How often each method was called. */
+  /** The number of calls per method. */
   readonly calls: Map<string, number>;
   chainId: number;
   decimals: Record<string, number>;
   /** Blocks between the newest and the finalized one. */
   finalDepth: number;
-  /** How many of the newest blocks eth_getLogs does not know yet, though headers do. */
+  /** The number of newest blocks that eth_getLogs does not know yet, although headers do. */
   logsLag: number;
   /** Hashes of transactions that are known and in no block. */
   readonly pending: Set<string>;
-  /** Replaces results: return undefined to leave the true one. An object `{ error }` becomes a JSON-RPC error. */
+  /** Replaces results; undefined keeps the true one. An object `{ error }` becomes a JSON-RPC error. */
   tamper: (call: Rpc, result: unknown) => unknown;
-  /** Answers the whole HTTP request itself when it returns true. */
+  /** If it returns true, it has sent the whole HTTP response itself. */
   hijack: (request: http.IncomingMessage, response: http.ServerResponse, body: string) => boolean;
   mine(transactions?: FakeTransaction[], time?: number): Block;
-  /** Drops the newest blocks; what is mined afterwards has other hashes. */
+  /** Drops the newest blocks; blocks mined afterwards have other hashes. */
   drop(depth: number): void;
   close(): Promise<void>;
 };
@@ -50,7 +50,7 @@ export const transferLog = (contract: string, from: string, to: string, amount: 
   data: word(amount),
 });
 
-/** Starts a node with a genesis block; blocks are a second apart unless given a time. */
+/** Starts a node with a genesis block; by default blocks are one second apart. */
 export async function startFakeNode(options: {
   chainId: number;
   decimals: Record<string, number>;
@@ -117,11 +117,11 @@ export async function startFakeNode(options: {
   return Object.assign(node, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/key-9f8e7d` });
 }
 
-/** Gives a node another node's chain, as a copy of its own that can be falsified. */
+/** Copies another node's chain to a node, where it can be falsified. */
 export const copyChain = (from: FakeNode, to: FakeNode): void =>
   void to.blocks.splice(0, to.blocks.length, ...structuredClone(from.blocks));
 
-/** Puts a transaction into a block that has none of it, under the block's true hash: a forgery that is true in itself. */
+/** Adds a forged transaction to a block under the block's true hash: the forgery is consistent in itself. */
 export function forge(node: FakeNode, blockNumber: number, log: FakeLog): void {
   const block = node.blocks[blockNumber]!;
   const hash = `0x${createHash('sha256').update(`forged ${blockNumber}`).digest('hex')}`;
@@ -130,7 +130,7 @@ export function forge(node: FakeNode, blockNumber: number, log: FakeLog): void {
   block.transactions.push({ hash, status: '0x1', logs: [{ ...log, ...place, logIndex }] });
 }
 
-/** The result as the test wants it. */
+/** The result, as the test changes it. */
 function givenTo(node: FakeNode, call: Rpc): unknown {
   const result = resultOf(node, call);
   const tampered = node.tamper(call, result);
@@ -233,7 +233,7 @@ type LogFilter = {
 };
 
 function logsOf(node: FakeNode, filter: LogFilter) {
-  // A node behind the same address that lags knows fewer blocks: a range beyond them is empty, an unknown hash an error.
+  // Behind a load balancer, a lagging node knows fewer blocks: a range beyond them is empty, an unknown hash an error.
   const known = node.blocks.slice(0, node.blocks.length - node.logsLag);
   const [from, to] = filter.blockHash ? [0, 0] : [numberOf(node, filter.fromBlock), numberOf(node, filter.toBlock)];
   const asked = known.filter(({ number, hash }) =>

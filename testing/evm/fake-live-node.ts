@@ -1,4 +1,4 @@
-// A node that serves the real Ethereum as far as its proof asks: its chain id, its first block and its tokens.
+// A node that serves as much of the real Ethereum as its proof needs: its chain id, its first block and its tokens.
 
 import { networkSpec } from '@/lib/networks/networks';
 import { startFakeNode, type FakeNode } from './fake-evm-node';

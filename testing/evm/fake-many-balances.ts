@@ -1,11 +1,11 @@
-// What read-balances.sol returns, computed for a fake EVM node from its answers to single calls.
+// What read-balances.sol returns, computed for a fake EVM node from its responses to single calls.
 
 import { READ_BALANCES_CODE } from '@/lib/networks/families/evm/reading/read-balances-code';
 
 /** Selector of balanceOf(address). */
 export const BALANCE_OF = '0x70a08231';
 
-/** `single` answers an eth_call; anything but one word counts as a revert. */
+/** `single` responds to an eth_call; anything but one word counts as a revert. */
 export function manyBalances(
   data: string,
   block: number,

@@ -1,5 +1,5 @@
-// Two programmable nodes with the same chain of ten blocks, a payment to us in the fifth: one that a test spoils, one that
-// stays good.
+// Two programmable nodes with the same chain of ten blocks and a payment to us in the fifth. Tests falsify one; the
+// other stays good.
 
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { openEvmAdapter } from '@/lib/networks/families/evm/adapter';
@@ -21,7 +21,7 @@ export const OTHER_HASH = `0x${'77'.repeat(32)}`;
 export const wholeWindow = { from: 1, to: 10, parentHash: null, final: true };
 export const watchOurs = watching([OURS]);
 
-/** Whatever a node answers, for tests to spoil. */
+/** Any result of a node, for tests to falsify. */
 export type Result = {
   logIndex: string;
   data: string;
@@ -31,7 +31,7 @@ export type Result = {
   hash: string;
 };
 
-/** Sets up a file's hooks and gives what its tests spoil and ask. */
+/** Registers a file's hooks and returns the test helpers. */
 export function useFaultyPair() {
   const clock = openTestClock(T0 + 10);
   let faulty: FakeNode;
@@ -57,15 +57,15 @@ export function useFaultyPair() {
     good: () => good,
     open: (urls: readonly string[], spec: NetworkSpec = localEthereum) =>
       openEvmAdapter({ spec, urls, clock, log: silentLog(), timeoutMs: 3000 }),
-    /** Spoils the results of one method; undefined leaves one as it is. */
+    /** Falsifies the results of one method; undefined keeps one. */
     on: (method: string, change: (result: Result & Result[]) => unknown) => {
       faulty.tamper = (call, result) => (call.method === method ? change(structuredClone(result) as never) : undefined);
     },
-    /** Answers every request alike. */
+    /** Sends the same response to every request. */
     answer: (status: number, body: string, headers: Record<string, string> = {}) => {
       faulty.hijack = (_request, response) => (response.writeHead(status, headers).end(body), true);
     },
-    /** Passes every request on to the good node and changes the text of its answer. */
+    /** Passes every request on to the good node and changes the text of its response. */
     relay: (change: (text: string) => string) => {
       faulty.hijack = (_request, response, body) => {
         void fetch(good.url, { method: 'POST', body })

@@ -1,22 +1,22 @@
-// What providers of EVM endpoints allow on their plans, as they word and answer it (chains.md 1.1, 2.1), for a fake node to behave
-// like one of them. One row per provider behaviour that the watcher has to live with.
+// The limits of EVM endpoint providers' plans, with their wording and responses (chains.md 1.1, 2.1), for a fake node
+// to imitate. One row per provider behaviour that the watcher has to handle.
 
 import type { Clock } from '@/lib/platform/clock';
 import type { FakeNode } from './fake-evm-node';
 
 export type ProviderProfile = {
   readonly name: string;
-  /** Calls in one request, and what more is answered with. */
+  /** Calls in one request, and the error above that. */
   readonly batch?: { readonly most: number; readonly code: number; readonly message: string };
-  /** Blocks in one eth_getLogs, and what more is answered with. */
+  /** Blocks in one eth_getLogs, and the error above that. */
   readonly range?: { readonly most: number; readonly code: number; readonly message: string };
-  /** Blocks older than so many are gone. */
+  /** The number of blocks before older ones are pruned. */
   readonly keeps?: number;
-  /** Methods that are not there. */
+  /** Unavailable methods. */
   readonly missing?: readonly string[];
-  /** Each so-manyth request is answered with 429, with so many seconds as Retry-After or without any. */
+  /** Every n-th request gets 429, with this many seconds as Retry-After or without it. */
   readonly throttles?: { readonly each: number; readonly retryAfter: number | null };
-  /** Requests on one UTC day. */
+  /** Requests per UTC day. */
   readonly perDay?: number;
 };
 
@@ -84,7 +84,7 @@ export function behaveLike(node: FakeNode, profile: ProviderProfile, clock: Cloc
   node.tamper = ({ method, params }) => answerTo(node, profile, method, params);
 }
 
-/** What the provider says in place of the result; undefined: the result. */
+/** The provider's response in place of the result; undefined: the result. */
 function answerTo(node: FakeNode, { range, keeps, missing }: ProviderProfile, method: string, params: unknown[]) {
   if (missing?.includes(method)) return { error: { code: -32601, message: `the method ${method} does not exist` } };
   const oldest = keeps === undefined ? 0 : node.blocks.length - keeps;

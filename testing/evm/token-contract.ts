@@ -1,5 +1,5 @@
-// A minimal ERC-20 for tests on a real EVM node, compiled when a test asks for it and set at the address that the networks
-// table names. It can also do what detection must see through: send and take back, pay many, fail after paying.
+// A minimal ERC-20 for tests on a real EVM node, compiled on demand and set at the address in the networks table. It
+// also does what detection must see through: send and take back, pay many, fail after paying.
 
 import { compileContract } from './compile-contract';
 

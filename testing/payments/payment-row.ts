@@ -1,4 +1,4 @@
-// Puts one payment of a session into the database as the watcher stores it: unconfirmed (sightings) or final (transfers).
+// Stores one payment of a session as the watcher does: unconfirmed (sightings) or final (transfers).
 
 import { randomUUID } from 'node:crypto';
 import { fromUnixSeconds } from '@/lib/platform/clock';

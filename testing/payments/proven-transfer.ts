@@ -1,4 +1,4 @@
-// The watcher's MAC over a transfer that a test puts into the database itself, with the key of the signer's scene.
+// The watcher's MAC over a transfer that a test inserts into the database, with the key of the signer's scene.
 
 import type { NetworkFamily } from '@/lib/networks/chain';
 import type { Pool } from '@/lib/platform/database/db';
@@ -13,7 +13,7 @@ type Inserted = Pick<
 > &
   Partial<Pick<TransferFacts, 'recipient'>>;
 
-/** Of a test transfer as these tests insert it: the first of block 50, from contract 0xc to 0xr unless given. */
+/** Of a test transfer as these tests insert it: by default the first of block 50, from contract 0xc to 0xr. */
 export async function macOfTransfer(
   pool: Pool,
   chainId: number | undefined,

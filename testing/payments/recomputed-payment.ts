@@ -1,5 +1,5 @@
-// The payment of a session recomputed from the ledger alone, and as each response of the service reports it. A test compares the two
-// after every step of a history.
+// The payment of a session recomputed from the ledger alone, and as each response of the service reports it. A test
+// compares the two after every step of a history.
 
 import { readCheckout, publicStatus, type Deps } from '@/lib/payments/checkout/view';
 import { readPaymentReceipt } from '@/lib/payments/receipts/receipt';
@@ -8,7 +8,7 @@ import type { Context } from '@/lib/platform/context';
 import { centsToText } from '@/lib/money/amounts';
 
 export type Recomputed = {
-  /** Cents that the store has, or that count and wait for the rest of the price. */
+  /** Cents that the store has, or that count and wait for the remaining price. */
   readonly received: bigint;
   /** The same by token, rounded down. */
   readonly byToken: Readonly<Record<string, bigint>>;
@@ -16,11 +16,11 @@ export type Recomputed = {
   readonly paidBy: readonly string[];
   /** Hashes of transfers that are owed back completely. */
   readonly returned: readonly string[];
-  /** Whether an exception waits for a decision, or was left as it is. */
+  /** Whether an exception waits for a decision, or was left unchanged. */
   readonly isOpen: boolean;
 };
 
-/** The amount of a transfer credited to its store, and the unresolved amount that counts: a part of a price, or an open surplus. */
+/** A transfer's amount credited to its store, and its unresolved amount that counts (part payment, open surplus). */
 const LEDGER = `
 WITH share AS (
   SELECT t.id, t.currency, t.transaction_hash, t.amount, power(10::numeric, 18 - t.decimals) AS scale,

@@ -1,4 +1,4 @@
-// Sessions with transfers for tests of decisions about them: put into the database in the state that creating and watching
+// Sessions with transfers for tests of decisions about them. They are inserted in the state that creation and watching
 // leave, and settled by the real code.
 
 import { randomUUID } from 'node:crypto';

@@ -1,9 +1,9 @@
-// A mail server on loopback that takes mails or refuses them, for tests of what is sent before anything is set up.
+// A mail server on loopback that accepts or refuses mails, for tests of mails before the set-up.
 
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 
-/** `mails`: what was taken, as it was sent. `refuses`: from now on every sign-in and sender. */
+/** `mails`: the accepted mails, as sent. `refuses`: refuses every further sign-in and sender. */
 export async function startMailServer() {
   const state = { mails: [] as string[], refuses: false };
   const server = net.createServer((socket) => {

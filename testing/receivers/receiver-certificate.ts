@@ -1,10 +1,10 @@
-// Certificates for receivers on this machine, made when they are needed.
+// Certificates for receivers on this machine, created on demand.
 
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 export type Certificate = { key: string; cert: string };
 
-/** A self-signed certificate (RFC 5280) for one DNS name, so that the test needs no program and no key in the repository. */
+/** A self-signed certificate (RFC 5280) for one DNS name: the test needs no program and no key in the repository. */
 export function selfSigned(name: string, from: Date, until: Date): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const der = (tag: number, ...parts: Uint8Array[]): Buffer => {

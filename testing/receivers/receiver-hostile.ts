@@ -1,5 +1,5 @@
-// Receivers that do a sender harm, or try to: each a server on this machine that speaks bytes rather than HTTP, with what a call
-// to it must come to. Written as one table, so that a behaviour that is added is tried everywhere.
+// Receivers that attack or harm a sender: servers on this machine that write raw bytes, with the required outcome of a
+// call. One table, so that every test covers a new behaviour.
 
 import net, { type AddressInfo, type Socket } from 'node:net';
 import tls from 'node:tls';
@@ -9,12 +9,12 @@ import { selfSigned, type Certificate } from './receiver-certificate';
 
 export type Hostile = {
   readonly says: string;
-  /** What a call comes to. */
+  /** The required outcome of a call. */
   readonly kind: Outcome['kind'];
   /** Whether the call must end long before its deadline. */
   readonly isQuick: boolean;
   readonly onSocket: (socket: Socket) => void;
-  /** With TLS of this kind; the certificate's authority is trusted where `isTrusted`. */
+  /** With this TLS configuration; the certificate's authority is trusted if `isTrusted`. */
   readonly tls?: { readonly options: tls.TlsOptions; readonly certificate: Certificate; readonly isTrusted: boolean };
 };
 
@@ -23,7 +23,7 @@ const after = (act: (socket: Socket) => void) => (socket: Socket) => void socket
 const saying = (...parts: (string | Buffer)[]) => after((socket) => parts.forEach((part) => socket.write(part)));
 const OK = 'HTTP/1.1 200 OK\r\n';
 
-/** Writes for ever as fast as the other side reads, to a bound that no test reaches by accident. */
+/** Writes endlessly, as fast as the other side reads, up to a limit that no test reaches by accident. */
 const pouring = (head: string, part: Buffer, most = 1_000_000_000) =>
   after((socket) => {
     let sent = 0;
@@ -34,7 +34,7 @@ const pouring = (head: string, part: Buffer, most = 1_000_000_000) =>
     socket.write(head);
     pour();
   });
-/** One part every 20 ms until the other side goes. */
+/** One part every 20 ms until the other side disconnects. */
 const dripping = (head: string, part: string) =>
   after((socket) => {
     const timer = setInterval(() => socket.write(part), 20);
@@ -154,7 +154,7 @@ export const HOSTILE_TLS: readonly Hostile[] = [
   quick('a TLS alert', 'unreachable', saying(Buffer.from([0x15, 3, 1, 0, 2, 2, 70]))),
 ];
 
-/** Opens one; answers its port. `close` ends what is still connected. */
+/** Opens one; returns its port. `close` ends open connections. */
 export async function openHostile(one: Hostile): Promise<{ port: number; close: () => void }> {
   const sockets = new Set<Socket>();
   const take = (socket: Socket): void => {

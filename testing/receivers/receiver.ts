@@ -1,5 +1,5 @@
-// A merchant's webhook receiver on this machine: keeps what arrived, byte for byte, and answers as the test says. Its signature
-// check is written from the specification and shares no code with the sender.
+// A merchant's webhook receiver on this machine: keeps received requests byte for byte, and responds as the test says.
+// Its signature check is written from the specification and shares no code with the sender.
 
 import { createHmac } from 'node:crypto';
 import http from 'node:http';
@@ -10,12 +10,12 @@ export type Received = {
   readonly method: string;
   readonly path: string;
   readonly headers: http.IncomingHttpHeaders;
-  /** Names and values as they came, in turn. */
+  /** Names and values alternating, as received. */
   readonly rawHeaders: string[];
   readonly body: Buffer;
 };
 
-/** Says how to answer the n-th call (from 0); a number is a status with no body, `hang` never answers, `close` cuts. */
+/** The response to the n-th call (from 0). A number is a status without a body; `hang` never responds; `close` cuts. */
 export type Behaviour = (
   n: number,
   call: Received,
@@ -66,7 +66,7 @@ export function verifies({ headers, body }: Received, secret: string, header = '
   return hmac.digest('hex') === headers[header];
 }
 
-/** Looks every 10 ms until the answer is there; throws after the time given. */
+/** Polls every 10 ms until there is a value; throws after the given time. */
 export async function eventually<T>(look: () => T | Promise<T>, milliseconds = 10_000): Promise<NonNullable<T>> {
   const until = Date.now() + milliseconds;
   for (;;) {

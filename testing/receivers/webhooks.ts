@@ -1,4 +1,4 @@
-// Stores with a webhook endpoint, and events recorded for them the way the product records them.
+// Stores with a webhook endpoint, and events recorded for them in the product's own way.
 
 import { randomUUID } from 'node:crypto';
 import type { Context } from '@/lib/platform/context';
@@ -24,7 +24,7 @@ export async function makeEndpoint(
   return { storeId, environment, secret };
 }
 
-/** Records a payment.cancelled event of a made-up session. Answers the session's id. */
+/** Records a payment.cancelled event of a made-up session. Returns the session's id. */
 export async function recordEvent(
   context: Context,
   { storeId, environment }: { storeId: string; environment: Environment },

@@ -1,4 +1,4 @@
-// The wallet of the test signer (signer-scene), for sessions that tests insert into the database with its deposit addresses.
+// The test signer's wallet (signer-scene), for sessions that tests insert into the database with its deposit addresses.
 
 import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
 

@@ -1,5 +1,5 @@
-// A paid session with refunds that wait for their destination, for tests of where they go. The watcher's own code stores the transfers; the
-// rest is inserted into the database as creating and the worker would have left it.
+// A paid session with refunds that wait for their destination. The watcher's own code stores the transfers; the rest is
+// inserted into the database as session creation and the worker would have left it.
 
 import { randomBytes } from 'node:crypto';
 import { NETWORKS, type NetworkSpec } from '@/lib/networks/networks';
@@ -57,7 +57,7 @@ export async function openRefundScene(db: TestDatabase) {
     clock,
     storeId,
     chainId,
-    /** The same without the evidence key, as the web process has it. */
+    /** The same without the evidence key, as in the web process. */
     webContext: { ...context, config: { ...config, EVIDENCE_KEY: readConfig(MINIMUM).EVIDENCE_KEY } } as Context,
     /** A session over 12.50 USDT, completed on Ethereum or another network. */
     async session(status: SessionStatus = 'completed', network = 'ethereum'): Promise<string> {
@@ -77,7 +77,7 @@ export async function openRefundScene(db: TestDatabase) {
       );
       return id;
     },
-    /** A final transfer to a session, stored by the watcher; returns its row's id. `isPlain`: null as in an earlier version. */
+    /** A final transfer to a session, stored by the watcher; returns its row's id. `isPlain`: null as in old rows. */
     async paid(sessionId: string, given: PaidChanges = {}): Promise<bigint> {
       const { key = config.EVIDENCE_KEY, network = ethereum, ...over } = given;
       const find = {

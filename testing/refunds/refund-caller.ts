@@ -9,7 +9,7 @@ import type { Context } from '@/lib/platform/context';
 import type { TestDatabase } from '@/testing/database/database';
 import { makeStore } from '@/testing/fixtures';
 
-/** A new approved store; every call of `caller` has a nonce of its own. */
+/** A new approved store; every call of `caller` has its own nonce. */
 export async function makeMerchant(db: TestDatabase, { config }: Context, environment: Environment = 'test') {
   const { storeId, keyId } = await makeStore(db, config, environment);
   const key: MerchantKey = {

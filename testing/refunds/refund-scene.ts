@@ -1,5 +1,5 @@
-// Refunds for tests of how they are paid: a completed session with its coins in the ledger, refunds of it as their creation leaves
-// them, the real signer in this process on its own journal, and workers that share one database.
+// Refunds for tests of payouts: a completed session with its coins in the ledger, and refunds as their creation leaves
+// them. The real signer runs in this process on its own journal; the workers share one database.
 
 import { randomUUID } from 'node:crypto';
 import type { NetworkSpec } from '@/lib/networks/networks';
@@ -39,7 +39,7 @@ export type GivenRefund = {
   to: string;
   currency?: string;
   sessionId?: string;
-  /** What is reserved for it; all of it in its own currency unless given. */
+  /** The reserved amounts; by default the whole amount in the refund's own currency. */
   takes?: readonly AssetAmount[];
 };
 
@@ -100,7 +100,7 @@ export async function openRefundScene({
   const read = (id: string) => db.prisma.refund.findUniqueOrThrow({ where: { id } });
   return {
     ...{ db, context, payout, chainId, storeId, signing, destinations, pass, read },
-    /** A session that was paid by one proven transfer, and its price in cents. */
+    /** A session paid by one proven transfer of its price in cents. */
     session: (currency = 'USDT', cents = PAID, depositAddress?: string) =>
       paidSession(db.pool, {
         ...{ storeId, chainId, spec, now: clock.now(), currency, cents },
@@ -115,7 +115,7 @@ export async function openRefundScene({
     },
     attempts: (id: string) => db.prisma.refundAttempt.findMany({ where: { intentId: id }, orderBy: { number: 'asc' } }),
     events: async (id: string) => (await db.prisma.event.findMany({ where: { objectId: id } })).map(({ type }) => type),
-    /** Passes until the refund has ended; `between` moves the chain on. */
+    /** Runs the worker until the refund is closed; `between` advances the chain. */
     async untilEnded(id: string, between: () => Promise<unknown> = async () => {}, passes = 60) {
       for (let turn = 0; turn < passes; turn++) {
         await pass();
@@ -177,7 +177,7 @@ type Paid = {
   now: Date;
   currency?: string;
   cents?: bigint;
-  /** The session's deposit address; the signer's own address of its index unless given. */
+  /** The session's deposit address; by default the signer's own address of its index. */
   depositAddress?: string;
   payer?: string;
 };

@@ -1,4 +1,4 @@
-// A sender on a simulated chain: its drafts are real and the signer signs them, it accepts every broadcast, and the test sets the outcome.
+// A sender on a simulated chain: real drafts that the signer signs; broadcasts succeed; the test sets the outcome.
 
 import { writeEvmDraft } from '@/lib/networks/families/evm/sending/draft';
 import type { NetworkSpec } from '@/lib/networks/networks';

@@ -1,5 +1,5 @@
-// Lets the programmable nodes of a network scene answer the requests of drafts, fees and broadcasts: a wallet that has enough of
-// everything, a token without obstacles, and prices of an ordinary day.
+// Lets a network scene's programmable nodes respond to drafts, fee requests and broadcasts. The wallet has enough of
+// everything, the token sets no obstacles, and prices are ordinary.
 
 import { READ_BALANCES_CODE } from '@/lib/networks/families/evm/reading/read-balances-code';
 import { SYSTEM_PROGRAM } from '@/lib/networks/families/solana/sending/draft';
@@ -60,7 +60,7 @@ function answerEvm(node: FakeNode): void {
     eth_sendRawTransaction: `0x${'ef'.repeat(32)}`,
     eth_getCode: '0x',
   };
-  /** The chain itself answers decimals() and, at a block, balances. */
+  /** The chain itself responds to decimals() and, at a block, to balances. */
   const [decimals, balanceOf, transfer] = ['0x313ce567', '0x70a08231', '0xa9059cbb'];
   node.tamper = ({ method, params }) => {
     if (method !== 'eth_call') return answers[method];
@@ -91,7 +91,7 @@ function answerSolana(node: FakeSolanaNode): void {
   };
   const wallet = { lamports: 10 ** 9, owner: SYSTEM_PROGRAM, data: ['', 'base64'] };
   node.tamper = ({ method, params }, result) => {
-    // A draft reads the wallet, its account and the recipient's two; no account of the watcher is a wallet.
+    // A draft reads the wallet, its account and the recipient's two. No watched account is a wallet.
     if (method !== 'getMultipleAccounts' || (params[0] as string[]).length !== 4) return answers[method]?.();
     const { value, ...rest } = result as { value: readonly unknown[] };
     return value[0] === null ? { ...rest, value: [wallet, ...value.slice(1)] } : undefined;

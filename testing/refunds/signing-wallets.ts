@@ -1,4 +1,4 @@
-// Wallets of each family that sign texts as the wallets of browsers do, with real keys.
+// Wallets of each family that sign texts as browser wallets do, with real keys.
 
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';

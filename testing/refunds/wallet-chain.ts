@@ -1,5 +1,5 @@
-// A TRON network on which two endpoints report the refund wallet's transactions, for tests of the gate before its refunds
-// (lib/refunds/wallet-check/check.ts). The drafts are real and the signer signs them.
+// A TRON network on which two endpoints report the refund wallet's transactions, for tests of the gate before its
+// refunds (lib/refunds/wallet-check/check.ts). The drafts are real and the signer signs them.
 
 import type { ChainSender, AttemptOutcome, OwnTransaction, OwnTransactionQuery } from '@/lib/networks/sending/send';
 import { ChainError } from '@/lib/networks/chain';
@@ -10,21 +10,21 @@ import type { Clock } from '@/lib/platform/clock';
 const atFirst = () => ({
   /** What the wallet signed, as the first endpoint reports it. */
   signed: [] as OwnTransaction[],
-  /** What the second endpoint reports; null: the same. */
+  /** The second endpoint's report; null: the same. */
   second: null as OwnTransaction[] | null,
   /** The time from which each endpoint keeps transactions. */
   kept: [0, 0],
-  /** Time of the newest final block at each endpoint; null: it is of now. */
+  /** Time of the newest final block at each endpoint; null: now. */
   through: [null, null] as (number | null)[],
   /** The outcomes of payments, by hash. */
   outcomes: new Map<string, AttemptOutcome>(),
   isDown: false,
   requests: [] as OwnTransactionQuery[],
-  /** Time of the newest block at each endpoint; null: it is of now. */
+  /** Time of the newest block at each endpoint; null: now. */
   newest: [null, null] as (number | null)[],
   /** Runs while a payment is drafted. */
   drafting: (): void => {},
-  /** Runs while an endpoint answers. */
+  /** Runs while an endpoint responds. */
   meanwhile: async (): Promise<void> => {},
 });
 
@@ -35,7 +35,7 @@ export function openWalletChain(clock: Clock) {
     async draft({ intentId, contract, to, amount }, owner) {
       const now = clock.now().getTime();
       const block = { refBlockBytes: '5313', refBlockHash: '46a60be20a563ff1' };
-      // Two payments alike would be one transaction.
+      // Two identical payments would be one transaction.
       const life = { expiration: now + 300_000, timestamp: now - drafts++, feeLimit: 30_000_000n };
       chain.drafting();
       return writeTronDraft({ owner, contract, to, amount, ...block, ...life }, intentId);

@@ -1,5 +1,5 @@
-// A database beside a signer's journal, for tests of what happens when one of them loses data: refunds of paid sessions, signed by the
-// real signer, and stored as the worker stores them, or not.
+// A database beside a signer's journal, for tests of data loss in one of them. The real signer signs refunds of paid
+// sessions; tests store them as the worker does, or not.
 
 import { randomBytes } from 'node:crypto';
 import type { Context } from '@/lib/platform/context';
@@ -44,7 +44,7 @@ export async function openJournalScene(db: TestDatabase, directory: string) {
     signer: signerOf(() => signing.signer),
     create: (request: Parameters<typeof refundRequest>[0]) =>
       createRefund(context, merchant.caller(), refundRequest(request)),
-    /** An order as the worker gives it, and its draft; nothing of it is stored in the database. */
+    /** An order as the worker creates it, and its draft; neither is stored in the database. */
     async ask(given: { network?: 'ethereum' | 'tron'; session?: string; cents?: bigint; refundId?: string } = {}) {
       const { network = 'tron', cents = 100n, refundId = `r-${randomBytes(8).toString('hex')}` } = given;
       const session = given.session ?? (await paid(network));
@@ -53,7 +53,7 @@ export async function openJournalScene(db: TestDatabase, directory: string) {
       const draft = network === 'tron' ? await tronDraft(order, nonce++) : evmDraft(order, { nonce: nonce++ });
       return { order, draft, refundId, session, cents, sign: (): Signed => signing.signer.sign({ order, draft }) };
     },
-    /** The rows of a refund whose attempt was drafted, and signed where `signed` says so. */
+    /** The rows of a refund with a drafted attempt, which is also signed if `signed` says so. */
     async store(
       one: { order: RefundOrder; draft: Draft; refundId: string; session: string; cents: bigint },
       signed?: Signed,

@@ -1,4 +1,4 @@
-// The real signer behind a real socket, with its journal on disk, for tests that drive refunds end to end.
+// The real signer behind a real socket, with its journal on disk, for end-to-end tests of refunds.
 
 import path from 'node:path';
 import { systemClock } from '@/lib/platform/clock';
@@ -13,7 +13,7 @@ import { partsOf, policy, seed } from './signer-scene';
 
 export type ServedSigner = Awaited<ReturnType<typeof serveSigner>>;
 
-/** Listens below `directory` until it is closed; its wallet is signer-scene's, on the local chains, nearly without limits. */
+/** Listens below `directory` until closed; uses signer-scene's wallet on the local chains, nearly without limits. */
 export async function serveSigner(directory: string) {
   const limits = { perRefund: 10n ** 9n, perHour: 10n ** 12n, perDay: 10n ** 12n };
   const parts = { ...partsOf(path.join(directory, 'journal')), clock: systemClock, policy: policy(limits) };
@@ -23,7 +23,7 @@ export async function serveSigner(directory: string) {
   return {
     socket,
     state: () => signer.state(),
-    /** Leaves the ticket that a person at a terminal leaves (lib/signer/keystore/unfreeze.ts). */
+    /** Writes the ticket that a person at a terminal writes (lib/signer/keystore/unfreeze.ts). */
     unfreeze(): void {
       const { head } = Journal.read(parts.journalFile, parts.journalKey, () => {});
       new FreezeFiles(parts.journalFile, parts.journalKey).writeTicket(head);

@@ -1,5 +1,5 @@
-// A signer that is killed (SIGKILL) at a chosen point of writing its journal; run bundled, as a separate process. Arguments: the
-// journal, the point, and the parameters of `sign` as JSON. It prints the hash if it survives to answer.
+// A signer that is killed (SIGKILL) at a chosen point of writing its journal; run bundled, as a separate process.
+// Arguments: the journal, the point, and the parameters of `sign` as JSON. If it survives, it prints the hash.
 
 import fs from 'node:fs';
 import { signParams } from '@/lib/signer/orders';
@@ -26,7 +26,7 @@ const signer = new RefundSigner({
   isNewWallet: false,
 });
 
-/** Nothing runs after this. */
+/** The process ends here. */
 const die = (): void => {
   process.kill(process.pid, 'SIGKILL');
   for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);

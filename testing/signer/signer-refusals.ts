@@ -1,5 +1,5 @@
-// One row of the tables of what the signer refuses: it is sent to a new signer, which must refuse it for the right reason and write
-// nothing to its journal.
+// Runs one row of the signer's refusal tables. A new signer must refuse it for the right reason and write nothing to
+// its journal.
 
 import fs from 'node:fs';
 import { expect } from 'vitest';
@@ -9,7 +9,7 @@ import { draft as draftFormat, refundOrder, signParams, type RefundOrder } from 
 import { openScene } from './signer-scene';
 
 export type Asked = { order: unknown; draft: unknown };
-/** `invalid`: not even parsed, because the socket's format has no such thing. */
+/** `invalid`: not even parsed, because the socket's format does not allow it. */
 export type RefusedCase = [what: string, code: RefusalCode | 'invalid', () => Asked | Promise<Asked>];
 
 export async function expectRefused(
@@ -28,7 +28,7 @@ export async function expectRefused(
   expect(fs.readFileSync(journalFile, 'utf8')).toBe(before);
 }
 
-/** Each under an intent of its own. */
+/** Each under its own intent. */
 export async function expectSigned(
   directory: string,
   honest: readonly [RefundOrder, (order: RefundOrder) => Draft | Promise<Draft>][],
@@ -40,7 +40,7 @@ export async function expectSigned(
   }
 }
 
-/** Fields of an honest draft around its bytes. */
+/** Changes fields of an honest draft besides its bytes. */
 export const around =
   (order: RefundOrder, fields: object, honest: () => Draft | Promise<Draft>) => async (): Promise<Asked> => ({
     order,

@@ -1,5 +1,5 @@
-// A refund signer on its own journal, with orders and drafts as an honest worker makes them: the drafts come from the networks' own
-// libraries, not from the code under test.
+// A refund signer on its own journal, with orders and drafts of an honest worker. The networks' own libraries create
+// the drafts, not the code under test.
 
 import fs from 'node:fs';
 import os from 'node:os';
@@ -119,7 +119,7 @@ export function orderOn(network: NetworkName, changes: OrderChanges = {}): Refun
   };
 }
 
-/** `variant` makes another draft of the same order: a nonce, a block, a block hash further on. */
+/** `variant` creates another draft of the same order: the next nonce, block, or block hash. */
 export async function draftOf(order: RefundOrder, variant = 0, now = START): Promise<Draft> {
   const { family } = localSpec(order.network);
   if (family === 'evm') return evmDraft(order, { nonce: variant });
@@ -224,7 +224,7 @@ export function solanaDraft(
   return { family: 'solana', intentId: order.intentId, from, unsigned, lastValidBlockHeight: 1000 + variant * 1000 };
 }
 
-/** The same message with its accounts in the order that this service lists them; within their rights any order is valid. */
+/** The same message with its accounts in this service's order; within their access rights any order is valid. */
 function inOurOrder(message: Message, order: RefundOrder, from: string): Message {
   const mint = new PublicKey(order.contract);
   const listed = [

@@ -1,5 +1,5 @@
-// A programmable Solana node on loopback for tests: an in-memory ledger behind real HTTP and JSON-RPC, whose every answer can
-// be tampered with. It answers as agave would, its error codes included.
+// A programmable Solana node on loopback for tests: an in-memory ledger behind real HTTP and JSON-RPC. Tests can
+// falsify every response. It responds like agave, including its error codes.
 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -38,29 +38,29 @@ export type FakeSolanaNode = {
   readonly url: string;
   readonly blocks: FakeBlock[];
   readonly ledger: SolanaLedger;
-  /** How often each method was called. */
+  /** The number of calls per method. */
   readonly calls: Map<string, number>;
   genesis: string;
-  /** Mints with their decimals, and the program that each is under. */
+  /** Mints with their decimals and their token program. */
   readonly mints: Map<string, { decimals: number; program: string }>;
   /** Slots between the newest and the finalized one. */
   finalDepth: number;
-  /** How many of its newest slots lists of signatures do not know yet. */
+  /** The number of newest slots that lists of signatures do not know yet. */
   listLag: number;
   /** The highest value of maxSupportedTransactionVersion that is accepted. */
   highestVersion: number;
-  /** Replaces results: return undefined to leave the true one. An object `{ error }` becomes a JSON-RPC error. */
+  /** Replaces results; undefined keeps the true one. An object `{ error }` becomes a JSON-RPC error. */
   tamper: (call: Rpc, result: unknown) => unknown;
-  /** Answers the whole HTTP request itself when it returns true. */
+  /** If it returns true, it has sent the whole HTTP response itself. */
   hijack: (request: http.IncomingMessage, response: http.ServerResponse, body: string) => boolean;
   /** Mines one block; `skip` slots before it stay empty. */
   mine(transactions?: FakeTransaction[], options?: { time?: number; skip?: number }): FakeBlock;
-  /** Drops the newest blocks with all that they did; what is mined afterwards has other hashes. */
+  /** Drops the newest blocks with all their effects; blocks mined afterwards have other hashes. */
   drop(depth: number): void;
   close(): Promise<void>;
 };
 
-/** Starts a node with a genesis block; blocks are a second apart unless given a time. */
+/** Starts a node with a genesis block; by default blocks are one second apart. */
 export async function startFakeSolanaNode(options: {
   mints: Record<string, number>;
   time: number;
@@ -129,7 +129,7 @@ export async function startFakeSolanaNode(options: {
       const body = Buffer.concat(parts).toString();
       if (node.hijack(request, response, body)) return;
       response.setHeader('content-type', 'application/json');
-      // As agave writes it: no double can hold it, and a parser must not stumble over it.
+      // As agave writes it: the number does not fit a double, and a parser must accept it.
       response.end(
         JSON.stringify(answer(JSON.parse(body) as Rpc)).replaceAll('"rentEpoch":0', '"rentEpoch":18446744073709551615'),
       );
@@ -269,7 +269,7 @@ function statusOf(node: FakeSolanaNode, signature: string): unknown {
   return { slot: found.slot, confirmations, err: found.err, confirmationStatus: final ? 'finalized' : 'confirmed' };
 }
 
-/** A plain payment between two token accounts that are what they are now; one that is not there yet is opened. */
+/** A plain payment between two token accounts in their current state; a missing one is opened. */
 export function payment(
   { ledger }: FakeSolanaNode,
   pay: {

@@ -1,5 +1,5 @@
-// Everything that a Solana endpoint can do wrong and that one endpoint's own answers betray: what it is, which fault it must end
-// in, and how the faulty node of a pair is made to do it.
+// Every fault of a Solana endpoint that its own responses reveal: the case, the required fault, and how a pair's faulty
+// node produces it.
 
 import type { Result, SolanaPair } from './solana-faulty-pair';
 import { fakeKey, TOKEN_2022, TOKEN_PROGRAM } from './solana-ledger';
@@ -10,7 +10,7 @@ type Kind = readonly [kind: string, fault: string, spoil: () => unknown];
 export const refusal = (code: number, message: string) => ({ error: { code, message } });
 
 export function solanaFaults({ amount, faulty, good, on, answer, relay }: SolanaPair): readonly Kind[] {
-  /** Another amount in what the account is said to hold. */
+  /** Changes the amount that the account is reported to hold. */
   const holding = (account: Result | null, held: bigint) => {
     if (!account) return account;
     const data = Buffer.from(account.data[0], 'base64');

@@ -1,5 +1,5 @@
-// Two programmable Solana nodes with the same chain of ten blocks, in which we are paid in the fifth and in the seventh: one
-// that a test spoils, one that stays good.
+// Two programmable Solana nodes with the same chain of ten blocks and payments to us in the fifth and the seventh.
+// Tests falsify one; the other stays good.
 
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { openSolanaAdapter } from '@/lib/networks/families/solana/adapter';
@@ -9,7 +9,7 @@ import type { FakeSolanaNode } from './fake-solana-node';
 import { ata, localSolana, OURS, pay, startSolana, STRANGER, T0 } from './solana-scene';
 import { watching } from '@/testing/watching/watching';
 
-/** All that happened, to be credited; block 1 is before it. */
+/** The whole history, to be credited; block 1 is before it. */
 export const wholeWindow = (good: FakeSolanaNode) => ({
   from: 2,
   to: 10,
@@ -18,7 +18,7 @@ export const wholeWindow = (good: FakeSolanaNode) => ({
 });
 export const watchOurs = watching([OURS]);
 
-/** Whatever a node answers, for tests to spoil. */
+/** Any result of a node, for tests to falsify. */
 export type Result = {
   context: { slot: number };
   value: Result & Result[];
@@ -36,7 +36,7 @@ export type SolanaPair = ReturnType<typeof useFaultySolana>;
 
 type Balance = { owner: string; programId: string; mint: string; uiTokenAmount: { amount: string } };
 
-/** Sets up a file's hooks and gives what its tests spoil and ask. `amount`: base units of each payment. */
+/** Registers a file's hooks and returns the test helpers. `amount`: base units of each payment. */
 export function useFaultySolana(amount = 12n) {
   const clock = openTestClock(T0 + 10);
   let faulty: FakeSolanaNode;
@@ -64,16 +64,16 @@ export function useFaultySolana(amount = 12n) {
     good: () => good,
     open: (urls: readonly string[], spec: NetworkSpec = localSolana) =>
       openSolanaAdapter({ spec, urls, clock, log: silentLog(), timeoutMs: 3000 }),
-    /** Spoils the results of one method; undefined leaves one as it is. */
+    /** Falsifies the results of one method; undefined keeps one. */
     on: (method: string, change: (result: Result & Result[], params: unknown[]) => unknown) => {
       faulty.tamper = (call, result) =>
         call.method === method ? change(structuredClone(result) as never, call.params) : undefined;
     },
-    /** Answers every request alike. */
+    /** Sends the same response to every request. */
     answer: (status: number, body: string, headers: Record<string, string> = {}) => {
       faulty.hijack = (_request, response) => (response.writeHead(status, headers).end(body), true);
     },
-    /** Passes every request on to the good node and changes the text of its answer. */
+    /** Passes every request on to the good node and changes the text of its response. */
     relay: (change: (text: string) => string) => {
       faulty.hijack = (_request, response, body) => {
         void fetch(good.url, { method: 'POST', body })

@@ -1,4 +1,4 @@
-// The state of a made-up Solana: token accounts over time, and the transactions that changed them, for the programmable node.
+// The state of a simulated Solana: token accounts over time, and the transactions that changed them.
 
 import { createHash } from 'node:crypto';
 import { base58 } from '@scure/base';
@@ -8,7 +8,7 @@ export const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 
 export type TokenState = { mint: string; owner: string; amount: bigint; program?: string; frozen?: boolean };
-/** What an account is after a transaction; null when it was closed. */
+/** The state of an account after a transaction; null when it was closed. */
 export type Change = { account: string; state: TokenState | null };
 export type FakeTransaction = {
   changes?: Change[];
@@ -20,7 +20,7 @@ export type FakeTransaction = {
   feePayer?: string;
   version?: number | 'legacy';
   memo?: string;
-  /** Its accounts come out of an address lookup table. */
+  /** Its accounts come from an address lookup table. */
   looksUp?: boolean;
 };
 
@@ -46,7 +46,7 @@ export class SolanaLedger {
   private readonly states = new Map<string, { slot: number; state: TokenState | null }[]>();
   constructor(readonly decimals: Record<string, number>) {}
 
-  /** What an account was as of a slot. */
+  /** The state of an account as of a slot. */
   at(account: string, slot: number): TokenState | null {
     return this.states.get(account)?.findLast((one) => one.slot <= slot)?.state ?? null;
   }
@@ -55,12 +55,12 @@ export class SolanaLedger {
     return this.at(account, Number.POSITIVE_INFINITY);
   }
 
-  /** Every account that ever was. */
+  /** Every account that ever existed. */
   accounts(): string[] {
     return [...this.states.keys()];
   }
 
-  /** Takes back what happened above a slot. */
+  /** Reverts everything above a slot. */
   drop(above: number): void {
     for (const [account, states] of this.states) {
       const left = states.filter(({ slot }) => slot <= above);
@@ -86,7 +86,7 @@ export class SolanaLedger {
     return { signature, slot, err, version, memo, keys, looksUp, pre, post };
   }
 
-  /** A transaction without a token program tells of no balances. */
+  /** A transaction without a token program reports no balances. */
   private balances(keys: readonly string[], told: boolean): Balance[] {
     if (!told) return [];
     return keys.flatMap((key, accountIndex) => {
@@ -108,7 +108,7 @@ export class SolanaLedger {
   }
 }
 
-/** A token account's data as the program lays it out. */
+/** A token account's data in the program's layout. */
 export function accountData({ mint, owner, amount, frozen }: TokenState): Buffer {
   const data = Buffer.alloc(165);
   data.set(base58.decode(mint), 0);

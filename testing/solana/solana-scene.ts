@@ -1,5 +1,5 @@
-// Who acts in tests of reading Solana: deposit addresses with their token accounts, a payer, a stranger, and short ways of
-// writing what they do.
+// The actors in tests of reading Solana: deposit addresses with their token accounts, a payer, a stranger, and short
+// forms of their actions.
 
 import { associatedAccount } from '@/lib/networks/families/solana/address';
 import { networkSpec } from '@/lib/networks/networks';
@@ -37,7 +37,7 @@ export async function startSolana(): Promise<FakeSolanaNode> {
 export const pay = (node: FakeSolanaNode, amount: bigint, to = OURS, mint = usdt): FakeTransaction =>
   payment(node, { from: side(PAYER, mint), to: side(to, mint), mint, amount });
 
-/** An account as it is after a transaction. */
+/** The state of an account after a transaction. */
 export const becomes = (account: string, state: TokenState | null): Change => ({ account, state });
 
 export const brief = (transfers: readonly FoundTransfer[]) =>

@@ -1,5 +1,5 @@
-// A watcher's whole surroundings on Solana for one test file: a database, a programmable node that is new for every test, a
-// clock that stands still, and the step that joins them.
+// The complete environment of a Solana watcher for one test file: a database, a clock that stands still, and the step
+// that connects them. The programmable node is new for every test.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
@@ -22,7 +22,7 @@ const FINAL_DEPTH = 4;
 
 export type SolanaSession = { id: string; owner: string };
 
-/** Sets up a file's hooks and gives what its tests work with. */
+/** Registers a file's hooks and returns the test helpers. */
 export function useWatchedSolana() {
   const clock = openTestClock(T0);
   let database: TestDatabase;
@@ -66,7 +66,7 @@ export function useWatchedSolana() {
     pool: () => database.pool,
     /** A new step on the node. */
     step: () => watchStep(chainOf(node.url)),
-    /** Runs a step until it has nothing more to do. */
+    /** Runs a step until no work is left. */
     run: async (step: Step = watchStep(chainOf(node.url)), on: Context = context()) => {
       while ((await step(on)).more);
     },
@@ -81,9 +81,9 @@ export function useWatchedSolana() {
       return { id, owner };
     },
     paymentsOf: (id: string) => paymentsOf(database.pool, id),
-    /** The row of the chain that is followed. */
+    /** The row of the followed chain. */
     row: async () => (await database.pool.query('SELECT * FROM chains WHERE retired_at IS NULL')).rows[0],
-    /** What is known of an owner's accounts. */
+    /** The stored cursors of an owner's accounts. */
     marksOf: async (owner: string) =>
       (
         await database.pool.query(

@@ -1,5 +1,5 @@
-// A programmable TRON node on loopback for tests: an in-memory chain behind real HTTP, both sides of it under one address as
-// at TronGrid, whose every answer can be tampered with. It answers as java-tron does, `{}` about what it does not know.
+// A programmable TRON node on loopback for tests: an in-memory chain behind real HTTP, with both sides under one
+// address as at TronGrid. Tests can falsify every response. It responds like java-tron: `{}` for unknown data.
 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,30 +25,30 @@ export type FakeTronNode = {
   readonly blocks: TronBlock[];
   /** Transactions that wait for a block. */
   readonly pending: Set<string>;
-  /** How often each API was called, like `walletsolidity/getnowblock`. */
+  /** The number of calls per API, such as `walletsolidity/getnowblock`. */
   readonly calls: Map<string, number>;
   /** Headers of the last request. */
   headers: http.IncomingHttpHeaders;
   decimals: Record<string, number>;
   /** Blocks between the newest and the solid one. */
   solidDepth: number;
-  /** APIs that are answered with 404, like `getblock`; `jsonrpc` unless the node was started with it. */
+  /** APIs that respond with 404, such as `getblock`; `jsonrpc` unless the node was started with it. */
   readonly missing: Set<string>;
-  /** How many of the newest blocks the results of transactions are not there for yet, though the blocks are. */
+  /** The number of newest blocks whose transaction results are not available yet, although the blocks are. */
   infosLag: number;
-  /** Replaces answers: return undefined to leave the true one. */
+  /** Replaces responses; undefined keeps the true one. */
   tamper: (request: TronRequest, answer: unknown) => unknown;
-  /** Answers the whole HTTP request itself when it returns true. */
+  /** If it returns true, it has sent the whole HTTP response itself. */
   hijack: (request: http.IncomingMessage, response: http.ServerResponse, body: string) => boolean;
   mine(transactions?: TronTransaction[], time?: number): TronBlock;
-  /** Drops the newest blocks; what is mined afterwards has other ids. */
+  /** Drops the newest blocks; blocks mined afterwards have other ids. */
   drop(depth: number): void;
   close(): Promise<void>;
 };
 
 /**
- * Starts a node with a genesis block; blocks are three seconds apart unless given a time. `time` is in seconds. `jsonRpc`: its JSON-RPC
- * is on, as at TronGrid; java-tron has it off.
+ * Starts a node with a genesis block; by default blocks are three seconds apart. `time` is in seconds. `jsonRpc`:
+ * whether its JSON-RPC is on, as at TronGrid; in java-tron it is off.
  */
 export async function startFakeTronNode(options: {
   decimals: Record<string, number>;
@@ -125,7 +125,7 @@ export async function startFakeTronNode(options: {
   return Object.assign(node, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/key-9f8e7d` });
 }
 
-/** `tamper` gets a call as an API of the side `jsonrpc`, its parameters as the body's `params`. */
+/** `tamper` receives a call as an API of the side `jsonrpc`, its parameters as the body's `params`. */
 function rpcAnswer(node: FakeTronNode, call: TronRpcCall): object {
   const result = tronRpcResult(node.blocks, call);
   const tampered = node.tamper({ side: 'jsonrpc', api: call.method, body: { params: call.params } }, result);

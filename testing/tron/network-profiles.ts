@@ -1,5 +1,5 @@
-// What providers of TRON and Solana endpoints allow on their plans, as they word and answer it (chains.md 2.2 to 2.4), for the node of a
-// scene to behave like one of them. EVM providers are in provider-profiles.ts.
+// The limits of TRON and Solana endpoint providers' plans, with their wording and responses (chains.md 2.2 to 2.4), for
+// a scene's node to imitate. EVM providers are in provider-profiles.ts.
 
 import type { FakeSolanaNode } from '@/testing/solana/fake-solana-node';
 import type { FakeTronNode } from './fake-tron-node';
@@ -8,16 +8,16 @@ import type { NetworkScene } from '@/testing/watching/network-scene';
 export type NetworkProfile = {
   readonly network: 'tron' | 'solana';
   readonly name: string;
-  /** Each so-manyth request is refused so. */
+  /** Every n-th request gets this refusal. */
   readonly refuses?: {
     readonly each: number;
     readonly status: number;
     readonly retryAfter?: number;
     readonly body: string;
   };
-  /** APIs or methods that are not there. */
+  /** Unavailable APIs or methods. */
   readonly missing?: readonly string[];
-  /** What is said in place of a result; undefined: the result. */
+  /** The response in place of a result; undefined: the result. */
   readonly answer?: (call: Call) => unknown;
 };
 
@@ -38,7 +38,7 @@ const isWiderThan = (most: number, { api, params }: Call): boolean => {
 const invalid = (message: string) => ({ error: { code: -32602, message } });
 const accountsOf = ({ api, params }: Call): number =>
   api === 'getMultipleAccounts' ? (params[0] as unknown[]).length : 0;
-/** Blocks that a node keeps that prunes its history. */
+/** The number of blocks that a pruning node keeps. */
 const KEEPS = 200;
 
 export const NETWORK_PROFILES: readonly NetworkProfile[] = [

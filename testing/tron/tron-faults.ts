@@ -1,5 +1,5 @@
-// Everything that a TRON endpoint can do wrong and that one endpoint's own answers betray: what it is, which fault it must
-// end in, and how the faulty node of a pair is made to do it.
+// Every fault of a TRON endpoint that its own responses reveal: the case, the required fault, and how a pair's faulty
+// node produces it.
 
 import { TRON_SOLID, tronUsdt, type TronAnswer, type TronPair } from './tron-pair';
 
@@ -8,11 +8,11 @@ type Kind = readonly [kind: string, fault: string, spoil: () => unknown];
 const OTHER_ID = '77'.repeat(32);
 const PAGE = '<!doctype html><title>welcome</title>';
 const INFOS = 'gettransactioninfobyblocknum';
-/** A block in the middle of what is scanned, with the payment to us. */
+/** A block in the middle of the scan, with the payment to us. */
 const PAID = 5;
 
 export function tronFaults({ faulty, good, on, answer }: TronPair): readonly Kind[] {
-  /** Spoils one block however it is asked for; `{}` is one that the node does not have, nor any after it. */
+  /** Falsifies one block in every API; `{}` is a missing block, and all later ones are missing too. */
   const at = (number: number, change: (block: TronAnswer) => object) => {
     faulty().tamper = ({ api, body }, given) => {
       const blocks = structuredClone(given) as { block: TronAnswer[] };
@@ -23,7 +23,7 @@ export function tronFaults({ faulty, good, on, answer }: TronPair): readonly Kin
       return { block: gap === -1 ? all : all.slice(0, gap) };
     };
   };
-  /** Spoils the results of one block's transactions. */
+  /** Falsifies the results of one block's transactions. */
   const infosAt = (number: number, change: (infos: TronAnswer[]) => unknown) =>
     on(INFOS, (infos, body) => (body.num === number ? change(infos) : undefined));
   const paying = (change: (info: TronAnswer) => unknown) =>

@@ -1,11 +1,11 @@
-// What java-tron's JSON-RPC answers for a fake chain: its chain id and lists of logs, in Ethereum's writing (chains.md 2.2).
+// java-tron's JSON-RPC for a fake chain: its chain id and lists of logs, in Ethereum's format (chains.md 2.2).
 
 import { LOCAL_TRON_CHAIN_ID } from '@/lib/networks/networks';
 import { infoOf, type TronBlock, type TronLog } from './tron-shapes';
 
 export type TronRpcCall = { id: number; method: string; params: unknown[] };
 
-/** As many blocks as one query may span by java-tron's defaults. */
+/** The number of blocks that one query may span by java-tron's defaults. */
 const MOST_BLOCKS = 5000;
 
 /** The result of a call, or `{ error }`. */

@@ -1,5 +1,5 @@
-// Two programmable TRON nodes with the same chain, of which sixty blocks are solid and a payment to us is in the fifth: one
-// that a test spoils, one that stays good.
+// Two programmable TRON nodes with the same chain: sixty solid blocks, with a payment to us in the fifth. Tests falsify
+// one; the other stays good.
 
 import { afterEach, beforeEach } from 'vitest';
 import { networkSpec } from '@/lib/networks/networks';
@@ -26,10 +26,10 @@ export const TRON_PAID_IN = 5;
 /** The first ten of them, to be credited. */
 export const tronWindow = { from: 1, to: 10, parentHash: null, final: true };
 export const watchTronOurs = watching([TRON_OURS]);
-/** When both nodes' newest block was made. */
+/** The time of both nodes' newest block. */
 export const TRON_NOW = TRON_T0 + (TRON_SOLID + 18) * 3;
 
-/** Whatever a node answers, for tests to spoil. */
+/** Any result of a node, for tests to falsify. */
 export type TronAnswer = Record<string, never> & {
   blockID: string;
   block_header: { raw_data: { number: number; timestamp: number; parentHash: string } };
@@ -46,10 +46,10 @@ export type TronAnswer = Record<string, never> & {
 
 export type TronPair = ReturnType<typeof useTronPair>;
 
-/** Sets up a file's hooks and gives what its tests spoil and ask. `jsonRpc`: the nodes list logs as TronGrid does. */
+/** Registers a file's hooks and returns the test helpers. `jsonRpc`: the nodes list logs as TronGrid does. */
 export function useTronPair({ jsonRpc = false } = {}) {
   const clock = openTestClock(TRON_NOW);
-  /** Milliseconds that the adapter wanted to wait; nothing really waits. */
+  /** Milliseconds that the adapter wanted to wait; tests do not really wait. */
   const waits: number[] = [];
   let faulty: FakeTronNode;
   let good: FakeTronNode;
@@ -84,12 +84,12 @@ export function useTronPair({ jsonRpc = false } = {}) {
         wait: async (milliseconds) => void waits.push(milliseconds),
         ...over,
       }),
-    /** Spoils the answers of one API, on both sides; undefined leaves one as it is. */
+    /** Falsifies the responses of one API, on both sides; undefined keeps one. */
     on: (api: string, change: (answer: TronAnswer & TronAnswer[], body: Record<string, unknown>) => unknown) => {
       faulty.tamper = (request, answer) =>
         request.api === api ? change(structuredClone(answer) as never, request.body) : undefined;
     },
-    /** Answers every request alike. */
+    /** Sends the same response to every request. */
     answer: (status: number, body: string, headers: Record<string, string> = {}) => {
       faulty.hijack = (_request, response) => (response.writeHead(status, headers).end(body), true);
     },

@@ -1,5 +1,5 @@
-// What java-tron answers for the blocks and transactions of a fake chain, in its own shapes: fields that are zero or empty
-// are left out, hex has no 0x, times are in milliseconds (chains.md 2.2).
+// java-tron's responses for the blocks and transactions of a fake chain, in its own format (chains.md 2.2). Zero and
+// empty fields are omitted, hex has no 0x, and times are in milliseconds.
 
 import { createHash } from 'node:crypto';
 import { addressBytes } from '@/lib/networks/families/tron/address';
@@ -10,13 +10,13 @@ export type TronLog = { address: string; topics?: string[]; data?: string };
 export type TronTransaction = {
   logs?: TronLog[];
   id?: string;
-  /** `receipt.result`; SUCCESS unless told. Null: none, as of a plain transfer of coins. */
+  /** `receipt.result`; SUCCESS by default. Null: none, as in a plain transfer of coins. */
   result?: string | null;
-  /** What the block says; the receipt's result unless told. Null: left out. */
+  /** The result in the block; by default the receipt's result. Null: omitted. */
   contractRet?: string | null;
   /** The first word that the call returned; USDT returns nothing, which reads as zeros. */
   contractResult?: string;
-  /** Who ordered it, as written (T…), and how. Left out of the block unless told. */
+  /** The sender as written (T…), and the contract type. By default omitted from the block. */
   owner?: string;
   type?: string;
 };
@@ -33,7 +33,7 @@ export type TronBlock = {
 const word = (hex: string) => hex.padStart(64, '0');
 export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** A token transfer's log; addresses as they are written (T…). */
+/** A token transfer's log; addresses as written (T…). */
 export const transferLog = (contract: string, from: string, to: string, amount: bigint): TronLog => ({
   address: addressBytes(contract),
   topics: [TRANSFER, word(addressBytes(from)), word(addressBytes(to))],

@@ -1,5 +1,5 @@
-// Stores that bear the network cost of their refunds, for tests: the real database, ledger and signer, and a chain on which the test
-// decides the outcome of a transaction and its network fee.
+// Stores that bear the network cost of their refunds, with the real database, ledger and signer. The test decides the
+// outcome of a transaction on the chain and its network fee.
 
 import type { ChainSender, AttemptOutcome } from '@/lib/networks/sending/send';
 import type { Clock } from '@/lib/platform/clock';
@@ -13,7 +13,7 @@ import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
 
 const evm = localSpec('ethereum');
 
-/** The state of the chain: the outcome of a transaction, if any, the fault of drafts, and the number of requested drafts. */
+/** The chain's state: the outcome of a transaction, if any, the fault of drafts, and the number of requested drafts. */
 export type CostChain = { outcome: ((hash: string) => AttemptOutcome) | null; obstacle: Error | null; drafts: number };
 
 /** A final transaction with this fee in wei; undefined: no endpoint reports it. */

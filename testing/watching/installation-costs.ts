@@ -1,5 +1,5 @@
-// The request cost of single events on a network scene: an hourly proof, a comparison of addresses, a session that closes, a
-// payment, a refund.
+// The request cost of single events on a network scene: an hourly proof, a comparison of addresses, a session that
+// closes, a payment, a refund.
 
 import { openBalanceReader } from '@/lib/networks/endpoints/balances';
 import { openSender } from '@/lib/networks/sending/senders';
@@ -17,7 +17,7 @@ const APART_TICKS = 20;
 /** How often the scene checks whether the comparison is finished, in ticks. */
 const LOOK_TICKS = 4;
 
-/** What it costs to prove what the endpoint serves, in the adapter and wherever else it is opened. */
+/** The cost of proving what the endpoint serves, in the adapter and in every other reader. */
 export async function proofCost(scene: NetworkScene): Promise<number> {
   const { adapter } = scene.openChain();
   const reader = openBalanceReader({ ...scene.options, needed: 1 });
@@ -59,7 +59,7 @@ export async function compareAll(scene: NetworkScene, balances: Step): Promise<n
   throw new Error(`${scene.network} did not compare its addresses`);
 }
 
-/** A session that expires unpaid has its balances compared alone. */
+/** The balances of a session that expires unpaid are compared alone. */
 export async function endCost(scene: NetworkScene, balances: Step, { id }: Payee): Promise<number> {
   const { pool } = scene.context;
   await pool.query(
@@ -96,7 +96,7 @@ export async function paymentCost(
   return Math.max(0, requests - ticks * perTick) / payees.length;
 }
 
-/** One refund from its draft to its terminal state, followed as often as the worker does (lib/refunds/payout/follow/follow). */
+/** One refund from draft to terminal state, followed at the worker's rate (lib/refunds/payout/follow/follow). */
 export async function refundCost(scene: NetworkScene, steps: Steps): Promise<number> {
   const { spec } = scene.options;
   const sender = openSender({ ...scene.options, needed: 1 });

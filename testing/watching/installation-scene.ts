@@ -1,6 +1,6 @@
-// How many requests a day a whole installation sends to one endpoint at a main network's block rate: the watcher, the checks of
-// endpoints, comparisons of balances, fees, the hourly proofs of identity, sessions that close, payments and refunds. Continuous
-// work is measured over some minutes; single events are measured once and multiplied by their daily number.
+// The requests per day that a whole installation sends to one endpoint at a main network's block rate. It counts the
+// watcher, endpoint checks, balance comparisons, fees, hourly identity proofs, closing sessions, payments and refunds.
+// Continuous work is measured over some minutes; single events are measured once and multiplied by their daily number.
 
 import type { Context } from '@/lib/platform/context';
 import { compareAll, endCost, paymentCost, proofCost, refundCost } from './installation-costs';
@@ -23,9 +23,9 @@ const EVER_PAID = 100;
 const DAY_SECONDS = 86_400;
 /** The identity of an endpoint is proven every hour. */
 const PROOFS = 24;
-/** Payments by which the cost of one is measured. */
+/** The number of payments by which the cost of one is measured. */
 const PAYMENTS = 5;
-/** Before the measurement, so that everything ran once. */
+/** Warm-up before the measurement, so that everything ran once. */
 const WARM_UP_TICKS = 600;
 
 export type Part = 'steady' | 'proofs' | 'daily comparison' | 'ended sessions' | 'payments' | 'refunds';

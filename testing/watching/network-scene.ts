@@ -1,5 +1,5 @@
-// A network at the block rate of its main network: the product's watcher on a programmable node that makes blocks by a clock that a test or a
-// benchmark moves, so that minutes of the network take seconds.
+// A network at its main network's block rate: the product's watcher on a programmable node. A test or a benchmark moves
+// the clock by which the node makes blocks, so that minutes of the network take seconds.
 
 import { randomBytes } from 'node:crypto';
 import type { ChainAdapter } from '@/lib/networks/chain';
@@ -33,7 +33,7 @@ export type MeasuredNetwork = (typeof MEASURED)[number];
 export const TICK_MS = 500;
 /** As the worker runs the checks of endpoints. */
 const ENDPOINTS_EVERY_TICKS = 10;
-/** Blocks that there are before the watcher starts. */
+/** The number of blocks before the watcher starts. */
 const BLOCKS_BEFORE = 200;
 const DAY_SECONDS = 86_400;
 /** The delay from the time of a block until an endpoint has it. */
@@ -44,7 +44,7 @@ const EVM_PAYER = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 /** The price of a watched session, in cents. */
 const PRICE = 1234n;
 
-/** A deposit address in the writing of every family. */
+/** A deposit address in the format of every family. */
 export type Payee = { readonly id: string; readonly evm: string; readonly tron: string; readonly solana: string };
 
 type Node = {
@@ -73,7 +73,7 @@ export type NetworkScene = {
   readonly network: MeasuredNetwork;
   readonly context: Context;
   readonly node: Node;
-  /** What opens its adapter, and with `needed` its senders and readers. */
+  /** Opens its adapter, and with `needed` its senders and readers. */
   readonly options: SceneOptions;
   readonly chain: OpenedChain;
   /** Opens the network as another worker does. */
@@ -155,7 +155,7 @@ export async function openNetworkScene(base: Context, network: MeasuredNetwork):
 
 type Opening = { readonly storeId?: string; readonly createdAt?: number };
 
-/** A session that awaits payment on the network for the rest of the day, created with the network by default. */
+/** A pending session on the network for the rest of the day, created with the network by default. */
 export async function openPayee({ pool }: Context, network: string, opening: Opening = {}): Promise<Payee> {
   const solana = fakeKey(randomBytes(16).toString('hex'));
   const tron = tronAddress(randomBytes(20).toString('hex'));
@@ -193,7 +193,7 @@ async function startNode(spec: NetworkSpec): Promise<Node> {
   if (spec.family === 'tron') {
     const node = await startFakeTronNode({ decimals, time: T0 - 3, jsonRpc: true });
     const transfer = (to: string, value: bigint) => ({ logs: [tronTransferLog(contract, TRON_PAYER, to, value)] });
-    // Every block of the main network holds transfers of the token, by which the node's lists are proven.
+    // Every block of the main network holds transfers of the token; the node's lists are verified by them.
     const mine = (time: number, payees: readonly Payee[]) =>
       void node.mine([transfer(TRON_STRANGER, 1n), ...payees.map(({ tron }) => transfer(tron, amount))], time);
     return {

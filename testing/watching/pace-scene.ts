@@ -1,5 +1,5 @@
-// How long a merchant waits from finality to the webhook at a main network's block rate: network time until the watcher
-// scans, and machine time until the delivery has arrived.
+// The time that a merchant waits from finality to the webhook at a main network's block rate. It adds network time
+// until the watcher scans and machine time until the delivery arrives.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '@/lib/platform/context';
@@ -17,11 +17,11 @@ const LOOK_EVERY_MS = 2;
 type Measuring = {
   readonly network: MeasuredNetwork;
   readonly payments: number;
-  /** Between two payments, of the network's time; no multiple of the block interval, so that they hit every phase of it. */
+  /** Network time between two payments; no multiple of the block interval, so that they hit its every phase. */
   readonly apartMs: number;
 };
 
-/** Milliseconds from the final block to the webhook's arrival: network time until the watcher scanned, and machine time. */
+/** Milliseconds from the final block to the webhook: network time until the watcher scanned, and machine time. */
 export type Wait = { readonly network: number; readonly machine: number };
 
 /** The wait of every payment. */

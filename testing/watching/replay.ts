@@ -34,7 +34,7 @@ export class Refusal {
   }
 }
 
-/** The same for JSON-RPC: single calls and batches. An undefined result is returned as an unknown method, like nodes do. */
+/** The same for JSON-RPC, single calls and batches. Like nodes, it reports an undefined result as an unknown method. */
 export function startRpcReplay(result: (method: string, params: readonly unknown[]) => unknown): Promise<Replay> {
   const answer = ({ id, method, params }: Call) => {
     const returned = result(method, params);

@@ -1,5 +1,5 @@
-// The complete environment of a watcher for one test file: a database, a programmable node that is new for every test, a clock that
-// stands still, and the step that connects them.
+// The complete environment of a watcher for one test file: a database, a clock that stands still, and the step that
+// connects them. The programmable node is new for every test.
 
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { openEvmAdapter } from '@/lib/networks/families/evm/adapter';
@@ -30,7 +30,7 @@ export const payment = (address: string, hash?: string) => ({
   ...(hash ? { hash } : {}),
 });
 
-/** Sets up a file's hooks and returns the test helpers. */
+/** Registers a file's hooks and returns the test helpers. */
 export function useWatchedChain() {
   const clock = openTestClock(T0);
   let database: TestDatabase;
@@ -84,7 +84,7 @@ export function useWatchedChain() {
     pay: (address: string, hash?: string) => void node.mine([payment(address, hash)]),
     session: (networks = ['ethereum']) => watchedSession(database.pool, { createdAt: T0 + 10, networks }),
     paymentsOf: (id: string) => paymentsOf(database.pool, id),
-    /** The row of the chain that is followed. */
+    /** The row of the followed chain. */
     row: async () => (await database.pool.query('SELECT * FROM chains WHERE retired_at IS NULL')).rows[0],
   };
 }

@@ -1,4 +1,4 @@
-// An invitation into a store, opened by the mail's link: what it offers, and who may take it.
+// An invitation into a store, opened by the mail's link: what it offers, and who may accept it.
 
 import type { Metadata } from 'next';
 import { AccountCard } from '@/components/dashboard/account/frame';

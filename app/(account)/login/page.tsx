@@ -1,4 +1,4 @@
-// Signing in. A visitor who is signed in already is sent on.
+// Signing in. A visitor who is already signed in is redirected.
 
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
@@ -27,7 +27,7 @@ export default async function LoginPage({ searchParams }: Props) {
   const refusal = typeof error === 'string' ? error : null;
   const who = await pageVisitor();
   if (who?.isComplete) redirect(next);
-  // Half signed in: the plain form of the second step comes back here with its refusal.
+  // After the first step only: the plain form of the second step returns here with its error.
   if (who) redirect(refusal === null ? '/two-factor' : `/two-factor?error=${encodeURIComponent(refusal)}`);
   const { t } = await getDashboardWords();
   const token = formToken(config, (await headers()).get('cookie'));

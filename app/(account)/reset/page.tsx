@@ -1,4 +1,4 @@
-// A forgotten password: asks for the address, and, opened by the mail's link, for the new password.
+// A forgotten password: requests the address, or, opened by the mail's link, the new password.
 
 import type { Metadata } from 'next';
 import { AccountCard } from '@/components/dashboard/account/frame';

@@ -1,4 +1,4 @@
-// Where to report a vulnerability (RFC 9116); 404 unless SECURITY_CONTACT is set.
+// The contact for reporting a vulnerability (RFC 9116); 404 unless SECURITY_CONTACT is set.
 
 import { systemClock } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';

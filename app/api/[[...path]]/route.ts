@@ -1,4 +1,4 @@
-// Every API path, for hosts that run Next without server.ts; which paths there are is lib/api/routes' business.
+// Every API path, for hosts that run Next without server.ts; lib/api/routes defines the paths.
 
 import { services } from '@/lib/api/services';
 import { answerWeb } from '@/lib/api/adapters/next-adapter';

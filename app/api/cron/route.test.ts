@@ -1,4 +1,4 @@
-// What a host's scheduler is answered at /api/cron, through our own server over HTTP and through Next's route.
+// The responses to a host's scheduler at /api/cron, through our own server over HTTP and through Next's route.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openFrontServer, sendTo, type FrontServer } from '@/testing/front-server';
@@ -20,7 +20,7 @@ afterAll(async () => {
   Reflect.deleteProperty(globalThis, 'stabletillServices');
   await front.close();
 });
-/** A nonce that no request needs any more: every pass deletes those. */
+/** An expired nonce: every run deletes those. */
 beforeEach(async () => {
   await front.db.pool.query(
     `INSERT INTO nonces (key_id, nonce, spent_at) VALUES ($1, $2, now() - interval '1 year') ON CONFLICT DO NOTHING`,

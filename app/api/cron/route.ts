@@ -1,4 +1,4 @@
-// One bounded pass of the worker's steps, for hosts without long-running processes.
+// One bounded run of the worker's steps, for hosts without long-running processes.
 
 import { answerCron } from '@/lib/api/cron';
 import { services } from '@/lib/api/services';

@@ -1,4 +1,4 @@
-// The page for a claim link that is no longer good: money may wait behind it, so it says what to do.
+// The page for an invalid claim link. A refund may still be waiting, so the page says what to do.
 
 import { NotFoundPage } from '@/components/ui/not-found-page';
 import { getWords } from '@/lib/i18n/translate';

@@ -1,4 +1,4 @@
-// The page behind the link that a shop sends to a customer whose refund waits for an address.
+// The claim link's page, which a shop sends to a customer whose refund waits for an address.
 
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';

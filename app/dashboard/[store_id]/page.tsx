@@ -1,4 +1,4 @@
-// A store's bare address leads to its first page.
+// Redirects a store's bare address to its first page.
 
 import { redirect } from 'next/navigation';
 import { homeOf } from '@/components/dashboard/places';

@@ -109,7 +109,7 @@ export default async function AccountPage({ searchParams }: Props) {
   );
 }
 
-/** What the signer's terminal is told of an operator's passkey, and what people compare. */
+/** The signer's code for an operator's passkey, and the fingerprint that people compare. */
 function approverOf(credentialId: string, publicKey: Buffer): { code: string; fingerprint: string } {
   const key = { credentialId, publicKey: publicKey.toString('base64url') };
   return { code: approverCode(key), fingerprint: approverFingerprint(key) };

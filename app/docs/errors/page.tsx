@@ -1,4 +1,4 @@
-// All error codes, from the table that the API answers by.
+// All error codes, from the API's own table.
 
 import type { Metadata } from 'next';
 import { currentDocs } from '@/components/docs/current-docs';

@@ -1,4 +1,4 @@
-// The reference: every operation and event of the OpenAPI document, with a way to try each with a test key.
+// The reference: every operation and event of the OpenAPI document; each call can be tried with a test key.
 
 import type { Metadata } from 'next';
 import { EventBody, Fold } from '@/components/docs/body-view';

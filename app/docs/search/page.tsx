@@ -15,12 +15,12 @@ export const generateMetadata = async (): Promise<Metadata> => ({
   robots: { index: false },
 });
 
-/** What is shown before the rest is asked for. */
+/** The number of results before "more" is requested. */
 const FIRST = 10;
 
 const opened = new Map<DocsLocale, ReturnType<typeof openSearch>>();
 
-/** A language's index is made with its first search: a build has no settings, and the documentation changes with a release only. */
+/** The first search builds a language's index: a build has no settings, and only a release changes the texts. */
 async function search(query: string) {
   const docs = await currentDocs();
   const index = opened.get(docs.locale) ?? openSearch(documentOf(), docs);
@@ -66,6 +66,6 @@ const Results = ({ found, query }: { found: readonly Found[]; query: string }) =
   </ul>
 );
 
-/** Every second part is a word of the query. */
+/** Every second part is a match of the query. */
 const marked = (text: string, query: string) =>
   aroundWords(text, query).map((part, n) => (n % 2 === 1 ? <mark key={n}>{part}</mark> : part));

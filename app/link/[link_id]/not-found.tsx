@@ -1,4 +1,4 @@
-// The page for a payment link that there is not.
+// The page for an unknown payment link.
 
 import { NotFoundPage } from '@/components/ui/not-found-page';
 import { getWords } from '@/lib/i18n/translate';

@@ -1,4 +1,4 @@
-// A store's logo by its hash: the same bytes for ever. Whatever they are, a browser may only look at them as a picture.
+// A store's logo by its hash, immutable. Whatever the bytes are, a browser may only display them as a picture.
 
 import { pool } from '@/lib/platform/database/db';
 import { readLogo } from '@/lib/merchants/branding/logo';

@@ -1,4 +1,4 @@
-// What needs an operator, and what did: open alarms first, those that nobody acknowledged before the others.
+// Open and past alarms: open ones first, and of those the unacknowledged before the others.
 
 import { Card, Empty, PageHead } from '@/components/ui/card';
 import { Pager } from '@/components/ui/pager';

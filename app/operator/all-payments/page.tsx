@@ -1,4 +1,4 @@
-// The payments of all stores: filtered by store, status, network and day, and searched. A row leads to the payment's own page.
+// The payments of all stores: searched, and filtered by store, status, network and day. A row links to its payment.
 
 import { ListHead } from '@/components/dashboard/payments/list-head';
 import { AllPaymentsTable } from '@/components/dashboard/payments/lists';

@@ -1,4 +1,4 @@
-// The audit log: who did what, newest first; a check that nothing of it was changed, and the whole of it as a file.
+// The audit log: each actor and action, newest first; an integrity check, and the export of the whole log.
 
 import { PageHead } from '@/components/ui/card';
 import { FilterBar } from '@/components/ui/filter-bar';

@@ -1,4 +1,4 @@
-// The networks, one line each, the fill of the address pool, the size of the signer's journal, and the sources of exchange rates.
+// The networks, one line each, the address pool's fill, the size of the signer's journal, and exchange rate sources.
 
 import { Card, Empty, PageHead } from '@/components/ui/card';
 import { Table } from '@/components/ui/table';

@@ -1,5 +1,5 @@
-// Work that fails or failed: steps of the worker, items in quarantine, deliveries of webhooks, mails. What can safely be tried
-// again has a button.
+// Failing and failed work: steps of the worker, items in quarantine, deliveries of webhooks, mails. A button retries
+// what can safely be retried.
 
 import { Card, Empty, PageHead } from '@/components/ui/card';
 import { Pager } from '@/components/ui/pager';

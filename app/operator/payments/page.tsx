@@ -1,4 +1,4 @@
-// Payments that did not count, of all stores: what arrived late, with the wrong token, on the wrong network, or beyond the price.
+// Payment exceptions of all stores: late, wrong token, wrong network, or above the price.
 
 import { Card, PageHead } from '@/components/ui/card';
 import { FilterBar } from '@/components/ui/filter-bar';

@@ -1,4 +1,4 @@
-// Refunds of all stores that are on hold: why, since when and what to do, and those that need approval by two operators.
+// Refunds of all stores on hold: why, since when and what to do, and those that need approval by two operators.
 
 import { Card, Empty, PageHead } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';

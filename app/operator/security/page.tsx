@@ -1,4 +1,4 @@
-// Security events: what was refused within a day or a week, and the addresses, accounts, API keys and stores it was about.
+// Security events: refusals within a day or a week, and the addresses, accounts, API keys and stores concerned.
 
 import { Card, Empty, PageHead } from '@/components/ui/card';
 import { Link } from '@/components/ui/link';

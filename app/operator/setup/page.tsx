@@ -1,5 +1,5 @@
-// The first set-up of an installation, in the browser of its operator: networks, the wallet's words, mail, limits, and going live. It is
-// there only while `npm start` has it open.
+// The first set-up of an installation in its operator's browser: networks, the wallet's words, mail, limits, and going
+// live. It exists only while `npm start` has it open.
 
 import path from 'node:path';
 import { redirect } from 'next/navigation';
@@ -17,7 +17,7 @@ import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-wor
 import { centsToText } from '@/lib/money/amounts';
 import { readSetupView, type SetupView } from '@/lib/installation/setup/in-browser';
 
-/** What the signer takes without settings of its own (lib/signer/settings.ts), in cents. */
+/** The signer's limits without settings of its own (lib/signer/settings.ts), in cents. */
 const USUAL = { perRefund: 1_000_000n, perHour: 2_000_000n, perDay: 5_000_000n, approvalAbove: 500_000n };
 
 export async function generateMetadata() {
@@ -167,7 +167,7 @@ function missingOf(t: T, { networks, words }: SetupView): string | null {
   return words === 'open' ? t('setupMissing_words') : null;
 }
 
-/** For any terminal of the server: where the installation is, and its data directory. */
+/** For any terminal of the server: changes to the installation and names its data directory. */
 const wordsCommand = (file: string): string =>
   `cd ${inShell(process.cwd())} && DATA_DIR=${inShell(path.dirname(file))} npm run setup -- words`;
 

@@ -95,7 +95,7 @@ const columnsOf = ({ t }: DashboardWords): readonly Column<StoreRow>[] => [
     onPhone: 'side',
     cell: ({ status, identityChangedAt }) => (
       <span className="inline-flex flex-wrap gap-1.5">
-        {/* A phone's row has room for one badge. */}
+        {/* A phone's row has space for one badge. */}
         <span className={identityChangedAt ? 'max-md:hidden' : ''}>
           <StoreBadge {...{ t, status }} />
         </span>

@@ -1,4 +1,4 @@
-// The refund wallets: what they hold, what is owed, which coins run low, and the discrepancies between ledger and chain.
+// The refund wallets: balances, liabilities, low coins, and the discrepancies between ledger and chain.
 
 import { Badge } from '@/components/ui/badge';
 import { Card, PageHead } from '@/components/ui/card';
@@ -46,7 +46,7 @@ export default async function WalletsPage() {
   );
 }
 
-/** In one line: what is well must not push the wallets out of sight. */
+/** One line, so that a good state does not push the wallets out of sight. */
 const NoDifferences = ({ t }: DashboardWords) => (
   <div className="flex gap-2.5 border-t border-line px-4 py-3 sm:px-5">
     <Icon name="check" size={18} className="mt-px flex-none text-good" />
@@ -90,7 +90,7 @@ function WalletCard({ words, one }: { words: DashboardWords; one: NetworkWallet 
   );
 }
 
-/** Wei and the like are in the hover text only. */
+/** Wei and similar units are in the hover text only. */
 const SHOWN_DECIMALS = 6;
 
 const amount = (text: string | null, asset: string) =>

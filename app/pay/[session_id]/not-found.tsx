@@ -1,4 +1,4 @@
-// The page for a payment that does not exist: someone may hold money in hand, so it says what to do.
+// The page for a payment that does not exist. The customer may be about to pay, so it says what to do.
 
 import { NotFoundPage } from '@/components/ui/not-found-page';
 import { getWords } from '@/lib/i18n/translate';

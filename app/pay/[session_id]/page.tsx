@@ -89,7 +89,7 @@ export default async function PayPage({ params, searchParams }: Props) {
         ...(method && choosing ? { choosing } : {}),
         ...(stay ? { [STAY]: stay } : {}),
       }}
-      // A customer who has given an address for refunds came back to read it.
+      // A customer who has given a refund address returns here to read it.
       isStaying={stay !== undefined || (route !== null && route.given !== null)}
       asked={asked}
       testMoney={hasTestMoney(config(), view.facts.environment) ? resultOf(query.test_money) : null}
@@ -100,7 +100,7 @@ export default async function PayPage({ params, searchParams }: Props) {
         <AfterPayment
           sessionId={session_id}
           isMailed={await isReceiptMailed(services(), { sessionId: session_id, payerToken: payer })}
-          // Once everything was sent back, there is nothing left to ask about.
+          // Once everything was refunded, there is nothing left to contact the shop about.
           route={isFullyRefunded(view.facts) ? null : route}
           isAwaited={view.refunds.some(isAwaited)}
         />
@@ -122,7 +122,7 @@ function StoreStyle({ view: { facts }, nonce }: { view: CheckoutView; nonce: str
   return style && <style nonce={nonce}>{style}</style>;
 }
 
-/** Only where the store has pages of its own that may be told. */
+/** Only if the store has listed origins that may receive reports. */
 function Reports({ view }: { view: CheckoutView }) {
   const { id, look } = view.facts;
   if (!look || look.embed_origins.length === 0) return null;

@@ -1,4 +1,4 @@
-// The sandbox's mailbox has a stylesheet of its own; no page that customers see loads it.
+// The stylesheet of the sandbox's mailbox; no page that customers see loads it.
 
 import type { ReactNode } from 'react';
 import './mailbox.css';

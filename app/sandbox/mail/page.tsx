@@ -1,4 +1,4 @@
-// The mails that a sandbox would have sent: there nobody has a mailbox. Nowhere else does this page exist.
+// The mails that a sandbox does not send, because its users have no mailbox. This page exists only in a sandbox.
 
 import Link from 'next/link';
 import { notFound } from 'next/navigation';

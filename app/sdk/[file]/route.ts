@@ -1,5 +1,5 @@
-// The SDK for merchants' servers: `npm install https://pay.example.com/sdk/stabletill-sdk.tgz`. Beside the tarball lies a JSON
-// file with its version and its hash.
+// The SDK for merchants' servers: `npm install https://pay.example.com/sdk/stabletill-sdk.tgz`. A JSON file next to the
+// tarball holds its version and hash.
 
 import { config } from '@/lib/platform/config/config';
 import { DESCRIPTION, readDescription, readTarball, TARBALL } from '@/app/sdk/package';

@@ -1,4 +1,4 @@
-// The paths of the quick-start flow, for hosts that run Next without server.ts; which there are is lib/api/routes' business.
+// The paths of the quick-start flow, for hosts that run Next without server.ts; lib/api/routes defines them.
 
 import { services } from '@/lib/api/services';
 import { answerWeb } from '@/lib/api/adapters/next-adapter';

@@ -1,9 +1,9 @@
-// The countdown after which a finished page goes back to the shop, with the link that goes now and the button that stays.
+// The countdown after which a finished page returns to the shop, with a link to go now and a button to stay.
 
 import { startCountdown, type CountdownState } from '@/lib/payments/checkout/browser/shop-countdown';
 import { OwnContent } from './own-content';
 
-/** `data-session`, `data-sentences` (by the seconds that are left; the first one while leaving) and `data-stayed`. */
+/** `data-session`, `data-sentences` (by seconds left; the first one while leaving) and `data-stayed`. */
 export class AutoReturn extends OwnContent {
   #end: (() => void) | undefined;
 
@@ -20,7 +20,7 @@ export class AutoReturn extends OwnContent {
     this.#end?.();
   }
 
-  /** Another end of the session leads elsewhere in the shop. */
+  /** Another final state of the session leads to another address of the shop. */
   override redrawn(drawn: HTMLElement): void {
     if (drawn.dataset.kind !== this.dataset.kind) this.replaceWith(document.importNode(drawn, true));
   }
@@ -36,7 +36,7 @@ export class AutoReturn extends OwnContent {
     this.dataset.return = now;
     if (!text || !said) return;
     text.textContent = (now === 'staying' ? this.dataset.stayed : sentences[now === 'leaving' ? 0 : left]) ?? '';
-    // A timer is silent for screen readers: they hear once when the page will go.
+    // Screen readers do not announce a timer. They announce once when the page will leave.
     if (isCounting) text.setAttribute('role', 'timer');
     else text.removeAttribute('role');
     const when = isCounting && left < sentences.length - 1 ? (sentences.at(-2) ?? '') : '';

@@ -1,5 +1,5 @@
-// The wallets that live in this browser, one button each: connect and pay without leaving the page. Shows nothing until it has
-// found one. It only tells what the wallet said; that money arrived is for the server to say.
+// The wallets in this browser, one button each: connect and pay without leaving the page. It shows nothing until it
+// finds one, and it only reports what the wallet said. The server decides whether money arrived.
 
 import type { WalletWords } from '@/components/checkout/elements';
 import { discoverWallets, type BrowserWallet } from '@/lib/payments/checkout/browser/discover';
@@ -9,7 +9,7 @@ import type { PublicStatus } from '@/lib/payments/checkout/view';
 import { OwnContent } from './own-content';
 import { redraw } from './redraw';
 
-/** `of` is the payment that it was about: the page around may meanwhile ask for another. */
+/** `of` is the payment that the report is about; the page may show another one by now. */
 type State = { readonly of: string; readonly wallet: string } & (
   | { readonly at: 'busy'; readonly step: PayStep }
   | { readonly at: 'failed'; readonly fault: PayFault }
@@ -19,9 +19,9 @@ type Kept = { readonly at: 'asked' | 'sent'; readonly wallet: string };
 
 const PATIENCE_MS = 10_000;
 
-/** `data-payment` is what is asked for, `data-words` what is said. */
+/** `data-payment` is the requested payment, `data-words` the texts. */
 export class BrowserWallets extends OwnContent {
-  /** Both set when connected. */
+  /** Both are set when connected. */
   #payment!: BrowserPayment;
   #words!: WalletWords;
   #wallets: readonly BrowserWallet[] = [];
@@ -69,7 +69,7 @@ export class BrowserWallets extends OwnContent {
     const about = { of: key, wallet: wallet.name };
     const before = readTab(key);
     const onStep = (step: PayStep) => {
-      // From here on the wallet may send, whether or not this page lives to hear of it.
+      // From here on the wallet may send, even if this page closes before the result.
       if (step === 'confirm') keep(key, { at: 'asked', wallet: wallet.name });
       this.#take({ ...about, at: 'busy', step });
     };
@@ -85,7 +85,7 @@ export class BrowserWallets extends OwnContent {
       this.#take({ ...about, at: 'sent' });
     } catch (error) {
       const fault = faultOf(error);
-      // What became of an earlier try is as unknown as it was.
+      // The outcome of an earlier try is still unknown.
       if (fault.why !== 'unclear') writeTab(key, before);
       this.#take({ ...about, at: 'failed', fault });
       if (fault.why === 'changed') redraw().catch(() => undefined);
@@ -115,7 +115,7 @@ export class BrowserWallets extends OwnContent {
     const [ways, said] = [this.querySelector('.wallet-ways'), this.querySelector<HTMLElement>('.wallet-said')];
     const isOut = state?.at === 'sent';
     const offered = isOut ? [] : [...mine.map(({ id }) => id), ...others.map(({ href }) => href)];
-    // Buttons stay the same ones while they mean the same, or the keyboard would lose its place.
+    // Buttons with the same meaning stay the same elements, so that keyboard focus is kept.
     const meant = JSON.stringify([offered, words.pay]);
     if (this.#meant !== meant || !ways?.hasChildNodes()) {
       this.#meant = meant;
@@ -174,7 +174,7 @@ function elsewhere(text: string, href: string): HTMLAnchorElement {
   return link;
 }
 
-/** Throws unless the server still asks for exactly this, so that nobody pays a second time from a page that has grown old. */
+/** Throws unless the server still requests exactly this, so that a customer does not pay twice from a stale page. */
 async function checkStillAsked({ sessionId, network, currency, recipient, amount }: BrowserPayment): Promise<void> {
   const { methods } = await readStatus(sessionId);
   const method = methods.find((one) => one.network === network && one.currency === currency);
@@ -189,12 +189,12 @@ async function readStatus(sessionId: string): Promise<PublicStatus> {
     });
     if (answer.ok) return (await answer.json()) as PublicStatus;
   } catch {
-    // Told below, like an answer that is none.
+    // Reported below, like an invalid response.
   }
   throw new NotAsked('unavailable');
 }
 
-/** Of the same shape as PaymentFailed, which is loaded with the wallets' code only. */
+/** Has the shape of PaymentFailed, which is loaded only with the wallet code. */
 class NotAsked extends Error {
   readonly fault: PayFault;
   constructor(why: 'changed' | 'unavailable') {
@@ -203,7 +203,7 @@ class NotAsked extends Error {
   }
 }
 
-/** A failure that nobody foresaw may have come after the wallet had sent. */
+/** An unexpected failure may have happened after the wallet had sent. */
 function faultOf(error: unknown): PayFault {
   const fault = (error as { fault?: PayFault } | null)?.fault;
   return fault ?? { why: 'unclear' };
@@ -220,17 +220,17 @@ function sentence(state: State, words: WalletWords): string {
   }
 }
 
-/** The name is foreign text: it is isolated, so that its direction rearranges nothing. */
+/** The name is untrusted text: it is isolated, so that its direction does not rearrange the sentence. */
 const filled = (text: string, wallet: string, balance = ''): string =>
   text.replaceAll('{wallet}', () => `\u2068${wallet}\u2069`).replaceAll('{balance}', () => balance);
 
-/** What was sent from here is told again after a reload, as long as the same amount is asked for in the same way. */
+/** After a reload, the page shows again what was sent from it, as long as the requested payment is the same. */
 const keyOf = ({ sessionId, network, currency, units }: BrowserPayment): string =>
   `sent ${sessionId} ${network} ${currency} ${units}`;
 
 const keep = (key: string, { at, wallet }: Kept): void => writeTab(key, `${at} ${wallet}`);
 
-/** A page that went away while the wallet was asking does not know what came of it. */
+/** A page that closed while the wallet waited for the customer does not know the outcome. */
 function stateOf(key: string, stored: string): State {
   const [at, ...name] = stored.split(' ');
   const wallet = name.join(' ');

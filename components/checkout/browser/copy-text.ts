@@ -1,10 +1,10 @@
-// Copies one text and says that it did, with what to compare it by: what a clipboard thief would swap shows (hardening C-07).
+// Copies one text, confirms it, and shows what to compare, so that a clipboard hijack is visible (hardening C-07).
 
 import { OwnContent } from './own-content';
 
 const SAID_MS = 6000;
 
-/** `data-text` is copied, `data-proof` shown after it; `data-copy`, `data-label`, `data-copied` and `data-failed` are its words. */
+/** `data-text` is copied, then `data-proof` is shown. Texts: `data-copy`, `data-label`, `data-copied`, `data-failed` */
 export class CopyText extends OwnContent {
   #over: ReturnType<typeof setTimeout> | undefined;
 
@@ -45,7 +45,7 @@ export class CopyText extends OwnContent {
   }
 }
 
-/** Copies the address at each press on a link to a wallet app, and says so: a browser does not tell whether an app opened. */
+/** Copies the address at each press on a wallet app link, and says so: browsers do not report whether an app opened. */
 export function copyForWallets(): void {
   document.addEventListener('click', ({ target }) => {
     const link = target instanceof Element ? target.closest<HTMLElement>('a[data-copied]') : null;

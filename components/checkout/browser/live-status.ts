@@ -1,5 +1,5 @@
-// The living part of the hosted page: asks the server for the status, counts down by the server's clock, and has the page drawn
-// again when there is something else to show. It never concludes anything about money by itself.
+// The live part of the hosted page. It polls the server for the status, counts down by the server's clock, and redraws
+// the page when its content changes. It never decides anything about money.
 
 import { clockText } from '@/lib/payments/checkout/clock-text';
 import { fingerprint } from '@/lib/payments/checkout/stage';
@@ -7,20 +7,20 @@ import type { PublicStatus } from '@/lib/payments/checkout/view';
 import { OwnContent } from './own-content';
 import { redraw } from './redraw';
 
-/** While money is awaited, later, and once the session has ended (a late payment can still be told of). */
+/** While money is awaited, later, and after the session ended (a late payment can still be shown). */
 const EVERY_MS = { fresh: 2000, patient: 5000, ended: 30_000 };
 const PATIENT_AFTER_MS = 10 * 60_000;
 const LONGEST_RETRY_MS = 30_000;
-/** A drawing that did not come is asked for again after this long. */
+/** A failed redraw is retried after this time. */
 const REDRAW_MS = 10_000;
 const PATIENCE_MS = 10_000;
 
-/** `data-asks`, `data-status` (what the page was drawn from), `data-soon` (seconds), `data-nearly` and `data-offline` (texts). */
+/** `data-asks`, `data-status` (the page's own), `data-soon` (seconds); texts `data-nearly` and `data-offline`. */
 export class LiveStatus extends OwnContent {
-  /** Both set when connected. */
+  /** Both are set when connected. */
   #drawn!: PublicStatus;
   #latest!: PublicStatus;
-  /** By this browser's clock, which only measures what has passed: by the hour it may be wrong. */
+  /** By this browser's clock. It only measures elapsed time; its absolute time may be wrong. */
   #over = 0;
   readonly #opened = performance.now();
   #asked = { print: '', at: 0 };
@@ -39,7 +39,7 @@ export class LiveStatus extends OwnContent {
     const tick = setInterval(() => this.#tick(), 1000);
     signal.addEventListener('abort', () => clearInterval(tick));
     this.#takeLatest(this.#drawn);
-    // At once: on a slow connection the drawing may be seconds old before this runs.
+    // At once: on a slow connection the page may be seconds old before this runs.
     ask();
   }
 
@@ -96,7 +96,7 @@ export class LiveStatus extends OwnContent {
     const isNew = this.#asked.print !== print || now - this.#asked.at > REDRAW_MS;
     if (print === fingerprint(this.#drawn) || !isNew) return;
     this.#asked = { print, at: now };
-    // One that fails is asked for again with a later status.
+    // A failed redraw is requested again with a later status.
     redraw().catch(() => undefined);
   }
 
@@ -116,13 +116,13 @@ export class LiveStatus extends OwnContent {
     const countdown = this.querySelector('.countdown');
     countdown?.classList.toggle('countdown-soon', isSoon);
     write(countdown?.querySelector('[role=timer]'), clockText(this.#seconds));
-    // Said once: a timer that speaks every second could not be listened to.
+    // Announced once: a timer that speaks every second is unusable.
     write(this.querySelector('.only-read'), countdown && isSoon && this.#seconds > 0 ? nearly : '');
     write(this.querySelector('.offline'), this.#failures > 0 ? offline : '');
   }
 }
 
-/** What does not change is not written: readers would say it again. */
+/** Unchanged text is not written; screen readers would announce it again. */
 function write(element: Element | null | undefined, text: string): void {
   if (element && element.textContent !== text) element.textContent = text;
 }

@@ -1,9 +1,9 @@
-// A sentence with an hour in it. The server does not know where the reader is and says the hour in UTC; here it is told by the
-// reader's own clock.
+// A sentence that contains an hour. The server does not know the reader's time zone and writes UTC; this script
+// replaces it with local time.
 
 import { OwnContent } from './own-content';
 
-/** `data-at` (Unix seconds), `data-hour` (as the server wrote it) and `data-format` (how the page's language writes hours). */
+/** `data-at` (Unix seconds), `data-hour` (the server's text) and `data-format` (the language's hour format). */
 export class LocalHour extends OwnContent {
   connectedCallback(): void {
     this.#tell(this.textContent);

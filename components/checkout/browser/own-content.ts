@@ -1,7 +1,7 @@
-// An element that keeps its own content while the page around it is drawn anew.
+// An element that keeps its own content while the page around it is redrawn.
 
 export abstract class OwnContent extends HTMLElement {
-  /** Told what the server's new drawing of it holds; takes of it what changed. */
+  /** Receives the element's new rendering from the server and adopts what changed. */
   abstract redrawn(drawn: HTMLElement): void;
 
   protected takeAttributes(drawn: HTMLElement): void {

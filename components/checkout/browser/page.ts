@@ -1,4 +1,4 @@
-// The script of the hosted page. The page is drawn whole by the server and can be paid without it; this adds what lives.
+// The script of the hosted page. The server renders the whole page, which works without it; this adds live behaviour.
 
 import { AutoReturn } from './auto-return';
 import { BrowserWallets } from './browser-wallets';

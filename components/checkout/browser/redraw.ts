@@ -1,5 +1,5 @@
-// Draws the page anew: the server draws it as for any visitor, and the difference is merged into what stands here, so that
-// the keyboard's place, what was typed and what was unfolded by hand stay.
+// Redraws the page: the server renders it as for any visitor, and the differences are merged into the document. Focus,
+// typed text and manually unfolded parts are kept.
 
 import { Idiomorph } from 'idiomorph';
 import { OwnContent } from './own-content';
@@ -9,7 +9,7 @@ const PATIENCE_MS = 15_000;
 
 let orders = 0;
 
-/** `address`: of this page, with what was chosen. Rejects when the server did not answer with the page. */
+/** `address`: of this page, with the current choices. Rejects if the server did not respond with the page. */
 export async function redraw(address: string = location.href): Promise<void> {
   const order = (orders += 1);
   const answer = await fetch(address, { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) });
@@ -17,14 +17,14 @@ export async function redraw(address: string = location.href): Promise<void> {
   const drawn = new DOMParser().parseFromString(await answer.text(), 'text/html');
   const [now, next] = [document.querySelector(PAGE), drawn.querySelector(PAGE)];
   if (!now || !next) throw new Error('no page');
-  // A later drawing is on its way.
+  // A later redraw is on its way.
   if (order !== orders) return;
   merge(now, next);
   document.title = drawn.title;
 }
 
 function merge(now: Element, next: Element): void {
-  // Parsed here it would be content, and what it says of reloading would be done.
+  // Inside the parsed document, the refresh element would be content and its reload would take effect.
   for (const one of next.querySelectorAll('noscript')) one.remove();
   const folds: (() => void)[] = [];
   void Idiomorph.morph(now, next, {
@@ -38,7 +38,7 @@ function merge(now: Element, next: Element): void {
         if (old instanceof HTMLDetailsElement) folds.push(...foldAnew(old, fresh as HTMLDetailsElement));
         return !isTypedInto(old);
       },
-      // What is open is for the reader to say.
+      // The reader decides what is open.
       beforeAttributeUpdated: (name, { localName }) => !(name === 'open' && localName === 'details'),
     },
   });
@@ -48,14 +48,14 @@ function merge(now: Element, next: Element): void {
 const isTypedInto = (node: Node): boolean =>
   node instanceof HTMLSelectElement || (node instanceof HTMLInputElement && node.type !== 'hidden');
 
-/** The choice folds once it is made, and unfolds while half of it is left; `data-fold` says so and for which choice. */
+/** The choice folds when made, and unfolds while half of it is missing. `data-fold` says so and for which choice. */
 function foldAnew(old: HTMLDetailsElement, { dataset: { fold } }: HTMLDetailsElement): (() => void)[] {
   return fold === undefined || fold === old.dataset.fold ? [] : [() => setOpen(old, !isFolded(old))];
 }
 
 const isFolded = ({ dataset: { fold = '' } }: HTMLElement): boolean => fold.startsWith('folded ');
 
-/** Where the part folds, keyboard focus inside it moves to its summary. Elsewhere the summary is hidden. */
+/** When a part folds, keyboard focus inside it moves to its summary. Elsewhere the summary is hidden. */
 function setOpen(details: HTMLDetailsElement, isOpen: boolean): void {
   const hadFocus = details.contains(document.activeElement);
   details.open = isOpen;
@@ -63,7 +63,7 @@ function setOpen(details: HTMLDetailsElement, isOpen: boolean): void {
   if (!isOpen && hadFocus && summary && summary.getClientRects().length > 0) summary.focus();
 }
 
-/** Has the links that only change what is chosen draw the page anew in its place. */
+/** Makes links that only change the choice redraw the page in place. */
 export function followChoices(): void {
   document.addEventListener('click', (event) => {
     const { target, metaKey, ctrlKey, shiftKey, altKey, button } = event;
@@ -71,7 +71,7 @@ export function followChoices(): void {
     if (!link || metaKey || ctrlKey || shiftKey || altKey || button !== 0) return;
     event.preventDefault();
     const { href } = link;
-    // Who presses what is chosen already says yes to it, and nothing is drawn anew.
+    // A press on the current choice confirms it; nothing is redrawn.
     const details = link.closest<HTMLDetailsElement>('details[data-fold]');
     const isChosen = details && isFolded(details) && link.hasAttribute('aria-current') && link.closest('.networks');
     if (isChosen) setOpen(details, false);
@@ -83,8 +83,8 @@ export function followChoices(): void {
 }
 
 /**
- * A choice of language is taken at once, and needs its button only where it is made with the keyboard: there each press of an arrow
- * is a choice (WCAG 3.2.2).
+ * A choice of language is applied at once. Only keyboard users need the button: for them, each arrow key is a choice
+ * (WCAG 3.2.2).
  */
 export function followLanguages(): void {
   let isByKeys = false;

@@ -1,13 +1,13 @@
-// Tells the page that opened or framed this one how the payment stands, if it is one that the store has listed: every listed
-// origin is named as the only one that may read the message, so any other page is told nothing.
+// Reports the payment's status to the page that opened or framed this one, if the store has listed its origin. Each
+// message names one listed origin as its only allowed target, so no other page receives it.
 
 import type { Report } from '@/components/checkout/elements';
 import { OwnContent } from './own-content';
 
-/** The script on the shop's page closes this window sooner; after that the page goes back by itself. */
+/** The script on the shop's page closes this window sooner; after this time the page returns by itself. */
 const ANSWER_MS = 1000;
 
-/** `data-origins`: those that the store has listed. `data-report` says what anybody with the page's address can see on it. */
+/** `data-origins`: the store's listed origins. `data-report`: what everyone with the page's address can see. */
 export class StatusReport extends OwnContent {
   #gone = new AbortController();
 
@@ -44,17 +44,17 @@ export class StatusReport extends OwnContent {
     this.#send({ type: 'stabletill.status', ...this.#report() });
   }
 
-  /** The frame has the keyboard, so the shop's page does not hear this key. */
+  /** The frame has the keyboard focus, so the shop's page does not receive this key. */
   #onKey(event: KeyboardEvent): void {
     if (!isFramed() || event.key !== 'Escape' || event.defaultPrevented) return;
     this.#send({ type: 'stabletill.close', session_id: this.#report().session_id });
   }
 
-  /** Back to the shop means the shop's own page: never the shop inside its own frame, nor a second one in the pop-up. */
+  /** "Back to the shop" leads to the shop's own page: never to the shop in its own frame or a second pop-up. */
   #onClick(event: MouseEvent): void {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     if (!link || event.metaKey || event.ctrlKey || event.shiftKey) return;
-    // Wallets' pages refuse to be framed.
+    // Wallet pages refuse to be framed.
     if (isFramed() && link.matches('.open-wallet') && link.protocol === 'https:') link.target = '_blank';
     if (!link.dataset.link) return;
     event.preventDefault();
@@ -66,5 +66,5 @@ export class StatusReport extends OwnContent {
 
 const isFramed = (): boolean => window.parent !== window;
 
-/** The page that framed or opened this one; null when there is none, or it is gone. */
+/** The page that framed or opened this one; null when there is none or it is closed. */
 const shopWindow = (): Window | null => (isFramed() ? window.parent : (window.opener as Window | null));

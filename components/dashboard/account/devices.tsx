@@ -1,5 +1,5 @@
 'use client';
-// The devices that are signed in, and signing them out.
+// The devices that are signed in, and buttons to sign them out.
 
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';

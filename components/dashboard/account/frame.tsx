@@ -1,4 +1,4 @@
-// The page around signing in and what belongs to it: one card in the middle, the product above, the language below.
+// The page around sign-in and related forms: one card in the middle, the product above, the language below.
 
 import type { ReactNode } from 'react';
 import { DashboardLanguages } from '@/components/dashboard/languages';

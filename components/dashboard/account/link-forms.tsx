@@ -1,5 +1,5 @@
 'use client';
-// The forms that the links of mails lead to, and that of a new installation's first operator.
+// The forms behind links in mails, and the form of a new installation's first operator.
 
 import { useState } from 'react';
 import { ButtonLink } from '@/components/ui/button';
@@ -14,7 +14,7 @@ import { SIGN_IN_PATH } from './sign-in-form';
 
 type LinkProps = { readonly token: string };
 
-/** What was done, and the way on from it. */
+/** The result, and the link to the next step. */
 function Done({ words }: { words: string }) {
   const { t } = useWords();
   return (
@@ -27,7 +27,7 @@ function Done({ words }: { words: string }) {
   );
 }
 
-/** Opens the account whose password was just set, and goes on. `otherwise`: when that fails, and the way on is to sign in by hand. */
+/** Signs in with the new password. `otherwise`: the text if that fails and the user has to sign in by hand. */
 async function signIn(
   account: { readonly email: string; readonly password: string },
   callbackUrl: string,

@@ -1,5 +1,5 @@
 'use client';
-// The fields of those who are not signed in yet, as password managers know them.
+// The fields of visitors who are not signed in, with the attributes that password managers need.
 
 import { PasswordInput, TextInput } from '@/components/ui/field';
 import { useWords } from '@/components/ui/words';

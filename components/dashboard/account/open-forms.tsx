@@ -1,5 +1,5 @@
 'use client';
-// The forms of those who are not signed in yet: sign up and forgotten password.
+// The forms of visitors who are not signed in: sign up and forgotten password.
 
 import { useState } from 'react';
 import { Note } from '@/components/ui/card';
@@ -8,7 +8,7 @@ import { useWords } from '@/components/ui/words';
 import { ActionForm } from '@/components/dashboard/action-form';
 import { Email } from './open-fields';
 
-/** What a mail has been sent for; the sandbox shows the mail itself. */
+/** Says what a mail was sent for; the sandbox shows the mail itself. */
 function LookIntoMailbox({ email, isSandbox }: { email: string; isSandbox: boolean }) {
   const { t } = useWords();
   return (

@@ -1,5 +1,5 @@
 'use client';
-// The user's passkeys: made by the browser, named, and taken away.
+// The user's passkeys: create, name and remove.
 
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
@@ -22,7 +22,7 @@ export type PasskeyView = {
   readonly name: string;
   readonly createdAt: number;
   readonly usedAt: number | null;
-  /** Of an operator's passkey: what enrols it at the signer. */
+  /** For an operator's passkey: the data that enrols it at the signer. */
   readonly approver: { readonly code: string; readonly fingerprint: string } | null;
 };
 
@@ -83,7 +83,7 @@ async function addPasskey(api: Api, name: string, failed: string): Promise<Answe
     const answer = await startRegistration({ optionsJSON: asked.value });
     return await api.post<Added>('/account/passkeys', { name, answer });
   } catch {
-    // All that browsers throw here means that no passkey was made.
+    // Every exception of the browser means that no passkey was created.
     return { fault: { code: 'no_passkey', message: failed, param: null } };
   }
 }
@@ -120,7 +120,7 @@ function Passkey({ passkey }: { passkey: PasskeyView }) {
   );
 }
 
-/** What an operator gives to the person who runs the signer, so that this passkey counts there. */
+/** An operator gives this to the person who runs the signer, so that the signer accepts the passkey. */
 function Approver({ code, fingerprint }: { readonly code: string; readonly fingerprint: string }) {
   const { t } = useWords();
   const [isOpen, setIsOpen] = useState(false);

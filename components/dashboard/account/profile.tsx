@@ -1,5 +1,5 @@
 'use client';
-// Name, e-mail address and password of the signed-in user, and the language that they read.
+// Name, e-mail address, password and language of the signed-in user.
 
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
@@ -104,7 +104,7 @@ export function PasswordForm({ email, shortest }: { email: string; shortest: num
   );
 }
 
-/** The language of the pages, and of the mails. */
+/** The language of the pages and mails. */
 export function LanguageForm() {
   const { t, locale } = useWords();
   return (
@@ -115,7 +115,7 @@ export function LanguageForm() {
           const answer = await api.post('/account/profile', { locale: wish });
           return 'fault' in answer ? answer : { value: wish };
         }}
-        // A full load by the address that proxy.ts keeps the choice by.
+        // A full load of the address through which proxy.ts stores the choice.
         onDone={(wish) => window.location.assign(`?lang=${wish}`)}
         submit={t('uiSave')}
         submitKind="secondary"

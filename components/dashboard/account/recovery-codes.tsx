@@ -1,5 +1,5 @@
 'use client';
-// Recovery codes, shown this once. Neither Escape nor a click beside it closes them.
+// Recovery codes, shown once. Neither Escape nor a click outside closes them.
 
 import { Button } from '@/components/ui/button';
 import { CopyField } from '@/components/ui/copy-field';

@@ -1,6 +1,6 @@
 'use client';
-// Signing in: a plain form to next-auth that works as it is; with scripts the refusal stays on the page, and a passkey can be
-// used instead.
+// Signing in: a plain form to next-auth that works without scripts. With scripts, errors stay on the page, and a
+// passkey can be used instead.
 
 import { useState, type FormEvent } from 'react';
 import { Button } from '@/components/ui/button';
@@ -17,11 +17,11 @@ import { askPasskey } from '@/components/dashboard/passkey';
 export const SIGN_IN_PATH = '/api/auth/callback/credentials';
 
 type Props = {
-  /** Where to go then; the server takes only paths of its own. */
+  /** The address after sign-in; the server accepts only its own paths. */
   readonly callbackUrl: string;
-  /** What the plain form was refused with. */
+  /** The error of the plain form. */
   readonly refusal: string | null;
-  /** What the plain form carries against forgery; null where scripts fetch it. */
+  /** The plain form's CSRF token; null where scripts fetch it. */
   readonly token: string | null;
 };
 

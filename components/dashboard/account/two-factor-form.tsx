@@ -1,5 +1,5 @@
 'use client';
-// The second step of signing in: a code, a recovery code, or a passkey. next-auth's cookie remembers where to go then.
+// The second step of signing in: a code, a recovery code, or a passkey. next-auth's cookie holds the next address.
 
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { Button } from '@/components/ui/button';
@@ -16,7 +16,7 @@ import { SIGN_IN_PATH } from './sign-in-form';
 
 type Props = {
   readonly hasPasskeys: boolean;
-  /** What the plain form was refused with, and what it carries against forgery. */
+  /** The plain form's error and CSRF token. */
   readonly refusal: string | null;
   readonly token: string | null;
 };
@@ -27,7 +27,7 @@ export function TwoFactorForm({ hasPasskeys, refusal, token }: Props) {
   const [isPending, setIsPending] = useState(false);
   const [code, setCode] = useState(refusal);
 
-  // The only thing to do here, and nothing stands before it that would be missed.
+  // The only action on this page, and no content before it would be skipped.
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
 

@@ -1,5 +1,5 @@
 'use client';
-// The authenticator and the recovery codes: set up by scanning and proving, shown once, renewed, taken away.
+// The authenticator and the recovery codes: set up by scanning and proving, shown once, renewed, removed.
 
 import { QRCodeSVG } from 'qrcode.react';
 import { useState } from 'react';
@@ -90,7 +90,7 @@ function Enrol({ enrolment, onDone }: { enrolment: Enrolment; onDone: (answer: W
   );
 }
 
-/** How many recovery codes are left, and new ones in their place. */
+/** The number of recovery codes left, and a button that replaces them. */
 export function RecoveryRenewal() {
   const { t } = useWords();
   const [codes, setCodes] = useState<readonly string[]>([]);

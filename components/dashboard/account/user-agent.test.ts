@@ -1,4 +1,4 @@
-// Devices are told apart by what their browsers say of themselves, and strange texts are no fault.
+// Devices are distinguished by their User-Agent header, and unusual headers cause no error.
 
 import { describe, expect, test } from 'vitest';
 import { readUserAgent } from './user-agent';

@@ -1,8 +1,8 @@
-// Names of browser and system as far as a User-Agent header tells them: enough to know one's own devices again, no more. Pure.
+// Names of browser and system from a User-Agent header: enough for users to recognize their own devices. Pure.
 
 export type DeviceName = { readonly browser: string | null; readonly system: string | null; readonly isPhone: boolean };
 
-/** In this order: each later one is also named by the ones before it. */
+/** The order matters: each later browser is also named in the headers of the ones before it. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

@@ -1,4 +1,4 @@
-// What a store has of each token, in all and on each network.
+// A store's balance of each token, in total and per network.
 
 import { Network } from '@/components/dashboard/payments/status';
 import { Empty } from '@/components/ui/card';

@@ -1,5 +1,5 @@
-// The entries of a statement, each with what it put into or took out of which part of the store's money. Green is money that came
-// in; what moves between parts, or goes out, has the colour of the text.
+// The entries of a statement, each with its effect on the parts of the store's money. Incoming money is green;
+// transfers between parts and outgoing money have the colour of the text.
 
 import { Network } from '@/components/dashboard/payments/status';
 import { Link } from '@/components/ui/link';
@@ -100,12 +100,12 @@ export function StatementTable({ words: { t, format }, base, ...others }: Props)
   );
 }
 
-/** The one kind of entry that brings money into the store. */
+/** The only kind of entry that brings money into the store. */
 const RECEIVED: EntryKind = 'transfer';
 
 const Part = ({ name }: { name: string }) => <span className="text-[0.8125rem] md:whitespace-nowrap">{name}</span>;
 
-/** A kind that a newer version wrote goes by its own name. */
+/** A kind from a newer version is shown under its own name. */
 const nameOf = (kind: string, t: DashboardWords['t']): string =>
   t.has(`balKind_${kind}` as MessageKey) ? t(`balKind_${kind as EntryKind}`) : kind;
 

@@ -1,5 +1,5 @@
 'use client';
-// Events of one payment or refund with what became of them.
+// Events of one payment or refund, with their deliveries.
 
 import { DateTime } from '@/components/ui/date-time';
 import { useWords } from '@/components/ui/words';

@@ -1,5 +1,5 @@
 'use client';
-// Sends an event again, as it was: by a button, or by the menu of a row in a list.
+// Sends an event again, unchanged: by a button, or by the menu of a row in a list.
 
 import { Button } from '@/components/ui/button';
 import { RowMenu } from '@/components/ui/row-menu';

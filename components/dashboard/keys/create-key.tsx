@@ -1,5 +1,5 @@
 'use client';
-// Makes an API key: its name, what it may do, from where, and whether it requires signature version 2; then shows it once.
+// Creates an API key: name, scopes, allowed addresses, and whether it requires signature version 2. Shows it once.
 
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';

@@ -1,4 +1,4 @@
-// The keys of a store in one environment: those that work, and, folded away, those that no longer do.
+// A store's keys in one environment: the active ones, and, folded, the inactive ones.
 
 import { Badge } from '@/components/ui/badge';
 import { DateTime } from '@/components/ui/date-time';
@@ -19,7 +19,7 @@ type Props = {
   readonly keys: readonly KeyRow[];
   readonly now: Date;
   readonly canChange: boolean;
-  /** Those that the member who looks may give. */
+  /** The scopes that the viewer may grant. */
   readonly scopes: readonly string[];
   readonly empty: ReactNode;
 };

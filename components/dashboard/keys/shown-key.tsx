@@ -1,5 +1,5 @@
 'use client';
-// A new key with its secret, shown this once.
+// A new key with its secret, shown once.
 
 import { useRouter } from 'next/navigation';
 import { canSignWith, keepTestKeys, NO_KEYS } from '@/components/ui/test-keys';
@@ -49,7 +49,7 @@ const keysOf = ({ api_key: apiKey, api_secret: apiSecret }: ShownKey) => ({ ...N
 /** A live key fills no sample. */
 const isForDocs = (shown: ShownKey): boolean => canSignWith(keysOf(shown));
 
-/** The new tab begins with a copy of what this one keeps, because it is opened by this one. */
+/** A tab that this tab opens starts with a copy of its session storage. */
 function openDocs(shown: ShownKey): void {
   keepTestKeys(keysOf(shown));
   window.open('/docs/quick-start#get-a-test-key', '_blank');

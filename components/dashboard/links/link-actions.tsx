@@ -1,5 +1,5 @@
 'use client';
-// What can be done with a payment link: copy its address, show and save its QR code, look at its page, switch it off and on.
+// The actions of a payment link: copy its address, show and save its QR code, open its page, switch it off and on.
 
 import { useState } from 'react';
 import { IconButton } from '@/components/ui/button';
@@ -20,7 +20,7 @@ export type ActedLink = {
 
 type Props = { readonly api: string; readonly canChange: boolean; readonly link: ActedLink };
 
-/** Copying is what links are for, so it stands beside the menu. */
+/** Copying is the most common action, so it stands beside the menu. */
 export function LinkActions({ api, canChange, link: { id, title, url, isActive } }: Props) {
   const { t } = useWords();
   const [shown, setShown] = useState<'code' | 'off' | null>(null);

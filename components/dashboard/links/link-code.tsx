@@ -1,5 +1,5 @@
 'use client';
-// A payment link to hand out: its QR code, to be shown or saved for print, and its address.
+// A payment link to share: its QR code, to show or to save for print, and its address.
 
 import { QRCodeSVG } from 'qrcode.react';
 import { useRef } from 'react';
@@ -15,7 +15,7 @@ type Props = {
   readonly title: string;
 };
 
-/** Modules of white around a code, as scanners need them. */
+/** The quiet zone around a code, in modules; scanners need it. */
 const QUIET_ZONE = 3;
 
 export function LinkCode({ isOpen, onClose, url, title }: Props) {
@@ -32,7 +32,7 @@ export function LinkCode({ isOpen, onClose, url, title }: Props) {
       title={title}
       text={t(isOfThisMachine(url) ? 'lnkShowLocalText' : 'lnkShowText')}
     >
-      {/* Black on white in every theme, or scanners fail. */}
+      {/* Black on white in every theme; scanners fail otherwise. */}
       <div ref={frame} className="mx-auto w-56 max-w-full overflow-hidden rounded-xl bg-white p-1">
         <QRCodeSVG
           value={url}
@@ -58,7 +58,7 @@ export function LinkCode({ isOpen, onClose, url, title }: Props) {
   );
 }
 
-/** Only a browser of the machine that the installation runs on can open it. */
+/** Whether only a browser on the installation's own machine can open the link. */
 const isOfThisMachine = (url: string): boolean => /^https?:\/\/(?:127\.|localhost|\[::1\])/.test(url);
 
 function saveFile(name: string, text: string): void {

@@ -1,4 +1,4 @@
-// The payment links of a store: what each asks for, how often it was paid, and what can be done with it.
+// The payment links of a store: the price of each, how often it was paid, and its actions.
 
 import type { ReactNode } from 'react';
 import { Badge } from '@/components/ui/badge';

@@ -1,5 +1,5 @@
 'use client';
-// Makes a payment link: what is paid for, and how much; or that the customer says how much. Then shows it to be handed out.
+// Creates a payment link for a fixed amount, or for one that the customer enters. Then shows the link to share.
 
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
@@ -19,7 +19,7 @@ import { LinkCode } from './link-code';
 type Made = { readonly id: string; readonly url: string };
 type Shown = { readonly url: string; readonly title: string };
 
-/** What most prices on the networks that we take are in. */
+/** The currency of most prices on our networks. */
 const FIRST_CURRENCY = 'USD';
 
 /** `isOpenAtFirst`: the visitor followed a link to create one. */
@@ -146,7 +146,7 @@ function Form({ api, onMade }: { api: string; onMade: (shown: Shown) => void }) 
   );
 }
 
-/** Minor units that show how many digits a currency has. */
+/** A sample amount in minor units that shows how many digits a currency has. */
 const EXAMPLE = 1250n;
 
 function Amount({ name, label, required = false }: { name: string; label: string; required?: boolean }) {

@@ -1,6 +1,6 @@
 'use client';
-// The brand colour, typed or picked, and the shades that the payment page makes of it: each with its contrast, so that nobody
-// wonders why a light yellow has become a dark one.
+// The brand colour, typed or picked, and the shades that the payment page derives from it. Each shows its contrast,
+// which explains why a light yellow becomes a dark one.
 
 import { controlClass, Field } from '@/components/ui/field';
 import { useWords } from '@/components/ui/words';
@@ -8,10 +8,10 @@ import { brandShades, contrast, GROUNDS } from '@/lib/merchants/branding/brand';
 
 export type ShownTheme = keyof typeof GROUNDS;
 
-/** What the system's picker shows before a colour is chosen: the page's own accent. */
+/** The picker's colour before a choice: the page's own accent. */
 const NO_COLOR = '#1d55c9';
 
-/** The colour in a text as `#rrggbb`, or null while there is none in it. */
+/** The colour in a text as `#rrggbb`; null if there is none. */
 function colorIn(text: string): string | null {
   const color = text.trim().toLowerCase();
   return /^#[0-9a-f]{6}$/.test(color) ? color : null;
@@ -71,12 +71,12 @@ export function BrandField({ value, onChange, themes }: Props) {
 function Shade({ color, theme }: { color: string; theme: ShownTheme }) {
   const { t, format } = useWords();
   const { accent, accentInk } = brandShades(color, theme);
-  // Rounded down: what is shown as enough is enough.
+  // Rounded down, so that a displayed contrast is really reached.
   const ratio = (value: number): string => format.number(Math.floor(value * 10) / 10);
   const page = Math.min(...GROUNDS[theme].grounds.map((ground) => contrast(accent, ground)));
   return (
     <li className="flex items-start gap-2">
-      {/* A drawing, since its colour may stand in an attribute where the policy forbids styles. */}
+      {/* An SVG, because the colour can be an attribute there; the policy forbids inline styles. */}
       <svg width="20" height="20" aria-hidden="true" className="flex-none">
         <rect x="0.5" y="0.5" width="19" height="19" rx="4" fill={accent} stroke="currentColor" strokeOpacity="0.3" />
       </svg>

@@ -1,5 +1,5 @@
 'use client';
-// The branding of a store: its forms, and beside them the pages that customers would see with what the form holds.
+// The branding of a store: its forms, and a preview of the customer pages with the form's values.
 
 import { useState } from 'react';
 import { Card } from '@/components/ui/card';
@@ -32,7 +32,7 @@ export function Branding({ storeId, storeName, look: { logo, ...look }, mostOrig
       <div className="grid max-w-3xl gap-5">
         <Card title={t('lookPage')}>
           <LookForm
-            // What was saved is what the fields begin with: the server writes some of it its own way.
+            // The fields start with the saved values, because the server normalizes some of them.
             key={JSON.stringify(look)}
             {...{ storeId, storeName, look, mostOrigins, isReadOnly }}
             onDraft={setDraft}

@@ -1,5 +1,5 @@
 'use client';
-// A store's logo: what it is now, another one from a file, or none.
+// A store's logo: the current one, a new one from a file, or none.
 
 import { Button } from '@/components/ui/button';
 import { controlClass, Field } from '@/components/ui/field';
@@ -41,7 +41,7 @@ export function LogoForm({ storeId, name, logo, largest, isReadOnly }: Props) {
           send={async (api, form) => {
             const file = form.get('logo');
             const bytes = file instanceof File ? new Uint8Array(await file.arrayBuffer()) : new Uint8Array();
-            // Said before 64 kB of nothing are sent; the server says it of whatever else sends more.
+            // Checked here so that 64 kB are not sent in vain; the server checks it for other clients.
             if (bytes.length > largest)
               return { fault: { code: 'INVALID_PARAMETER', param: 'logo', message: t('lookLogoTooBig', { size }) } };
             return api.post(`/stores/${storeId}/logo`, { logo: base64Of(bytes) });

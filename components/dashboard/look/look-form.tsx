@@ -1,6 +1,6 @@
 'use client';
-// How a store looks to its customers. All fields are sent together, because what is left out is cleared; the preview beside the
-// form is told of every change.
+// A store's look for its customers. All fields are sent together, because the server clears omitted ones. The preview
+// beside the form receives every change.
 
 import { useEffect, useState } from 'react';
 import { TextArea, TextInput } from '@/components/ui/field';
@@ -16,7 +16,7 @@ const THEMES = ['auto', 'light', 'dark'] as const;
 
 type Props = {
   readonly storeId: string;
-  /** Shown where no other name is set. */
+  /** Shown if no other name is set. */
   readonly storeName: string;
   readonly look: Omit<StoreLook, 'logo'>;
   readonly mostOrigins: number;

@@ -1,13 +1,12 @@
 'use client';
-// The pages of the store's customers as the form would make them: the product's own pages in a frame (app/look-preview), not a
-// drawing of them.
+// The customer pages with the form's values: the product's own pages in a frame (app/look-preview), not a mock-up.
 
 import { useEffect, useRef, useState, type SyntheticEvent } from 'react';
 import { Tabs } from '@/components/ui/tabs';
 import { useWords } from '@/components/ui/words';
 import type { Theme } from '@/lib/merchants/branding/look';
 
-/** What the form holds, as it is typed. The server leaves a field as it was saved while its text could not be saved. */
+/** The form's values as typed. The server keeps the saved value of a field while its text is invalid. */
 export type Draft = {
   readonly name: string;
   readonly color: string;
@@ -19,7 +18,7 @@ type Shown = Exclude<Theme, 'auto'>;
 type Props = {
   readonly storeId: string;
   readonly draft: Draft;
-  /** Hash of the saved logo; a preview with another one is read anew. */
+  /** Hash of the saved logo; a preview with another one is loaded again. */
   readonly logo: string;
 };
 
@@ -76,7 +75,7 @@ function ThemeChoice({ shown, onChange }: { shown: Shown; onChange: (theme: Show
   );
 }
 
-/** Long enough that typing a name does not draw a page for each letter. */
+/** Long enough that typing a name does not reload the page for each letter. */
 const TYPING_MILLISECONDS = 300;
 
 function Framed({ title, address }: { title: string; address: string }) {
@@ -87,14 +86,14 @@ function Framed({ title, address }: { title: string; address: string }) {
     const wait = setTimeout(() => {
       if (asked.current === address) return;
       asked.current = address;
-      // Replaced, so that the browser's way back leads to the page before this one.
+      // Replaced, so that the browser's Back button leads to the page before this one.
       frame.current?.contentWindow?.location.replace(address);
     }, TYPING_MILLISECONDS);
     return () => clearTimeout(wait);
   }, [address]);
   return (
-    // Its policy forbids scripts. A sandbox would draw the page as it is for a browser without scripts, or without the logo.
-    // oxlint-disable-next-line react/iframe-missing-sandbox
+    // The page's policy forbids scripts. A sandbox would render it as in a browser without scripts, or without the
+    // logo.
     <iframe
       ref={frame}
       src={first}
@@ -115,7 +114,7 @@ function keepHere({ currentTarget }: SyntheticEvent<HTMLIFrameElement>): void {
 
 const stop = (event: Event): void => event.preventDefault();
 
-/** What is pressed is of the frame's own classes, so none of them is asked for by name. */
+/** Elements in the frame belong to the frame's own classes, so `instanceof` fails. */
 function stopAtLinks(event: Event): void {
   const { target } = event;
   if (target && 'closest' in target && (target as Element).closest('a, button')) stop(event);

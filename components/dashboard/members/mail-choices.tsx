@@ -1,5 +1,5 @@
 'use client';
-// Which mails about a store the person who looks gets.
+// The mails about a store that the viewer receives.
 
 import { Checkbox } from '@/components/ui/checkbox';
 import { useWords } from '@/components/ui/words';
@@ -9,7 +9,7 @@ import { ActionForm } from '@/components/dashboard/action-form';
 type Props = {
   readonly storeId: string;
   readonly choices: MailChoices;
-  /** Those that the person's role may choose. */
+  /** The mails that the viewer's role may choose. */
   readonly shown: readonly MailChoice[];
 };
 

@@ -1,5 +1,5 @@
 'use client';
-// Inviting somebody, changing what they may, and taking them out.
+// Inviting a member, changing their role, and removing them.
 
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
@@ -71,7 +71,7 @@ export function MemberActions({ storeId, userId, name, role, isSelf, keys }: Mem
   const { t } = useWords();
   const [asked, setAsked] = useState<'role' | 'remove' | null>(null);
   const close = () => setAsked(null);
-  // Only this member has seen these keys' secrets, so they end with the member unless the owner decides otherwise.
+  // Only this member has seen these keys' secrets, so the keys end with the member unless the owner decides otherwise.
   const [kept, setKept] = useState<ReadonlySet<number>>(new Set());
   const revoked = keys.map(({ id }) => id).filter((id) => !kept.has(id));
   const remove = useAction(

@@ -1,5 +1,5 @@
 'use client';
-// Payments that did not count, and what can be done about each, said before it is done.
+// Payments that did not count, and the possible decisions about each, explained before the merchant decides.
 
 import { useState } from 'react';
 import { Badge } from '@/components/ui/badge';
@@ -15,7 +15,7 @@ import { ActionForm } from '@/components/dashboard/action-form';
 import { Hash } from './hash';
 import { useNetworkName } from './status';
 
-/** What most merchants want stands out, and what decides nothing steps back. */
+/** The most common decision is prominent; one that decides nothing is not. */
 const KINDS: Readonly<Record<ExceptionAction, 'primary' | 'secondary' | 'quiet'>> = {
   accept: 'primary',
   keep: 'secondary',

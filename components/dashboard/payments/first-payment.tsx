@@ -1,5 +1,5 @@
 'use client';
-// What stands where no payment is yet: how to make the first one, as a program to copy.
+// Shown while there is no payment: a program to copy that makes the first one.
 
 import { ButtonLink } from '@/components/ui/button';
 import { Empty } from '@/components/ui/card';
@@ -32,7 +32,7 @@ const session = await stabletill.sessions.create({
 });
 console.log('Send the customer to', session.url);`;
 
-/** `keysHref`: null for those who may not make keys. */
+/** `keysHref`: null for members who may not create keys. */
 export function FirstPayment({ origin, keysHref }: { origin: string; keysHref: string | null }) {
   const { t } = useWords();
   return (

@@ -1,5 +1,5 @@
 'use client';
-// The hash of a transaction: shortened to what people compare, whole when copied, and a link to the network's explorer.
+// The hash of a transaction: shortened for display, complete when copied, with a link to the network's explorer.
 
 import { CopyText } from '@/components/ui/copy-field';
 import { Icon } from '@/components/ui/icon';

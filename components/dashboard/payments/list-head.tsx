@@ -1,5 +1,5 @@
 'use client';
-// What stands above a list: the search, the filters, and the list as a file.
+// The controls above a list: the search, the filters, and the export.
 
 import { usePathname, useSearchParams } from 'next/navigation';
 import { ButtonLink } from '@/components/ui/button';
@@ -8,7 +8,7 @@ import { SearchBox } from '@/components/ui/search-box';
 import { useWords } from '@/components/ui/words';
 
 type Props = {
-  /** The address of the export, when the viewer may fetch it. */
+  /** The address of the export, if the viewer may fetch it. */
   readonly exportPath: string | null;
   readonly search: string | null;
   readonly filters: readonly Filter[];
@@ -27,7 +27,7 @@ export function ListHead({ exportPath, search, filters }: Props) {
   );
 }
 
-/** The file holds what the page is filtered by, all pages of it, and nothing else of its address is asked for. */
+/** The export has all pages of the filtered list; it keeps no other parameter of the page's address. */
 function ExportLink({ path, names }: { path: string; names: readonly string[] }) {
   const { t } = useWords();
   const shown = useSearchParams();
@@ -41,7 +41,7 @@ function ExportLink({ path, names }: { path: string; names: readonly string[] })
   );
 }
 
-/** Paths of the pages beside this one, with everything else of its address. */
+/** Paths of the previous and the next page, with the rest of the address. */
 export function useTurns(): (name: 'after' | 'before', cursor: string | null) => string | null {
   const path = usePathname();
   const query = useSearchParams();

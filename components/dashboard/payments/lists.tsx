@@ -1,4 +1,4 @@
-// The lists of payments and refunds, as their pages and the pages beside them show them.
+// The lists of payments and refunds, for their own pages and the overviews.
 
 import { Link } from '@/components/ui/link';
 import { MethodMark } from '@/components/ui/marks';
@@ -87,7 +87,7 @@ export const PaymentTable = ({ t, base, ...others }: Props<PaymentRow>) => (
   />
 );
 
-/** The same of several stores, each with its store; that something was refunded is in the status, as the room is short. */
+/** The same for several stores. To save width, the status also shows whether something was refunded. */
 export function AllPaymentsTable({
   t,
   environment,

@@ -1,5 +1,5 @@
 'use client';
-// The customer's page of a payment: opened beside this one, or its address copied.
+// The customer's page of a payment: opened in a new tab, or its address copied.
 
 import { buttonClass, IconButton } from '@/components/ui/button';
 import { useCopy } from '@/components/ui/copy-field';

@@ -1,5 +1,5 @@
 'use client';
-// The facts of one payment: names, amounts, products and addresses, and the transfers that came in.
+// The facts of one payment: names, amounts, products, addresses, and received transfers.
 
 import { Badge } from '@/components/ui/badge';
 import { Card, Fact, Facts } from '@/components/ui/card';
@@ -105,7 +105,7 @@ export function PaymentFactsCard({ payment }: { payment: PaymentView }) {
   );
 }
 
-/** Once something arrived, only the addresses that received it are in sight. */
+/** Once something arrived, only the addresses that received it are visible. */
 function Addresses({ payment: { addresses, transfers } }: { payment: PaymentView }) {
   const { format } = useWords();
   const network = useNetworkName();

@@ -42,7 +42,7 @@ type PaymentStatusProps = {
   readonly refundShare?: RefundShare;
 };
 
-/** A payment that was refunded in whole counts as refunded, no longer as paid. */
+/** A fully refunded payment is shown as refunded, no longer as paid. */
 export function PaymentStatus({ status, exception = 'none', refundShare = 'none' }: PaymentStatusProps) {
   const { t } = useWords();
   return (
@@ -54,7 +54,7 @@ export function PaymentStatus({ status, exception = 'none', refundShare = 'none'
   );
 }
 
-/** `isHeld`: it waits for something. */
+/** `isHeld`: the refund is on hold. */
 export function RefundState({ status, isHeld = false }: { status: RefundStatus; isHeld?: boolean }) {
   const { t } = useWords();
   return (
@@ -65,7 +65,7 @@ export function RefundState({ status, isHeld = false }: { status: RefundStatus; 
   );
 }
 
-/** Null: there was nowhere to send it. */
+/** Null: there was no endpoint to send it to. */
 export function DeliveryState({ status }: { status: DeliveryStatus | null }) {
   const { t } = useWords();
   return status === null ? (
@@ -80,7 +80,7 @@ export function StoreState({ status }: { status: StoreStatus }) {
   return <Badge tone={STORE[status]}>{t(`navStatus_${status}`)}</Badge>;
 }
 
-/** A network as people know it; one that the catalogue does not know goes by its own name. */
+/** A network's display name; its own name if the catalogue has none. */
 export function useNetworkName(): (network: string) => string {
   const { t } = useWords();
   return (network) => {

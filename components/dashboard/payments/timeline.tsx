@@ -1,5 +1,5 @@
 'use client';
-// What happened to a payment or a refund, in order.
+// The history of a payment or a refund, in order.
 
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from '@/components/ui/icon';
@@ -28,7 +28,7 @@ export function Steps({ steps, label }: { steps: readonly Step[]; label: string 
   return (
     <ol aria-label={label} className="m-0 grid list-none p-0">
       {steps.map((step, index) => (
-        // Moments are appended and never move.
+        // Entries are appended and never move.
         <li key={index} className="group relative flex gap-3 pb-4 last:pb-0">
           <span aria-hidden="true" className="absolute start-3.5 top-7 bottom-0 w-px bg-line group-last:hidden" />
           <span className={`z-1 grid size-7 flex-none place-items-center rounded-full ${TONES[step.tone]}`}>
@@ -47,7 +47,7 @@ export function Steps({ steps, label }: { steps: readonly Step[]; label: string 
   );
 }
 
-/** To the second, on one line: how long ago it was is said by the page above. */
+/** To the second, on one line; the page above shows the relative time. */
 function StepTime({ at }: { at: number }) {
   const { format, now } = useWords();
   return (

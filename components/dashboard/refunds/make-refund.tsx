@@ -1,6 +1,6 @@
 'use client';
-// A refund of a payment, in whole or in part: the amount is checked as decimal text, and sent in whole cents. The refund is
-// named once, however often the dialog is opened: sent again after an answer that got lost, it is the same refund.
+// A full or partial refund of a payment. The amount is checked as decimal text and sent in whole cents. The refund has
+// one name however often the dialog is opened: a retry after a lost response is the same refund.
 
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
@@ -22,13 +22,13 @@ type Props = {
   readonly base: string;
   readonly sessionId: string;
   readonly currency: string;
-  /** Where it goes back. */
+  /** The destination. */
   readonly network: string;
-  /** Decimal text of what is left to be refunded. */
+  /** Decimal text of the amount that can still be refunded. */
   readonly most: string;
-  /** The address that the customer gave for refunds, or else the one that paid; null when neither is certain. */
+  /** The customer's refund address, or else the payer's; null when neither is certain. */
   readonly goesTo: { readonly address: string; readonly isGiven: boolean } | null;
-  /** Where several people paid: who they are and what each has left to get back; else empty. */
+  /** The payers and their refundable amounts, if several people paid; otherwise empty. */
   readonly payers: PaymentView['payers'];
 };
 
@@ -120,7 +120,7 @@ export function MakeRefund({ api, base, sessionId, currency, network, most, goes
   );
 }
 
-/** Said before the refund is made: it cannot be called back afterwards. */
+/** Shown before the refund is made: it cannot be reversed afterwards. */
 function Destination({ goesTo, network }: Pick<Props, 'goesTo'> & { network: string }) {
   const { t } = useWords();
   if (goesTo === null) {
@@ -137,7 +137,7 @@ function Destination({ goesTo, network }: Pick<Props, 'goesTo'> & { network: str
   );
 }
 
-/** Where several people paid, one refund could only go to one of them. */
+/** If several people paid, one refund could only go to one of them. */
 function WhoGetsIt({ payers }: Pick<Props, 'payers'>) {
   const { t, format } = useWords();
   return (
@@ -164,13 +164,13 @@ function WhoGetsIt({ payers }: Pick<Props, 'payers'>) {
 
 const newOwnName = (): string => `dash_${newName()}`;
 
-/** Decimal text of an amount as it was typed, with two digits; null when it is none. */
+/** A typed amount as decimal text with two digits; null if it is no amount. */
 function amountOf(text: string): string | null {
   const cents = centsOf(text);
   return cents === null ? null : (cents / 100).toFixed(2);
 }
 
-/** Whole cents of decimal text with a point or a comma; null when it is none. */
+/** Whole cents of decimal text with a point or a comma; null if it is no amount. */
 function centsOf(text: string): number | null {
   const found = /^(\d{1,12})(?:[.,](\d{1,2}))?$/.exec(text.trim());
   return found ? Number(`${found[1]}${(found[2] ?? '').padEnd(2, '0')}`) : null;

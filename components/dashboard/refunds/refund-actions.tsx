@@ -1,6 +1,6 @@
 'use client';
-// What can be done about a refund: call it off while nothing is signed, ask the customer where it should go, and give them the
-// link by which they say so.
+// The actions of a refund: cancel it while nothing is signed, request an address from the customer, and share the claim
+// link for that address.
 
 import { useState } from 'react';
 import { Address } from '@/components/ui/address';
@@ -26,7 +26,7 @@ export function CancelRefund({ api, id }: { api: string; id: string }) {
   );
 }
 
-/** For a customer who paid from an exchange, or whose address on the payment's page is not to be trusted. */
+/** For a customer who paid from an exchange, or whose address on the payment's page is not trustworthy. */
 export function AskForAddress({ api, id }: { api: string; id: string }) {
   const { t } = useWords();
   const { run } = useAction((call, _: null) => call.post(`${api}/refunds/${id}/ask-address`), { done: t('refAsked') });
@@ -41,7 +41,7 @@ export function AskForAddress({ api, id }: { api: string; id: string }) {
   );
 }
 
-/** For an address of the payment's page that the payment did not come from. */
+/** For an address from the payment's page that the payment did not come from. */
 export function ConfirmAddress({ api, id, address }: { api: string; id: string; address: string | null }) {
   const { t } = useWords();
   const { run } = useAction((call, _: null) => call.post(`${api}/refunds/${id}/confirm-address`), {
@@ -64,7 +64,7 @@ export function ConfirmAddress({ api, id, address }: { api: string; id: string; 
   );
 }
 
-/** `hasLink`: whether one was made that can be shown. */
+/** `hasLink`: whether there is a link that can be shown. */
 export function ClaimLink({ api, id, hasLink }: { api: string; id: string; hasLink: boolean }) {
   const { t } = useWords();
   const [url, setUrl] = useState<string | null>(null);

@@ -1,5 +1,5 @@
 'use client';
-// The facts of one refund, the transactions that were made for it, and its history.
+// The facts of one refund, its transactions, and its history.
 
 import { Badge, type Tone } from '@/components/ui/badge';
 import { Card, Fact, Facts } from '@/components/ui/card';
@@ -105,7 +105,7 @@ export function Attempts({ attempts }: { attempts: RefundView['attempts'] }) {
             )}
           </div>
           {one.hash !== null && <Hash hash={one.hash} explorerUrl={one.explorerUrl} />}
-          {/* Of the one that paid, the badge says it already. */}
+          {/* For the transaction that paid, the badge already says it. */}
           {one.outcome !== null && one.status !== 'landed' && <p className="text-muted">{one.outcome}</p>}
           <p className="text-[0.8125rem] text-muted">
             <DateTime at={Math.floor(one.sent_at ?? one.drafted_at)} isExact />

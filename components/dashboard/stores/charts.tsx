@@ -1,5 +1,5 @@
 'use client';
-// A store's numbers drawn: volume by day beside the period before, payments by day, and the shares of networks and tokens.
+// A store's charts: volume by day beside the period before, payments by day, and the shares of networks and tokens.
 
 import { useMemo } from 'react';
 import { Card } from '@/components/ui/card';

@@ -1,5 +1,5 @@
 'use client';
-// A new store, from its list.
+// A new store, created from the list of stores.
 
 import { useRouter } from 'next/navigation';
 import { useState, useSyncExternalStore } from 'react';
@@ -8,7 +8,7 @@ import { Dialog } from '@/components/ui/dialog';
 import { useWords } from '@/components/ui/words';
 import { StoreForm } from './store-form';
 
-/** `isOpenAtFirst`: when the page was asked for a new one. */
+/** `isOpenAtFirst`: the page's address requests a new store. */
 export function CreateStore({
   networks,
   isOpenAtFirst = false,
@@ -19,7 +19,7 @@ export function CreateStore({
   const { t } = useWords();
   const router = useRouter();
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);
-  // A dialog that is open in the server's HTML brings an inline style, which the policy forbids.
+  // An open dialog in the server's HTML has an inline style, which the policy forbids.
   const isInBrowser = useSyncExternalStore(
     () => () => undefined,
     () => true,
@@ -42,7 +42,7 @@ export function CreateStore({
           networks={networks}
           onDone={({ id }) => {
             router.push(`/dashboard/${id}/test/overview`);
-            // The frame around the page was drawn without this store: it would show neither its name nor its navigation.
+            // The surrounding frame was rendered without this store: it would show neither its name nor its navigation.
             router.refresh();
           }}
         />

@@ -1,6 +1,6 @@
 'use client';
-// The list of a store's first steps on its overview: each leads to the page where it is done, and those that are done are ticked.
-// Once it was hidden, a button brings it back.
+// The list of a store's first steps on its overview: each links to its page, and completed ones are ticked. After the
+// merchant hides it, a button shows it again.
 
 import { useEffect, useRef } from 'react';
 import { Button, ButtonLink } from '@/components/ui/button';
@@ -13,14 +13,14 @@ import { useAction } from '@/components/dashboard/use-action';
 type Props = {
   readonly steps: Steps;
   readonly storeId: string;
-  /** The path of the store's pages in the environment that is shown. */
+  /** The path of the store's pages in the current environment. */
   readonly base: string;
 };
 
-/** Nothing once all is done. */
+/** Renders nothing once all steps are done. */
 export function FirstSteps({ steps: { isHidden, done }, storeId, base }: Props) {
   const { t } = useWords();
-  // The button that was pressed goes away, so that its opposite takes over the focus.
+  // The pressed button disappears, so its opposite takes over the focus.
   const button = useRef<HTMLButtonElement>(null);
   const wasHidden = useRef(isHidden);
   useEffect(() => {
@@ -60,7 +60,7 @@ export function FirstSteps({ steps: { isHidden, done }, storeId, base }: Props) 
       title={t('stepsTitle')}
       text={t('stepsText', { done: count, all: all.length })}
       actions={
-        // Its words stand at the edge of the card's other words where it is below them.
+        // On narrow screens, its text aligns with the card's other text.
         <span className="max-sm:-ms-2.5">
           <Button
             key="hide"
@@ -91,7 +91,7 @@ export function FirstSteps({ steps: { isHidden, done }, storeId, base }: Props) 
               </span>
               <span className={`block text-muted ${isDone ? 'max-sm:hidden' : ''}`}>{t(`${key}Text`)}</span>
             </span>
-            {/* On a phone a step that is done is one line. */}
+            {/* On a phone a completed step is one line. */}
             <span className={isDone ? 'max-sm:hidden' : 'max-sm:ms-10'}>
               <ButtonLink href={href} size="small" kind={isDone ? 'quiet' : 'secondary'}>
                 {t(`${key}Go`)}

@@ -1,5 +1,5 @@
 'use client';
-// How far the approval of a store is.
+// The approval status of a store.
 
 import { usePathname } from 'next/navigation';
 import { Note } from '@/components/ui/card';
@@ -19,7 +19,7 @@ export function StoreNotice({
   status: StoreRow['status'];
   reason: string | null;
   isLive: boolean;
-  /** Where the contact that a waiting store still needs is set. */
+  /** The page that sets the contact which a pending store still needs. */
   contactPage?: string | undefined;
 }) {
   const { t } = useWords();

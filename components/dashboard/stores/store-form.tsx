@@ -1,5 +1,5 @@
 'use client';
-// What a merchant tells about a store: the same fields for a new one and for one that is changed.
+// A merchant's description of a store: the same fields for a new store and for changes.
 
 import type { ReactNode } from 'react';
 import { Checkbox, Choices } from '@/components/ui/checkbox';
@@ -20,7 +20,7 @@ export type StoreFields = {
   readonly description: string | null;
   readonly settlementCurrency: string;
   readonly usdCurrencies: readonly string[];
-  /** None means all. */
+  /** An empty list means all. */
   readonly networks: readonly string[];
   readonly acceptsOtherToken: boolean;
   readonly version: number;
@@ -43,7 +43,7 @@ type Props = {
   /** Null for a new one. */
   readonly storeId: string | null;
   readonly store?: StoreFields;
-  /** All that there are. */
+  /** All available ones. */
   readonly networks: readonly string[];
   readonly isReadOnly?: boolean;
   readonly onDone?: (made: { id: string }) => void;
@@ -54,7 +54,7 @@ export function StoreForm({ storeId, store = NEW, networks, isReadOnly = false, 
   const passOn = useStoreVersion();
   return (
     <ActionForm<{ id: string }>
-      // A changed store is another version, which the next change has to name.
+      // A change creates a new version, which the next change has to name.
       key={store.version}
       send={async (api, form) =>
         storeId === null
@@ -97,7 +97,7 @@ function Inputs({ store, networks, isNew }: InputsProps): ReactNode {
         placeholder="https://shop.example.com"
         maxLength={2048}
       />
-      {/* Later it is a part of the store's look. */}
+      {/* For an existing store, it is a part of the store's look. */}
       {isNew && (
         <TextInput
           name="support_contact"
@@ -119,7 +119,7 @@ function Inputs({ store, networks, isNew }: InputsProps): ReactNode {
   );
 }
 
-/** What a new store can leave as it is. */
+/** The fields that a new store can leave at their defaults. */
 function Later({ store, networks }: Omit<InputsProps, 'isNew'>): ReactNode {
   const { t } = useWords();
   const network = useNetworkName();
@@ -134,7 +134,7 @@ function Later({ store, networks }: Omit<InputsProps, 'isNew'>): ReactNode {
         maxLength={1000}
         rows={3}
       />
-      {/* Nothing to choose while there is one type. */}
+      {/* There is no choice while there is one type. */}
       <TextInput
         name="channel_type"
         label={t('storeChannel')}

@@ -1,16 +1,16 @@
 'use client';
-// Charging an amount: the sale is made once, however often it is pressed.
+// Charging an amount: one sale however often the button is pressed.
 
 import { useRef } from 'react';
 import { newName } from '@/components/dashboard/new-name';
 import { useAction } from '@/components/dashboard/use-action';
 
-/** What is charged. `amount`: minor units of the currency. */
+/** The charge. `amount`: minor units of the currency. */
 export type Charge = { readonly amount: number; readonly currency: string; readonly note?: string };
 
 /**
- * Charges at a store's paths `api`, and tells `onSale` which session it made. Pressed again while the last one was not answered,
- * the same charge has the same name and is the same sale.
+ * Charges at a store's paths `api` and passes the session to `onSale`. A press after an unanswered request repeats the
+ * same charge under the same name, so it is the same sale.
  */
 export function useCharge(api: string, onSale: (id: string, charge: Charge) => void) {
   const sent = useRef<{ said: string; name: string }>(null);

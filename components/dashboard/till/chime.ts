@@ -1,22 +1,22 @@
 'use client';
-// The sound of a paid sale: three rising tones that are made here, so that there is no file to load. Browsers let a page sound only
-// after a press, which the one on "Charge" is.
+// The sound of a paid sale: three rising tones, synthesized so that no file is loaded. Browsers allow sound only after
+// a press, which the press on "Charge" is.
 
 import { useRef } from 'react';
 
 export type Chime = {
-  /** During a press of the user's: from then on the page may sound. */
+  /** Call it during a press of the user: from then on the page may play sounds. */
   readonly unlock: () => void;
   readonly play: () => void;
 };
 
-/** Hertz: C, E and G, as every counter's bell says yes. */
+/** Hertz: C, E and G, as in a counter's bell. */
 const TONES = [523.25, 659.25, 783.99];
 const SECONDS_APART = 0.12;
 const SECONDS_LONG = 0.45;
-/** Of full loudness: to be heard across a counter, and no fright. */
+/** Fraction of full volume: audible across a counter without startling anyone. */
 const LOUDNESS = 0.25;
-/** An exponential curve cannot reach nothing. */
+/** An exponential curve cannot reach zero. */
 const SILENCE = 0.0001;
 
 export function useChime(): Chime {

@@ -1,4 +1,4 @@
-// Digits fill an amount from its last one; whatever is pressed, an amount stays one that can be charged.
+// Digits fill an amount from its last digit, and every key sequence leaves an amount that can be charged.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

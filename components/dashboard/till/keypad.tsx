@@ -1,6 +1,6 @@
 'use client';
-// The keypad of the till: digits fill the amount from its last one, as on every cash register, so that no point is ever typed. The
-// keys of a keyboard do the same as long as no field has the focus.
+// The keypad of the till: digits fill the amount from its last digit, as on a cash register, so that no point is typed.
+// The keyboard does the same as long as no field has the focus.
 
 import { useEffect, useRef } from 'react';
 import { Icon } from '@/components/ui/icon';
@@ -12,7 +12,7 @@ export type Key = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9' | '0
 /** Digits that an amount may have: the largest price of a session has sixteen. */
 const MOST_DIGITS = 15;
 
-/** The digits after a key was pressed; without leading noughts. */
+/** The digits after a key press, without leading zeros. */
 export function pressed(digits: string, key: Key): string {
   if (key === 'clear') return '';
   if (key === 'back') return digits.slice(0, -1);
@@ -56,10 +56,10 @@ function useKeyboard({ onKey, onCharge }: Props): void {
   useEffect(() => {
     const onDown = (event: KeyboardEvent) => {
       const target = event.target instanceof HTMLElement ? event.target : null;
-      // Who types into a field, or answers a dialog, does not mean the keypad.
+      // Typing in a field or a dialog is not meant for the keypad.
       if (event.ctrlKey || event.metaKey || event.altKey || target?.closest(ELSEWHERE)) return;
       if (event.key === 'Enter') {
-        // On a button or a link it presses that one.
+        // On a button or a link, the key presses that element.
         if (!target?.closest('button, a')) latest.current.onCharge();
         return;
       }

@@ -1,4 +1,4 @@
-// The latest sales of a till, below or beside its keypad: one that still waits can be shown again, every one can be looked at.
+// The latest sales of a till, below or beside its keypad. Pending ones can be reopened; each has a details page.
 
 import { DateTime } from '@/components/ui/date-time';
 import { Card } from '@/components/ui/card';

@@ -1,10 +1,10 @@
 'use client';
-// What this browser remembers of the till: its currency, and whether it is silent. A browser that keeps nothing has the same till
-// with what it begins with.
+// The till settings that this browser keeps: the currency, and whether the till is silent. A browser without storage
+// has the same till with defaults.
 
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** A text by its name, and how it is changed; `otherwise` while nothing is kept, and while the server draws. */
+/** A text by its name, and its setter; `otherwise` while nothing is stored, and during server rendering. */
 export function useRemembered(name: string, otherwise: string): readonly [string, (text: string) => void] {
   const key = `till-${name}`;
   const value = useSyncExternalStore(
@@ -17,7 +17,7 @@ export function useRemembered(name: string, otherwise: string): readonly [string
       try {
         window.localStorage.setItem(key, text);
       } catch {
-        // A browser that was told to keep nothing refuses; the event below would find nothing new.
+        // A browser that blocks storage refuses; the event below would have no effect.
         return;
       }
       window.dispatchEvent(new Event(CHANGED));
@@ -27,7 +27,7 @@ export function useRemembered(name: string, otherwise: string): readonly [string
   return [value, change];
 }
 
-/** Of this page's own; `storage` tells other tabs only. */
+/** This page's own event; the `storage` event reaches other tabs only. */
 const CHANGED = 'till-remembered';
 
 function subscribe(onChange: () => void): () => void {

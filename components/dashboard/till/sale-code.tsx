@@ -1,6 +1,6 @@
 'use client';
-// How the customer pays a sale: token and network to choose from, the exact amount, the address in groups, and one large code, of the
-// address for a wallet or of the payment page for the customer's own phone. Two codes beside each other would be mixed up.
+// How the customer pays a sale: token, network, exact amount, the address in groups, and one large code. The code holds
+// the address for a wallet, or the payment page for a phone. There is one code because customers mix up two.
 
 import { QRCodeSVG } from 'qrcode.react';
 import { useState } from 'react';
@@ -19,11 +19,11 @@ type Props = {
   readonly methods: readonly PayMethod[];
   readonly seen: PublicStatus['seen'];
   readonly sale: ShownSale;
-  /** The path of the store's requests where a sale can be paid with test money; else null. */
+  /** The path of the store's requests if a sale can be paid with test money; otherwise null. */
   readonly testApi: string | null;
 };
 
-/** Modules of white around a code, as scanners need them. */
+/** The quiet zone around a code, in modules; scanners need it. */
 const QUIET_ZONE = 3;
 
 export function SaleCode({ methods, seen, sale, testApi }: Props) {
@@ -106,7 +106,7 @@ export function SaleCode({ methods, seen, sale, testApi }: Props) {
       <div className="grid gap-5 md:col-start-1">
         <div>
           <p className="text-[0.8125rem] font-semibold text-muted">{t('tillTo')}</p>
-          {/* As wide as its words, so that it begins below its label in Arabic too. */}
+          {/* As wide as its text, so that it starts below its label in Arabic too. */}
           <p className="w-fit text-lg">
             <Address text={chosen.address} />
           </p>
@@ -133,7 +133,7 @@ function TestMoney({ api, saleId, method }: { api: string; saleId: string; metho
   );
 }
 
-/** Black on white in every theme, or scanners fail. */
+/** Black on white in every theme; scanners fail otherwise. */
 function Code({ name, text, label }: { name: 'address' | 'page'; text: string; label: string }) {
   return (
     <div data-code={name} className="w-full overflow-hidden rounded-xl bg-white">
@@ -147,7 +147,7 @@ type ChoiceProps = {
   readonly label: string;
   readonly options: readonly { readonly value: string; readonly label: string }[];
   readonly chosen: string;
-  /** One control as wide as its place, for two options; else each option is as wide as its text. */
+  /** For two options, one control with the full width; otherwise each option is as wide as its text. */
   readonly isSegmented?: boolean;
   readonly onChoose: (value: string) => void;
 };

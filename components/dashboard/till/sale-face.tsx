@@ -1,5 +1,5 @@
 'use client';
-// Where a sale stands, to be read across the counter: what is awaited and how to pay it, or how it ended.
+// The state of a sale, readable across the counter: what is pending and how to pay it, or the final state.
 
 import { Icon } from '@/components/ui/icon';
 import { useWords } from '@/components/ui/words';
@@ -78,7 +78,7 @@ function Mark({ stage }: { stage: SaleStage }) {
   );
 }
 
-/** Shorter than this, it stands out. */
+/** A remaining time below this is emphasized. */
 const SHORT_SECONDS = 120;
 
 export function TimeLeft({ status }: { status: PublicStatus }) {

@@ -1,5 +1,5 @@
 'use client';
-// Who sells and for how much, the time that is left, and the switch of the sound.
+// The seller, the amount, the remaining time, and the sound switch.
 
 import { IconButton } from '@/components/ui/button';
 import { StoreMark } from '@/components/ui/store-mark';
@@ -21,9 +21,9 @@ type Props = {
   readonly chime: Chime;
   readonly isLoud: boolean;
   readonly onSound: (sound: 'on' | 'off') => void;
-  /** Left out where the rest of the screen says the amount larger. */
+  /** Omitted if another part of the screen shows the amount larger. */
   readonly hasAmount: boolean;
-  /** The time that is left. */
+  /** The remaining time. */
   readonly children?: ReactNode;
 };
 

@@ -1,6 +1,6 @@
 'use client';
-// The status of a sale as the server has it: asked again and again while something can change, with pauses where the connection
-// fails or nobody looks; and the seconds that are left by the server's clock.
+// The server's status of a sale. It is polled while something can change, with pauses on connection errors and in
+// hidden tabs. Also the seconds left by the server's clock.
 
 import { useEffect, useState } from 'react';
 import useSWR from 'swr';
@@ -8,7 +8,7 @@ import type { PublicStatus } from '@/lib/payments/checkout/view';
 import { isEnded, saleStage } from './stage';
 
 const EVERY_MS = 1500;
-/** A late payment can still be told of. */
+/** A late payment can still be shown. */
 const ENDED_MS = 30_000;
 const LONGEST_RETRY_MS = 30_000;
 
@@ -16,7 +16,7 @@ export function useSaleStatus(sessionId: string): {
   readonly status: PublicStatus | null;
   readonly isOffline: boolean;
 } {
-  // SWR does not ask while the tab is hidden, and asks at once when somebody comes back to it.
+  // SWR does not poll while the tab is hidden, and polls at once when the tab is shown again.
   const { data, error } = useSWR<PublicStatus, Error>(`/pay/${sessionId}/status`, load, {
     dedupingInterval: 500,
     focusThrottleInterval: 1000,
@@ -28,7 +28,7 @@ export function useSaleStatus(sessionId: string): {
   return { status: data ?? null, isOffline: error !== undefined };
 }
 
-/** The same function at every drawing, or the wait would begin anew with each. */
+/** The same function at every render; otherwise the wait would restart each time. */
 const pauseAfter = (latest: PublicStatus | undefined): number =>
   latest && isEnded(saleStage(latest)) ? ENDED_MS : EVERY_MS;
 
@@ -38,7 +38,7 @@ async function load(address: string): Promise<PublicStatus> {
   return (await answer.json()) as PublicStatus;
 }
 
-/** Seconds left by the server's clock; this device's own only measures what has passed since. */
+/** Seconds left by the server's clock; this device's own clock only measures the time elapsed since. */
 export function useSecondsLeft(status: Pick<PublicStatus, 'expires_at' | 'server_time'>): number {
   const { expires_at: end, server_time: now } = status;
   const [left, setLeft] = useState(Math.max(0, end - now));

@@ -1,6 +1,6 @@
 'use client';
-// One sale on the whole screen: where it stands, how to pay it, and at the end a word that is seen across the counter and a sound.
-// What it says is the server's status; it never concludes anything about money by itself.
+// One sale on the whole screen: its state, how to pay it, and the result as a word for across the counter and a sound.
+// The screen shows the server's status; it never decides anything about money.
 
 import * as Ariakit from '@ariakit/react';
 import { useEffect, useRef, useState } from 'react';
@@ -43,12 +43,12 @@ export function Sale({ api, base, storeName, sale, chime, onClose, hasTestMoney 
       hideOnEscape={false}
       hideOnInteractOutside={false}
       onClose={onClose}
-      // Not the switch of the sound, which a press of the space bar would turn off.
+      // Not the sound switch, because the space bar would turn the sound off.
       initialFocus={screen}
       aria-label={t('tillSale', { amount: `${format.amount(sale.amount)} ${sale.currency}` })}
       className={`dash fixed inset-0 z-50 flex flex-col overflow-y-auto text-ink outline-none ${stage === 'paid' ? 'bg-good-soft' : 'bg-ground'}`}
     >
-      {/* The band above the pages is covered here. */}
+      {/* This dialog covers the band above the pages. */}
       {sale.id.startsWith('cs_test_') && (
         <p className="flex-none bg-test px-2 text-center text-2xs leading-5 font-semibold text-test-ink sm:text-xs">
           {t('navTestBand')}
@@ -101,7 +101,7 @@ export function Sale({ api, base, storeName, sale, chime, onClose, hasTestMoney 
   );
 }
 
-/** Once, when a sale becomes paid before somebody's eyes; not for one that is looked at again. */
+/** Once, when a sale becomes paid while it is shown; not when a paid sale is opened again. */
 function useSoundWhenPaid(stage: SaleStage | null, chime: Chime, isOn: boolean): void {
   const last = useRef<SaleStage>(null);
   useEffect(() => {
@@ -114,7 +114,7 @@ function useSoundWhenPaid(stage: SaleStage | null, chime: Chime, isOn: boolean):
 /** Seconds for which a paid sale is shown before the till is ready for the next. */
 const NEXT_SALE_SECONDS = 8;
 
-/** Seconds until the next sale, after one became paid before somebody's eyes; null when none is counted, as once somebody touched it. */
+/** Seconds until the next sale, after one became paid on this screen. Null without a countdown, as after a touch. */
 function useNextSale(stage: SaleStage | null, onNext: () => void): number | null {
   const last = useRef<SaleStage>(null);
   const next = useRef(onNext);

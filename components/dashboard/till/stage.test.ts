@@ -1,4 +1,4 @@
-// The till says what the server has decided, and never that a sale is paid before it is.
+// The till shows what the server has decided, and never shows a sale as paid before it is.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

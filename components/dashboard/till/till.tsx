@@ -1,6 +1,6 @@
 'use client';
-// The till: an amount on the keypad, "Charge", and the sale on the whole screen until it is over. The sale is in the page's
-// address, so that a reload shows it again.
+// The till: an amount on the keypad, "Charge", and the sale on the whole screen until it is closed. The sale is in the
+// page's address, so that a reload shows it again.
 
 import { useRouter } from 'next/navigation';
 import { useState, type ReactNode } from 'react';
@@ -44,7 +44,7 @@ export function Till({ api, base, storeName, shown, isOpen, hasTestMoney, childr
   const [digits, setDigits] = useState('');
   const [note, setNote] = useState('');
   const [sale, setSale] = useState(shown);
-  // A sale that the address names newly is shown. One that is gone from it closes nothing: the next may be on the screen already.
+  // Show a sale that is new in the address. If one left it, close nothing: the next may already be shown.
   const [named, setNamed] = useState(shown?.id);
   if (named !== shown?.id) {
     setNamed(shown?.id);
@@ -70,7 +70,7 @@ export function Till({ api, base, storeName, shown, isOpen, hasTestMoney, childr
     setSale(null);
     setDigits('');
     setNote('');
-    // Not by the router: the page would be drawn anew, and take away what was typed or charged until it came.
+    // Not through the router: it would render the page again and, until then, remove what was typed or charged.
     window.history.replaceState(null, '', `${base}/till`);
     router.refresh();
   };
@@ -103,7 +103,7 @@ export function Till({ api, base, storeName, shown, isOpen, hasTestMoney, childr
         </div>
       </section>
       {children}
-      {/* Drawn by the browser alone: what stands in for a dialog in the server's HTML has a style that the policy forbids. */}
+      {/* Browser only: the server's placeholder for a dialog has an inline style, which the policy forbids. */}
       {sale && isInBrowser && (
         <Sale key={sale.id} {...{ api, base, storeName, sale, chime, hasTestMoney }} onClose={finish} />
       )}
@@ -111,7 +111,7 @@ export function Till({ api, base, storeName, shown, isOpen, hasTestMoney, childr
   );
 }
 
-/** Longer than this it needs smaller figures. */
+/** Longer amounts need smaller digits. */
 const WIDE = 11;
 
 function Display({ label, price, currency }: { label: string; price: string; currency: string }) {

@@ -1,5 +1,5 @@
-// What the pages about an endpoint show besides its address and secret: its health, its optional events and its pauses. Drawn by
-// the server.
+// The parts of an endpoint's page besides its address and secret: its health, its optional events and its pauses.
+// Rendered by the server.
 
 import { Card } from '@/components/ui/card';
 import { Icon } from '@/components/ui/icon';
@@ -14,7 +14,7 @@ import { MoreEvents } from './more-events';
 
 type HealthProps = { readonly health: EndpointHealth; readonly words: DashboardWords };
 
-/** The tries of the last 48 hours in figures, and hour by hour. */
+/** The attempts of the last 48 hours, in total and per hour. */
 export function Health({ health, words: { t, format } }: HealthProps) {
   const hours = health.hours.map(({ hour, succeeded, failed }) => ({
     at: unixSeconds(hour),
@@ -32,7 +32,7 @@ export function Health({ health, words: { t, format } }: HealthProps) {
       </Stats>
       {health.failedInARow > 0 && <p className="text-warn">{t('hookInARow', { count: health.failedInARow })}</p>}
       {all > 0 && (
-        // The deliveries come first: what the chart shows by hours, they show one by one. It is open only where something failed.
+        // Deliveries come first: they list what the chart sums per hour. It is open only after failures.
         <details
           className="group rounded-xl border border-line bg-surface shadow-card max-md:hidden"
           open={answered < all}
@@ -56,7 +56,7 @@ type OptionalProps = Pick<StorePage, 'api' | 'can'> & {
   readonly words: DashboardWords;
 };
 
-/** Every type of event that the endpoint gets, and those that it gets only where they are ticked. */
+/** Every event type of the endpoint, including the optional ones that it receives only when ticked. */
 export function OptionalEvents({ api, can, optional, words: { t } }: OptionalProps) {
   const types: readonly EventType[] = [...CONTRACT_TYPES, ...optional];
   return (
@@ -89,7 +89,7 @@ export function PastPauses({ health, words: { t } }: HealthProps) {
   );
 }
 
-/** What the note says of a pause that lasts; null while nothing is paused. */
+/** The note's text for a current pause; null if nothing is paused. */
 export function pauseOf({ pausedAt, pauses, waiting }: EndpointHealth) {
   const open = pauses.find(({ resumedAt }) => resumedAt === null);
   if (pausedAt === null) return null;

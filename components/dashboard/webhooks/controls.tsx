@@ -1,5 +1,5 @@
 'use client';
-// What is done with an endpoint besides setting it: trying it out with a made-up event, and pausing it.
+// The actions of an endpoint besides its settings: test it with a sample event, and pause it.
 
 import { useState } from 'react';
 import { ButtonLink } from '@/components/ui/button';
@@ -12,7 +12,7 @@ import { useAction } from '@/components/dashboard/use-action';
 
 type At = { readonly api: string };
 
-/** `types`: all that there are. `base`: the path of the store's environment. */
+/** `types`: all available ones. `base`: the path of the store's environment. */
 export function TestEvent({ api, base, types }: At & { base: string; types: readonly string[] }) {
   const { t } = useWords();
   const [deliveryId, setDeliveryId] = useState<string | null>(null);

@@ -1,5 +1,5 @@
 'use client';
-// The address that events are sent to, and its secret: made with the first address, shown once, and changed with a day of overlap.
+// The address that receives events, and its secret: created with the address, shown once, rotated over one day.
 
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
@@ -20,7 +20,7 @@ type Of = { readonly storeId: string; readonly environment: 'live' | 'test' };
 type EndpointProps = Of & {
   /** Null while there is none. */
   readonly url: string | null;
-  /** Whether deliveries that fail are retried for three days. */
+  /** Whether failed deliveries are retried for three days. */
   readonly isSlowLane: boolean;
   /** A sandbox also delivers to this machine. */
   readonly isSandbox: boolean;

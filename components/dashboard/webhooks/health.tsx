@@ -1,5 +1,5 @@
 'use client';
-// How an endpoint did in the last hours, drawn, and when it was paused.
+// A chart of an endpoint's last hours, and its pauses.
 
 import { useMemo } from 'react';
 import { Chart } from '@/components/ui/chart';
@@ -8,7 +8,7 @@ import { Table } from '@/components/ui/table';
 import { useWords } from '@/components/ui/words';
 import type { Pause } from '@/lib/webhooks/endpoint/health';
 
-/** `at`: the hour's beginning in Unix seconds. */
+/** `at`: start of the hour in Unix seconds. */
 export type HealthHourFacts = { readonly at: number; readonly answered: number; readonly failed: number };
 
 export function HealthChart({ hours }: { hours: readonly HealthHourFacts[] }) {
@@ -24,7 +24,7 @@ export function HealthChart({ hours }: { hours: readonly HealthHourFacts[] }) {
   return <Chart label={t('hookHealth')} kind="stacked" names={names} series={series} />;
 }
 
-/** Unix seconds; `until` is null while it lasts. */
+/** Unix seconds; `until` is null while the pause lasts. */
 export type PastPause = {
   readonly from: number;
   readonly until: number | null;

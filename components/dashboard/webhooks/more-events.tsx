@@ -1,5 +1,5 @@
 'use client';
-// The optional events that an endpoint gets: one box each, all off until a merchant ticks them.
+// The optional events of an endpoint: one box each, all off until a merchant ticks them.
 
 import { Checkbox } from '@/components/ui/checkbox';
 import { useWords } from '@/components/ui/words';

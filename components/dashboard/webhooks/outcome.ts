@@ -1,16 +1,16 @@
 'use client';
-// How a try ended in a few words, and what its merchant should look at.
+// The outcome of an attempt in a few words, and what the merchant should check.
 
 import { useWords } from '@/components/ui/words';
 
 export type OutcomeFacts = {
   readonly statusCode: number | null;
-  /** A short code such as TIMEOUT; null when there was an answer. */
+  /** A short code such as TIMEOUT; null when there was a response. */
   readonly error: string | null;
   readonly milliseconds: number | null;
 };
 
-/** `HTTP 401 · 12 ms`; null while there is neither answer nor error. */
+/** `HTTP 401 · 12 ms`; null while there is neither response nor error. */
 export function useOutcomeText(): (facts: OutcomeFacts) => string | null {
   const { t, format } = useWords();
   return ({ statusCode, error, milliseconds }) => {
@@ -23,7 +23,7 @@ export function useOutcomeText(): (facts: OutcomeFacts) => string | null {
 export type Hint =
   'auth' | 'missing' | 'gone' | 'redirect' | 'refused' | 'server' | 'timeout' | 'address' | 'unreachable';
 
-/** What to look at after a try that failed; null for one that did not, or has not ended. */
+/** What to check after a failed attempt; null for a successful or pending one. */
 export function hintOf({ statusCode, error }: Pick<OutcomeFacts, 'statusCode' | 'error'>): Hint | null {
   if (statusCode !== null) return hintOfStatus(statusCode);
   if (error === null || error === 'INTERRUPTED') return null;

@@ -1,5 +1,5 @@
 'use client';
-// Says that an endpoint is paused, why and since when, and what to do; with the button that resumes it for members who may.
+// Says that an endpoint is paused, why and since when, and what to do. Members who may resume it get a button.
 
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Note } from '@/components/ui/card';

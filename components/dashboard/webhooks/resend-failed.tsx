@@ -1,5 +1,5 @@
 'use client';
-// Sends everything again that did not arrive since some time ago.
+// Sends everything again that failed since a given time.
 
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';

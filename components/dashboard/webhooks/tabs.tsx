@@ -1,5 +1,5 @@
 'use client';
-// The pages about webhooks, as tabs: the endpoint, what was delivered to it, and trying it out.
+// The webhook pages as tabs: the endpoint, its deliveries, and the verification.
 
 import { usePathname } from 'next/navigation';
 import { TabLinks } from '@/components/ui/tabs';

@@ -1,6 +1,6 @@
 'use client';
-// Every try of one delivery, the latest first: when, how long, what came back, and the headers that were sent. What a receiver
-// answered is foreign text and stays text.
+// Every attempt of one delivery, the latest first: time, duration, response, and the sent headers. A receiver's
+// response is untrusted and is shown as text only.
 
 import { Badge } from '@/components/ui/badge';
 import { ButtonLink } from '@/components/ui/button';

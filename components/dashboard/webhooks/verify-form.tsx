@@ -1,6 +1,6 @@
 'use client';
-// "Paste and verify": what a merchant's server received goes to the service, which compares it with the endpoint's secrets, and
-// each step of the check comes back with its verdict. No secret comes here, and none is asked for.
+// "Paste and verify": the merchant pastes what their server received. The service compares it with the endpoint's
+// secrets and returns a verdict for each step. No secret is sent here, and none is requested.
 
 import { useState } from 'react';
 import { TextArea, TextInput } from '@/components/ui/field';
@@ -17,7 +17,7 @@ const HEADERS = [
   'X-Service-Event-ID: …',
 ].join('\n');
 
-/** `body`: of the delivery that somebody came from, to begin with. */
+/** `body`: the initial text, from the delivery that linked here. */
 export function VerifyForm({ api, body }: { api: string; body: string }) {
   const { t } = useWords();
   const [result, setResult] = useState<Verified | null>(null);
@@ -27,7 +27,7 @@ export function VerifyForm({ api, body }: { api: string; body: string }) {
         send={(call, form) => {
           const computed = formText(form, 'computed').trim();
           return call.post(`${api}/webhook/verify`, {
-            // As it was typed: not a character of a body may be lost or added here.
+            // Unchanged: adding or dropping one character of a body invalidates its signature.
             headers: formText(form, 'headers'),
             body: bytesOf(formText(form, 'body')),
             ...(computed !== '' && { computed }),
@@ -75,5 +75,5 @@ export function VerifyForm({ api, body }: { api: string; body: string }) {
   );
 }
 
-/** A form writes every line end as CR LF, whatever was pasted; a text field knows only LF. */
+/** A form writes every line end as CR LF; a text field knows only LF. */
 const bytesOf = (text: string): string => text.replaceAll('\r\n', '\n');

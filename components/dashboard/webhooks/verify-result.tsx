@@ -1,5 +1,5 @@
 'use client';
-// What came out of "paste and verify": the verdict, and each step with why and what to change.
+// The result of "paste and verify": the verdict, and each step with its reason and what to change.
 
 import { Badge, type Tone } from '@/components/ui/badge';
 import { Card, Note } from '@/components/ui/card';
@@ -60,7 +60,7 @@ function Why({ step }: { step: VerifyStep }) {
   );
 }
 
-/** What differs from the documented way, each as the catalogue's key. */
+/** The deviations from the documented scheme, each as the catalogue's key. */
 function differencesOf({ secret, body, form, notation }: Match, step: VerifyStep['step']): MessageKey[] {
   const expected = step === 'previous_signature' ? 'previous' : 'present';
   return [

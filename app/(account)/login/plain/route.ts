@@ -1,4 +1,4 @@
-// The way to the sign-in form for browsers without scripts: it leaves the token that the form has to carry, and goes back.
+// Opens the sign-in form for browsers without scripts: sets the token that the form must carry, and redirects back.
 
 import { newFormTokenCookie } from '@/lib/merchants/accounts/sign-in/form-token';
 import { safePath } from '@/lib/merchants/accounts/sign-in/return-path';

@@ -1,4 +1,4 @@
-// Signing in and out: next-auth's form and cookie. What of it is used is lib/merchants/accounts/sign-in/next-auth's business.
+// Signing in and out: the parts of next-auth that lib/merchants/accounts/sign-in/next-auth selects.
 
 import { services } from '@/lib/api/services';
 import { answerAuthWeb } from '@/lib/dashboard/next-adapter';

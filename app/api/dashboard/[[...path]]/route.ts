@@ -1,4 +1,4 @@
-// The dashboard's own requests; which there are is lib/dashboard/routes' business.
+// The dashboard's own requests; lib/dashboard/routes defines them.
 
 import { services } from '@/lib/api/services';
 import { answerDashboardWeb } from '@/lib/dashboard/next-adapter';

@@ -1,4 +1,4 @@
-// Keeps the address for a refund that the claim's page has shown back.
+// Saves the refund address that the claim page has shown for comparison.
 
 import { answerGiveAddress } from '@/lib/api/public/give-address';
 import { services } from '@/lib/api/services';

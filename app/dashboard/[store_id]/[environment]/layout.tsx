@@ -1,4 +1,4 @@
-// Pages of one environment of a store: there are two, and no other is an address.
+// Pages of one environment of a store: live or test; any other value is not found.
 
 import { notFound } from 'next/navigation';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-// How the payment page, receipts and refund pages show the store.
+// The store's look on the payment page, receipts and refund pages.
 
 import type { Metadata } from 'next';
 import { Branding } from '@/components/dashboard/look/branding';

@@ -1,4 +1,4 @@
-// Who belongs to a store, and who was invited.
+// The members of a store and its open invitations.
 
 import type { Metadata } from 'next';
 import { InvitationActions, InviteMember, MemberActions } from '@/components/dashboard/members/member-actions';

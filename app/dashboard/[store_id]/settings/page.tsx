@@ -1,4 +1,4 @@
-// What a store is and sells, which tokens and networks it takes, and what it may.
+// A store's description, the tokens and networks that it accepts, and its limits.
 
 import type { Metadata } from 'next';
 import { StoreState } from '@/components/dashboard/payments/status';
@@ -61,7 +61,7 @@ export default async function SettingsPage({ params }: Props) {
   );
 }
 
-/** What the form shows, and nothing that the browser has no use for. */
+/** Only the form's fields; the browser gets nothing else. */
 const fieldsOf = (store: StoreRow): StoreFields => ({
   name: store.name,
   channelType: store.channelType,

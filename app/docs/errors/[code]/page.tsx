@@ -1,4 +1,4 @@
-// What one error code means and what to do about it: where `doc_url` leads.
+// The meaning of one error code and what to do about it: the target of `doc_url`.
 
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';

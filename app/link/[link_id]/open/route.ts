@@ -1,4 +1,4 @@
-// Makes the session that the form of a payment link's page asks for.
+// Creates the session that the form of a payment link's page requests.
 
 import { answerOpenLink } from '@/lib/api/public/open-link';
 import { services } from '@/lib/api/services';

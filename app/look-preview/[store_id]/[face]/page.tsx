@@ -1,5 +1,5 @@
-// What customers would see with a branding that is not saved yet: the hosted page before and after a payment, and the receipt,
-// drawn by the same components from a sample payment. It writes nothing, runs no script and is framed by the dashboard only.
+// The customer's view with an unsaved branding: the hosted page before and after a payment, and the receipt. The real
+// components render a sample payment. It writes nothing, runs no script, and only the dashboard frames it.
 
 import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';

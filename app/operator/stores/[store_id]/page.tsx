@@ -1,4 +1,4 @@
-// One store as the operator decides about it: everything that the merchant said of it, its limits, and what happened to it.
+// One store for the operator's decision: everything that the merchant entered, its limits, and its history.
 
 import { notFound } from 'next/navigation';
 import { ButtonLink } from '@/components/ui/button';
@@ -31,7 +31,7 @@ export async function generateMetadata() {
 export default async function StorePage({ params }: Props) {
   const { context } = await requirePage('stores.decide');
   const { store_id: storeId } = await params;
-  // The version first: what is changed while the rest is read makes the decision one about an older store, which is refused.
+  // Read the version first: after a change during the other reads, the server refuses the decision as outdated.
   const store = await readStore(context.pool, storeId);
   if (!store) return notFound();
   const [words, members, unprotected, look, live, test, audit] = await Promise.all([

@@ -1,4 +1,4 @@
-// The payment finder of a session as JSON, for programs of the customer's; the hosted page has the same in words.
+// The payment finder of a session as JSON, for the customer's programs; the hosted page shows the same in words.
 
 import { answerPublicFind } from '@/lib/api/public/find';
 import { services } from '@/lib/api/services';

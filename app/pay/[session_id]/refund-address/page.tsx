@@ -1,5 +1,5 @@
-// Where a customer gives an address for refunds of a paid order: the form, and the step that shows the address back. `signature` in
-// the query says that the last signature was refused.
+// Where a customer gives a refund address for a paid order: the form, and the step that shows the address for
+// comparison. `signature` in the query says that the last signature was refused.
 
 import type { Metadata } from 'next';
 import { cookies } from 'next/headers';

@@ -1,4 +1,4 @@
-// Pays a payment of the test environment with test money, as the button of its page asks.
+// Pays a test payment with test money when the button on its page is pressed.
 
 import { services } from '@/lib/api/services';
 import { answerTestMoney } from '@/lib/api/public/test-money';

@@ -1,4 +1,4 @@
-// One mail of a sandbox, with its links to click on.
+// One mail of a sandbox, with clickable links.
 
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
@@ -11,7 +11,7 @@ export const dynamic = 'force-dynamic';
 
 type Props = { readonly params: Promise<{ id: string }> };
 
-/** Only links to this installation lead anywhere: a text that a stranger may have written makes none. */
+/** Only links to this installation are clickable, because a stranger may have written the text. */
 const ADDRESS = /(https?:\/\/\S*[^\s.,;:)])/;
 
 export default async function SandboxMail({ params }: Props) {

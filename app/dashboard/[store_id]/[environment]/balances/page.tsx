@@ -1,4 +1,4 @@
-// What a store has, by token and network, and the entries of its statement day by day.
+// A store's balances by token and network, and the entries of its statement per day.
 
 import type { Metadata } from 'next';
 import { BalanceTable, BalanceTotals } from '@/components/dashboard/balances/balance-table';
@@ -23,7 +23,7 @@ type Part = 'available' | 'unresolved' | 'reserved';
 
 const largestFirst = (one: bigint, other: bigint): number => (one > other ? -1 : one < other ? 1 : 0);
 
-/** As many decimals as a token has at most. */
+/** The maximum number of decimals of a token. */
 const FINEST = 18;
 
 const isNotEmpty = ({ available, unresolved, reserved }: Balance): boolean =>
@@ -71,7 +71,7 @@ export default async function BalancesPage({ params, searchParams }: Props) {
     .toSorted((one, other) =>
       largestFirst(finest(one, one.available.baseUnits), finest(other, other.available.baseUnits)),
     );
-  // A token on one network is told by its total.
+  // For a token on one network, the total is enough.
   const isSplit = shown.length === 0 || shown.length > new Set(shown.map(({ currency }) => currency)).size;
   const isFiltered = Object.keys(dates).length > 0;
   const isNone = page.rows.length === 0 && page.newer === null;

@@ -1,4 +1,4 @@
-// The events of a store and what became of each.
+// The events of a store and their deliveries.
 
 import type { Metadata } from 'next';
 import { ResendMenu } from '@/components/dashboard/events/resend';

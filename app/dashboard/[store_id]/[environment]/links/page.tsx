@@ -1,4 +1,4 @@
-// The payment links of a store: made here, handed out, switched off and on.
+// The payment links of a store: create, share, switch off and on.
 
 import type { Metadata } from 'next';
 import { LinkTable } from '@/components/dashboard/links/link-table';
@@ -39,7 +39,7 @@ export default async function LinksPage({ params, searchParams }: Props) {
       <PageHead
         title={t('navLinks')}
         text={isNone ? undefined : t('lnkText')}
-        // In one place, or the first link would take away the dialog that shows it.
+        // At one place in the tree; otherwise the first link would unmount the dialog that shows it.
         actions={canChange && <NewLink api={api} isOpenAtFirst={given.new === '1'} />}
       />
       {!isStoreOpen(store.status, of.environment) && (

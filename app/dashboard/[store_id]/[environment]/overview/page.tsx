@@ -1,5 +1,5 @@
-// A store at a glance: its numbers over some days, what waits for somebody, its latest payments; and for a new store the way to
-// the first one.
+// A store at a glance: its numbers over some days, pending decisions, and its latest payments. For a new store, the
+// steps to the first payment.
 
 import type { Metadata } from 'next';
 import { Charts } from '@/components/dashboard/stores/charts';
@@ -109,7 +109,7 @@ export default async function OverviewPage({ params, searchParams }: Props) {
 type WaitingProps = {
   readonly overview: StoreOverview;
   readonly base: string;
-  /** The page of failed deliveries, when the viewer may read it. */
+  /** The page of failed deliveries, if the viewer may read it. */
   readonly failed: string;
   readonly t: DashboardWords['t'];
 };
@@ -135,7 +135,7 @@ function Waiting({ overview, base, failed, t }: WaitingProps) {
   );
 }
 
-/** Numbers for drawing, and exact texts for the table behind each. */
+/** Numbers for drawing, and exact texts for the table behind each chart. */
 function chartsOf(overview: StoreOverview, { format }: DashboardWords) {
   const shares = (of: StoreOverview['networks']) =>
     of.map(({ name, volume }) => {

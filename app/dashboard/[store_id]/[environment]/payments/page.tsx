@@ -1,4 +1,4 @@
-// The payments of a store: searched, filtered and turned over in the page's address.
+// The payments of a store: searched, filtered and paged through the page's address.
 
 import type { Metadata } from 'next';
 import { FirstPayment } from '@/components/dashboard/payments/first-payment';

@@ -1,4 +1,4 @@
-// The refunds of a store: searched, filtered and turned over in the page's address.
+// The refunds of a store: searched, filtered and paged through the page's address.
 
 import type { Metadata } from 'next';
 import { ListHead } from '@/components/dashboard/payments/list-head';

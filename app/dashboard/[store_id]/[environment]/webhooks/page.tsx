@@ -1,4 +1,4 @@
-// Where a store's events are sent, and the secret that they are signed with.
+// The endpoint of a store's events, and the secret that signs them.
 
 import type { Metadata } from 'next';
 import { EndpointForm, EndpointSecret } from '@/components/dashboard/webhooks/endpoint';

@@ -1,4 +1,4 @@
-// Mails the receipt of a payment, as the form on its page asks.
+// Mails the receipt of a payment when the form on its page is sent.
 
 import type { NextRequest } from 'next/server';
 import { answerMailReceipt } from '@/lib/api/public/mail-receipt';

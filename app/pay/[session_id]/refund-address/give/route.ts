@@ -1,4 +1,4 @@
-// Keeps the address for refunds that the page above has shown back.
+// Saves the refund address that the page above has shown for comparison.
 
 import type { NextRequest } from 'next/server';
 import { answerGiveAddress } from '@/lib/api/public/give-address';

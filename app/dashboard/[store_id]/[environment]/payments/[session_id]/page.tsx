@@ -1,5 +1,5 @@
-// One payment: what was asked and what came in, what is odd about it and what to do, its refunds, its events, and everything
-// that happened to it in order.
+// One payment: requested and received amounts, payment exceptions and their decisions, refunds, events, and the
+// complete history.
 
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
@@ -77,7 +77,7 @@ export default async function PaymentPage({ params }: Props) {
           </>
         }
       />
-      {/* On a phone what happened comes before the details; on a desk it stands beside them. */}
+      {/* On a phone the history comes before the details; on wide screens it stands beside them. */}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] xl:grid-rows-[auto_1fr]">
         <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
           {payment.cases.length > 0 && (
@@ -122,7 +122,7 @@ export default async function PaymentPage({ params }: Props) {
   );
 }
 
-/** Where a refund made now would go, as far as it is certain. */
+/** The destination of a refund made now, if it is certain. */
 async function destinationOf(context: Context, { id, refundAddress }: PaymentView) {
   if (refundAddress !== null) return { address: refundAddress, isGiven: true };
   const payer = (await readRefundRoute(context, id, undefined))?.payer ?? null;

@@ -1,4 +1,4 @@
-// One refund: where it goes, why it waits and what to do, every transaction that was made for it, and its history.
+// One refund: its destination, why it waits and what to do, its transactions, and its history.
 
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
@@ -27,7 +27,7 @@ export default async function RefundPage({ params }: Props) {
   const refund = await readStoreRefund(context, of, (await params).refund_id);
   if (!refund) notFound();
   const isWaiting = refund.status === 'processing' && refund.hold !== null;
-  // One that waits for a person changes by that person's doing.
+  // A refund on hold for a person changes only when that person acts.
   const isGoingOn = refund.status === 'pending' || (refund.status === 'processing' && refund.hold === null);
   return (
     <>

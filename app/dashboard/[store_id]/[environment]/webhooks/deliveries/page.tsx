@@ -1,4 +1,4 @@
-// What was sent to a store's endpoint and what became of it, with sending again.
+// The deliveries to a store's endpoint and their outcomes, with resending.
 
 import type { Metadata } from 'next';
 import { ListHead } from '@/components/dashboard/payments/list-head';

@@ -1,4 +1,4 @@
-// Trying the endpoint out: a test event, and "paste and verify", which finds out why a merchant's server refuses our signature.
+// Tests the endpoint: a test event, and "paste and verify", which finds out why a server refuses our signature.
 
 import type { Metadata } from 'next';
 import { TestEvent } from '@/components/dashboard/webhooks/controls';

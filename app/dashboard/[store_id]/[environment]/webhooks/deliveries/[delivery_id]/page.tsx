@@ -1,4 +1,4 @@
-// One delivery: its event, the body that is sent, and every try with what the receiver answered.
+// One delivery: its event, the sent body, and every attempt with the receiver's response.
 
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
