@@ -203,13 +203,10 @@ test.each([
 const CONVERSION = ['exchange_rate', 'rate_locked_at', 'target_amount_total', 'target_currency'];
 const conversionOf = (json: object) => CONVERSION.filter((name) => name in json);
 
-test.each(['USD', 'USDT', 'USDC', 'usd'])(
-  'M-12 no conversion fields in %s',
-  async (currency) => {
-    const { json } = await send({ currency });
-    expect(conversionOf(json)).toEqual([]);
-  },
-);
+test.each(['USD', 'USDT', 'USDC', 'usd'])('M-12 no conversion fields in %s', async (currency) => {
+  const { json } = await send({ currency });
+  expect(conversionOf(json)).toEqual([]);
+});
 
 test('M-13 all conversion fields in EUR, recomputable in whole numbers', async () => {
   for (const amount of [1, 99, 1000, 123_457]) {
