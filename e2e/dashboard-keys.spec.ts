@@ -18,7 +18,7 @@ test('a new test key fills in the samples of the documentation, in that tab, unt
     page.getByRole('button', { name: 'Try it in the documentation' }).click(),
   ]);
   const { key, secret } = await shownKey(page);
-  const sample = docs.getByRole('group', { name: 'What you need' });
+  const sample = docs.getByRole('group', { name: 'Get a test key' });
   await expect(sample).toContainText(`export STABLETILL_API_KEY=${key}`);
   await expect(sample).toContainText(`export STABLETILL_API_SECRET=${secret}`);
   const keys = docs.locator('details', { hasText: 'Fill in your own test keys' }).first();
@@ -29,13 +29,13 @@ test('a new test key fills in the samples of the documentation, in that tab, unt
   await keys.getByRole('button', { name: 'Remove the keys' }).click();
   await expect(sample).toContainText('export STABLETILL_API_KEY=ak_test_…');
   await page.goto('/docs/quick-start');
-  await expect(page.getByRole('group', { name: 'What you need' })).toContainText(key);
+  await expect(page.getByRole('group', { name: 'Get a test key' })).toContainText(key);
   await page.goto('/dashboard');
   await page.getByRole('button', { name: /^Account menu of/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.waitForURL(/\/login/);
   await page.goto('/docs/quick-start');
-  await expect(page.getByRole('group', { name: 'What you need' })).toContainText('ak_test_…');
+  await expect(page.getByRole('group', { name: 'Get a test key' })).toContainText('ak_test_…');
 });
 
 test('a key that is rolled while it is in use goes on working beside the new one, until it is revoked', async ({
