@@ -34,9 +34,10 @@ test('a store is found by its state, and suspended and resumed from the menu of 
   await page.getByLabel('Any status').selectOption({ label: 'Approved' });
   await page.waitForURL(/status=approved/);
   const row = page.getByRole('row').filter({ hasText: store.name });
+  await expect(row).toBeVisible();
+  expect(await seriousFaults(page)).toEqual([]);
   await row.getByRole('button', { name: 'Actions for' }).click();
   await expect(page.getByRole('menuitem', { name: 'Payments' })).toBeVisible();
-  expect(await seriousFaults(page)).toEqual([]);
   await page.getByRole('menuitem', { name: 'Suspend' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox').fill('The goods are under review.');
