@@ -92,8 +92,8 @@ function Framed({ title, address }: { title: string; address: string }) {
     return () => clearTimeout(wait);
   }, [address]);
   return (
-    // The page's policy forbids scripts. A sandbox would render it as in a browser without scripts, or without the
-    // logo.
+    // The page's policy forbids scripts. A sandbox would render it as without scripts, or without the logo.
+    // oxlint-disable-next-line react/iframe-missing-sandbox
     <iframe
       ref={frame}
       src={first}
