@@ -253,7 +253,7 @@ describe('limits', () => {
     expect(() => scene.signer.sign({ order: again, draft: draftAgain })).toThrow(/more than it paid/);
     const reverted = outcomeOf(order, first, { outcome: 'reverted', finalized: 1 });
     expect(() => scene.signer.release({ ...reverted, intentId: 're_2' })).toThrow(/signed no such attempt/);
-    expect(() => scene.signer.release({ ...reverted, finalized: 2 })).toThrow(/not made by the watcher/);
+    expect(() => scene.signer.release({ ...reverted, finalized: 2 })).toThrow(/the watcher did not attest/);
     const early = outcomeOf(order, first, { outcome: 'lapsed', finalized: START / 1000 + 200 });
     expect(() => scene.signer.release(early)).toThrow(/may still land/);
     expect(scene.signer.release(reverted)).toEqual({ released: true });
