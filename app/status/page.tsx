@@ -72,7 +72,7 @@ export default async function StatusPage() {
                 <ServiceRow key={one.status.service} {...one} />
               ))}
             </ul>
-            <details className="status-details">
+            <details className="fold status-details">
               <summary>{t('statusDetails')}</summary>
               {networks.map((one) => (
                 <NetworkDetails key={one.status.network} {...one} />

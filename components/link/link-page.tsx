@@ -2,6 +2,7 @@
 // so it works without scripts. If nothing can be paid, it says so and shows the shop's contact.
 
 import { LanguageSwitch } from '@/components/ui/language-switch';
+import { NetworkMark, TokenMark } from '@/components/ui/marks';
 import { StoreMark } from '@/components/ui/store-mark';
 import { SupportLink } from '@/components/ui/support-link';
 import { getWords, type Words } from '@/lib/i18n/translate';
@@ -9,6 +10,7 @@ import { amountText } from '@/lib/payments/links/amount';
 import type { PaymentLink } from '@/lib/payments/links/link';
 import type { SaidRefusal } from '@/lib/payments/links/open';
 import type { LinkState, ShownLink } from '@/lib/payments/links/page';
+import type { Offered } from '@/lib/payments/sessions/create/offered';
 import { AmountField } from './amount-field';
 
 type Props = {
@@ -21,9 +23,11 @@ type Props = {
   readonly refused: SaidRefusal | null;
   /** Whether test money can make the payment at once. */
   readonly hasTestMoney: boolean;
+  /** The networks and tokens that the payment will offer. */
+  readonly offered: Offered;
 };
 
-export async function LinkPage({ shown, seal, typed, refused, hasTestMoney }: Props) {
+export async function LinkPage({ shown, seal, typed, refused, hasTestMoney, offered }: Props) {
   const words = await getWords();
   const { t } = words;
   const { link, state, storeName, supportContact } = shown;
@@ -52,7 +56,7 @@ export async function LinkPage({ shown, seal, typed, refused, hasTestMoney }: Pr
           )}
         </div>
         {state === 'open' ? (
-          <Form {...{ link, storeName, seal, typed, refused, hasTestMoney, words }} />
+          <Form {...{ link, storeName, seal, typed, refused, hasTestMoney, offered, words }} />
         ) : (
           <Closed state={state} words={words} />
         )}
@@ -75,7 +79,7 @@ type FormProps = Omit<Props, 'shown'> & {
   readonly words: Words;
 };
 
-function Form({ link, storeName, seal, typed, refused, hasTestMoney, words }: FormProps) {
+function Form({ link, storeName, seal, typed, refused, hasTestMoney, offered, words }: FormProps) {
   const { t, amount } = words;
   return (
     <form method="post" action={`/link/${link.id}/open`} className="link-form">
@@ -98,6 +102,7 @@ function Form({ link, storeName, seal, typed, refused, hasTestMoney, words }: Fo
       <button className="button" type="submit">
         <span>{t.rich('payStore', { store: () => <bdi>{storeName}</bdi> })}</span>
       </button>
+      <Methods offered={offered} words={words} />
       {hasTestMoney && (
         <div className="test-money">
           <button className="button" type="submit" name="test_money" value="yes">
@@ -107,6 +112,33 @@ function Form({ link, storeName, seal, typed, refused, hasTestMoney, words }: Fo
         </div>
       )}
     </form>
+  );
+}
+
+/** What the customer needs to have: they learn it before they open a payment. */
+function Methods({ offered: { networks, tokens }, words: { t, network } }: { offered: Offered; words: Words }) {
+  if (networks.length === 0) return null;
+  return (
+    <dl className="link-methods">
+      <div>
+        <dt className="only-read">{t('chooseToken')}</dt>
+        {tokens.map((token) => (
+          <dd key={token}>
+            <TokenMark currency={token} />
+            {token}
+          </dd>
+        ))}
+      </div>
+      <div>
+        <dt className="only-read">{t('chooseNetwork')}</dt>
+        {networks.map((one) => (
+          <dd key={one}>
+            <NetworkMark network={one} />
+            <bdi>{network(one).name}</bdi>
+          </dd>
+        ))}
+      </div>
+    </dl>
   );
 }
 

@@ -33,7 +33,10 @@ details.card { padding-block: .5rem; }
 .bought { display: flex; flex-wrap: wrap; align-items: center; gap: .75rem 1rem; margin: 1rem 0; }
 .bought .picture { width: 72px; border-radius: 8px; }
 .bought p { margin: 0; flex: 1; }
-summary { color: var(--quiet); cursor: pointer; }
+summary { display: flex; align-items: center; gap: .5rem; color: var(--quiet); cursor: pointer; }
+summary::-webkit-details-marker { display: none; }
+summary::before { content: ''; flex: none; width: .45em; height: .45em; border: solid; border-width: 0 2px 2px 0; transform: translateY(-.1em) rotate(45deg); }
+[open] > summary::before { transform: translateY(.1em) rotate(225deg); }
 h1 { margin: 0 0 .5rem; font-size: 1.35rem; line-height: 1.25; overflow-wrap: anywhere; }
 h2 { margin: 0 0 .5rem; font-size: 1.05rem; }
 p { margin: 0 0 .75rem; }

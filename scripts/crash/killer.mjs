@@ -18,13 +18,14 @@ const RECOVERY_LIMIT_MS = 60_000;
 const RETURN_LIMIT_MS = 30_000;
 
 /**
- * Kills `times` processes and resolves to the number of kills of each. It waits for a chosen process that is down.
- * @param {{ supervisor: number, baseUrl: string, times: number, random: () => number }} options `random` answers at least 0 and less than 1
+ * Kills processes until `isEnough` accepts the number of kills, and resolves to the number of kills of each. It waits for
+ * a chosen process that is down.
+ * @param {{ supervisor: number, baseUrl: string, isEnough: (kills: number) => boolean, random: () => number }} options `random` answers at least 0 and less than 1
  */
-export async function killOften({ supervisor, baseUrl, times, random }) {
+export async function killOften({ supervisor, baseUrl, isEnough, random }) {
   const names = Object.keys(TARGETS);
   const kills = Object.fromEntries(names.map((name) => [name, 0]));
-  for (let n = 0; n < times; n++) {
+  for (let n = 0; !isEnough(n); n++) {
     await sleep(PAUSE_MS.least + random() * (PAUSE_MS.most - PAUSE_MS.least));
     const name = names[Math.floor(random() * names.length)];
     process.kill(await running(supervisor, name), 'SIGKILL');

@@ -10,6 +10,7 @@ import { NONCE_HEADER } from '@/lib/platform/http';
 import { getWords } from '@/lib/i18n/translate';
 import { SAID_REFUSALS } from '@/lib/payments/links/open';
 import { newFormSeal, readLink } from '@/lib/payments/links/page';
+import { offeredIn } from '@/lib/payments/sessions/create/offered';
 import { hasTestMoney } from '@/lib/payments/sessions/test-money';
 import { lookStyle } from '@/lib/merchants/branding/look-style';
 
@@ -42,6 +43,7 @@ export default async function LinkRoute({ params, searchParams }: Props) {
         seal={newFormSeal(services().config, shown.link.id)}
         typed={typeof amount === 'string' ? amount : null}
         hasTestMoney={hasTestMoney(services().config, shown.link.environment)}
+        offered={offeredIn(services().config, shown.store, shown.link.currency)}
         refused={SAID_REFUSALS.find((one) => one === refused) ?? null}
       />
     </>

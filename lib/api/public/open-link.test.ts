@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPaymentLink, switchPaymentLink, type PaymentLinkWish } from '@/lib/payments/links/change';
 import type { PaymentLink } from '@/lib/payments/links/link';
 import { newFormSeal, readLink } from '@/lib/payments/links/page';
+import { offeredIn } from '@/lib/payments/sessions/create/offered';
 import { createSessionByStore } from '@/lib/payments/sessions/by-store';
 import { SYSTEM } from '@/lib/merchants/stores/actor';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
@@ -302,4 +303,28 @@ describe('no session is created', () => {
     expect(await press(unknown, { name: seal(unknown) })).toBe('404');
     expect(await sessionsOf(made.id)).toBe(0);
   });
+});
+
+test('the page of a link names the networks and tokens that its payment then offers', async () => {
+  await makeChain(database, 'bsc', clock.now().getTime() / 1000, 'test');
+  for (const [currency, networks] of [
+    ['usd', []],
+    ['usd', ['bsc']],
+    ['USDC', []],
+  ] as const) {
+    await database.pool.query('UPDATE stores SET networks = $2 WHERE id = $1', [store.storeId, networks]);
+    const made = await link({ currency });
+    const shown = await readLink(database.pool, made.id);
+    const offered = offeredIn(services.config, shown!.store, shown!.link.currency);
+    const path = await press(made.id, { name: seal(made.id) }, by('192.0.2.77'));
+    expect(path).toMatch(SESSION);
+    const session = await database.prisma.session.findUniqueOrThrow({ where: { id: path.slice('/pay/'.length) } });
+    expect(offered.networks.toSorted()).toEqual(session.networks.toSorted());
+    expect(offered.tokens.toSorted()).toEqual(session.currencies.toSorted());
+  }
+  const converted = {
+    ...(await readLink(database.pool, (await link({ currency: 'usd' })).id))!.store,
+    settlementCurrency: 'USDC',
+  };
+  expect(offeredIn(services.config, converted, 'EUR').tokens).toEqual(['USDC']);
 });

@@ -8,6 +8,8 @@ import type { Db } from '@/lib/platform/database/db';
 import { isPaymentLinkId, randomText } from '@/lib/platform/ids';
 import { logoOf, type LogoColumns, type LogoFacts } from '@/lib/merchants/branding/logo-columns';
 import type { StoreStatus, StoreTheme } from '@/prisma/generated/enums';
+import { sessionStore, SESSION_STORE_COLUMNS, type SessionStoreRow } from '@/lib/payments/sessions/by-store';
+import type { SessionStore } from '@/lib/payments/sessions/create/statement';
 import { isUsedUp, LINK_COLUMNS, paymentLink, type LinkRow, type PaymentLink } from './link';
 
 /** `off`: switched off. `used`: has reached its number of payments. `paused`: its store is not active. */
@@ -24,6 +26,8 @@ export type ShownLink = {
   readonly theme: StoreTheme;
   /** An e-mail address or an https address. */
   readonly supportContact: string | null;
+  /** The settings that decide what the link's sessions offer. */
+  readonly store: SessionStore;
 };
 
 /** Null when there is no such link. */
@@ -41,6 +45,7 @@ export async function readLink(db: Db, linkId: string): Promise<ShownLink | null
     brandColor: row.brand_color,
     theme: row.theme ?? 'auto',
     supportContact: row.support_contact,
+    store: sessionStore(link, row),
   };
 }
 
@@ -68,7 +73,8 @@ export function formName({ MASTER_KEYS }: Settings, linkId: string, seal: string
 const sealPurpose = (linkId: string): string => `form of the payment link ${linkId}`;
 
 type Row = LinkRow &
-  LogoColumns & {
+  LogoColumns &
+  SessionStoreRow & {
     store_status: StoreStatus;
     store_name: string;
     brand_color: string | null;
@@ -77,7 +83,7 @@ type Row = LinkRow &
   };
 
 const READ = `
-SELECT ${LINK_COLUMNS}, st.status AS store_status, coalesce(k.display_name, st.name) AS store_name, k.brand_color, k.theme,
+SELECT ${LINK_COLUMNS}, ${SESSION_STORE_COLUMNS}, st.status AS store_status, coalesce(k.display_name, st.name) AS store_name, k.brand_color, k.theme,
        k.support_contact, k.logo_hash, k.logo_width, k.logo_height
   FROM payment_links l JOIN stores st ON st.id = l.store_id LEFT JOIN store_looks k ON k.store_id = l.store_id
  WHERE l.id = $1`;

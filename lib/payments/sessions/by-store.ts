@@ -94,31 +94,35 @@ export type OrderedSession = {
 };
 
 async function readSessionStore(db: Db, { storeId, environment }: SessionScope): Promise<SessionStore> {
-  const { rows } = await db.query<StoreRow>({
+  const { rows } = await db.query<SessionStoreRow & { status: StoreStatus }>({
     name: 'session-store',
-    text: `SELECT status, usd_currencies, networks, accepts_other_token, settlement_currency, spread_basis_points
-           FROM stores WHERE id = $1`,
+    text: `SELECT st.status, ${SESSION_STORE_COLUMNS} FROM stores st WHERE st.id = $1`,
     values: [storeId],
   });
   const [row] = rows;
   if (!row) throw new ServiceError('STORE_NOT_FOUND');
   if (!isStoreOpen(row.status, environment)) throw new ServiceError('store_not_active');
-  return {
-    storeId,
-    environment,
-    usdCurrencies: row.usd_currencies,
-    networks: row.networks,
-    acceptsOtherToken: row.accepts_other_token,
-    settlementCurrency: row.settlement_currency,
-    spreadBasisPoints: row.spread_basis_points,
-  };
+  return sessionStore({ storeId, environment }, row);
 }
 
-type StoreRow = {
-  status: StoreStatus;
+/** The columns that `sessionStore` reads, of the stores called `st`. */
+export const SESSION_STORE_COLUMNS = `st.usd_currencies, st.networks, st.accepts_other_token, st.settlement_currency,
+  st.spread_basis_points`;
+
+export type SessionStoreRow = {
   usd_currencies: string[];
   networks: string[];
   accepts_other_token: boolean;
   settlement_currency: string;
   spread_basis_points: number;
 };
+
+export const sessionStore = ({ storeId, environment }: SessionScope, row: SessionStoreRow): SessionStore => ({
+  storeId,
+  environment,
+  usdCurrencies: row.usd_currencies,
+  networks: row.networks,
+  acceptsOtherToken: row.accepts_other_token,
+  settlementCurrency: row.settlement_currency,
+  spreadBasisPoints: row.spread_basis_points,
+});

@@ -21,9 +21,9 @@ import {
   type NewSession,
   type SessionStore,
 } from './statement';
-import { pairName } from '@/lib/payments/sessions/settle/judge';
 import { checkLimits } from './limits';
-import { checkRequest, isAtPar, isNetworkOf, priceAtPar, priceAtRate, type Price } from './rules';
+import { offeredFor } from './offered';
+import { checkRequest, isAtPar, priceAtPar, priceAtRate, type Price } from './rules';
 import type { SessionBudget } from '@/prisma/generated/enums';
 import type { CreateSessionRequest } from './schema';
 import { sessionView, type SessionFacts } from '@/lib/payments/sessions/view';
@@ -177,41 +177,6 @@ function draft({ clock, config }: Context, store: SessionStore, { request, price
     budget,
     ...offeredFor(config, store, price.currencies, network),
   };
-}
-
-/** The offered networks and the pairs that count there, including the other token if the store accepts it. */
-function offeredFor(
-  config: Context['config'],
-  store: SessionStore,
-  currencies: readonly string[],
-  network: string | undefined,
-): Pick<NewSession, 'networks' | 'pairs'> {
-  const networks = networksFor(config, store, currencies).filter(
-    (offered) => network === undefined || offered === network,
-  );
-  const pairs = offers(config)
-    .filter(({ spec }) => spec.environment === store.environment && networks.includes(spec.network))
-    .flatMap(({ spec, currencies: there }) =>
-      there
-        .filter((currency) => store.acceptsOtherToken || currencies.includes(currency))
-        .map((currency) => pairName({ network: spec.network, currency })),
-    );
-  return { networks, pairs };
-}
-
-/**
- * The networks of the store on which at least one of the tokens is offered. Throws INVALID_CURRENCY when such networks
- * exist but the store accepts payments on none of them: a retry cannot help.
- */
-function networksFor(config: Context['config'], store: SessionStore, currencies: readonly string[]): string[] {
-  const all = offers(config)
-    .filter(({ spec }) => spec.environment === store.environment)
-    .filter((offer) => currencies.some((currency) => offer.currencies.includes(currency)))
-    .map(({ spec }) => spec.network);
-  const own = all.filter((network) => isNetworkOf(store, network));
-  if (own.length > 0 || all.length === 0) return own;
-  const message = `None of the networks that the store is set to offers ${currencies.join(' or ')}.`;
-  throw new ServiceError('INVALID_CURRENCY', { param: 'currency', message });
 }
 
 async function write(maker: SessionMaker, session: NewSession): Promise<CreateOutcome> {

@@ -54,9 +54,18 @@ export function priceAtPar(
   store: { usdCurrencies: readonly string[] },
 ): Price {
   const amount = BigInt(request.amount);
-  const currencies = isStablecoin(currency) ? [currency] : store.usdCurrencies;
-  return { currency, amountTotal: amount, amountDue: amount, currencies, conversion: null };
+  return {
+    currency,
+    amountTotal: amount,
+    amountDue: amount,
+    currencies: tokensAtPar(currency, store),
+    conversion: null,
+  };
 }
+
+/** The tokens that pay a price in a currency that counts as a dollar. */
+export const tokensAtPar = (currency: string, store: { usdCurrencies: readonly string[] }): readonly string[] =>
+  isStablecoin(currency) ? [currency] : store.usdCurrencies;
 
 /** The price of a request in any other currency, at this rate. Throws INVALID_AMOUNT when it is too large in the token. */
 export function priceAtRate(

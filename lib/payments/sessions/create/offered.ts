@@ -1,0 +1,63 @@
+// The networks and tokens that a new session offers, from the settings of the installation and of the store. Whether a network can be
+// read at the moment is decided when the session is written (statement.ts).
+
+import { offers } from '@/lib/networks/registry';
+import type { Context } from '@/lib/platform/context';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { pairName } from '@/lib/payments/sessions/settle/judge';
+import { isAtPar, isNetworkOf, tokensAtPar } from './rules';
+import type { NewSession, SessionStore } from './statement';
+
+/** The offered networks and the pairs that count there, including the other token if the store accepts it. */
+export function offeredFor(
+  config: Context['config'],
+  store: SessionStore,
+  currencies: readonly string[],
+  network: string | undefined,
+): Pick<NewSession, 'networks' | 'pairs'> {
+  const networks = networksFor(config, store, currencies).filter(
+    (offered) => network === undefined || offered === network,
+  );
+  const pairs = offers(config)
+    .filter(({ spec }) => spec.environment === store.environment && networks.includes(spec.network))
+    .flatMap(({ spec, currencies: there }) =>
+      there
+        .filter((currency) => store.acceptsOtherToken || currencies.includes(currency))
+        .map((currency) => pairName({ network: spec.network, currency })),
+    );
+  return { networks, pairs };
+}
+
+/**
+ * The networks of the store on which at least one of the tokens is offered. Throws INVALID_CURRENCY when such networks
+ * exist but the store accepts payments on none of them: a retry cannot help.
+ */
+function networksFor(config: Context['config'], store: SessionStore, currencies: readonly string[]): string[] {
+  const all = offers(config)
+    .filter(({ spec }) => spec.environment === store.environment)
+    .filter((offer) => currencies.some((currency) => offer.currencies.includes(currency)))
+    .map(({ spec }) => spec.network);
+  const own = all.filter((network) => isNetworkOf(store, network));
+  if (own.length > 0 || all.length === 0) return own;
+  const message = `None of the networks that the store is set to offers ${currencies.join(' or ')}.`;
+  throw new ServiceError('INVALID_CURRENCY', { param: 'currency', message });
+}
+
+/** What a customer can choose from, before a session exists. Both are empty when the store can take no payment in the currency. */
+export type Offered = { readonly networks: readonly string[]; readonly tokens: readonly string[] };
+
+/** The networks and tokens of a session with a price in this currency, in upper case. */
+export function offeredIn(config: Context['config'], store: SessionStore, currency: string): Offered {
+  const tokens = isAtPar(currency) ? tokensAtPar(currency, store) : [store.settlementCurrency];
+  const there = offers(config)
+    .filter(({ spec }) => spec.environment === store.environment && isNetworkOf(store, spec.network))
+    .map(({ spec, currencies }) => ({
+      network: spec.network,
+      tokens: currencies.filter((one) => tokens.includes(one)),
+    }))
+    .filter((one) => one.tokens.length > 0);
+  return {
+    networks: there.map(({ network }) => network),
+    tokens: tokens.filter((token) => there.some((one) => one.tokens.includes(token))),
+  };
+}
