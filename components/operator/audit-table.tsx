@@ -2,6 +2,7 @@
 
 import { Empty } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
+import { Icon } from '@/components/ui/icon';
 import { Table, type Column } from '@/components/ui/table';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { ShownEntry } from '@/lib/dashboard/operator/audit';
@@ -51,19 +52,8 @@ const columnsOf = ({ t }: DashboardWords): readonly Column<ShownEntry>[] => [
   {
     key: 'target',
     header: t('operatorTarget'),
-    isExtra: true,
     onPhone: 'wide',
-    cell: ({ target }) => (
-      <code title={target} className="block truncate text-[0.8125rem] text-muted md:max-w-56">
-        {target}
-      </code>
-    ),
-  },
-  {
-    key: 'details',
-    header: t('operatorDetails'),
-    onPhone: 'wide',
-    cell: ({ details }) => Object.keys(details).length > 0 && <Details t={t} details={details} />,
+    cell: (entry) => <Target {...entry} />,
   },
   {
     key: 'when',
@@ -74,16 +64,25 @@ const columnsOf = ({ t }: DashboardWords): readonly Column<ShownEntry>[] => [
   },
 ];
 
-function Details({ t, details }: { t: DashboardWords['t']; details: ShownEntry['details'] }) {
+/** The target; its fold has the details of the action. */
+function Target({ target, details }: Pick<ShownEntry, 'target' | 'details'>) {
+  const name = (
+    <code title={target} className="block min-w-0 truncate text-[0.8125rem] text-muted md:max-w-72">
+      {target === '' ? Object.keys(details).join(', ') : target}
+    </code>
+  );
+  const entries = Object.entries(details);
+  if (entries.length === 0) return name;
   return (
-    <details className="max-w-md text-[0.8125rem]">
-      <summary className="w-fit py-1 text-muted underline decoration-dotted underline-offset-4">
-        {t('operatorShow')}
+    <details className="group max-w-md text-[0.8125rem]">
+      <summary className="flex w-fit max-w-full cursor-pointer list-none items-center gap-1.5 py-1 [&::-webkit-details-marker]:hidden">
+        {name}
+        <Icon name="down" size={14} className="flex-none text-muted group-open:rotate-180" />
       </summary>
       <dl className="mt-1 grid gap-1">
-        {Object.entries(details).map(([name, value]) => (
-          <div key={name} className="flex gap-2">
-            <dt className="text-muted">{name}</dt>
+        {entries.map(([field, value]) => (
+          <div key={field} className="flex gap-2">
+            <dt className="text-muted">{field}</dt>
             <dd className="min-w-0 wrap-anywhere">{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
           </div>
         ))}

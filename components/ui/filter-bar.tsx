@@ -1,6 +1,6 @@
 'use client';
 // Filters in the page's address, so that a list can be bookmarked, shared and reached with Back. All but the first are
-// in a fold, which is open while one of them is set. On phones they scroll in a row. Without scripts they are a form.
+// in a fold, which is open while one of them is set. Without scripts they are a form.
 
 import { usePathname, useRouter, useSearchParams } from 'next/navigation';
 import type { FormEvent } from 'react';
@@ -61,7 +61,7 @@ export function FilterBar({
       action={path}
       onSubmit={stay}
       aria-label={t('uiFilters')}
-      className="flex items-center gap-2 max-sm:-m-1 max-sm:overflow-x-auto max-sm:p-1 max-sm:*:flex-none sm:flex-wrap"
+      className="flex flex-wrap items-center gap-2"
     >
       {[...query].map(([key, value]) =>
         names.includes(key) || forgets.includes(key) ? null : (
@@ -75,7 +75,7 @@ export function FilterBar({
             {t('uiMoreFilters')}
             <Icon name="down" size={14} />
           </summary>
-          <div className="flex flex-none items-center gap-2 sm:basis-full sm:flex-wrap">{folded.map(control)}</div>
+          <div className="flex basis-full flex-wrap items-center gap-2">{folded.map(control)}</div>
         </details>
       )}
       <noscript>
@@ -111,14 +111,14 @@ function Control({ filter, value, onChange }: ControlProps) {
     );
   }
   return (
-    <label className="flex items-center gap-1.5 text-[0.8125rem] text-muted">
+    <label className="flex items-center gap-1.5 text-[0.8125rem] text-muted max-sm:min-w-40 max-sm:flex-1">
       {filter.label}
       <input
         type="date"
         name={filter.name}
         defaultValue={value}
         onChange={(event) => onChange(event.target.value)}
-        className="min-h-8 rounded-lg border border-edge/50 bg-surface px-2 py-1 text-ink shadow-card pointer-coarse:min-h-11"
+        className="min-h-8 min-w-0 rounded-lg border border-edge/50 bg-surface px-2 py-1 text-ink shadow-card max-sm:flex-1 pointer-coarse:min-h-11"
       />
     </label>
   );

@@ -54,7 +54,7 @@ export function BareSelect({ label, options, ...others }: BareProps) {
       <select
         aria-label={label}
         {...others}
-        className="min-h-8 max-w-full text-ellipsis appearance-none max-sm:max-w-36 rounded-lg border border-edge/50 bg-surface py-1 ps-2.5 pe-8 text-[0.8125rem] font-semibold shadow-card hover:bg-hover pointer-coarse:min-h-11"
+        className="min-h-8 max-w-full text-ellipsis appearance-none rounded-lg border border-edge/50 bg-surface py-1 ps-2.5 pe-8 text-[0.8125rem] font-semibold shadow-card hover:bg-hover pointer-coarse:min-h-11"
       >
         {options.map((one) => (
           <option key={one.value} value={one.value}>
