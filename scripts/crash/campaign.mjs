@@ -17,8 +17,9 @@ const LOOK_MS = 10;
 export class Tally {
   #made = new Map();
 
-  constructor(networks, rounds) {
-    Object.assign(this, { networks, rounds });
+  /** `isSpread`: a kill on one network counts for all of them. */
+  constructor(networks, rounds, isSpread = false) {
+    Object.assign(this, { networks, rounds, isSpread });
   }
 
   count(network, victim, point) {
@@ -30,7 +31,10 @@ export class Tally {
   }
 
   missing(network, victim, points) {
-    return points.filter((point) => this.count(network, victim, point) < this.rounds);
+    const counted = this.isSpread ? this.networks : [network];
+    return points.filter(
+      (point) => counted.reduce((sum, one) => sum + this.count(one, victim, point), 0) < this.rounds,
+    );
   }
 
   /** All remaining kills, each as `network victim point count`. */
@@ -65,10 +69,13 @@ async function killOnce({ installation, tally, random, victim }) {
   const pick = (list) => list[Math.floor(random() * list.length)];
   const { points } = installation;
   const inSigner = pick(tally.networks.filter((name) => tally.missing(name, victim, SIGNER_POINTS).length > 0));
-  const wanted = tally.networks
-    .filter((network) => network !== inSigner)
-    .map((network) => ({ network, at: points[network], point: pick(tally.missing(network, victim, WORKER_POINTS)) }))
-    .filter(({ point }) => point);
+  const wanted = [];
+  for (const network of tally.networks.filter((one) => one !== inSigner)) {
+    const missing = tally.missing(network, victim, WORKER_POINTS);
+    const others = missing.filter((one) => !tally.isSpread || !wanted.some(({ point }) => point === one));
+    const point = pick(others.length > 0 ? others : missing);
+    if (point) wanted.push({ network, at: points[network], point });
+  }
   for (const { at, point } of wanted) at.arm(point);
   const places = await arrivals(wanted);
   // Only now: while a process is stopped in the signer, the signer answers no other process.
