@@ -161,7 +161,7 @@ test('an owner without a second factor reads on live pages what is refused, sets
   await expect(unprotected).toBeHidden();
 });
 
-test('a wrong password is refused in words, and signs nobody in', async ({ page }) => {
+test('a wrong password is refused with an explanation, and no one is signed in', async ({ page }) => {
   await signIn(page, { email: `nobody-${randomUUID()}@shop.example`, password: PASSWORD });
   await expect(page.getByRole('alert').filter({ hasText: 'is wrong' })).toBeVisible();
   await page.goto('/dashboard/account');

@@ -38,10 +38,7 @@ test('a new test key fills in the samples of the documentation, in that tab, unt
   await expect(page.getByRole('group', { name: 'Get a test key' })).toContainText('ak_test_…');
 });
 
-test('a key that is rolled while it is in use goes on working beside the new one, until it is revoked', async ({
-  page,
-  baseURL,
-}) => {
+test('a rotated key keeps working beside the new one until it is revoked', async ({ page, baseURL }) => {
   const base = baseURL as string;
   const store = await signIn(page, 1);
   const old = await createKey(page, store);

@@ -9,7 +9,7 @@ import { expect, test } from './story';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-test('a key is made, a payment is taken with it, refunded from the dashboard, and exported', async ({
+test('a merchant creates a key, takes a payment with it, refunds it from the dashboard and exports it', async ({
   page,
   baseURL,
 }) => {

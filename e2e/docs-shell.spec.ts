@@ -41,9 +41,7 @@ test('the address of an operation opens it', async ({ page }) => {
   await expect(page.locator('#createSession')).not.toHaveAttribute('open', '');
 });
 
-test('the colours that a reader chooses are those of every page of the documentation, whatever the device wishes', async ({
-  page,
-}) => {
+test('a chosen theme applies to every page of the documentation, whatever the device prefers', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.goto('/docs');
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);

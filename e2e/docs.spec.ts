@@ -71,10 +71,7 @@ test('every link of every guide leads to a page, and every anchor to a place on 
   }
 });
 
-test('with the code of the quick start alone one gets from nothing to a verified webhook', async ({
-  page,
-  merchant,
-}) => {
+test('the code of the quick start alone leads to a verified webhook', async ({ page, merchant }) => {
   await page.goto('/docs/quick-start');
   const folder = mkdtempSync(path.join(tmpdir(), 'docs-'));
   const save = async (heading: string, name: string): Promise<string> => {
@@ -118,7 +115,7 @@ test('with the code of the quick start alone one gets from nothing to a verified
   }
 });
 
-test('the calculator signs in the browser what is typed, and nothing leaves the page', async ({ page }) => {
+test('the calculator signs the typed request in the browser, and nothing leaves the page', async ({ page }) => {
   await page.goto('/docs/signing');
   const requests: string[] = [];
   const result = page.locator('[data-result="signature"]');
@@ -155,7 +152,7 @@ test('the language of the code is chosen with the arrow keys, and without script
   await context.close();
 });
 
-test('a language chosen for one sample is that of every sample, here and on the next page', async ({ page }) => {
+test('a language chosen for one sample applies to every sample, on this page and the next', async ({ page }) => {
   await page.goto('/docs/quick-start');
   const tabs = page.locator('.docs-snippet');
   const chosen = () =>

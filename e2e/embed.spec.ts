@@ -28,7 +28,7 @@ const heard = (page: Page) => page.evaluate(() => (globalThis as unknown as Shop
 const at = (origin: string, pay: string, mode: string) => `${origin}/?${new URLSearchParams({ pay, mode })}`;
 const statusesOf = async (page: Page) => [...new Set((await told(page)).map(({ status }) => status))];
 
-test('a customer pays in a frame: the shop is told of each status, Esc closes, and the focus comes back', async ({
+test('a customer pays in a frame: the shop receives each status, Esc closes it, and the focus returns', async ({
   page,
   merchant,
 }) => {
@@ -69,7 +69,10 @@ test('in a frame the keyboard stays inside, a language is kept, and the button c
   expect((await ended(page)).at(-1)).toMatchObject({ session_id: session.id, status: 'PENDING' });
 });
 
-test('a customer pays in a pop-up and moves about in it, and the shop is told', async ({ page, merchant }) => {
+test('a customer pays in a pop-up and navigates in it, and the shop receives each status', async ({
+  page,
+  merchant,
+}) => {
   const session = await merchant.create({ currency: 'USD' });
   await page.goto(at(SHOP, session.url, 'popup'));
   const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'Buy' }).click()]);
@@ -98,7 +101,7 @@ test('a page that is not listed cannot frame the page; its customer gets the who
   await expect(page.locator('[data-stage="pay"]')).toBeVisible();
 });
 
-test('a page that is not listed is told nothing by the window that it opens', async ({ page, merchant }) => {
+test('a page that is not listed receives nothing from the window that it opens', async ({ page, merchant }) => {
   const session = await merchant.create();
   await page.goto(at(STRANGER, session.url, 'popup'));
   const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'Buy' }).click()]);
@@ -109,7 +112,7 @@ test('a page that is not listed is told nothing by the window that it opens', as
   expect(await heard(page)).toEqual([]);
 });
 
-test('the page of a store that lists nobody is framed by nobody, and has no opener', async ({
+test('the page of a store without listed origins cannot be framed and has no opener', async ({
   page,
   baseURL,
   request,
@@ -126,10 +129,7 @@ test('the page of a store that lists nobody is framed by nobody, and has no open
   expect(await told(page)).toEqual([]);
 });
 
-test('only the listed origins may frame the page, and only as long as it is that store’s', async ({
-  request,
-  merchant,
-}) => {
+test('only the listed origins may frame the page, and only a page of that store', async ({ request, merchant }) => {
   const session = await merchant.create();
   const headers = (await request.get(session.url)).headers();
   expect(headers['content-security-policy']).toContain(`frame-ancestors ${SHOP}`);
@@ -139,7 +139,7 @@ test('only the listed origins may frame the page, and only as long as it is that
   expect(other['content-security-policy']).toContain(`frame-ancestors 'none'`);
 });
 
-test('a phone gets the whole page, and a page that is not ours is not opened', async ({ page, merchant }) => {
+test('a phone gets the whole page, and a foreign page is not opened', async ({ page, merchant }) => {
   const session = await merchant.create();
   await page.goto(at(SHOP, 'https://stranger.example/pay/cs_test_1', 'frame'));
   const fault = page.waitForEvent('pageerror');

@@ -66,7 +66,7 @@ async function lookAtAll(page: Page, paths: readonly string[]): Promise<void> {
 const pathsOf = (pages: typeof MONEY_PAGES, things: Things): string[] =>
   Object.values(pages).flatMap((paths) => paths(things));
 
-test('every page that there is a file of is looked at below', () => {
+test('every page file is checked below', () => {
   const named = [MONEY_PAGES, STORE_PAGES, DESK_PAGES, OPEN_PAGES].flatMap((pages) => Object.keys(pages));
   expect([...named, HALF_WAY, NO_PAGE_OF_ITS_OWN].toSorted()).toEqual(pagesOfFiles());
 });

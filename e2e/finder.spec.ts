@@ -63,7 +63,7 @@ test('a payment that is not final yet is found, and the page says when it counts
   await expect(page.locator('[data-stage="pay"]')).toBeVisible();
 });
 
-test('the wrong token, somebody else’s payment, a hash that nobody knows and an address are told apart', async ({
+test('the wrong token, another customer’s payment, an unknown hash and an address each get their own answer', async ({
   page,
   merchant,
 }) => {
@@ -85,7 +85,7 @@ test('the wrong token, somebody else’s payment, a hash that nobody knows and a
 });
 
 for (const network of ['ethereum', 'bsc', 'tron', 'solana']) {
-  test(`on ${network} the chain itself is asked: what is right, foreign, fake, failed and late`, async ({
+  test(`on ${network} the finder reads the chain: right, foreign, fake, failed and late payments`, async ({
     request,
     merchant,
   }) => {
@@ -152,7 +152,7 @@ for (const language of ['en', 'zh', 'ar'] as const) {
   });
 }
 
-test('what is pasted is inert text', async ({ page, merchant }) => {
+test('pasted text stays inert', async ({ page, merchant }) => {
   const session = await merchant.create();
   const text = `"><img src=x onerror="document.title='hit'">`;
   await page.goto(`${session.url}?transaction=${encodeURIComponent(text)}`);

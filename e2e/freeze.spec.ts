@@ -29,7 +29,7 @@ test('the freeze switch stops signing within a second or two', async ({ page, me
   await expect.poll(async () => (await merchant.readRefund(refund_id)).hold?.reason).toBe('frozen');
 });
 
-test('signing that is stopped is an alarm: mailed, listed with what to do, and acknowledged', async ({ page }) => {
+test('stopped signing raises an alarm: mailed, listed with what to do, and acknowledged', async ({ page }) => {
   await asOperator(page, '/operator/alarms');
   const row = page.getByRole('row', { name: 'Signing is stopped' });
   await expect(async () => {

@@ -18,13 +18,13 @@ test('N-11: there is no image optimizer', async ({ baseURL }) => {
       expect((await raw(base(baseURL), `${place}?url=${url}&w=640&q=75`)).status).toBe(404);
 });
 
-test('N-12: the server draws no picture on request', async ({ request }) => {
+test('N-12: the server renders no image on request', async ({ request }) => {
   for (const name of ['opengraph-image', 'twitter-image', 'icon', 'apple-icon', 'icon.png', 'favicon.ico'])
     for (const folder of ['', '/pay/x', '/docs', '/receipt/x'])
       expect([folder, name, (await request.get(`${folder}/${name}`)).status()]).toEqual([folder, name, 404]);
 });
 
-test('N-14: a page that fails or is not there tells no more than that', async ({ baseURL }) => {
+test('N-14: a failed or missing page reveals nothing else', async ({ baseURL }) => {
   const places = [
     '/nothing',
     '/pay/x',
@@ -50,7 +50,7 @@ test('N-14: a page that fails or is not there tells no more than that', async ({
   }
 });
 
-test('N-15: the source, the settings and the data are no pages', async ({ baseURL }) => {
+test('N-15: source, settings and data are not served', async ({ baseURL }) => {
   const files = [
     '.env',
     '.env.local',

@@ -60,7 +60,7 @@ async function crawl(baseURL: string, cookie: string, from: string): Promise<Map
   return told;
 }
 
-test('D-28: no page holds a secret in any form, whichever role reads it', async ({ baseURL }) => {
+test('D-28: no page contains a secret in any form, for any role', async ({ baseURL }) => {
   const { merchants, operator } = sandbox();
   const values = secrets();
   for (const [person, from, least] of [
@@ -86,7 +86,7 @@ test('D-28: no page holds a secret in any form, whichever role reads it', async 
   }
 });
 
-test('D-21: no page that decides about money can be framed', async ({ baseURL }) => {
+test('D-21: no page with money decisions can be framed', async ({ baseURL }) => {
   const { merchants, operator, stores } = sandbox();
   const pages = {
     refunds: '/operator/refunds',
@@ -110,7 +110,7 @@ test('D-21: no page that decides about money can be framed', async ({ baseURL })
   }
 });
 
-test('D-11: the address of a page that a mail leads to is told to nobody', async ({ baseURL }) => {
+test('D-11: a page that a mail links to sends its address to no third party', async ({ baseURL }) => {
   for (const page of ['/reset', '/confirm', '/confirm/email', '/invite', '/setup']) {
     const told = await raw(base(baseURL), `${page}?token=${'T'.repeat(43)}`);
     expect([page, told.headers['referrer-policy']]).toEqual([page, 'no-referrer']);
@@ -125,7 +125,7 @@ const WISHES = [
   'https://evil.example/',
   '/%5Cevil.example/..//evil.example',
 ];
-test('D-22: signing in leads to this service and nowhere else', async ({ baseURL }) => {
+test('D-22: sign-in redirects only within this service', async ({ baseURL }) => {
   const { merchants } = sandbox();
   for (const wish of [...WISHES, 'javascript:alert(1)', '/\t/evil.example', '/api/auth/signout']) {
     const person = await stranger(base(baseURL));
@@ -149,7 +149,7 @@ test('D-22: signing in leads to this service and nowhere else', async ({ baseURL
   }
 });
 
-test('N-04: what is built holds no secret, no setting’s name for browsers and no source map that is served', async ({
+test('N-04: the build contains no secret, no setting name for browsers and no served source map', async ({
   request,
 }) => {
   const values = secrets();
@@ -171,7 +171,7 @@ test('N-04: what is built holds no secret, no setting’s name for browsers and 
   expect((await request.get(`${script}.map`)).status()).toBe(404);
 });
 
-test('N-13: the build’s own lists know no Server Action, no Edge function, no rewrite and no image that is made', () => {
+test('N-13: the build’s manifests list no Server Action, Edge function, rewrite or generated image', () => {
   const read = (file: string) => JSON.parse(readFileSync(path.join(ROOT, '.next', file), 'utf8'));
   const { node, edge } = read('server/server-reference-manifest.json');
   expect([node, edge]).toEqual([{}, {}]);
@@ -185,7 +185,7 @@ test('N-13: the build’s own lists know no Server Action, no Edge function, no 
   expect(made).toEqual([]);
 });
 
-test('O-04: the outside learns whether the service works, and nothing else of it', async ({ baseURL }) => {
+test('O-04: the public health answer says whether the service works, and nothing else', async ({ baseURL }) => {
   const health = await raw(base(baseURL), '/health');
   expect([health.status, health.text]).toEqual([200, '{"status":"ok"}']);
   for (const name of ['server', 'x-powered-by', 'via']) expect(health.headers[name]).toBeUndefined();
@@ -201,7 +201,7 @@ test('O-04: the outside learns whether the service works, and nothing else of it
     expect([place, (await raw(base(baseURL), place)).text.includes('process_')]).toEqual([place, false]);
 });
 
-test('O-06: only the signer’s process holds what opens the keys', () => {
+test('O-06: only the signer process holds the secret that opens the keystore', () => {
   test.skip(process.platform !== 'linux', 'what a process was given can be read on Linux alone');
   const { KEYSTORE_PASSPHRASE: passphrase = '', MASTER_KEYS: masterKeys = '' } = JSON.parse(
     readFileSync(path.join(DATA_DIRECTORY, 'secrets.json'), 'utf8'),

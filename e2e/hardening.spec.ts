@@ -42,7 +42,7 @@ const INTERNAL: Record<string, string>[] = [
   { 'x-matched-path': '/operator', 'x-now-route-matches': '1=a' },
 ];
 
-test('N-01: no value of x-middleware-subrequest opens a page or takes its policy off', async ({ baseURL }) => {
+test('N-01: no value of x-middleware-subrequest opens a page or removes its policy', async ({ baseURL }) => {
   for (const page of [...protectedPages(), '/login', '/status']) {
     const plain = decision(await raw(base(baseURL), page));
     expect([page, plain.hasPolicy, plain.isFramed]).toEqual([page, true, false]);
@@ -62,7 +62,7 @@ test('N-01: no value of x-middleware-subrequest opens a page or takes its policy
       expect((await raw(base(baseURL), at, { 'x-middleware-subrequest': value })).status).toBe(401);
 });
 
-test('N-03: every page refuses whatever is sent to it, and the build knows no Server Action', async ({ request }) => {
+test('N-03: every page refuses a posted body, and the build has no Server Action', async ({ request }) => {
   const flight = { '1_$ACTION_REF_1': '', '1_$ACTION_1:0': '{"id":"x","bound":null}', '0': '["$K1"]' };
   for (const page of builtPages().map((one) => pageIn(one, own().id)))
     for (const sent of [
@@ -76,7 +76,7 @@ test('N-03: every page refuses whatever is sent to it, and the build knows no Se
     }
 });
 
-test('N-05: no other form of a page’s address shows what it shows', async ({ baseURL, request }) => {
+test('N-05: no other spelling of a page’s address shows its content', async ({ baseURL, request }) => {
   const forms = (page: string): [string, Record<string, string>][] => [
     [`${page}.rsc`, {}],
     [`${page}.prefetch.rsc`, {}],
@@ -104,7 +104,7 @@ test('N-05: no other form of a page’s address shows what it shows', async ({ b
   }
 });
 
-test('N-06: an address that is written oddly is decided about as the one that is meant', async ({ baseURL }) => {
+test('N-06: an unusually written address is authorized as its canonical form', async ({ baseURL }) => {
   const [mine, theirs] = [own().id, other().id];
   const cookie = await cookieOf(await signedIn(base(baseURL), sandbox().merchants[0]));
   const at = (place: string) => raw(base(baseURL), place, { cookie });
@@ -143,7 +143,7 @@ test('N-06: an address that is written oddly is decided about as the one that is
     expect([place, (await at(`/api/dashboard/stores/${place}/test/exports/payments`)).status]).toEqual([place, 404]);
 });
 
-test('N-07: headers of Next’s own parts change no answer when they come from outside', async ({ baseURL }) => {
+test('N-07: Next’s internal headers from outside change no response', async ({ baseURL }) => {
   const cookie = await cookieOf(await signedIn(base(baseURL), sandbox().merchants[0]));
   for (const page of [
     '/',
@@ -168,7 +168,7 @@ test('N-07: headers of Next’s own parts change no answer when they come from o
     }
 });
 
-test('N-09: what is drawn for somebody is kept by nobody, as a page or as its data', async ({ baseURL }) => {
+test('N-09: a personal page is cached nowhere, neither as a page nor as its data', async ({ baseURL }) => {
   const cookie = await cookieOf(await signedIn(base(baseURL), sandbox().merchants[0]));
   const kept = ({ headers }: Told): boolean => !/\bno-store\b/.test(String(headers['cache-control']));
   for (const page of [
@@ -193,7 +193,7 @@ test('N-09: what is drawn for somebody is kept by nobody, as a page or as its da
       }
 });
 
-test('N-10: whatever host is named, it is neither told nor called', async ({ baseURL }) => {
+test('N-10: a foreign Host header is neither echoed nor contacted', async ({ baseURL }) => {
   let calls = 0;
   const elsewhere = createServer((socket) => {
     calls++;

@@ -55,7 +55,7 @@ async function createKey(page: Page, storeId: string) {
   return { api_key, api_secret };
 }
 
-test('a merchant signs up, is approved, makes a key, is paid with it and refunds', async ({
+test('a merchant signs up, is approved, creates a key, receives a payment and refunds it', async ({
   page,
   browser,
   baseURL,
@@ -98,11 +98,7 @@ test('a merchant signs up, is approved, makes a key, is paid with it and refunds
   }).toPass({ timeout: 90_000 });
 });
 
-test('somebody who is invited joins with the role that was offered, and with nothing more', async ({
-  page,
-  browser,
-  baseURL,
-}) => {
+test('an invited person joins with the offered role and no other', async ({ page, browser, baseURL }) => {
   const [desk, theirs] = [await otherPage(browser, baseURL as string), await otherPage(browser, baseURL as string)];
   await asOperator(desk);
   const store = await newStore(page, desk);

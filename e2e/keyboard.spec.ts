@@ -87,7 +87,7 @@ for (const { width, colorScheme } of [
   });
 }
 
-test('Tab passes every control of the page once and in the order that is read', async ({ page, merchant }) => {
+test('Tab visits every control of the page once, in reading order', async ({ page, merchant }) => {
   const session = await merchant.create({ currency: 'USD' });
   await page.goto(session.url);
   const passed = await tabTo(page, /^Language$/);
@@ -107,9 +107,7 @@ test('Tab passes every control of the page once and in the order that is read', 
   expect(places).not.toContain(-1);
 });
 
-test('an empty field of a form says so itself, has the focus, and is quiet again once it is filled', async ({
-  page,
-}) => {
+test('an empty field shows its own error and has the focus, and the error goes once it is filled', async ({ page }) => {
   await page.goto('/login?lang=es');
   const email = page.getByLabel('Correo electrónico');
   await expect(async () => {

@@ -106,7 +106,7 @@ test('the switch names every language and works without scripts, on the page tha
   await context.close();
 });
 
-test('a shop can ask for a language in the address, by any of its usual codes', async ({ page, merchant }) => {
+test('a shop can choose a language in the address, by any of its usual codes', async ({ page, merchant }) => {
   const session = await merchant.create();
   for (const [asked, language] of [
     ['zh-TW', 'zh-Hant'],

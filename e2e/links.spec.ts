@@ -24,7 +24,11 @@ const statusOf = async (url: string): Promise<string> =>
 /** The customer's pay button, not the test-money button. */
 const PAY = /^Pay (?!with)/;
 
-test('a merchant makes a link, a customer pays by it, and the list counts it', async ({ page, browser, baseURL }) => {
+test('a merchant creates a link, a customer pays by it, and the list counts the payment', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
   test.setTimeout(240_000);
   const { store, merchant } = await atLinks(page, browser, baseURL as string);
   await expect(page.getByRole('heading', { name: 'No payment links yet' })).toBeVisible();
@@ -95,7 +99,7 @@ test('a link that is switched off says so to customers, and takes payments again
   expect((await customer.goto('/link/pl_test_0123456789012345678901'))?.status()).toBe(404);
 });
 
-test('without scripts the customer types the amount, is told what is wrong with it, and comes to one session', async ({
+test('without scripts the customer types the amount, reads what is wrong with it, and opens one session', async ({
   page,
   browser,
   baseURL,
@@ -134,7 +138,7 @@ test('without scripts the customer types the amount, is told what is wrong with 
 });
 
 for (const colorScheme of ['light', 'dark'] as const)
-  test(`at 360 pixels, ${colorScheme}, nothing of the link’s page is cut off or hard to read`, async ({
+  test(`at 360 pixels, ${colorScheme}, the link’s page is neither cut off nor hard to read`, async ({
     page,
     browser,
     baseURL,

@@ -10,7 +10,7 @@ import { expect, test } from './story';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 type Axe = { axe: { run: () => Promise<{ violations: { id: string; impact: string }[] }> } };
 
-test('a customer sees whose shop it is and whom to ask, light and dark', async ({ page, baseURL }) => {
+test('a customer sees the shop’s name and contact, light and dark', async ({ page, baseURL }) => {
   const session = await new Merchant(baseURL as string, 1).create();
   const accents = new Set<string>();
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -34,7 +34,7 @@ test('a customer sees whose shop it is and whom to ask, light and dark', async (
   expect([...accents]).toEqual(['#0f766e', expect.stringMatching(/^#[0-9a-f]{6}$/)]);
 });
 
-test('a logo is kept for ever and can be nothing but a picture', async ({ request, baseURL }) => {
+test('a logo is served immutably and only as a picture', async ({ request, baseURL }) => {
   const session = await new Merchant(baseURL as string, 1).create();
   const address = /\/logo\/[0-9a-f]{64}/.exec(await (await request.get(session.url)).text())?.[0] ?? '';
   const answer = await request.get(address);

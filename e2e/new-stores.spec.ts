@@ -47,7 +47,7 @@ async function openAll(page: Page, name: string): Promise<string[]> {
   return names;
 }
 
-test('a new merchant makes a first and a second store, and every item of their menus opens without a reload', async ({
+test('a new merchant creates a first and a second store, and every menu item opens without a reload', async ({
   page,
 }) => {
   test.setTimeout(180_000);

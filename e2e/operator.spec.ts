@@ -66,7 +66,7 @@ for (const [mine, theirs, then] of [
   ['Reject', 'Approve', 'Approved'],
   ['Approve', 'Reject', 'Rejected'],
 ] as const)
-  test(`to ${mine.toLowerCase()} what somebody else decided about since it was shown is refused, and the page then shows it`, async ({
+  test(`to ${mine.toLowerCase()} a matter that another operator decided meanwhile is refused, and the page then shows the decision`, async ({
     page,
     browser,
     baseURL,
@@ -120,7 +120,7 @@ test('a suspended store’s keys stop, and its open session can still be paid', 
   customer.close();
 });
 
-test('a limit that the operator sets holds from the next request on', async ({ page, browser, baseURL }) => {
+test('a limit set by the operator applies from the next request on', async ({ page, browser, baseURL }) => {
   const mine = await otherPage(browser, baseURL as string);
   await asOperator(page);
   const { store, merchant } = await newMerchant(mine, page, baseURL as string);
@@ -134,7 +134,7 @@ test('a limit that the operator sets holds from the next request on', async ({ p
   await expect(merchant.create({ amount: 1200 })).rejects.toThrow('DAILY_VOLUME_EXCEEDED');
 });
 
-test('a refund above the amount leaves when a second operator approves it, and not before', async ({
+test('a refund above the threshold is sent only after a second operator approves it', async ({
   page,
   browser,
   baseURL,
@@ -176,7 +176,7 @@ test('a refund above the amount leaves when a second operator approves it, and n
   customer.close();
 });
 
-test('several payment exceptions are decided at once; the one that somebody else decided meanwhile is named and changed by nobody', async ({
+test('several payment exceptions are decided at once; one that another operator decided meanwhile is named and left unchanged', async ({
   page,
   browser,
   baseURL,
@@ -214,7 +214,7 @@ test('several payment exceptions are decided at once; the one that somebody else
   await expect(rowOf(page, 2)).toBeVisible();
 });
 
-test('the audit log is whole, and is taken away as a file', async ({ page }) => {
+test('the audit log verifies, and is downloaded as a file', async ({ page }) => {
   await asOperator(page, '/operator/audit');
   await page.getByRole('button', { name: 'Verify the log' }).click();
   await expect(page.getByText(/^Verified: /)).toBeVisible();
@@ -223,7 +223,7 @@ test('the audit log is whole, and is taken away as a file', async ({ page }) => 
   expect((await downloading).suggestedFilename()).toBe('stabletill-audit.jsonl');
 });
 
-test('no page of the console has a serious finding of axe, at either width', async ({ page }) => {
+test('axe finds no serious fault on any page of the console, at either width', async ({ page }) => {
   test.setTimeout(300_000);
   await asOperator(page);
   for (const width of [1280, 360]) {

@@ -62,7 +62,7 @@ test('on a phone amount, address, QR code and "Open in wallet" begin in the firs
   await context.close();
 });
 
-test('the choice is one line with a network chosen; it opens, and folds once a network is pressed', async ({
+test('the choice is one line with a network preselected; it opens, and folds once a network is pressed', async ({
   browser,
   merchant,
 }) => {
@@ -102,7 +102,7 @@ test('the choice is one line with a network chosen; it opens, and folds once a n
   await context.close();
 });
 
-test('where one token is offered, no token is asked for', async ({ page, merchant }) => {
+test('where one token is offered, the customer chooses no token', async ({ page, merchant }) => {
   const session = await merchant.create();
   await page.goto(`${session.url}?method=bsc-USDT`);
   await page.locator('.choice summary').click();
@@ -110,7 +110,7 @@ test('where one token is offered, no token is asked for', async ({ page, merchan
   await expect(page.getByRole('navigation', { name: 'Network' })).toBeVisible();
 });
 
-test('every QR code holds exactly what is shown', async ({ page, merchant }) => {
+test('every QR code encodes exactly the shown values', async ({ page, merchant }) => {
   const session = await merchant.create();
   await page.goto(session.url);
   const address = await page.locator('[data-address]').getAttribute('data-address');
@@ -183,7 +183,7 @@ test('hostile names are inert text', async ({ page, merchant }) => {
   await expect(page).not.toHaveTitle('hit');
 });
 
-test('every answer has its own nonce and the strict policy, and nobody may keep or frame the page', async ({
+test('every response has its own nonce and the strict policy, and may be neither cached nor framed', async ({
   request,
   merchant,
 }) => {

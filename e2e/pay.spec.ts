@@ -22,10 +22,7 @@ async function facesOf(page: Page): Promise<Face[]> {
   return faces;
 }
 
-test('a customer pays the exact amount and watches it become paid, without touching the page', async ({
-  page,
-  merchant,
-}) => {
+test('a customer pays the exact amount, and the page becomes paid by itself', async ({ page, merchant }) => {
   const session = await merchant.create();
   const faces = await facesOf(page);
   await page.goto(session.url);
@@ -51,7 +48,7 @@ test('a customer who pays a part sees what is missing, and pays the rest', async
   await expect(page.locator(stage('paid'))).toBeVisible();
 });
 
-test('a customer who comes too late is told to send nothing', async ({ page, merchant }) => {
+test('a customer of an expired payment reads to send nothing', async ({ page, merchant }) => {
   const session = await merchant.create();
   await page.goto(session.url);
   await merchant.expire(session.id);
@@ -59,7 +56,7 @@ test('a customer who comes too late is told to send nothing', async ({ page, mer
   await expect(page.locator('[data-address]')).toHaveCount(0);
 });
 
-test('a customer whose payment the shop cancels is told so, with the way back', async ({ page, merchant }) => {
+test('a customer whose payment the shop cancels reads so, with the way back', async ({ page, merchant }) => {
   const session = await merchant.create();
   await page.goto(session.url);
   await merchant.cancel(session.id);
@@ -67,7 +64,7 @@ test('a customer whose payment the shop cancels is told so, with the way back', 
   await expect(page.locator('[data-link="cancel"]')).toHaveAttribute('href', 'https://shop.example/cart');
 });
 
-test('a customer who sends the wrong token is told that it does not count and is not lost', async ({
+test('a customer who sends the wrong token reads that it does not count and is not lost', async ({
   page,
   merchant,
 }) => {
@@ -117,7 +114,7 @@ test('a customer copies the amount and the address exactly', async ({ page, merc
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('12.34');
 });
 
-test('a customer who goes offline is told so, and the page catches up by itself', async ({ page, merchant }) => {
+test('a customer who goes offline reads so, and the page catches up by itself', async ({ page, merchant }) => {
   const session = await merchant.create();
   await page.goto(session.url);
   await page.route('**/status', (route) => route.abort());
@@ -127,7 +124,7 @@ test('a customer who goes offline is told so, and the page catches up by itself'
   await expect(page.locator(stage('canceled'))).toBeVisible();
 });
 
-test('a payment that does not exist is not found, in words', async ({ page }) => {
+test('an unknown payment shows a page that says so', async ({ page }) => {
   const answer = await page.goto('/pay/cs_test_11111111111111111111111111111111');
   expect(answer?.status()).toBe(404);
   await expect(page.getByRole('heading')).toHaveText('This payment does not exist');

@@ -13,9 +13,7 @@ const NEIGHBOURS = [
   ...['/_next/none', '/docs/none', '/docs/errors/NONE', '/none', '/.well-known/none', '/API/x', '/V1/x', '/LOGO/x'],
 ];
 
-test('every answer that is HTML carries a policy, and every page says where violations are reported', async ({
-  baseURL,
-}) => {
+test('every HTML response carries a policy, and every page says where violations are reported', async ({ baseURL }) => {
   const [{ id }] = sandbox().stores;
   const pages = builtPages().map((page) => pageIn(page, id));
   for (const at of [...pages, ...NEIGHBOURS]) {

@@ -62,7 +62,11 @@ test('a customer opens the receipt of a payment from the paid page: amount, rate
   await expect(receipt).toContainText('Test receipt');
 });
 
-test('who paid has the receipt sent by mail; nobody else is offered it', async ({ page, merchant, browser }) => {
+test('the payer can have the receipt mailed; other visitors are not offered it', async ({
+  page,
+  merchant,
+  browser,
+}) => {
   const session = await merchant.create({ success_url: null });
   await page.goto(session.url);
   await merchant.pay(session.id);
@@ -87,10 +91,7 @@ test('who paid has the receipt sent by mail; nobody else is offered it', async (
   await other.close();
 });
 
-test('on paper it is black on white, whatever the screen’s theme, and holds nothing to press', async ({
-  page,
-  merchant,
-}) => {
+test('in print it is black on white, whatever the screen’s theme, without buttons', async ({ page, merchant }) => {
   const session = await paid(merchant);
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await page.goto(`${session.url}/receipt`);
@@ -108,7 +109,10 @@ test('on paper it is black on white, whatever the screen’s theme, and holds no
   await expect(page.locator('.foot')).toBeHidden();
 });
 
-test('nobody may keep, list or trace it, and there is none before the money is there', async ({ page, merchant }) => {
+test('it is neither cached, indexed nor traced, and does not exist before the payment is complete', async ({
+  page,
+  merchant,
+}) => {
   const session = await paid(merchant);
   const headers = (await page.goto(`${session.url}/receipt`))?.headers() ?? {};
   expect(headers['cache-control']).toContain('no-store');

@@ -36,7 +36,7 @@ async function paid(merchant: Merchant, page: Page, network = 'ethereum'): Promi
 const stepOf = (session: Session, address: string): string =>
   `${session.url}/refund-address?${new URLSearchParams({ address })}`;
 
-test('a customer gives an address, compares it in groups, and finds it kept for good', async ({ page, merchant }) => {
+test('a customer gives an address, compares it in groups, and finds it saved for good', async ({ page, merchant }) => {
   const session = await paid(merchant, page);
   await page.goto(session.url);
   await expect(page.locator('[data-payer]')).toHaveText(/^0x[0-9a-fA-F]{6}…[0-9a-fA-F]{6}$/);
@@ -58,7 +58,7 @@ test('a customer gives an address, compares it in groups, and finds it kept for 
   await expect(page.locator('[data-refund-address="given"] [data-address]')).toHaveAttribute('data-address', MINE);
 });
 
-test('it works with the keyboard alone and without scripts, and "no" keeps nothing', async ({
+test('it works with the keyboard alone and without scripts, and "no" saves nothing', async ({
   browser,
   baseURL,
   merchant,
@@ -82,7 +82,7 @@ test('it works with the keyboard alone and without scripts, and "no" keeps nothi
   await context.close();
 });
 
-test('each kind of wrong address is told apart, next to the field, with the typed text kept', async ({
+test('each kind of wrong address has its own message beside the field, and the typed text stays', async ({
   page,
   merchant,
 }) => {
@@ -110,7 +110,7 @@ test('each kind of wrong address is told apart, next to the field, with the type
   }
 });
 
-test('no other site, and nobody who was not shown the address, can give one', async ({ page, merchant }) => {
+test('no other site and no visitor who did not see the address can give one', async ({ page, merchant }) => {
   const session = await paid(merchant, page);
   const { request } = page;
   const give = `${session.url}/refund-address/give`;
@@ -125,7 +125,7 @@ test('no other site, and nobody who was not shown the address, can give one', as
   expect([kept.status(), kept.headers().location]).toEqual([303, `/pay/${session.id}#refund-address`]);
 });
 
-test('who only knows the order is told to sign with the wallet that paid, and can give no address without it', async ({
+test('a visitor who only knows the order must sign with the wallet that paid, and can give no address without it', async ({
   page,
   request,
   merchant,
@@ -176,7 +176,7 @@ test('an order that is not paid has no such form', async ({ page, merchant }) =>
   expect((await page.goto(stepOf(session, MINE)))?.status()).toBe(404);
 });
 
-test('a claim link that nobody made says what to do, and nobody may keep, list or trace it', async ({ page }) => {
+test('an unknown claim link says what to do, and is neither cached, indexed nor traced', async ({ page }) => {
   for (const token of ['a'.repeat(43), 'x']) {
     const answer = await page.goto(`/claim/${token}`);
     expect(answer?.status()).toBe(404);

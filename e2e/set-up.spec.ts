@@ -59,7 +59,7 @@ async function isReadable(page: Page, name: string): Promise<void> {
   }
 }
 
-test('an operator sets a new installation up, from the printed link to live, and the set-up is closed for good', async ({
+test('an operator sets up a new installation, from the printed link to live, and the set-up is then closed for good', async ({
   installation,
   operator: page,
 }) => {

@@ -104,7 +104,7 @@ test('a customer who starts to use the page is not moved', async ({ page, mercha
   await expect(page).toHaveURL(session.url);
 });
 
-test('the countdown waits while the tab is hidden', async ({ page, merchant, baseURL }) => {
+test('the countdown pauses while the tab is hidden', async ({ page, merchant, baseURL }) => {
   const session = await paid(merchant, backTo(baseURL as string));
   await withOwnClock(page);
   await page.goto(session.url);
@@ -144,7 +144,7 @@ test('a canceled payment leads to the cancel address, and an expired one stays',
   await expect(page.locator('[data-return], noscript meta')).toHaveCount(0);
 });
 
-test('a page that tells of too much money stays', async ({ page, merchant, baseURL }) => {
+test('a page that reports an overpayment stays', async ({ page, merchant, baseURL }) => {
   const session = await merchant.create(backTo(baseURL as string));
   await merchant.pay(session.id, { scenario: 'over' });
   await expect.poll(() => statusOf(session)).toBe('COMPLETED');
@@ -154,7 +154,7 @@ test('a page that tells of too much money stays', async ({ page, merchant, baseU
   await expect(page.locator('[data-link="success"]')).toBeVisible();
 });
 
-test('nothing in the page’s address changes where it leads', async ({ request, merchant, baseURL }) => {
+test('no parameter of the page’s address changes the return address', async ({ request, merchant, baseURL }) => {
   const session = await paid(merchant, backTo(baseURL as string));
   const evil = encodeURIComponent('https://evil.example/');
   const html = await (
@@ -171,7 +171,7 @@ test.describe('without scripts', () => {
     return page;
   };
 
-  test('the browser goes back by itself after five seconds, or stays when asked', async ({
+  test('the browser returns by itself after five seconds, or stays on request', async ({
     browser,
     merchant,
     baseURL,

@@ -4,7 +4,7 @@ import { expect, test } from './story';
 
 const NETWORKS = ['TRON', 'Ethereum', 'BNB Smart Chain', 'Solana'];
 
-test('the start page leads to a status page that tells of all four networks, and to the same as data', async ({
+test('the start page leads to a status page with all four networks, and to the same as data', async ({
   page,
   request,
 }) => {

@@ -21,7 +21,7 @@ const press = async (page: Page, keys: readonly string[]): Promise<void> => {
 const sale = (page: Page, amount: string) => page.getByRole('dialog', { name: `Sale over ${amount}` });
 const saleId = (page: Page): string => new URL(page.url()).searchParams.get('sale') ?? '';
 
-test('an amount is charged, paid in two parts, and the screen says so at each step', async ({
+test('an amount is charged and paid in two parts, and the screen shows each step', async ({
   page,
   browser,
   baseURL,
@@ -92,7 +92,7 @@ test('an amount is charged, paid in two parts, and the screen says so at each st
   await expect(next).toBeHidden();
 });
 
-test('keys of a keyboard do what the keypad does, the currency is remembered, and a sale can be canceled', async ({
+test('the keyboard works like the keypad, the currency is remembered, and a sale can be canceled', async ({
   page,
   browser,
   baseURL,
@@ -125,7 +125,7 @@ for (const [width, colorScheme] of [
   [768, 'dark'],
   [1280, 'light'],
 ] as const)
-  test(`at ${width} pixels, ${colorScheme}, nothing of the till is cut off or hard to read`, async ({
+  test(`at ${width} pixels, ${colorScheme}, the till is neither cut off nor hard to read`, async ({
     page,
     browser,
     baseURL,

@@ -39,7 +39,7 @@ test('on TRON the first view opens TronLink or OKX Wallet, copies the address an
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/tron-copied-360.png`, fullPage: true });
 });
 
-test('a wallet that was chosen for the code is the one that opens, and the status keeps the bare address', async ({
+test('the wallet chosen for the code is the one that opens, and the status keeps the bare address', async ({
   page,
   merchant,
 }) => {

@@ -54,7 +54,7 @@ test('with a Solana wallet the customer pays and sees it become paid, and the tr
   expect(Buffer.from(sent[0]!).includes(Buffer.from(reference))).toBe(true);
 });
 
-test('who declines is told that nothing was sent, and can try again', async ({ page, merchant }) => {
+test('a customer who declines reads that nothing was sent, and can try again', async ({ page, merchant }) => {
   await injectEvmWallet(page, { on: 'bsc', knows: ['bsc'], tokens: 20n, coin: COIN, rejects: 'eth_sendTransaction' });
   await injectTronWallet(page, { rejects: true });
   await injectSolanaWallet(page, { rejects: true });
@@ -75,7 +75,7 @@ test('who declines is told that nothing was sent, and can try again', async ({ p
   expect(violations.map(({ id }) => id)).toEqual([]);
 });
 
-test('an account with too few tokens is told how many it has', async ({ page, merchant }) => {
+test('an account with too few tokens shows how many it has', async ({ page, merchant }) => {
   await injectEvmWallet(page, { on: 'bsc', knows: ['bsc'], tokens: 3n, coin: COIN });
   await injectTronWallet(page, { funded: false });
   await injectSolanaWallet(page, { funded: false });
@@ -91,7 +91,7 @@ test('an account with too few tokens is told how many it has', async ({ page, me
   }
 });
 
-test('an account without coin for the fee is told which one', async ({ page, merchant }) => {
+test('an account without the network’s coin for the fee shows which coin it needs', async ({ page, merchant }) => {
   const asked = await injectEvmWallet(page, { on: 'bsc', knows: ['bsc'], tokens: 20n, coin: 0n });
   const session = await merchant.create();
   await page.goto(`${session.url}?method=bsc-USDT`);
@@ -100,7 +100,7 @@ test('an account without coin for the fee is told which one', async ({ page, mer
   expect(asked).not.toContain('eth_sendTransaction');
 });
 
-test('a wallet that cannot come to the network is told so, and a wallet of another network is pointed to its own', async ({
+test('a wallet without the network says so, and a wallet of another network leads to its own', async ({
   page,
   merchant,
 }) => {
@@ -115,7 +115,7 @@ test('a wallet that cannot come to the network is told so, and a wallet of anoth
   await expect(payWith(page, EVM_WALLET)).toBeVisible();
 });
 
-test('a page that has grown old does not let anybody pay a second time', async ({ page, merchant }) => {
+test('an outdated page allows no second payment', async ({ page, merchant }) => {
   const asked = await injectEvmWallet(page, { on: 'bsc', knows: ['bsc'], tokens: 20n, coin: COIN });
   const session = await merchant.create();
   await page.goto(`${session.url}?method=bsc-USDT`);
@@ -140,7 +140,7 @@ test('a page that has grown old does not let anybody pay a second time', async (
   expect(asked).not.toContain('eth_sendTransaction');
 });
 
-test('after a reload the page still knows that this browser has sent the payment', async ({ page, merchant }) => {
+test('after a reload the page still knows that this browser sent the payment', async ({ page, merchant }) => {
   await injectEvmWallet(page, { on: 'ethereum', knows: ['ethereum'], tokens: 20n, coin: COIN });
   const session = await merchant.create();
   await page.goto(`${session.url}?method=ethereum-USDT`);

@@ -22,7 +22,7 @@ async function openShop() {
   return { types, close, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
 }
 
-test('an endpoint gets optional events from the moment that they are ticked, and the pages say which', async ({
+test('an endpoint receives optional events from the moment they are ticked, and the pages name them', async ({
   page,
   browser,
   baseURL,

@@ -54,7 +54,7 @@ async function looksRight(page: Page): Promise<void> {
   }
 }
 
-test('a server that answers 401 is found out by paste and verify, repaired, and gets all that failed', async ({
+test('a server that answers 401 is diagnosed by paste and verify, repaired, and receives all failed events', async ({
   page,
   browser,
   baseURL,
