@@ -36,7 +36,7 @@ const columnsOf = ({ t }: DashboardWords): readonly Column<ShownEntry>[] => [
     key: 'action',
     header: t('operatorAction'),
     onPhone: 'title',
-    cell: ({ action }) => <code className="text-[0.8125rem] font-semibold">{action}</code>,
+    cell: ({ action }) => <code className="text-[0.8125rem] font-semibold md:whitespace-nowrap">{action}</code>,
   },
   {
     key: 'who',
@@ -82,7 +82,7 @@ function Target({ target, details }: Pick<ShownEntry, 'target' | 'details'>) {
       <dl className="mt-1 grid gap-1">
         {entries.map(([field, value]) => (
           <div key={field} className="flex gap-2">
-            <dt className="text-muted">{field}</dt>
+            <dt className="flex-none text-muted">{field}</dt>
             <dd className="min-w-0 wrap-anywhere">{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
           </div>
         ))}

@@ -3,7 +3,7 @@
 // in a fold, which is open while one of them is set. Without scripts they are a form.
 
 import { usePathname, useRouter, useSearchParams } from 'next/navigation';
-import type { FormEvent } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import { Button, buttonClass } from './button';
 import { Icon } from './icon';
 import { Link } from './link';
@@ -46,7 +46,7 @@ export function FilterBar({
 
   const [inSight, folded] =
     filters.length > IN_SIGHT + 1 ? [filters.slice(0, IN_SIGHT), filters.slice(IN_SIGHT)] : [filters, []];
-  const control = (filter: Filter) => (
+  const control = (filter: Filter): ReactNode => (
     <Control
       key={`${filter.name}-${query.get(filter.name) ?? ''}`}
       filter={filter}
@@ -54,6 +54,17 @@ export function FilterBar({
       onChange={(value) => change(filter.name, value)}
     />
   );
+
+  /** Dates share a line on phones. */
+  const controls = (some: readonly Filter[]) => {
+    const dates = some.filter(({ kind }) => kind === 'date');
+    return (
+      <>
+        {some.filter(({ kind }) => kind === 'choice').map(control)}
+        {dates.length > 0 && <div className="flex basis-full gap-2 sm:contents">{dates.map(control)}</div>}
+      </>
+    );
+  };
 
   return (
     <form
@@ -68,14 +79,14 @@ export function FilterBar({
           <input key={key} type="hidden" name={key} value={value} />
         ),
       )}
-      {inSight.map(control)}
+      {controls(inSight)}
       {folded.length > 0 && (
         <details open={folded.some(({ name }) => query.has(name))} className="contents">
           <summary className={`${buttonClass('quiet', 'small')} cursor-pointer`}>
             {t('uiMoreFilters')}
             <Icon name="down" size={14} />
           </summary>
-          <div className="flex basis-full flex-wrap items-center gap-2">{folded.map(control)}</div>
+          <div className="flex basis-full flex-wrap items-center gap-2">{controls(folded)}</div>
         </details>
       )}
       <noscript>
@@ -111,7 +122,7 @@ function Control({ filter, value, onChange }: ControlProps) {
     );
   }
   return (
-    <label className="flex items-center gap-1.5 text-[0.8125rem] text-muted max-sm:min-w-40 max-sm:flex-1">
+    <label className="flex items-center gap-1.5 text-[0.8125rem] text-muted max-sm:min-w-0 max-sm:flex-1">
       {filter.label}
       <input
         type="date"
