@@ -199,12 +199,9 @@ test.each(['0.1795334007284', '1795334007284.000', 'a.b', '.', '}', ']'])('S-12 
   expect(await ask({ nonce })).toBe('200');
 });
 
-test.each([7, 129, 255])(
-  'S-12 a nonce of %i visible ASCII characters is one',
-  async (length) => {
-    expect(await ask({ nonce: `,~${randomUUID().repeat(8)}`.slice(0, length) })).toBe('200');
-  },
-);
+test.each([7, 129, 255])('S-12 a nonce of %i visible ASCII characters is one', async (length) => {
+  expect(await ask({ nonce: `,~${randomUUID().repeat(8)}`.slice(0, length) })).toBe('200');
+});
 
 test('S-12 a line break in a nonce is invalid HTTP', async () => {
   for (const nonce of ['a\nb', 'a\rb', 'a\r\nb']) {
