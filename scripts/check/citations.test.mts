@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { missingTests, namedTests, testReader } from './named-tests';
 import { citationsIn, firstCells, papersIn, rowsNamedIn, slugOf, slugsOf } from './citations';
 
 const ROOT = path.join(import.meta.dirname, '../..');
@@ -50,6 +51,12 @@ test('every anchor inside a document exists', () => {
     .flatMap((file) => [...textOf(file).matchAll(/\]\(#([^)]+)\)/g)].map(([, slug = '']) => ({ file, slug })));
   expect(anchors.length).toBeGreaterThan(2);
   expect(anchors.filter(({ file, slug }) => !slugsOf(textOf(file)).has(slug))).toEqual([]);
+});
+
+test('every test that a document names exists', () => {
+  const documents = tracked.filter((file) => file.startsWith('docs/') && file.endsWith('.md'));
+  expect(documents.flatMap((file) => namedTests(textOf(file))).length).toBeGreaterThan(500);
+  expect(documents.flatMap((file) => missingTests(textOf(file), testReader(path.join(ROOT, file))))).toEqual([]);
 });
 
 test('no file cites a paper that is not in the repository', () => {
