@@ -1,4 +1,5 @@
-// hardening.md 4.10 against the running product: paths without a page return nothing, and errors reveal no details.
+// Rows N of docs/failure-model.md#nextjs against the running product: paths without a page return nothing, and errors
+// reveal no details.
 
 import { expect, test } from '@playwright/test';
 import { raw } from './outside';

@@ -1,5 +1,5 @@
-// hardening.md 4.8 and 4.11 against the running product: the content of pages and build, framing, redirects after
-// sign-in, what responses reveal of the inside, and which process has which secret.
+// Rows D, N and O of docs/failure-model.md#bad-inputs against the running product: the content of pages and build, framing,
+// redirects after sign-in, what responses reveal of the inside, and which process has which secret.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

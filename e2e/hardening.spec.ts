@@ -1,5 +1,5 @@
-// hardening.md 4.10 against the running product: whatever a request contains, Next's pages decide alike for every
-// client. They accept no input and show no data of another user.
+// Rows N of docs/failure-model.md#nextjs against the running product: whatever a request contains, Next's pages decide
+// alike for every client. They accept no input and show no data of another user.
 
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';

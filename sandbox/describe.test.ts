@@ -1,4 +1,4 @@
-// sandbox.json lists each network's endpoint, tokens and payer as in sandbox.md, in the terms of that network's tools.
+// sandbox.json lists each network's endpoint, tokens and payer as in docs/sandbox.md#sandboxjson, in the terms of that network's tools.
 
 import { expect, test } from 'vitest';
 import { networkSpec } from '@/lib/networks/networks';

@@ -1,5 +1,5 @@
-// The demo accounts on a real database: created once, reused, repaired when a part is missing, and described for the
-// acceptance programs.
+// The demo accounts on a real database: created once, reused, repaired when a part is missing, and described for
+// programs outside.
 
 import fs from 'node:fs';
 import os from 'node:os';
@@ -134,7 +134,7 @@ test('a store that the operator suspended stays suspended', async () => {
   expect(store.status).toBe('suspended');
 });
 
-test('sandbox.json holds what sandbox.md says and nothing else, for its owner alone', async () => {
+test('sandbox.json holds what docs/sandbox.md says and nothing else, for its owner alone', async () => {
   const accounts = await seedDemo(context, directory);
   const token = { address: '0xdac17f958d2ee523a2206206994597c13d831ec7', decimals: 6 };
   const payer = { address: '0x1', private_key: '0x2' };

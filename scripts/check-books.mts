@@ -1,4 +1,4 @@
-// `npm run check-books`: evaluates the invariants of hardening 3.0 on the database at DATABASE_URL, one line each.
+// `npm run check-books`: evaluates the invariants (docs/failure-model.md#invariants) on the database at DATABASE_URL, one line each.
 // Exits with 1 when one is violated. It only reads, and may run beside a running service.
 
 import { openPool } from '../lib/platform/database/db';

@@ -10,7 +10,7 @@ type Words = {
   readonly label: string;
 };
 
-/** `proof` is shown after copying, so that the reader can notice a clipboard hijack (hardening C-07). */
+/** `proof` is shown after copying, so that the reader can notice a clipboard hijack (C-07 in docs/failure-model.md#payment-page). */
 export function CopyText({ text, proof, words }: { text: string; proof?: string; words: Words }) {
   return (
     <copy-text

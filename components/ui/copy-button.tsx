@@ -11,7 +11,7 @@ type Words = {
   readonly label: string;
 };
 
-/** `proof` is shown after copying, so that the reader can notice a clipboard hijack (hardening C-07). */
+/** `proof` is shown after copying, so that the reader can notice a clipboard hijack (C-07 in docs/failure-model.md#payment-page). */
 export function CopyButton({ text, proof, words }: { text: string; proof?: string; words: Words }) {
   const [outcome, setOutcome] = useState<'none' | 'copied' | 'failed'>('none');
 

@@ -1,4 +1,4 @@
-// The responses about refunds through the whole HTTP stack (hardening 4.6).
+// The responses about refunds through the whole HTTP stack (docs/failure-model.md#refunds).
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';

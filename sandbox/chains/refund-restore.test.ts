@@ -1,4 +1,4 @@
-// The drill of a restored backup (hardening 3.6): fifty refunds are signed and sent after the backup. The worker of the
+// The drill of a restored backup (docs/failure-model.md#refunds-and-the-signer): fifty refunds are signed and sent after the backup. The worker of the
 // restored database stops, the operator recovers and unfreezes, and no payer is paid twice. Everything is real: two
 // chains, PostgreSQL, the signer with socket and journal, and the worker's steps.
 

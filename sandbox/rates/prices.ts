@@ -41,7 +41,7 @@ const PER_DOLLAR: Readonly<Record<string, number>> = {
     SAR: 3.7504,
   },
 };
-/** Dollars for one coin: used to value the network fees of refunds on local chains (docs/operate.md). */
+/** Dollars for one coin: used to value the network fees of refunds on local chains (docs/operate.md#what-refunds-cost). */
 const COIN_DOLLARS = { ETH: 2500, BNB: 700, TRX: 0.32, SOL: 150 } as const;
 const COINS = ['ETH', 'BNB', 'TRX', 'SOL'] as const;
 /** Each source's deviation in millionths. */

@@ -1,4 +1,4 @@
-// The webhook receiver over real connections, as in sandbox.md and as the acceptance programs use it.
+// The webhook receiver over real connections, as in docs/sandbox.md#the-webhook-receiver.
 
 import http, { type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';

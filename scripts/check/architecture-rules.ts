@@ -192,7 +192,7 @@ function usesOutside(sources: readonly Source[], what: string, allowed: RegExp, 
     .flatMap((one) => one.uses.filter((use) => use.what === what).map((use) => `${one.path}:${use.line} ${saying}`));
 }
 
-/** Parts of Next through which published attacks came (architecture: Next.js rules). */
+/** Parts of Next through which published attacks came (docs/architecture.md#nextjs). */
 export const noDangerousNext: Rule = (sources) =>
   sources.flatMap((one) => [
     ...one.directives.filter((it) => /^use (server|cache)/.test(it)).map((it) => `${one.path} says '${it}'`),

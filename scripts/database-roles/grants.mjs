@@ -1,6 +1,6 @@
 // The reviewed list of database rights. Web and worker read every table. The list says what they may write, column by
-// column where a column is money. grants.test.mts fails for a missing table or an ungranted write. docs/operate.md,
-// "Database roles", explains the money columns of web.
+// column where a column is money. grants.test.mts fails for a missing table or an ungranted write. docs/operate.md#database-roles
+// explains the money columns of web.
 
 /** @typedef {{ insert?: string, update?: string, delete?: true }} Grant column names separated by spaces, or ALL */
 

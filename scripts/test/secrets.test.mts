@@ -1,4 +1,4 @@
-// Finds a secret in a log, and does not report permitted values (hardening O-03).
+// Finds a secret in a log, and does not report permitted values (O-03).
 
 import fs from 'node:fs';
 import os from 'node:os';

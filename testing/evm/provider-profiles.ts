@@ -1,4 +1,4 @@
-// The limits of EVM endpoint providers' plans, with their wording and responses (chains.md 1.1, 2.1), for a fake node
+// The limits of EVM endpoint providers' plans, with their wording and responses (docs/network-facts.md#limits-of-endpoints), for a fake node
 // to imitate. One row per provider behaviour that the watcher has to handle.
 
 import type { Clock } from '@/lib/platform/clock';

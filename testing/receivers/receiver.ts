@@ -53,7 +53,7 @@ export async function openReceiver(behave: Behaviour = () => 200): Promise<Recei
   return { url: `http://127.0.0.1:${port}/hook`, received, close, connections: () => connections };
 }
 
-/** The specification's check (spec: Signature verification), against one header of the call. */
+/** The specification's check (docs/contract.md#6-events), against one header of the call. */
 export function verifies({ headers, body }: Received, secret: string, header = 'x-service-signature'): boolean {
   const hmac = createHmac('sha256', secret);
   hmac.update(

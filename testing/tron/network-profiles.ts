@@ -1,4 +1,4 @@
-// The limits of TRON and Solana endpoint providers' plans, with their wording and responses (chains.md 2.2 to 2.4), for
+// The limits of TRON and Solana endpoint providers' plans, with their wording and responses (docs/network-facts.md#limits-of-endpoints), for
 // a scene's node to imitate. EVM providers are in provider-profiles.ts.
 
 import type { FakeSolanaNode } from '@/testing/solana/fake-solana-node';

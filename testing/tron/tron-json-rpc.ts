@@ -1,4 +1,4 @@
-// java-tron's JSON-RPC for a fake chain: its chain id and lists of logs, in Ethereum's format (chains.md 2.2).
+// java-tron's JSON-RPC for a fake chain: its chain id and lists of logs, in Ethereum's format (docs/network-facts.md#tron).
 
 import { LOCAL_TRON_CHAIN_ID } from '@/lib/networks/networks';
 import { infoOf, type TronBlock, type TronLog } from './tron-shapes';

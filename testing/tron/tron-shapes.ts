@@ -1,4 +1,4 @@
-// java-tron's responses for the blocks and transactions of a fake chain, in its own format (chains.md 2.2). Zero and
+// java-tron's responses for the blocks and transactions of a fake chain, in its own format (docs/network-facts.md#tron). Zero and
 // empty fields are omitted, hex has no 0x, and times are in milliseconds.
 
 import { createHash } from 'node:crypto';

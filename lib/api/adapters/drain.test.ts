@@ -1,4 +1,4 @@
-// What happens to requests when the web process shuts down (hardening O-05).
+// What happens to requests when the web process shuts down (O-05).
 
 import { once } from 'node:events';
 import http, { type ServerResponse } from 'node:http';

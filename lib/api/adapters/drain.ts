@@ -1,4 +1,4 @@
-// Graceful shutdown of a server (hardening O-05): it accepts no new connection, finishes requests in progress, and cuts off those
+// Graceful shutdown of a server (O-05): it accepts no new connection, finishes requests in progress, and cuts off those
 // that exceed the timeout.
 
 import type { Server } from 'node:http';

@@ -1,4 +1,4 @@
-// Which requests reach Next and which never do (hardening N-01, N-03, N-07, N-08, N-10, N-11).
+// Which requests reach Next and which never do (N-01, N-03, N-07, N-08, N-10 and N-11 in docs/failure-model.md#nextjs).
 
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';

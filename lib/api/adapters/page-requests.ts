@@ -1,5 +1,5 @@
 // Decides which parts of a request Next receives. Pages accept GET only, and the headers by which Next's own parts talk to each
-// other never come from outside (hardening N-01, N-03, N-07).
+// other never come from outside (N-01, N-03 and N-07 in docs/failure-model.md#nextjs).
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ServiceError } from '@/lib/platform/errors/errors';

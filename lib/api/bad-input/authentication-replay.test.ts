@@ -1,5 +1,5 @@
-// hardening.md 4.1, second half: what the signature covers, and that a request counts once. Where a row and decisions.md differ,
-// the test follows the decision and its name says so.
+// Rows S-14 to S-35 of docs/failure-model.md#authentication: what the signature covers, and that a request counts
+// once.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -114,7 +114,7 @@ test.each<[string, (right: string) => string]>([
   expect(await withSignature(changed)).toBe(WRONG);
 });
 
-test('S-21 a signature that is missing or empty: missing_header (decisions: Authentication)', async () => {
+test('S-21 a signature that is missing or empty: missing_header', async () => {
   for (const none of [null, '']) expect(await withSignature(() => none)).toBe('401 missing_header X-Service-Signature');
 });
 
@@ -158,7 +158,7 @@ test('S-26 cancel takes no body, {} and {} after white space, each as it was sig
   }
 });
 
-test('S-27 cancel ignores a body that begins as JSON, and refuses any other (decisions: Changed on 2026-11-22, Nonce)', async () => {
+test('S-27 cancel ignores a body that begins as JSON, and refuses any other', async () => {
   for (const body of ['{"reason":"x"}', '[]', '{"a":1,"a":2}']) {
     expect(await ask({ path: `${SESSIONS}/${await newSession()}/cancel`, body })).toBe('200');
   }

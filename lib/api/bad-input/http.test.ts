@@ -1,5 +1,4 @@
-// hardening.md 4.2: malformed HTTP, much of it written to a socket by hand. Where a row and decisions.md differ, the test follows
-// the decision and its name says so.
+// The rows of docs/failure-model.md#http: malformed HTTP, much of it written to a socket by hand.
 
 import { CURRENT_VERSION } from '@/lib/api/version';
 import { randomUUID } from 'node:crypto';

@@ -1,5 +1,4 @@
-// hardening.md 4.3: bodies that are invalid JSON or have the wrong shape. Where a row and decisions.md differ, the test follows
-// the decision and its name says so.
+// The rows of docs/failure-model.md#json: bodies that are invalid JSON or have the wrong shape.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// hardening.md 4.4, M-15 to M-28: the other fields of a new session, and when creation is refused. Where a row and decisions.md
-// differ, the test follows the decision and its name says so.
+// Rows M-15 to M-28 of docs/failure-model.md#money-and-creation: the other fields of a new session, and when creation is
+// refused.
 
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
@@ -55,7 +55,7 @@ test('M-16 an é of one character and one of two are two order ids, each returne
   expect(await ask({ order_id: 'caf\u00e9' })).toBe(DUPLICATE);
 });
 
-test('M-17 the same order_id with the same content (decisions: DUPLICATE_ORDER_ID; Idempotency-Key repeats safely)', async () => {
+test('M-17 the same order_id with the same content is refused, and Idempotency-Key repeats safely', async () => {
   const body = draft();
   const headers = { 'idempotency-key': randomUUID() };
   const [first, again] = [await front.send({ body, headers }), await front.send({ body, headers })];

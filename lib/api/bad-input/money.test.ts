@@ -1,5 +1,4 @@
-// hardening.md 4.4, M-01 to M-14: amounts, sums and currencies. Where a row and decisions.md differ, the test follows the
-// decision and its name says so.
+// Rows M-01 to M-14 of docs/failure-model.md#money-and-creation: amounts, sums and currencies.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -156,7 +155,7 @@ test('M-08 treats an empty list of items as absent, and refuses more than 100 it
   expect(await ask({ amount: 10_010, line_items: items(1001) })).toBe('413 request_too_large body');
 });
 
-test('M-09 an item in another currency (decisions: CURRENCY_MISMATCH); case makes no difference', async () => {
+test('M-09 an item in another currency is refused; case makes no difference', async () => {
   for (const currency of ['EUR', 'USDT', 'XXX', ' USD']) {
     const line_items = [item({ unit_amount: 1000 }), item({ currency, unit_amount: 250 })];
     expect(await ask({ line_items })).toBe('400 CURRENCY_MISMATCH line_items[1].price_data.currency');

@@ -1,5 +1,5 @@
-// Every row of hardening.md 4.1 to 4.5 has a test in this folder, whose name begins with the row's id. A row without a test fails
-// here, and so does an id without a row.
+// Every row S, H, J, M and P of docs/failure-model.md#bad-inputs has a test in this folder, whose name begins with the row's
+// id. A row without a test fails here, and so does an id without a row.
 
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,4 @@
-// hardening.md 4.5: reading and cancelling sessions. Where a row and decisions.md differ, the test follows the decision and its
-// name says so.
+// The rows of docs/failure-model.md#reading-and-cancelling.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// The specification's Authentication: five headers, one sign string, three checks of the service (docs/contract.md, 5).
+// The specification's Authentication: five headers, one sign string, three checks of the service (docs/contract.md#5-authentication).
 
 import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 // Every row of the request table of POST /api/v1/checkout/sessions/create: what is required, what is optional, and of which type
-// it is (docs/contract.md, 4.1).
+// it is (docs/contract.md#4-endpoints).
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

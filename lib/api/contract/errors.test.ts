@@ -1,4 +1,4 @@
-// The error envelope of the specification, on every endpoint (docs/contract.md, 7).
+// The error envelope of the specification, on every endpoint (docs/contract.md#7-errors).
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADAPTERS, openContract, REFUNDS, SESSIONS, type Client, type Contract } from '@/testing/contract-client';

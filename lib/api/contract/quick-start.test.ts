@@ -1,5 +1,5 @@
-// The variant request shape of the quick-start flow: its extra fields, its answer, its path and its header (docs/contract.md, 4.1
-// and 9).
+// The variant request shape of the quick-start flow: its extra fields, its answer, its path and its header
+// (docs/api-decisions.md#quick-start-variant).
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

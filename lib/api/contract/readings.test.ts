@@ -1,5 +1,5 @@
-// Where the specification can be read in two ways, the service answers so that both readers get what they expect (docs/contract.md,
-// "How the service reads it").
+// Where the specification can be read in two ways, the service answers so that both readers get what they expect
+// (docs/api-decisions.md).
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

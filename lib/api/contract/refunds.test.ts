@@ -1,4 +1,5 @@
-// The specification's Refund and its three endpoints, as a merchant's server sees them (docs/contract.md, 2, 3 and 4.2).
+// The specification's Refund and its three endpoints, as a merchant's server sees them
+// (docs/contract.md#4-endpoints).
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

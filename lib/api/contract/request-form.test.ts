@@ -1,5 +1,5 @@
 // Valid forms of a signed request where the specification leaves them open: its content type, its body, its nonce, and the order
-// of the checks (docs/contract.md, 5).
+// of the checks (docs/api-decisions.md#authentication).
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// The specification's PaymentSession and its three endpoints, as a merchant's server sees them (docs/contract.md, 2 to 4).
+// The specification's PaymentSession and its three endpoints, as a merchant's server sees them
+// (docs/contract.md#4-endpoints).
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

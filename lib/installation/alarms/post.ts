@@ -84,7 +84,7 @@ async function done({ pool }: Context, alarms: readonly Posted[]): Promise<void>
   });
 }
 
-/** The format that docs/operate.md, "Alarms" documents. */
+/** The format that docs/operate.md#alarms documents. */
 function bodyOf({ clock, config }: Context, id: string, alarms: readonly Posted[]) {
   const t = mailWords('en');
   const worded = alarms.map((one) => ({ ...one, isOver: one.closedAt !== null }));

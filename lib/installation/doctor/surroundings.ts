@@ -134,7 +134,12 @@ export async function signerFindings(config: Config): Promise<readonly Finding[]
     const free = BigInt(state.journal.freeBytes) / MEGABYTE;
     return [
       state.frozen
-        ? { check, state: 'fail', message: `frozen: ${state.reason}`, todo: 'Read docs/operate.md, “A frozen signer”.' }
+        ? {
+            check,
+            state: 'fail',
+            message: `frozen: ${state.reason}`,
+            todo: 'Read docs/operate.md, “After a machine was restored”.',
+          }
         : { check, state: 'ok', message: `answers, ${state.journal.records} records in its journal` },
       ...(why === null ? [] : [{ check, state: 'fail', message: why } as const]),
       ...(state.wordsConfirmed === false && isProduction(config) ? [NO_WORDS] : []),

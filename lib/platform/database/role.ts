@@ -1,4 +1,4 @@
-// Whether the database role of a process has more rights than it needs (docs/operate.md, "Database roles"). A superuser runs
+// Whether the database role of a process has more rights than it needs (docs/operate.md#database-roles). A superuser runs
 // programs on the database's machine. An owner can switch off what protects the ledger and the audit log from changes.
 
 import type { Config } from '@/lib/platform/config/config';

@@ -1,5 +1,5 @@
-// "Delivery" and "Retries and idempotency" of the contract, with a local receiver (docs/contract.md, 6). Tests move the
-// next attempt of a delivery instead of waiting between attempts.
+// "Delivery" and "Retries and idempotency" of the contract, with a local receiver (docs/contract.md#6-events). Tests move
+// the next attempt of a delivery instead of waiting between attempts.
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Context } from '@/lib/platform/context';

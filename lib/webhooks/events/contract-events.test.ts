@@ -1,5 +1,5 @@
 // The six events of the contract as a merchant's receiver gets them. Each is caused by a real change, delivered over
-// HTTP and read with the contract's own steps (docs/contract.md, 6).
+// HTTP and read with the contract's own steps (docs/contract.md#6-events).
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

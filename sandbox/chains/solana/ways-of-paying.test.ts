@@ -45,7 +45,7 @@ async function read({ signature }: Landed, encoding = 'jsonParsed'): Promise<Jso
   return (await call(node, 'getTransaction', signature, options)).result as Json;
 }
 
-/** The amount under the credit rule of chains.md 2.4. */
+/** The amount under the credit rule of docs/network-facts.md#solana. */
 function gained({ meta }: Json, wallet_: Address, mint: Address, programId: Address = TOKEN_PROGRAM): bigint {
   const sum = (balances: Balance[]) =>
     balances

@@ -18,7 +18,7 @@ import {
   unsignedJson,
 } from './transaction';
 
-/** Block 78861100 of the main network (chains.md 2.2). */
+/** A real transaction of block 78861100 of the main network. */
 const REAL = {
   id: 'e122cba603b48ee234807f91859a04dbc4728f1b215d5c9c05385733bca674bc',
   raw:

@@ -1,7 +1,7 @@
 // The local chains as independent witnesses: the block of a transaction and the height of finality. Both come from the
 // nodes directly, without code of the product.
 
-/** A TRON block is final after nineteen blocks, including itself (chains.md 1.3). */
+/** A TRON block is final after nineteen blocks, including itself (docs/network-facts.md#finality). */
 const TRON_BLOCKS_ABOVE = 18;
 
 async function post(url, body) {

@@ -1,4 +1,4 @@
-// The fraud catalogue (chains.md section 6) as far as it applies to detecting payments on EVM networks. Every row runs with both
+// The fraud catalogue (docs/network-facts.md#fraud-catalogue) as far as it applies to detecting payments on EVM networks. Every row runs with both
 // ways of reading a window: by eth_getLogs and, on a node that refuses it, by block receipts.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// The fraud catalogue (chains.md section 6) as far as it applies to detecting payments on Solana. Every row runs on a
+// The fraud catalogue (docs/network-facts.md#fraud-catalogue) as far as it applies to detecting payments on Solana. Every row runs on a
 // programmable node twice: for crediting, and for display above finality.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// The fraud catalogue (chains.md section 6) as far as it applies to detecting payments on TRON. Each row names the mistake of a
+// The fraud catalogue (docs/network-facts.md#fraud-catalogue) as far as it applies to detecting payments on TRON. Each row names the mistake of a
 // naive detector; the adapter credits nothing wrongly and misses nothing. Every row runs on both sides of a node.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -174,7 +174,7 @@ const table: Row[] = [
   },
   { row: '26 to itself', mistake: 'an incoming log counts', logs: [transferLog(usdt, OURS, OURS, 50n)], expected: [] },
   {
-    row: '41 in the thirteenth byte of an address word',
+    row: 'an address word with 41 in its thirteenth byte',
     mistake: 'the word must begin with zeros',
     logs: [
       { ...pay(6n), topics: topics(3).map((one, at) => (at === 0 ? one : `${'0'.repeat(22)}41${one.slice(24)}`)) },

@@ -67,7 +67,7 @@ async function compare(
   }
   throw new ChainError(
     'too_large',
-    `${node.name} lists more transactions of the refund wallet than are read: see operate.md`,
+    `${node.name} lists more transactions of the refund wallet than are read: see docs/operate.md`,
   );
 }
 
