@@ -18,7 +18,7 @@ import {
   type ExceptionActor,
   type PaymentException,
 } from './read';
-import { allowedActions, EXCEPTION_MOVES, moveException, type ExceptionAction } from './states';
+import { allowedActions, EXCEPTION_MOVES, moveExceptionWithNote, type ExceptionAction } from './states';
 
 /** `note`: the reason that the actor enters; at most 500 characters. */
 export type Decision = {
@@ -124,7 +124,7 @@ async function setState(
   { action, by, now, note }: { action: ExceptionAction; by: ExceptionActor; now: Date; note: string | null },
 ): Promise<void> {
   const actor = `${by.kind}:${by.kind === 'key' ? by.keyId : by.userId}`;
-  const isMoved = await moveException(tx, { caseId: id, action, by: actor, at: now, note });
+  const isMoved = await moveExceptionWithNote(tx, { caseId: id, action, by: actor, at: now }, note);
   if (!isMoved) throw new Error(`exception ${id} changed under the lock of its session`);
 }
 

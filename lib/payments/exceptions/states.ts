@@ -63,29 +63,42 @@ function isPossible(action: ExceptionAction, { state, sessionStatus, refund }: E
   }
 }
 
-/** `note`: undefined leaves the stored one. The worker may not write it. */
 export type ExceptionDecision = {
   readonly caseId: string;
   readonly action: ExceptionAction;
   readonly by: string;
   readonly at: Date;
-  readonly note?: string | null;
 };
 
 /** Makes the move of an action. Returns false when it cannot start from the exception's state. */
-export async function moveException(tx: Tx, { caseId, action, by, at, note }: ExceptionDecision): Promise<boolean> {
-  const { from, to } = EXCEPTION_MOVES[action];
-  const values = [caseId, from, to, by, at];
-  const { rowCount } = await tx.query(
-    note === undefined ? { ...DECIDE, values } : { ...DECIDE_WITH_NOTE, values: [...values, note] },
-  );
+export async function moveException(tx: Tx, decision: ExceptionDecision): Promise<boolean> {
+  const { rowCount } = await tx.query({ ...DECIDE, values: valuesOf(decision) });
   return rowCount === 1;
 }
 
-const DECIDED = 'state = $3::"CaseState", decided_by = $4, decided_at = $5';
-const DECIDABLE = 'id = $1 AND state = ANY($2::"CaseState"[])';
-const DECIDE = { name: 'decide-case', text: `UPDATE payment_cases SET ${DECIDED} WHERE ${DECIDABLE}` };
+const DECIDE = {
+  name: 'decide-case',
+  text: `UPDATE payment_cases SET state = $3::"CaseState", decided_by = $4, decided_at = $5
+         WHERE id = $1 AND state = ANY($2::"CaseState"[])`,
+};
+
+/** Like `moveException`, with the actor's note. A statement of its own: the worker may not write notes (scripts/database-roles/grants.mjs). */
+export async function moveExceptionWithNote(
+  tx: Tx,
+  decision: ExceptionDecision,
+  note: string | null,
+): Promise<boolean> {
+  const { rowCount } = await tx.query({ ...DECIDE_WITH_NOTE, values: [...valuesOf(decision), note] });
+  return rowCount === 1;
+}
+
 const DECIDE_WITH_NOTE = {
   name: 'decide-case-with-note',
-  text: `UPDATE payment_cases SET ${DECIDED}, note = $6 WHERE ${DECIDABLE}`,
+  text: `UPDATE payment_cases SET state = $3::"CaseState", decided_by = $4, decided_at = $5, note = $6
+         WHERE id = $1 AND state = ANY($2::"CaseState"[])`,
+};
+
+const valuesOf = ({ caseId, action, by, at }: ExceptionDecision): unknown[] => {
+  const { from, to } = EXCEPTION_MOVES[action];
+  return [caseId, from, to, by, at];
 };

@@ -34,6 +34,8 @@ const KEPT = `interval '1 day'`;
 const CLEARED_AT_ONCE = 500;
 
 const PROVEN = moveSql(BALANCE_CHECKS, 'prove');
+const POSTPONED = moveSql(BALANCE_CHECKS, 'compare');
+const KEPT_RESCAN = moveSql(BALANCE_CHECKS, { compare: '$4::bigint >= $5', rescan: 'true' });
 
 /**
  * Concludes that these sessions have no unstored transfer on the chain. Deletes the rows of ended sessions, which
@@ -49,8 +51,7 @@ export async function markProven(pool: Db, chainId: number, sessionIds: readonly
   });
   await pool.query({
     name: 'balance-checks-proven',
-    text: `UPDATE balance_checks b SET state = ${PROVEN.to} WHERE chain_id = $1 AND session_id = ANY($2)
-             AND ${PROVEN.isFrom}`,
+    text: `UPDATE balance_checks b SET state = ${PROVEN.to} WHERE chain_id = $1 AND session_id = ANY($2) AND ${PROVEN.isFrom}`,
     values: [chainId, sessionIds],
   });
 }
@@ -149,8 +150,6 @@ export async function takeRescan(
   };
 }
 
-const KEPT_RESCAN = moveSql(BALANCE_CHECKS, { compare: '$4::bigint >= $5', rescan: 'true' });
-
 /**
  * Stores the position of a re-scan. A re-scan that has reached its goal is complete, and the balance is compared again.
  */
@@ -210,8 +209,6 @@ export async function failRescan(
     values: [sessionId, chainId, now, failure, nextAt],
   });
 }
-
-const POSTPONED = moveSql(BALANCE_CHECKS, 'compare');
 
 /**
  * Postpones a re-scan because the daily block limit is reached. The balance is still compared: the discrepancy is
