@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readFirstSteps } from '@/lib/merchants/stores/first-steps';
+import { forceStoreStatus } from '@/testing/database/forced-status';
 import { openAccounts, browserRequest, cookieOf, type Accounts } from '@/testing/accounts';
 import { makeStore } from '@/testing/fixtures';
 import { makePaidSession } from '@/testing/payments/paid-session';
@@ -20,7 +21,8 @@ beforeAll(async () => {
 afterAll(() => accounts.close());
 beforeEach(async () => {
   storeId = (await makeStore(accounts.database, accounts.config)).storeId;
-  await run(`UPDATE stores SET status = 'pending', website = NULL, description = NULL WHERE id = $1`);
+  await forceStoreStatus(accounts.database.pool, storeId, 'pending');
+  await run(`UPDATE stores SET website = NULL, description = NULL WHERE id = $1`);
 });
 
 const run = (text: string) => accounts.database.pool.query(text, [storeId]);
@@ -95,7 +97,8 @@ test('naming the website, the description and a contact requests approval, and t
   expect((await done()).approval).toBe(false);
   await run(`UPDATE stores SET status = 'approved' WHERE id = $1`);
   expect((await done()).approval).toBe(true);
-  await run(`UPDATE stores SET status = 'rejected', website = 'https://shop.example' WHERE id = $1`);
+  await forceStoreStatus(accounts.database.pool, storeId, 'rejected');
+  await run(`UPDATE stores SET website = 'https://shop.example' WHERE id = $1`);
   expect((await done()).approval).toBe(false);
 });
 

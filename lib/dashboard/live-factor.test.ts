@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { findLogin } from '@/lib/merchants/accounts/sign-in/logins';
 import type { ApiResponse } from '@/lib/platform/http';
 import { PERMISSIONS, type Permission } from '@/lib/merchants/members/roles';
+import { forceStoreStatus } from '@/testing/database/forced-status';
 import { browserRequest, cookieOf, openAccounts, type Accounts } from '@/testing/accounts';
 import { makeStore } from '@/testing/fixtures';
 import { MemberRole, StoreStatus } from '@/prisma/generated/enums';
@@ -66,7 +67,7 @@ beforeAll(async () => {
   const { database, config } = accounts;
   for (const status of Object.values(StoreStatus)) {
     const { storeId } = await makeStore(database, config);
-    await database.pool.query('UPDATE stores SET status = $2::"StoreStatus" WHERE id = $1', [storeId, status]);
+    await forceStoreStatus(database.pool, storeId, status);
     stores.set(status, storeId);
   }
   for (const role of Object.values(MemberRole))

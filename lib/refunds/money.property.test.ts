@@ -19,6 +19,7 @@ import { EXPIRES, openSettledSessions } from '@/testing/payments/settled-session
 import { refundRequest } from '@/testing/refunds/refund-caller';
 import { cancelRefundByStore, createRefundByStore } from './request/by-store';
 import { decimalsIn } from './request/tokens';
+import { moveRefund } from './states';
 
 const START = EXPIRES - 600;
 const clock = openTestClock(START);
@@ -91,11 +92,10 @@ async function openStore() {
       await postFunding(tx, 'test', paid);
       if (shortfallOf(paid, amounts) !== 0n) expect(await postConversion(tx, of, amounts)).toBeGreaterThanOrEqual(0n);
       await postPaidRefund(tx, of);
-      await tx.query(
-        `UPDATE refunds SET status = 'completed', sign_after = $2, processed_at = $2, transaction_hash = id, receipt_number = id
-         WHERE id = $1`,
-        [refund.id, clock.now()],
-      );
+      const now = clock.now();
+      const completedBy = { transactionHash: refund.id, receiptNumber: refund.id };
+      expect(await moveRefund(tx, refund.id, 'begin', { at: now, signAfter: now })).toBe(true);
+      expect(await moveRefund(tx, refund.id, 'complete', { at: now, completedBy })).toBe(true);
     });
   }
 

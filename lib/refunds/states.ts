@@ -1,7 +1,8 @@
 // The state machines of refunds and of their attempts as tables. Guards, buttons and tests derive from them. A refund's status changes
-// only through `moveRefund`, which reports whether this caller made the change.
+// only through `moveRefund` and an attempt's only through `moveAttempts`, which report whether this caller made the change.
 
 import type { Tx } from '@/lib/platform/database/db';
+import { moveSql, type Choice } from '@/lib/platform/database/moves';
 import type { AttemptStatus, RefundStatus } from '@/prisma/generated/enums';
 
 export type RefundMove = 'begin' | 'complete' | 'fail' | 'cancel';
@@ -16,7 +17,7 @@ export const REFUND_MOVES: Readonly<
   cancel: { from: ['pending', 'processing'], to: 'canceled' },
 };
 
-export type AttemptMove = 'refuse' | 'sign' | 'send' | 'land' | 'revert' | 'lapse' | 'replace';
+export type AttemptMove = 'refuse' | 'sign' | 'send' | 'see' | 'land' | 'revert' | 'lapse' | 'replace';
 
 /** At most one attempt of a refund lands; the others with its nonce are then replaced. */
 export const ATTEMPT_MOVES: Readonly<
@@ -25,6 +26,8 @@ export const ATTEMPT_MOVES: Readonly<
   refuse: { from: ['drafted'], to: 'refused' },
   sign: { from: ['drafted'], to: 'signed' },
   send: { from: ['signed'], to: 'sent' },
+  // An endpoint reports it. A crash can come between sending it and recording that.
+  see: { from: ['signed', 'sent'], to: 'sent' },
   land: { from: ['signed', 'sent'], to: 'landed' },
   revert: { from: ['signed', 'sent'], to: 'reverted' },
   lapse: { from: ['signed', 'sent'], to: 'lapsed' },
@@ -92,4 +95,24 @@ export async function markCanceled(tx: Tx, intentId: string, at: Date): Promise<
   const { from, to } = REFUND_MOVES.cancel;
   const { rowCount } = await tx.query({ ...CANCEL, values: [intentId, from, to, at, 'cancel'] });
   return rowCount === 1;
+}
+
+/** An update of attempts by a move. `set`, `where` and the conditions of several moves are SQL over `values`. */
+export type AttemptUpdate = {
+  readonly name: string;
+  readonly move: Choice<AttemptMove>;
+  readonly set: string;
+  readonly where: string;
+  readonly values: readonly unknown[];
+};
+
+/** Makes the move with the attempts of `where` that are in a status from which it starts. Returns the refund of each. */
+export async function moveAttempts(
+  tx: Tx,
+  { name, move, set, where, values }: AttemptUpdate,
+): Promise<readonly string[]> {
+  const { to, isFrom } = moveSql({ column: 'status', type: 'AttemptStatus', moves: ATTEMPT_MOVES }, move);
+  const text = `UPDATE refund_attempts SET status = ${to}, ${set} WHERE (${where}) AND ${isFrom} RETURNING intent_id`;
+  const { rows } = await tx.query<{ intent_id: string }>({ name, text, values: [...values] });
+  return rows.map(({ intent_id }) => intent_id);
 }

@@ -97,8 +97,8 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'networks/networks',
     'networks/registry',
     'networks/payment-uri',
-    // How long an idle network may be silent and still be offered.
-    'networks/endpoints/request-limits',
+    'networks/endpoints/request-limits', // How long an idle network may be silent and still be offered.
+    'payments/exceptions/states',
     'webhooks/events/events',
     'webhooks/events/record',
   ],
@@ -166,8 +166,8 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'merchants/api-keys/nonces',
     'merchants/audit',
     'merchants/branding/logo-columns',
-    // The recipient of the mail about a refund's address.
-    'merchants/mail/queue',
+    'merchants/mail/queue', // The recipient of the mail about a refund's address.
+    'payments/exceptions/states',
     'merchants/members/roles',
     'merchants/stores/store-status',
     'money',

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newApiKey } from '@/lib/platform/ids';
+import { forceStoreStatus } from '@/testing/database/forced-status';
 import { makeStore, type TestStore } from '@/testing/fixtures';
 import {
   openFrontServer,
@@ -98,7 +99,7 @@ test.each([
     const path = `${SESSIONS}/cs_${environment}_${'0'.repeat(22)}`;
     const read = async () => outcome(await front.send({ store, method: 'GET', path }));
     expect(await read()).toBe('404 SESSION_NOT_FOUND session_id');
-    await change('UPDATE stores SET status = $2::"StoreStatus" WHERE id = $1', [store.storeId, status]);
+    await forceStoreStatus(front.db.pool, store.storeId, status);
     expect(await read()).toBe(said === '200' ? '404 SESSION_NOT_FOUND session_id' : said);
     if (said === '200') expect(await ask({ store })).toBe('200');
   },

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { DECIDERS, EXCEPTION_KINDS } from '@/lib/api/operations/exception-view';
-import { EXCEPTION_ACTIONS, EXCEPTION_STATES, type ExceptionAction } from '@/lib/payments/exceptions/states';
+import { EXCEPTION_ACTIONS, EXCEPTION_STATES } from '@/lib/payments/exceptions/states';
 import { ERROR_CODES, type ErrorCode } from '@/lib/platform/errors/errors';
 import { HOLD_CODES, type HoldCode } from '@/lib/refunds/holds';
 import { REASONS } from '@/lib/refunds/request/schema';
@@ -158,7 +158,7 @@ export const paymentException = z.object({
   order_id: z.string(),
   kind: z.enum(EXCEPTION_KINDS),
   state: z.enum(EXCEPTION_STATES),
-  actions: z.array(z.enum(EXCEPTION_ACTIONS as [ExceptionAction, ...ExceptionAction[]])),
+  actions: z.array(z.enum(EXCEPTION_ACTIONS)),
   network: z.string(),
   currency: stablecoin,
   amount: minorUnits,

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { forceStoreStatus } from '@/testing/database/forced-status';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/testing/fixtures';
 import { verifyAudit } from '@/lib/merchants/audit/verify';
@@ -68,7 +69,7 @@ test('a held refund links to its page, whatever its merchant’s id', async () =
 });
 
 test('the first page counts waiting work', async () => {
-  await db.prisma.store.update({ where: { id: storeId }, data: { status: 'pending' } });
+  await forceStoreStatus(db.pool, storeId, 'pending');
   const { counts, freeze, networkCount } = await readOverview(context());
   expect(counts).toMatchObject({ waitingStores: 1, heldRefunds: 7, approvals: 0, differences: 0, failedMails: 0 });
   expect(freeze).toMatchObject({ isFrozen: null, waiting: null });

@@ -74,10 +74,10 @@ describe('sending again', () => {
 
   test('resends everything that failed since a time, once, but nothing that arrived', async () => {
     for (let n = 0; n < 3; n++) await recordEvent(accounts.context, store);
-    await failAll();
     await query(
-      `UPDATE deliveries SET status = 'delivered' WHERE id = (SELECT min(id) FROM deliveries WHERE store_id = $1)`,
+      `UPDATE deliveries SET status = 'delivered', finished_at = now() WHERE id = (SELECT min(id) FROM deliveries WHERE store_id = $1)`,
     );
+    await failAll();
     await query(
       `UPDATE deliveries SET created_at = now() - interval '2 days' WHERE id = (SELECT max(id) FROM deliveries WHERE store_id = $1)`,
     );

@@ -4,6 +4,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { acknowledgeAlarm, listClosedAlarms, listOpenAlarms } from '@/lib/dashboard/operator/alarms';
 import { readOverview } from '@/lib/dashboard/operator/overview';
+import { forceStoreStatus } from '@/testing/database/forced-status';
 import { openAccounts, type Accounts, type TestUser } from '@/testing/accounts';
 import { makeStore, testContext } from '@/testing/fixtures';
 import { openReceiver, verifies } from '@/testing/receivers/receiver';
@@ -163,7 +164,8 @@ describe('operators are mailed', () => {
     await query('TRUNCATE alarms, mails, signer_states, differences, step_failures');
     for (let pass = 0; pass < 60; pass++) {
       const { storeId } = await makeStore(accounts.database, accounts.config);
-      await query(`UPDATE stores SET status = 'pending', created_at = $2 WHERE id = $1`, [storeId, now()]);
+      await forceStoreStatus(accounts.database.pool, storeId, 'pending');
+      await query('UPDATE stores SET created_at = $2 WHERE id = $1', [storeId, now()]);
       await tend();
       wait(MINUTE - 1);
     }

@@ -2,7 +2,7 @@
 
 import type { Invariant } from './invariant';
 
-/** Triggers that protect facts from changes and keep balances equal to their postings. */
+/** Triggers that protect facts and statuses from changes and keep balances equal to their postings. */
 const GUARDS = [
   'transfers_append_only',
   'events_append_only',
@@ -11,17 +11,23 @@ const GUARDS = [
   'ledger_postings_append_only',
   'ledger_postings_balance',
   'ledger_balances_follow',
+  'sessions_moves',
   'sessions_terminal_is_terminal',
   'sessions_price_is_locked',
   'sessions_pairs_are_locked',
+  'payment_cases_moves',
   'payment_cases_keep_facts',
   'payment_cases_keep_decisions',
-  'refunds_terminal_is_terminal',
+  'refunds_moves',
   'refunds_keep_facts',
   'refunds_keep_costs',
+  'refund_attempts_moves',
   'refund_attempts_keep',
   'refunds_never_deleted',
   'refund_attempts_never_deleted',
+  'stores_moves',
+  'deliveries_moves',
+  'balance_checks_moves',
 ] as const;
 
 export const LEDGER_INVARIANTS: readonly Invariant[] = [

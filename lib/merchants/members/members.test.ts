@@ -5,6 +5,7 @@ import { findLogin, type Who } from '@/lib/merchants/accounts/sign-in/logins';
 import { requestReset, resetPassword } from '@/lib/merchants/accounts/password/reset';
 import { changeUserRole, disableUser, enableUser, listUsers } from '@/lib/merchants/accounts/users-admin';
 import { mailBody } from '@/lib/merchants/mail/queue';
+import { forceStoreStatus } from '@/testing/database/forced-status';
 import { FROM, openAccounts, type Accounts, type TestUser } from '@/testing/accounts';
 import { makeStore } from '@/testing/fixtures';
 import { acceptInvitation, readInvitation } from './accept';
@@ -78,7 +79,7 @@ describe('an invitation', () => {
     const { pool } = accounts.database;
     const { rows } = await pool.query('SELECT name FROM stores WHERE id = $1', [storeId]);
     const mailOf = async (email: string, status: string) => {
-      await pool.query('UPDATE stores SET status = $2::"StoreStatus" WHERE id = $1', [storeId, status]);
+      await forceStoreStatus(pool, storeId, status);
       await invite(email);
       const mail = await accounts.lastMail(email);
       return `${mail?.subject} ${mail?.text}`;

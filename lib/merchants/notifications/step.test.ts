@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { transaction } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { approveStore, rejectStore } from '@/lib/merchants/stores/approve';
+import { forceStoreStatus } from '@/testing/database/forced-status';
 import { openAccounts, type Accounts } from '@/testing/accounts';
 import { makeFault } from '@/testing/database/database-fault';
 import { makeChain } from '@/testing/fixtures';
@@ -218,7 +219,7 @@ describe('a member', () => {
     const { database, context } = accounts;
     const quiet = await member('owner');
     await chooseMails(database.pool, { storeId: store.storeId, userId: quiet.id, choices: NONE });
-    const waits = () => query(`UPDATE stores SET status = 'pending' WHERE id = $1`, [store.storeId]);
+    const waits = () => forceStoreStatus(database.pool, store.storeId, 'pending');
     for (const decide of [approveStore, rejectStore]) {
       await waits();
       await decide(context, { storeId: store.storeId, reason: 'because' });

@@ -42,7 +42,7 @@ async function decide(deps: Deps, move: StoreMove, of: Decision, actor: Actor = 
   const now = deps.clock.now();
   await transaction(deps.pool, async (tx) => {
     if (!(await moveStore(tx, { storeId, move, reason, version: version ?? null, now })))
-      throw new StoreMoved(`store ${storeId} is not ${STORE_MOVES[move].from}, or was changed`);
+      throw new StoreMoved(`store ${storeId} is not ${STORE_MOVES[move].from.join(' or ')}, or was changed`);
     if (move === 'approve' && actor !== SYSTEM && !isOwnSandbox(deps.config)) {
       await needContact(tx, storeId);
       await needOwnersFactors(tx, storeId);

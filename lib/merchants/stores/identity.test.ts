@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Context } from '@/lib/platform/context';
+import { forceStoreStatus } from '@/testing/database/forced-status';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeStore, TestClock, testConfig, testContext } from '@/testing/fixtures';
 import { png } from '@/testing/pictures';
@@ -25,8 +26,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const newStore = async (): Promise<string> => (await makeStore(database, context.config)).storeId;
-const setStatus = (storeId: string, status: string) =>
-  database.pool.query('UPDATE stores SET status = $2::"StoreStatus" WHERE id = $1', [storeId, status]);
+const setStatus = (storeId: string, status: string) => forceStoreStatus(database.pool, storeId, status);
 const changedAt = async (storeId: string) => (await readStore(context.pool, storeId))!.identityChangedAt;
 const look = (storeId: string, wish: object) => changeLook(context, { storeId, wish }, ACTOR);
 const versionOf = async (storeId: string) => (await readStore(context.pool, storeId))!.version;

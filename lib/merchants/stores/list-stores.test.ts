@@ -1,6 +1,7 @@
 // The search in the operator's list of all stores.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { forceStoreStatus } from '@/testing/database/forced-status';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeStore, testConfig } from '@/testing/fixtures';
 import { listStores } from './read';
@@ -35,6 +36,6 @@ test('finds a store by part of its name, website or owner’s address in any cas
 });
 
 test('finds only stores in the selected status', async () => {
-  await database.prisma.store.update({ where: { id: ids[0] ?? '' }, data: { status: 'rejected' } });
+  await forceStoreStatus(database.pool, ids[0] ?? '', 'rejected');
   expect(await found('example', 'rejected')).toEqual([0]);
 });

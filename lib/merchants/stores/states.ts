@@ -6,11 +6,13 @@ import type { StoreStatus } from '@/prisma/generated/enums';
 
 export type StoreMove = 'approve' | 'reject' | 'suspend' | 'reinstate';
 
-export const STORE_MOVES: Readonly<Record<StoreMove, { readonly from: StoreStatus; readonly to: StoreStatus }>> = {
-  approve: { from: 'pending', to: 'approved' },
-  reject: { from: 'pending', to: 'rejected' },
-  suspend: { from: 'approved', to: 'suspended' },
-  reinstate: { from: 'suspended', to: 'approved' },
+export const STORE_MOVES: Readonly<
+  Record<StoreMove, { readonly from: readonly StoreStatus[]; readonly to: StoreStatus }>
+> = {
+  approve: { from: ['pending'], to: 'approved' },
+  reject: { from: ['pending'], to: 'rejected' },
+  suspend: { from: ['approved'], to: 'suspended' },
+  reinstate: { from: ['suspended'], to: 'approved' },
 };
 
 /**
@@ -24,7 +26,7 @@ export async function moveStore(
   const { from, to } = STORE_MOVES[of.move];
   const { rowCount } = await db.query(
     `UPDATE stores SET status = $3::"StoreStatus", status_reason = $4, decided_at = $6, version = version + 1
-     WHERE id = $1 AND status = $2::"StoreStatus" AND ($5::int IS NULL OR version = $5)`,
+     WHERE id = $1 AND status = ANY($2::"StoreStatus"[]) AND ($5::int IS NULL OR version = $5)`,
     [of.storeId, from, to, of.reason, of.version, of.now],
   );
   return rowCount === 1;

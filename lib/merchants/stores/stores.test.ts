@@ -6,6 +6,7 @@ import { createUser } from '@/lib/merchants/accounts/users';
 import type { Context } from '@/lib/platform/context';
 import { openSecret } from '@/lib/platform/crypto';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { forceStoreStatus } from '@/testing/database/forced-status';
 import { TestClock, testConfig, testContext } from '@/testing/fixtures';
 import { webhookSecretPurpose } from '@/lib/webhooks/endpoint/secret';
 import { StoreStatus } from '@/prisma/generated/enums';
@@ -129,11 +130,12 @@ describe('a decision about a store', () => {
   );
   test.each(cases)('%s of a store that is %s follows the table of moves', async (move, status) => {
     const storeId = await newStore();
-    await database.prisma.store.update({ where: { id: storeId }, data: { status } });
+    await forceStoreStatus(database.pool, storeId, status);
     const { from, to } = STORE_MOVES[move];
-    if (from !== status) await expect(decide[move](context, { storeId })).rejects.toThrow(StoreMoved);
+    const isAllowed = from.includes(status);
+    if (!isAllowed) await expect(decide[move](context, { storeId })).rejects.toThrow(StoreMoved);
     else await decide[move](context, { storeId, reason: 'because' });
-    expect(await statusOf(storeId)).toBe(from === status ? to : status);
+    expect(await statusOf(storeId)).toBe(isAllowed ? to : status);
   });
   test('to go live is refused while an owner has no second factor, and changes nothing', async () => {
     const storeId = await newStore();

@@ -9,7 +9,6 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import { postMoves } from '@/lib/ledger/post';
 import { openCaseRefund } from '@/lib/refunds/request/of-exception';
 import { settleSessions } from '@/lib/payments/sessions/settle/settle';
-import type { CaseState } from '@/prisma/generated/enums';
 import {
   findException,
   readException,
@@ -19,7 +18,7 @@ import {
   type ExceptionActor,
   type PaymentException,
 } from './read';
-import { allowedActions, EXCEPTION_MOVES, type ExceptionAction } from './states';
+import { allowedActions, EXCEPTION_MOVES, moveExceptionWithNote, type ExceptionAction } from './states';
 
 /** `note`: the reason that the actor enters; at most 500 characters. */
 export type Decision = {
@@ -91,8 +90,7 @@ async function decideOnce(
   const found = await findException(tx, caseId, by);
   const now = clock.now();
   if (!isNew(found, action, by)) return;
-  const { to } = EXCEPTION_MOVES[action];
-  if (found.state !== to) await setState(tx, found, { to, by, now, note });
+  if (found.state !== EXCEPTION_MOVES[action].to) await setState(tx, found, { action, by, now, note });
   await moveMoney(tx, found, action, now);
   await settleSessions(tx, [session_id], { now, log });
   await recordAudit(tx, {
@@ -123,13 +121,11 @@ function isNew(found: ExceptionRow, action: ExceptionAction, by: ExceptionActor)
 async function setState(
   tx: Tx,
   { id }: ExceptionRow,
-  { to, by, now, note }: { to: CaseState; by: ExceptionActor; now: Date; note: string | null },
+  { action, by, now, note }: { action: ExceptionAction; by: ExceptionActor; now: Date; note: string | null },
 ): Promise<void> {
-  await tx.query({
-    name: 'decide-case',
-    text: `UPDATE payment_cases SET state = $2::"CaseState", decided_by = $3, decided_at = $4, note = $5 WHERE id = $1`,
-    values: [id, to, `${by.kind}:${by.kind === 'key' ? by.keyId : by.userId}`, now, note],
-  });
+  const actor = `${by.kind}:${by.kind === 'key' ? by.keyId : by.userId}`;
+  const isMoved = await moveExceptionWithNote(tx, { caseId: id, action, by: actor, at: now }, note);
+  if (!isMoved) throw new Error(`exception ${id} changed under the lock of its session`);
 }
 
 /** An accepted payment moves when settling completes the session. */

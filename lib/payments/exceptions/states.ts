@@ -1,6 +1,8 @@
-// The possible decisions about a payment exception, as one table: the guards and the offered actions derive from it. In every state,
-// money that is neither paid out nor accepted has an action.
+// The state machine of a payment exception as one table: the guards and the offered actions derive from it. In every state, money that
+// is neither paid out nor accepted has an action. A state changes only through `moveException` and `EXCEPTIONS`.
 
+import type { Tx } from '@/lib/platform/database/db';
+import type { Machine } from '@/lib/platform/database/moves';
 import type { RefundStatus, CaseState, SessionStatus } from '@/prisma/generated/enums';
 
 /**
@@ -9,17 +11,28 @@ import type { RefundStatus, CaseState, SessionStatus } from '@/prisma/generated/
  */
 export type ExceptionAction = 'accept' | 'keep' | 'refund' | 'leave';
 
+/**
+ * A session that is completed counts its payments: `count` a whole one, whether it was accepted or not, and `split` one of which a
+ * surplus remains, which is open again.
+ */
+export type ExceptionMove = ExceptionAction | 'count' | 'split';
+
 export const EXCEPTION_MOVES: Readonly<
-  Record<ExceptionAction, { readonly from: readonly CaseState[]; readonly to: CaseState }>
+  Record<ExceptionMove, { readonly from: readonly CaseState[]; readonly to: CaseState }>
 > = {
   accept: { from: ['open', 'left'], to: 'accepted' },
   keep: { from: ['open', 'left'], to: 'kept' },
   // An accepted payment can be refunded until it completes the session; `refund` again after a failed or canceled refund.
   refund: { from: ['open', 'left', 'accepted', 'refund'], to: 'refund' },
   leave: { from: ['open'], to: 'left' },
+  count: { from: ['open', 'left', 'accepted'], to: 'accepted' },
+  split: { from: ['open', 'left', 'accepted'], to: 'open' },
 };
 
-export const EXCEPTION_ACTIONS = Object.keys(EXCEPTION_MOVES) as ExceptionAction[];
+/** The machine in statements that name the table `c`. */
+export const EXCEPTIONS: Machine<ExceptionMove> = { column: 'c.state', type: 'CaseState', moves: EXCEPTION_MOVES };
+
+export const EXCEPTION_ACTIONS = ['accept', 'keep', 'refund', 'leave'] as const satisfies readonly ExceptionAction[];
 export const EXCEPTION_STATES = ['open', 'accepted', 'kept', 'refund', 'left'] as const satisfies readonly CaseState[];
 
 /** The inputs for the actions. `refund`: the status of the newest refund of the exception; null when it has none. */
@@ -49,3 +62,43 @@ function isPossible(action: ExceptionAction, { state, sessionStatus, refund }: E
       return true;
   }
 }
+
+export type ExceptionDecision = {
+  readonly caseId: string;
+  readonly action: ExceptionAction;
+  readonly by: string;
+  readonly at: Date;
+};
+
+/** Makes the move of an action. Returns false when it cannot start from the exception's state. */
+export async function moveException(tx: Tx, decision: ExceptionDecision): Promise<boolean> {
+  const { rowCount } = await tx.query({ ...DECIDE, values: valuesOf(decision) });
+  return rowCount === 1;
+}
+
+const DECIDE = {
+  name: 'decide-case',
+  text: `UPDATE payment_cases SET state = $3::"CaseState", decided_by = $4, decided_at = $5
+         WHERE id = $1 AND state = ANY($2::"CaseState"[])`,
+};
+
+/** Like `moveException`, with the actor's note. A statement of its own: the worker may not write notes (scripts/database-roles/grants.mjs). */
+export async function moveExceptionWithNote(
+  tx: Tx,
+  decision: ExceptionDecision,
+  note: string | null,
+): Promise<boolean> {
+  const { rowCount } = await tx.query({ ...DECIDE_WITH_NOTE, values: [...valuesOf(decision), note] });
+  return rowCount === 1;
+}
+
+const DECIDE_WITH_NOTE = {
+  name: 'decide-case-with-note',
+  text: `UPDATE payment_cases SET state = $3::"CaseState", decided_by = $4, decided_at = $5, note = $6
+         WHERE id = $1 AND state = ANY($2::"CaseState"[])`,
+};
+
+const valuesOf = ({ caseId, action, by, at }: ExceptionDecision): unknown[] => {
+  const { from, to } = EXCEPTION_MOVES[action];
+  return [caseId, from, to, by, at];
+};

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 const LIB = path.join(import.meta.dirname, '../..');
-const NAMED = /\bname: '([a-z0-9_-]+)',\s*(?:\/\/[^\n]*\n\s*)*text:/g;
+const NAMED = /\bname: '([a-z0-9_-]+)',\s*(?:\/\/[^\n]*\n\s*)*(?:text|move):/g;
 
 test('no two statements share a name', () => {
   const files = fs.readdirSync(LIB, { recursive: true, encoding: 'utf8' });

@@ -3,6 +3,7 @@
 import { crashpoint } from '@/lib/platform/crash-point';
 import { whileMine, type Hold } from './lease';
 import type { SignedAttempt } from '@/lib/refunds/rows';
+import { moveAttempts } from '@/lib/refunds/states';
 import { chainHold, type Work } from './payout-context';
 
 /** The hold for an endpoint's refusal, or null when the network has the attempt. */
@@ -18,9 +19,11 @@ export async function broadcastAttempt(work: Work, attempt: SignedAttempt): Prom
   crashpoint('after-broadcast');
   if (attempt.status === 'sent') return null;
   await whileMine(context.pool, refund, (tx) =>
-    tx.query({
+    moveAttempts(tx, {
       name: 'refund-sent',
-      text: `UPDATE refund_attempts SET status = 'sent', sent_at = $2 WHERE id = $1 AND status = 'signed'`,
+      move: 'send',
+      set: 'sent_at = $2',
+      where: 'id = $1',
       values: [attempt.id, context.clock.now()],
     }),
   );

@@ -13,7 +13,7 @@ import { whileMine } from './lease';
 import { settleCost } from '@/lib/refunds/request/costs';
 import { giveBack } from '@/lib/refunds/request/give-back';
 import { orderFor, type Work } from './payout-context';
-import { moveRefund } from '@/lib/refunds/states';
+import { moveAttempts, moveRefund } from '@/lib/refunds/states';
 
 /** The customer has the money, and the transaction is final. */
 export async function completeRefund(
@@ -24,7 +24,7 @@ export async function completeRefund(
   crashpoint('before-finish');
   await whileMine(context.pool, refund, async (tx) => {
     const now = context.clock.now();
-    await endAttempts(tx, work, { hash, status: 'landed', outcome: 'it is final', block, fee, now });
+    await endAttempts(tx, work, { hash, move: 'land', outcome: 'it is final', block, fee, now });
     const completedBy = { transactionHash: hash, receiptNumber: newReceiptNumber() };
     await needMoved(moveRefund(tx, refund.id, 'complete', { at: now, completedBy }), work);
     const { currency, amount } = orderFor(work, refund.destination?.address ?? '');
@@ -64,7 +64,7 @@ export async function failRefund(
   await whileMine(context.pool, refund, async (tx) => {
     const now = context.clock.now();
     if (reverted !== undefined)
-      await endAttempts(tx, work, { hash: reverted, status: 'reverted', outcome: reason, fee, now });
+      await endAttempts(tx, work, { hash: reverted, move: 'revert', outcome: reason, fee, now });
     if (gone) await endGone(tx, gone, now);
     if (isUnpayable) await endUnpayable(tx, work, now);
     await needDead(tx, work);
@@ -83,7 +83,7 @@ export async function failRefund(
 
 type End = {
   readonly hash: string;
-  readonly status: 'landed' | 'reverted';
+  readonly move: 'land' | 'revert';
   readonly outcome: string;
   readonly block?: BlockRef;
   readonly fee: bigint | undefined;
@@ -91,50 +91,41 @@ type End = {
 };
 
 /** One of the variants is final, so the others never will be. */
-async function endAttempts(tx: Tx, { refund }: Work, { hash, status, outcome, block, fee, now }: End): Promise<void> {
-  const { rowCount } = await tx.query({
-    name: 'refund-attempt-final',
-    text: `UPDATE refund_attempts SET status = $3::"AttemptStatus", outcome = $4, block_number = $5, block_hash = $6,
-             ended_at = $7, fee = $8
-           WHERE intent_id = $1 AND hash = $2 AND status IN ('signed', 'sent')`,
-    values: [
-      refund.id,
-      hash,
-      status,
-      outcome,
-      block?.number ?? null,
-      block?.hash ?? null,
-      now,
-      fee?.toString() ?? null,
-    ],
+async function endAttempts(tx: Tx, { refund }: Work, { hash, move, outcome, block, fee, now }: End): Promise<void> {
+  const final = await moveAttempts(tx, {
+    name: `refund-attempt-${move}`,
+    move,
+    set: 'outcome = $3, block_number = $4, block_hash = $5, ended_at = $6, fee = $7',
+    where: 'intent_id = $1 AND hash = $2',
+    values: [refund.id, hash, outcome, block?.number ?? null, block?.hash ?? null, now, fee?.toString() ?? null],
   });
-  if (rowCount !== 1) throw new Error(`refund ${refund.id} has no open attempt with the hash that is final`);
-  await tx.query({
+  if (final.length !== 1) throw new Error(`refund ${refund.id} has no open attempt with the hash that is final`);
+  await moveAttempts(tx, {
     name: 'refund-attempts-replaced',
-    text: `UPDATE refund_attempts SET status = CASE WHEN hash IS NULL THEN 'refused' ELSE 'replaced' END::"AttemptStatus",
-             outcome = 'another transaction with its nonce is final', ended_at = $2
-           WHERE intent_id = $1 AND ended_at IS NULL`,
+    move: { refuse: 'hash IS NULL', replace: 'hash IS NOT NULL' },
+    set: `outcome = 'another transaction with its nonce is final', ended_at = $2`,
+    where: 'intent_id = $1 AND ended_at IS NULL',
     values: [refund.id, now],
   });
 }
 
 async function endGone(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
-  await tx.query({
+  await moveAttempts(tx, {
     name: 'refund-attempts-gone',
-    text: `UPDATE refund_attempts SET status = CASE WHEN hash IS NULL THEN 'refused' ELSE 'lapsed' END::"AttemptStatus",
-             outcome = 'its local chain was started afresh', ended_at = $2 WHERE id = ANY($1) AND ended_at IS NULL`,
+    move: { refuse: 'hash IS NULL', lapse: 'hash IS NOT NULL' },
+    set: `outcome = 'its local chain was started afresh', ended_at = $2`,
+    where: 'id = ANY($1) AND ended_at IS NULL',
     values: [ids, now],
   });
 }
 
 async function endUnpayable(tx: Tx, { refund }: Work, now: Date): Promise<void> {
-  await tx.query({
+  await moveAttempts(tx, {
     name: 'refund-attempts-unpayable',
-    text: `UPDATE refund_attempts SET ended_at = $2,
-             status = CASE judged WHEN 'nonce_taken' THEN 'replaced' ELSE 'lapsed' END::"AttemptStatus",
-             outcome = CASE judged WHEN 'nonce_taken' THEN 'another transaction with its nonce is final'
-                                   ELSE 'it is final and moved something else' END
-           WHERE intent_id = $1 AND status IN ('signed', 'sent') AND judged IS NOT NULL`,
+    move: { replace: `judged = 'nonce_taken'`, lapse: `judged = 'moved_otherwise'` },
+    set: `ended_at = $2, outcome = CASE judged WHEN 'nonce_taken' THEN 'another transaction with its nonce is final'
+            ELSE 'it is final and moved something else' END`,
+    where: 'intent_id = $1 AND judged IS NOT NULL',
     values: [refund.id, now],
   });
 }

@@ -4,6 +4,7 @@
 import type { Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { postMoves } from '@/lib/ledger/post';
+import { moveException } from '@/lib/payments/exceptions/states';
 import { baseUnitsToCents } from '@/lib/money/amounts';
 import type { JournalIntent } from '@/lib/signer/client';
 import type { CaseState, SessionStatus } from '@/prisma/generated/enums';
@@ -52,10 +53,8 @@ export async function decideAgain(
   if (found.state !== 'refund') {
     const isFree = found.state !== 'kept' && (found.state !== 'accepted' || found.status !== 'completed');
     if (!isFree) return 'its payment was counted or kept in this database';
-    await tx.query(
-      `UPDATE payment_cases SET state = 'refund', decided_by = 'rule:recovered', decided_at = $2 WHERE id = $1`,
-      [found.caseId, now],
-    );
+    const decision = { caseId: found.caseId, action: 'refund', by: 'rule:recovered', at: now } as const;
+    if (!(await moveException(tx, decision))) throw new Error(`exception ${found.caseId} was decided meanwhile`);
   }
   await postMoves(tx, [{ ...found, amount, kind: 'refund_owed' }]);
   return null;

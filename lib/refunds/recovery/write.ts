@@ -11,7 +11,7 @@ import { giveBack } from '@/lib/refunds/request/give-back';
 import { contradiction, centsOf, type KnownRefund } from './facts';
 import { convertSigned, ENDED, Left, recreate, reserveAgain, type Refunding } from './recreate';
 import type { UnknownIntent } from './signer-check-journal';
-import { moveRefund } from '@/lib/refunds/states';
+import { moveAttempts, moveRefund } from '@/lib/refunds/states';
 
 /**
  * `imported`: the refund existed. `recreated`: it did not. `ended`: it had ended without a payment. `left`: an operator has to decide.
@@ -87,11 +87,13 @@ async function reserveSigned(tx: Tx, refunding: Refunding, row: Row): Promise<vo
 async function endUnpaid(tx: Tx, { deps, unknown, cents }: Refunding, row: Row): Promise<void> {
   const { environment } = unknown.intent.order;
   const at = deps.clock.now();
-  await tx.query(
-    `UPDATE refund_attempts SET status = CASE WHEN hash IS NULL THEN 'refused' ELSE 'lapsed' END::"AttemptStatus",
-       outcome = $2, ended_at = $3 WHERE intent_id = $1 AND ended_at IS NULL`,
-    [row.id, ENDED, at],
-  );
+  await moveAttempts(tx, {
+    name: 'recover-attempts-released',
+    move: { refuse: 'hash IS NULL', lapse: 'hash IS NOT NULL' },
+    set: 'outcome = $2, ended_at = $3',
+    where: 'intent_id = $1 AND ended_at IS NULL',
+    values: [row.id, ENDED, at],
+  });
   await moveRefund(tx, row.id, 'fail', { at, failureReason: ENDED });
   const { id, store_id: storeId, session_id: sessionId, case_id: caseId, network } = row;
   await giveBack(tx, { id, storeId, environment, sessionId, caseId, network, amount: cents });
@@ -103,11 +105,13 @@ async function endUnpaid(tx: Tx, { deps, unknown, cents }: Refunding, row: Row):
 
 /** Drops a draft of this database that the signer never signed; once the attempts of the journal are stored, it never will. */
 async function dropUnsigned(tx: Tx, { intent }: UnknownIntent): Promise<void> {
-  await tx.query(
-    `UPDATE refund_attempts SET status = 'refused', outcome = 'the signer had signed another attempt before', ended_at = now()
-     WHERE intent_id = $1 AND status = 'drafted' AND NOT draft->>'unsigned' = ANY($2)`,
-    [intent.order.intentId, intent.attempts.map(({ draft }) => draft.unsigned)],
-  );
+  await moveAttempts(tx, {
+    name: 'recover-attempts-unsigned',
+    move: 'refuse',
+    set: `outcome = 'the signer had signed another attempt before', ended_at = now()`,
+    where: `intent_id = $1 AND NOT draft->>'unsigned' = ANY($2)`,
+    values: [intent.order.intentId, intent.attempts.map(({ draft }) => draft.unsigned)],
+  });
 }
 
 async function setAsked(tx: Tx, { deps, unknown }: Refunding): Promise<void> {

@@ -6,10 +6,12 @@
 import { inHalves } from '@/lib/platform/database/isolate';
 import type { Context } from '@/lib/platform/context';
 import { isRefusedStatement, type Pool } from '@/lib/platform/database/db';
+import { moveSql } from '@/lib/platform/database/moves';
 import type { Environment } from '@/lib/platform/ids';
 import { isDueAlone, quarantineFailed, type Subject } from '@/lib/platform/database/quarantine';
 import type { Hosts } from './hosts';
 import { MOST_ATTEMPTS, MOST_SLOW_ATTEMPTS, SLOW_SECONDS, type Lane } from './schedule';
+import { DELIVERIES } from './states';
 
 export type Endpoint = { readonly storeId: string; readonly environment: Environment };
 
@@ -42,6 +44,8 @@ const LEASE_SECONDS = 45;
 
 /** Whether a delivery has used all its attempts, or has lost its endpoint. */
 const IS_OVER = `d.attempts >= CASE d.lane WHEN 'slow' THEN ${MOST_SLOW_ATTEMPTS} ELSE ${MOST_ATTEMPTS} END OR w.id IS NULL`;
+
+const TAKEN = moveSql(DELIVERIES, { fail: IS_OVER, attempt: `NOT (${IS_OVER})` });
 
 const ENDPOINT_WITH_PENDING = `endpoint AS (
       (SELECT store_id, environment FROM deliveries WHERE status = 'pending' ORDER BY store_id, environment LIMIT 1)
@@ -95,13 +99,13 @@ const LEASE = {
     ),
     taken AS (
       UPDATE deliveries d SET
-        status = CASE WHEN ${IS_OVER} THEN 'failed' ELSE 'pending' END::"DeliveryStatus",
+        status = ${TAKEN.to},
         finished_at = CASE WHEN ${IS_OVER} THEN now() END,
         attempts = CASE WHEN ${IS_OVER} THEN d.attempts ELSE d.attempts + 1 END,
         epoch = d.epoch + 1,
         next_at = now() + interval '${LEASE_SECONDS} seconds'
       FROM due LEFT JOIN webhook_endpoints w ON w.store_id = due.store_id AND w.environment = due.environment
-      WHERE d.id = due.id
+      WHERE d.id = due.id AND ${TAKEN.isFrom}
       RETURNING d.*, w.url, w.slow_lane, w.secret_ciphertext,
                 CASE WHEN w.previous_until > now() THEN w.previous_secret_ciphertext END AS previous_secret_ciphertext
     ),

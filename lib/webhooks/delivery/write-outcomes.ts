@@ -3,7 +3,9 @@
 
 import type { Context } from '@/lib/platform/context';
 import { BUCKET_MILLISECONDS } from '@/lib/webhooks/endpoint/chart-buckets';
-import { isRetried, next, SLOW_SECONDS, type Lane, type Outcome } from './schedule';
+import { moveSql } from '@/lib/platform/database/moves';
+import { isRetried, next, SLOW_SECONDS, type Lane, type Next, type Outcome } from './schedule';
+import { DELIVERIES, type DeliveryMove } from './states';
 
 /** An ended attempt. `endedAt` is the time from which its retry counts. */
 export type Ended = {
@@ -27,6 +29,13 @@ const FAILING_HOURS = 24;
  */
 const GONE_IN_A_ROW = 5;
 
+const WRITTEN = moveSql(DELIVERIES, {
+  deliver: `o.move = 'deliver'`,
+  fail: `o.move = 'fail'`,
+  retry: `o.move = 'retry'`,
+});
+const NEEDLESS = moveSql(DELIVERIES, 'fail');
+
 /**
  * If several outcomes of one endpoint are stored together, one success ends every run of failures. Slow-lane attempts
  * count in no run: their event was counted when its retries had failed. A resent delivery that arrives ends the run.
@@ -36,18 +45,18 @@ const WRITE = {
   name: 'write-outcomes',
   text: `
     WITH outcome AS (
-      SELECT * FROM unnest($1::bigint[], $2::int[], $3::"DeliveryStatus"[], $4::float8[], $5::int[], $6::text[], $7::text[],
+      SELECT * FROM unnest($1::bigint[], $2::int[], $3::text[], $4::float8[], $5::int[], $6::text[], $7::text[],
                            $8::int[], $9::jsonb[], $10::boolean[])
-        AS o(id, epoch, status, retry_after, status_code, error, answer, duration_ms, headers, may_go_on)),
+        AS o(id, epoch, move, retry_after, status_code, error, answer, duration_ms, headers, may_go_on)),
     written AS (
       UPDATE deliveries d SET
-        status = o.status,
-        next_at = CASE WHEN o.status = 'pending' THEN now() + make_interval(secs => o.retry_after) ELSE d.next_at END,
-        finished_at = CASE WHEN o.status <> 'pending' THEN now() END,
+        status = ${WRITTEN.to},
+        next_at = CASE WHEN o.move = 'retry' THEN now() + make_interval(secs => o.retry_after) ELSE d.next_at END,
+        finished_at = CASE WHEN o.move <> 'retry' THEN now() END,
         -- Members are mailed when no further attempt follows. Who sends an event again watches it themselves.
-        is_untold = o.status = 'failed' AND d.lane <> 'resent' AND NOT (o.may_go_on AND d.lane <> 'slow' AND EXISTS (
+        is_untold = o.move = 'fail' AND d.lane <> 'resent' AND NOT (o.may_go_on AND d.lane <> 'slow' AND EXISTS (
           SELECT FROM webhook_endpoints e WHERE e.store_id = d.store_id AND e.environment = d.environment AND e.slow_lane))
-      FROM outcome o WHERE d.id = o.id AND d.epoch = o.epoch AND d.status = 'pending'
+      FROM outcome o WHERE d.id = o.id AND d.epoch = o.epoch AND ${WRITTEN.isFrom}
       RETURNING d.id, d.attempts, d.event_id, d.store_id, d.environment, d.lane, d.status, o.status_code, o.error,
                 o.answer, o.duration_ms, o.headers, o.may_go_on),
     attempt AS (
@@ -60,9 +69,9 @@ const WRITE = {
       FROM written w JOIN webhook_endpoints e ON e.store_id = w.store_id AND e.environment = w.environment
       WHERE w.status = 'failed' AND w.may_go_on AND w.lane <> 'slow' AND e.slow_lane),
     needless AS (
-      UPDATE deliveries d SET status = 'failed', finished_at = now() FROM written w
+      UPDATE deliveries d SET status = ${NEEDLESS.to}, finished_at = now() FROM written w
       WHERE w.status = 'delivered' AND w.lane = 'resent'
-        AND d.event_id = w.event_id AND d.lane = 'slow' AND d.status = 'pending'),
+        AND d.event_id = w.event_id AND d.lane = 'slow' AND ${NEEDLESS.isFrom}),
     hours AS (
       INSERT INTO webhook_hours AS h (store_id, environment, hour, bucket, succeeded, failed)
       SELECT store_id, environment, date_trunc('hour', now(), 'UTC'), width_bucket(duration_ms, '{${BUCKET_MILLISECONDS.join()}}'::int[]),
@@ -109,6 +118,12 @@ export async function writeOutcomes(
 }
 
 const COLUMNS = 10;
+/** The move of a delivery by the outcome of its attempt. */
+const MOVES: Readonly<Record<Next['status'], DeliveryMove>> = {
+  delivered: 'deliver',
+  failed: 'fail',
+  pending: 'retry',
+};
 
 function rowOf({ id, epoch, attempts, lane, outcome, endedAt, milliseconds, headers }: Ended, now: number): unknown[] {
   const after = next(attempts, outcome, lane);
@@ -117,7 +132,7 @@ function rowOf({ id, epoch, attempts, lane, outcome, endedAt, milliseconds, head
   return [
     id,
     epoch,
-    after.status,
+    MOVES[after.status],
     retryAfter,
     ...shown(outcome),
     Math.round(milliseconds),

@@ -4,8 +4,10 @@
 
 import type { FollowedChain } from '@/lib/networks/registry';
 import type { Db, Pool } from '@/lib/platform/database/db';
+import { moveSql } from '@/lib/platform/database/moves';
 import { unixSeconds } from '@/lib/platform/clock';
 import { ADDRESS } from './due';
+import { BALANCE_CHECKS } from './states';
 
 export type RunningRescan = {
   readonly sessionId: string;
@@ -31,6 +33,10 @@ const GIVEN_UP_AFTER = `interval '1 hour'`;
 const KEPT = `interval '1 day'`;
 const CLEARED_AT_ONCE = 500;
 
+const PROVEN = moveSql(BALANCE_CHECKS, 'prove');
+const POSTPONED = moveSql(BALANCE_CHECKS, 'compare');
+const KEPT_RESCAN = moveSql(BALANCE_CHECKS, { compare: '$4::bigint >= $5', rescan: 'true' });
+
 /**
  * Concludes that these sessions have no unstored transfer on the chain. Deletes the rows of ended sessions, which
  * nothing reads.
@@ -45,8 +51,7 @@ export async function markProven(pool: Db, chainId: number, sessionIds: readonly
   });
   await pool.query({
     name: 'balance-checks-proven',
-    text: `UPDATE balance_checks SET state = 'proven' WHERE chain_id = $1 AND session_id = ANY($2)
-             AND state IN ('due', 'differs')`,
+    text: `UPDATE balance_checks b SET state = ${PROVEN.to} WHERE chain_id = $1 AND session_id = ANY($2) AND ${PROVEN.isFrom}`,
     values: [chainId, sessionIds],
   });
 }
@@ -69,6 +74,7 @@ export type WantedRescan = {
 /** SQL: the row waits for the next day's block limit and then continues from its position. */
 const WAITS = 'b.waits_until IS NOT NULL';
 const IS_NEXT = `(b.state = 'rescan' OR CASE WHEN ${WAITS} THEN b.waits_until <= $3 ELSE b.rescans < $5 END)`;
+const WANTED = moveSql(BALANCE_CHECKS, { rescan: IS_NEXT, dispute: '$6 AND b.failure IS NULL', differ: 'true' });
 const CONTINUES = `b.state = 'rescan' OR ${WAITS}`;
 
 /**
@@ -84,8 +90,7 @@ export async function wantRescan(
     name: 'balance-check-rescan',
     text: `INSERT INTO balance_checks AS b (session_id, chain_id, state, next_at, goal) VALUES ($1, $2, 'rescan', $3, $4)
            ON CONFLICT (session_id, chain_id) DO UPDATE SET
-             state = CASE WHEN ${IS_NEXT} THEN 'rescan'
-               WHEN $6 AND b.failure IS NULL AND b.state <> 'differs' THEN 'disputed' ELSE 'differs' END::"BalanceCheckState",
+             state = ${WANTED.to},
              goal = CASE WHEN ${CONTINUES} THEN b.goal ELSE excluded.goal END,
              read_through = CASE WHEN ${CONTINUES} THEN b.read_through END,
              waits_until = CASE WHEN NOT ${IS_NEXT} THEN b.waits_until END, first_surplus = NULL,
@@ -161,8 +166,7 @@ export async function keepRescan(
 ): Promise<void> {
   await pool.query({
     name: 'balance-check-rescan-keep',
-    text: `UPDATE balance_checks SET next_at = $3, read_through = $4, window_blocks = $6,
-             state = CASE WHEN $4::bigint >= $5 THEN 'due' ELSE 'rescan' END::"BalanceCheckState",
+    text: `UPDATE balance_checks b SET next_at = $3, read_through = $4, window_blocks = $6, state = ${KEPT_RESCAN.to},
              goal = CASE WHEN $4::bigint >= $5 THEN NULL ELSE goal END,
              rescans = rescans + CASE WHEN $4::bigint >= $5 THEN 1 ELSE 0 END,
              failing_since = NULL, failure = NULL, waits_until = NULL
@@ -187,19 +191,20 @@ export async function skipRescan(
   });
 }
 
+const IS_GIVEN_UP = `failing_since <= $3::timestamptz - ${GIVEN_UP_AFTER}`;
+const FAILED = moveSql(BALANCE_CHECKS, { compare: IS_GIVEN_UP, rescan: 'true' });
+
 /** Records that a window of a re-scan could not be read. After an hour of failures the re-scans are given up. */
 export async function failRescan(
   pool: Pool,
   chainId: number,
   { sessionId, failure, nextAt, now }: { sessionId: string; failure: string; nextAt: Date; now: Date },
 ): Promise<void> {
-  const isGivenUp = `failing_since <= $3::timestamptz - ${GIVEN_UP_AFTER}`;
   await pool.query({
     name: 'balance-check-rescan-fail',
-    text: `UPDATE balance_checks SET failing_since = coalesce(failing_since, $3), failure = $4,
-             state = CASE WHEN ${isGivenUp} THEN 'due' ELSE 'rescan' END::"BalanceCheckState",
-             rescans = CASE WHEN ${isGivenUp} THEN ${RESCANS} ELSE rescans END,
-             next_at = CASE WHEN ${isGivenUp} THEN $3 ELSE $5 END
+    text: `UPDATE balance_checks b SET failing_since = coalesce(failing_since, $3), failure = $4, state = ${FAILED.to},
+             rescans = CASE WHEN ${IS_GIVEN_UP} THEN ${RESCANS} ELSE rescans END,
+             next_at = CASE WHEN ${IS_GIVEN_UP} THEN $3 ELSE $5 END
            WHERE session_id = $1 AND chain_id = $2 AND state = 'rescan'`,
     values: [sessionId, chainId, now, failure, nextAt],
   });
@@ -216,8 +221,8 @@ export async function postponeRescan(
 ): Promise<void> {
   await pool.query({
     name: 'balance-check-rescan-postpone',
-    text: `UPDATE balance_checks SET state = 'due', waits_until = $5, failing_since = NULL, failure = $4, next_at = $3
-           WHERE session_id = $1 AND chain_id = $2 AND state = 'rescan'`,
+    text: `UPDATE balance_checks b SET state = ${POSTPONED.to}, waits_until = $5, failing_since = NULL, failure = $4, next_at = $3
+           WHERE session_id = $1 AND chain_id = $2 AND ${POSTPONED.isFrom}`,
     values: [sessionId, chainId, now, failure, until],
   });
 }

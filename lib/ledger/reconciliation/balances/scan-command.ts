@@ -7,8 +7,10 @@ import { recordAudit } from '@/lib/merchants/audit/record';
 import { NETWORKS } from '@/lib/networks/networks';
 import { systemClock, type Clock } from '@/lib/platform/clock';
 import { openPool, transaction, type Db, type Pool } from '@/lib/platform/database/db';
+import { moveSql } from '@/lib/platform/database/moves';
 import type { Environment } from '@/lib/platform/ids';
 import { longestScan } from './rescan';
+import { BALANCE_CHECKS } from './states';
 
 const USAGE = `npm run addresses -- scan ADDRESS NETWORK FROM [TO]
 
@@ -67,7 +69,7 @@ export async function orderScan(
       name: 'address-scan-order',
       text: `INSERT INTO balance_checks AS b (session_id, chain_id, state, next_at, read_through, goal)
              VALUES ($1, $2, 'rescan', $3, $4, $5)
-             ON CONFLICT (session_id, chain_id) DO UPDATE SET state = 'rescan', next_at = excluded.next_at, rescans = 0,
+             ON CONFLICT (session_id, chain_id) DO UPDATE SET state = ${moveSql(BALANCE_CHECKS, 'rescan').to}, next_at = excluded.next_at, rescans = 0,
                read_through = excluded.read_through, goal = excluded.goal WHERE b.state <> 'rescan'`,
       values: [place.sessionId, place.chainId, clock.now(), from - 1, to],
     });

@@ -2,6 +2,7 @@
 // concurrent removals. All others may.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { forceStoreStatus } from '@/testing/database/forced-status';
 import { FROM, openAccounts, type Accounts } from '@/testing/accounts';
 import { makeStore } from '@/testing/fixtures';
 import type { MemberRole, StoreStatus, UserRole } from '@/prisma/generated/enums';
@@ -61,7 +62,7 @@ test('an operator keeps the last factor and may remove any other', async () => {
 /** A member of a store, with an authenticator and a passkey. */
 async function member(role: MemberRole, status: StoreStatus) {
   const { storeId } = await makeStore(accounts.database, accounts.config);
-  await accounts.database.pool.query('UPDATE stores SET status = $2::"StoreStatus" WHERE id = $1', [storeId, status]);
+  await forceStoreStatus(accounts.database.pool, storeId, status);
   const person = await signedIn({ role: 'merchant', hasTotp: true, passkeys: 1 });
   await accounts.member(storeId, person.id, role);
   return person;

@@ -2,6 +2,8 @@
 // settled.
 
 import type { Tx } from '@/lib/platform/database/db';
+import { moveSql } from '@/lib/platform/database/moves';
+import { EXCEPTIONS } from '@/lib/payments/exceptions/states';
 import type { NewException, Shares } from './exceptions';
 import type { SettledSession } from './load';
 
@@ -46,19 +48,23 @@ const exceptionRow = ({ transfer, kind, amount }: NewException) => ({
   amount: amount.toString(),
 });
 
+const COUNTED = moveSql(EXCEPTIONS, { count: `one.state = 'accepted'`, split: `one.state = 'open'` });
+
 /**
  * A payment that was counted completely becomes accepted, by the person who accepted it or by the rule that completed the session.
  * When it was counted in part, the rest is open again, even if a person accepted the payment.
  */
 async function recordCounted(tx: Tx, counted: Shares['countedExceptions'], now: Date): Promise<void> {
   if (counted.length === 0) return;
-  await tx.query({
+  const { rowCount } = await tx.query({
     name: 'record-counted',
-    text: `UPDATE payment_cases c SET counted = one.counted, state = one.state::"CaseState",
+    text: `UPDATE payment_cases c SET counted = one.counted, state = ${COUNTED.to},
              decided_by = CASE WHEN one.state = 'open' THEN NULL WHEN c.state = 'accepted' THEN c.decided_by
                                ELSE 'rule:completed' END,
              decided_at = CASE WHEN one.state = 'open' THEN NULL WHEN c.state = 'accepted' THEN c.decided_at ELSE $2 END
-             FROM json_to_recordset($1) AS one(id bigint, counted numeric, state text) WHERE c.id = one.id`,
+             FROM json_to_recordset($1) AS one(id bigint, counted numeric, state text)
+             WHERE c.id = one.id AND ${COUNTED.isFrom}`,
     values: [JSON.stringify(counted.map((one) => ({ ...one, counted: one.counted.toString() }))), now],
   });
+  if (rowCount !== counted.length) throw new Error('an exception was decided before its payment could be counted');
 }

@@ -229,7 +229,7 @@ test('the database rejects leaving a terminal status, changing a fact, and an un
   await settle(id);
   await expect(
     db.pool.query(`UPDATE sessions SET status = 'pending', closed_at = NULL WHERE id = $1`, [id]),
-  ).rejects.toThrow(/cannot become/);
+  ).rejects.toThrow(/no move leads from completed to pending/);
   await expect(db.pool.query(`UPDATE transfers SET amount = 1 WHERE session_id = $1`, [id])).rejects.toThrow(
     /append-only/,
   );

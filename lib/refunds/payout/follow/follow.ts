@@ -11,6 +11,7 @@ import { isProvenLapsed, sentAttempt, untilFinal, waitAfterLapse } from './facts
 import { replaceAttempt } from '@/lib/refunds/payout/replace';
 import { holdForOperator, holdPruned, movedOtherwise, nonceTaken } from './ambiguous-attempt';
 import type { SignedAttempt } from '@/lib/refunds/rows';
+import { moveAttempts } from '@/lib/refunds/states';
 import { asSentence, chainHold, holdBack, holdOf, laterBy, type Work } from '@/lib/refunds/payout/payout-context';
 
 /** Checks attempts that may land, the newest first. True when the refund continues at once; otherwise it is idle or has ended. */
@@ -115,11 +116,12 @@ async function pauseInBlock(work: Work, attempt: SignedAttempt, confirmations: n
 
 async function noteSeen({ context, refund }: Work, seen: Extract<AttemptOutcome, { kind: 'seen' }>): Promise<void> {
   await whileMine(context.pool, refund, (tx) =>
-    tx.query({
+    moveAttempts(tx, {
       name: 'refund-seen',
-      text: `UPDATE refund_attempts SET status = 'sent', sent_at = coalesce(sent_at, $3), confirmations = $4,
-               seen_at = CASE WHEN $4 > 0 THEN coalesce(seen_at, $3) ELSE seen_at END
-             WHERE intent_id = $1 AND hash = $2 AND ended_at IS NULL`,
+      move: 'see',
+      set: `sent_at = coalesce(sent_at, $3), confirmations = $4,
+              seen_at = CASE WHEN $4 > 0 THEN coalesce(seen_at, $3) ELSE seen_at END`,
+      where: 'intent_id = $1 AND hash = $2 AND ended_at IS NULL',
       values: [refund.id, seen.hash, context.clock.now(), seen.confirmations],
     }),
   );
@@ -158,10 +160,11 @@ async function noteLapsed(work: Work, attempt: SignedAttempt, reason: string): P
   const { context, payout, refund } = work;
   const now = context.clock.now();
   await whileMine(context.pool, refund, (tx) =>
-    tx.query({
+    moveAttempts(tx, {
       name: 'refund-lapsed',
-      text: `UPDATE refund_attempts SET status = 'lapsed', outcome = $2, ended_at = $3
-             WHERE id = $1 AND status IN ('signed', 'sent')`,
+      move: 'lapse',
+      set: 'outcome = $2, ended_at = $3',
+      where: 'id = $1',
       values: [attempt.id, reason, now],
     }),
   );

@@ -7,6 +7,7 @@ import type { Tx } from '@/lib/platform/database/db';
 import type { KnownAttempt } from '@/lib/signer/client';
 import { whileMine } from '@/lib/refunds/payout/lease';
 import { readAttempts, type UnsignedAttempt } from '@/lib/refunds/rows';
+import { moveAttempts } from '@/lib/refunds/states';
 import { holdBack, holdOf, orderFor, type Work } from '@/lib/refunds/payout/payout-context';
 import { draftOfSigned } from './read-signed';
 
@@ -67,10 +68,11 @@ function readKnown(work: Work, { hash, bytes, validity, at }: KnownAttempt): Ado
 
 /** Stores the signature of a drafted attempt. */
 export async function storeSigned(tx: Tx, attemptId: string, signed: SignedBytes, at: Date): Promise<void> {
-  await tx.query({
+  await moveAttempts(tx, {
     name: 'refund-signed',
-    text: `UPDATE refund_attempts SET status = 'signed', hash = $2, bytes = $3, validity = $4, signed_at = $5
-           WHERE id = $1 AND status = 'drafted'`,
+    move: 'sign',
+    set: 'hash = $2, bytes = $3, validity = $4, signed_at = $5',
+    where: 'id = $1',
     values: [attemptId, signed.hash, signed.bytes, JSON.stringify(signed.validity), at],
   });
 }
@@ -94,13 +96,14 @@ export async function refuseAttempt(
 }
 
 async function endDrafted(tx: Tx, attemptId: string, outcome: string, now: Date): Promise<string | null> {
-  const { rows } = await tx.query<{ intent_id: string }>({
+  const [intentId] = await moveAttempts(tx, {
     name: 'refund-refused',
-    text: `UPDATE refund_attempts SET status = 'refused', outcome = $2, ended_at = $3
-           WHERE id = $1 AND status = 'drafted' RETURNING intent_id`,
+    move: 'refuse',
+    set: 'outcome = $2, ended_at = $3',
+    where: 'id = $1',
     values: [attemptId, outcome, now],
   });
-  return rows[0]?.intent_id ?? null;
+  return intentId ?? null;
 }
 
 async function insertSigned(
