@@ -11,7 +11,7 @@ import type { ChainAdapter, NetworkFamily } from './chain';
 import type { EndpointControl } from './endpoints/endpoints';
 import { budgetsOf } from './endpoints/budgets';
 import { openEvmAdapter } from './families/evm/adapter';
-import { networkSpec, NETWORKS, type NetworkSpec } from './networks';
+import { networkSpec, NETWORKS, STANDARD_NETWORKS, type NetworkSpec } from './networks';
 import type { Purpose, RequestBudget } from './endpoints/request-budget';
 import { NO_LIMITS, readLimits, TRONGRID_LIMITS, type RequestLimits } from './endpoints/request-limits';
 import type { SendOptions } from './sending/endpoints';
@@ -120,6 +120,15 @@ export function configuredNetworks(config: Config): NetworkSpec[] {
   return configured(config, NETWORKS)
     .found.map(({ spec }) => spec)
     .filter(({ family }) => adapters[family] !== null);
+}
+
+/**
+ * The networks that pages and forms name, in the table's order: those of every installation, and those whose endpoints the settings
+ * name in either environment. All others do not exist here.
+ */
+export function presentedNetworks(config: Config): readonly string[] {
+  const named = new Set([...STANDARD_NETWORKS, ...configured(config, NETWORKS).found.map(({ spec }) => spec.network)]);
+  return [...new Set(NETWORKS.map(({ network }) => network))].filter((network) => named.has(network));
 }
 
 /** The endpoints of a configured network for requests that page visitors cause; null if none is usable. */
