@@ -28,6 +28,7 @@ test('the signer loads no database, no chain SDK and no network client', async (
   const ofChains = files.flatMap((file) => /(?:^|\/)lib\/networks\/(.+)\.ts$/.exec(file)?.[1] ?? []);
   expect(ofChains.toSorted()).toEqual([
     'coins',
+    'families/drafts',
     'families/evm/rlp',
     'families/evm/sending/draft',
     'families/solana/address',

@@ -1,6 +1,7 @@
 // The ways to pay by the chosen method besides address and amount: the wallet links, and the request for a browser wallet. Derived
 // from the view; it never includes an endpoint of the operator.
 
+import { FAMILIES } from '@/lib/networks/families/family';
 import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
 import type { Config } from '@/lib/platform/config/config';
 import { centsToBaseUnits } from '@/lib/money/amounts';
@@ -72,7 +73,7 @@ export function payWays({ facts }: CheckoutView, method: PayMethod, config: Sett
       sessionId: facts.id,
       network: spec.network,
       currency,
-      chain: chainId(spec),
+      chain: FAMILIES[spec.family].walletChain(spec),
       chainName: spec.name,
       token: token.contract,
       decimals: token.decimals,
@@ -85,10 +86,4 @@ export function payWays({ facts }: CheckoutView, method: PayMethod, config: Sett
       explorer: spec.explorer === null ? null : new URL(spec.explorer).origin,
     },
   };
-}
-
-/** The chain id in wallet requests: a hexadecimal number, or on Solana a cluster name (Wallet Standard). */
-function chainId({ family, chainId: id, chain }: NetworkSpec): string {
-  if (family !== 'solana') return `0x${(id ?? 0).toString(16)}`;
-  return `solana:${{ mainnet: 'mainnet', testnet: 'devnet', local: 'localnet' }[chain]}`;
 }
