@@ -6,6 +6,7 @@ import type { Coin } from './coins';
 import type { EvmSpec, NetworkRow, NetworkSpec, Token } from './network-spec';
 import { CLOCK_TOLERANCE_SECONDS } from './rows/common';
 import { EVM_ROWS } from './rows/evm';
+import { OPTIONAL_EVM_ROWS } from './rows/evm-optional';
 import { SOLANA_ROWS } from './rows/solana';
 import { TRON_ROWS } from './rows/tron';
 
@@ -19,7 +20,7 @@ const CHAINS = ['mainnet', 'testnet', 'local'] as const;
 export const chainsOfRow = ({ chains, ...row }: NetworkRow): readonly NetworkSpec[] =>
   CHAINS.map((chain) => ({ ...row, ...chains[chain], chain, environment: ENVIRONMENTS[chain] }));
 
-export const NETWORKS: readonly NetworkSpec[] = [...EVM_ROWS, ...TRON_ROWS, ...SOLANA_ROWS].flatMap(chainsOfRow);
+export const NETWORKS: readonly NetworkSpec[] = [...EVM_ROWS, ...TRON_ROWS, ...SOLANA_ROWS, ...OPTIONAL_EVM_ROWS].flatMap(chainsOfRow);
 
 /** The networks of every installation, once each. The others appear only where the settings name their endpoints. */
 export const STANDARD_NETWORKS: readonly string[] = NETWORKS.filter(

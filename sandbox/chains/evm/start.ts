@@ -28,6 +28,8 @@ import {
 const BURYING_BLOCKS = DEEPEST_REORG + 6;
 const COINS = 1_000_000n * 10n ** 18n;
 const APPROVE_GAS = 100_000n;
+/** Code that answers every call with 1000 gwei, in place of the contract that quotes the fee for data. The node charges no such fee. */
+const DATA_FEE_QUOTE = '0x64e8d4a5100060005260206000f3';
 const GWEI = 1_000_000_000n;
 
 /** How a local chain resembles its network. */
@@ -93,6 +95,7 @@ export async function startEvm(row: EvmRow, { directory, refundWallet, onFault }
     const wallet = new Wallet(openPayerKey(directory, network, KEY));
     const issuer = new Wallet(Wallet.createRandom().privateKey);
     for (const account of [wallet, issuer]) await rpc('anvil_setBalance', account.address, toQuantity(COINS));
+    if (spec.dataFee) await rpc('anvil_setCode', spec.dataFee.oracle, DATA_FEE_QUOTE);
     const contracts = await prepareTokens({ rpc, chain, spec, row, payer: wallet, issuer });
     if (refundWallet) await fundRefunds({ rpc, chain, spec, issuer }, refundWallet);
     await chain.mine(BURYING_BLOCKS);
