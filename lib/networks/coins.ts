@@ -3,7 +3,7 @@
 
 export type Coin = { readonly symbol: CoinSymbol; readonly name: string; readonly decimals: number };
 
-export const COIN_SYMBOLS = ['ETH', 'BNB', 'TRX', 'SOL'] as const;
+export const COIN_SYMBOLS = ['ETH', 'BNB', 'TRX', 'SOL', 'POL'] as const;
 export type CoinSymbol = (typeof COIN_SYMBOLS)[number];
 export const isCoin = (code: string): code is CoinSymbol => (COIN_SYMBOLS as readonly string[]).includes(code);
 
@@ -12,4 +12,5 @@ export const COINS: { readonly [S in CoinSymbol]: Coin & { readonly symbol: S } 
   BNB: { symbol: 'BNB', name: 'BNB', decimals: 18 },
   TRX: { symbol: 'TRX', name: 'TRX', decimals: 6 },
   SOL: { symbol: 'SOL', name: 'SOL', decimals: 9 },
+  POL: { symbol: 'POL', name: 'POL', decimals: 18 },
 };

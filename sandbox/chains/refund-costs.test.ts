@@ -28,7 +28,7 @@ import { startSolanaNode } from './solana/node';
 import { readAddress } from './tron/address';
 import { startTronNode } from './tron/start';
 
-const PRICES = { ETH: '2500', BNB: '700', TRX: '0.32', SOL: '150' };
+const PRICES = { ETH: '2500', BNB: '700', TRX: '0.32', SOL: '150', POL: '0.2' };
 
 let db: TestDatabase;
 beforeAll(async () => {

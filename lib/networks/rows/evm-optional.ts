@@ -9,6 +9,10 @@ import { CLOCK_TOLERANCE_SECONDS, LOCAL } from './common';
 const GWEI = 10n ** 9n;
 
 const BASE_TOKENS = { USDC: { contract: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', decimals: 6 } } as const;
+const POLYGON_TOKENS = {
+  USDT: { contract: '0xc2132d05d31c914a87c6611c10748aeb04b58e8f', decimals: 6 },
+  USDC: { contract: '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359', decimals: 6 },
+} as const;
 
 export const OPTIONAL_EVM_ROWS: readonly NetworkRow[] = [
   {
@@ -57,6 +61,54 @@ export const OPTIONAL_EVM_ROWS: readonly NetworkRow[] = [
         isPaidFromExchanges: false,
       },
       local: { ...LOCAL, chainId: 31340, tokens: BASE_TOKENS, confirmations: 4 },
+    },
+  },
+  {
+    family: 'evm',
+    network: 'polygon',
+    name: 'Polygon',
+    isStandard: false,
+    coin: COINS.POL,
+    // A block's time is its slot time in whole seconds.
+    blockMs: 2000,
+    blockTimeMarginSeconds: CLOCK_TOLERANCE_SECONDS + 12,
+    feeCap: 500_000_000n * GWEI,
+    lowCoin: 10n ** 17n,
+    // At 30 to 300 gwei. Unproven (2026-11-24): read from no live node.
+    usualFee: { from: '0.002', to: '0.02' },
+    cheaperThan: ['ethereum', 'tron', 'solana'],
+    // Validators ignore transactions below their least tip: 25 or 30 gwei, depending on the version of their node.
+    gasPrices: { leastTip: 30n * GWEI, mostTip: 500n * GWEI, mostPrice: 3000n * GWEI },
+    hasBaseFee: true,
+    transferGas: 63_000n,
+    mostGas: 1_000_000n,
+    dataFee: null,
+    trustWalletCoin: 966,
+    chains: {
+      mainnet: {
+        chainId: 137,
+        genesis: '0xa9c28ce2141b56c474f1dc504bee9b01eb1bd7d1a507580d5519d4437a97de1b',
+        tokens: POLYGON_TOKENS,
+        // `finalized` is the last milestone: two to five seconds (docs.polygon.technology, 2026-11-24), 15 minutes in September 2025.
+        finalityFallback: null,
+        confirmations: 3,
+        explorer: 'https://polygonscan.com/tx/{hash}',
+        // Unproven (2026-11-24): whether it serves logs and the finalized tag.
+        endpoints: ['https://polygon-bor-rpc.publicnode.com'],
+        // The list of exchange wallets has none of this network, so every sender counts as one.
+        isPaidFromExchanges: true,
+      },
+      testnet: {
+        chainId: 80002,
+        genesis: '0x7202b2b53c5a0836e773e319d18922cc756dd67432f9a1f65352b61f4406c697',
+        tokens: { USDC: { contract: '0x41e94eb019c0762f9bfcf9fb1e58725bfb0e7582', decimals: 6 } },
+        finalityFallback: null,
+        confirmations: 3,
+        explorer: 'https://amoy.polygonscan.com/tx/{hash}',
+        endpoints: ['https://rpc-amoy.polygon.technology'],
+        isPaidFromExchanges: false,
+      },
+      local: { ...LOCAL, chainId: 31341, tokens: POLYGON_TOKENS, confirmations: 2 },
     },
   },
 ];
