@@ -13,6 +13,11 @@ const POLYGON_TOKENS = {
   USDT: { contract: '0xc2132d05d31c914a87c6611c10748aeb04b58e8f', decimals: 6 },
   USDC: { contract: '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359', decimals: 6 },
 } as const;
+const ARBITRUM_TOKENS = {
+  // USDT0, at the address of the former USDT.
+  USDT: { contract: '0xfd086bc7cd5c481dcc9c85ebe478a1c0b69fcbb9', decimals: 6 },
+  USDC: { contract: '0xaf88d065e77c8cc2239327c5edb3a432268e5831', decimals: 6 },
+} as const;
 
 export const OPTIONAL_EVM_ROWS: readonly NetworkRow[] = [
   {
@@ -109,6 +114,54 @@ export const OPTIONAL_EVM_ROWS: readonly NetworkRow[] = [
         isPaidFromExchanges: false,
       },
       local: { ...LOCAL, chainId: 31341, tokens: POLYGON_TOKENS, confirmations: 2 },
+    },
+  },
+  {
+    family: 'evm',
+    network: 'arbitrum',
+    name: 'Arbitrum One',
+    isStandard: false,
+    coin: COINS.ETH,
+    // A quarter of a second. The sequencer's clock may run up to a minute ahead or behind. Unproven (2026-11-24) how far it does.
+    blockMs: 250,
+    blockTimeMarginSeconds: CLOCK_TOLERANCE_SECONDS + 60,
+    feeCap: 1_000_000n * GWEI,
+    lowCoin: 10n ** 15n,
+    // At 0.02 to 0.1 gwei. Unproven (2026-11-24): read from no live node.
+    usualFee: { from: '0.000001', to: '0.00001' },
+    cheaperThan: ['ethereum', 'tron', 'solana'],
+    // The sequencer ignores tips and charges none, but a replacement must still raise it.
+    gasPrices: { leastTip: GWEI / 1000n, mostTip: GWEI / 100n, mostPrice: 10n * GWEI },
+    hasBaseFee: true,
+    // Gas includes the cost of posting to Ethereum, divided by the price of gas here: it rises and falls with Ethereum's price.
+    transferGas: 100_000n,
+    mostGas: 10_000_000n,
+    dataFee: null,
+    trustWalletCoin: 10042221,
+    chains: {
+      mainnet: {
+        chainId: 42161,
+        genesis: '0x7ee576b35482195fc49205cec9af72ce14f003b9ae69f6ba0faef4514be8b442',
+        tokens: ARBITRUM_TOKENS,
+        // `finalized` follows Ethereum's finality of the batch: about twenty minutes. Unproven (2026-11-24) for this network.
+        finalityFallback: null,
+        confirmations: 4800,
+        explorer: 'https://arbiscan.io/tx/{hash}',
+        endpoints: ['https://arb1.arbitrum.io/rpc'],
+        // The list of exchange wallets has none of this network, so every sender counts as one.
+        isPaidFromExchanges: true,
+      },
+      testnet: {
+        chainId: 421614,
+        genesis: '0x77194da4010e549a7028a9c3c51c3e277823be6ac7d138d0bb8a70197b5c004c',
+        tokens: { USDC: { contract: '0x75faf114eafb1bdbe2f0316df893fd58ce46aa4d', decimals: 6 } },
+        finalityFallback: null,
+        confirmations: 4800,
+        explorer: 'https://sepolia.arbiscan.io/tx/{hash}',
+        endpoints: ['https://sepolia-rollup.arbitrum.io/rpc'],
+        isPaidFromExchanges: false,
+      },
+      local: { ...LOCAL, chainId: 31342, tokens: ARBITRUM_TOKENS, confirmations: 2 },
     },
   },
 ];
