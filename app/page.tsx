@@ -2,7 +2,7 @@
 
 import { LanguageSwitch } from '@/components/ui/language-switch';
 import { NetworkMark, ProductMark, TokenMark } from '@/components/ui/marks';
-import { NETWORKS } from '@/lib/networks/networks';
+import { presentedNetworks } from '@/lib/networks/registry';
 import { config } from '@/lib/platform/config/config';
 import { getWords } from '@/lib/i18n/translate';
 import { STABLECOINS } from '@/lib/money/amounts';
@@ -35,7 +35,7 @@ export default async function HomePage() {
                 <TokenMark currency={currency} /> {currency}
               </li>
             ))}
-            {[...new Set(NETWORKS.map((one) => one.network))].map((one) => (
+            {presentedNetworks(config()).map((one) => (
               <li key={one}>
                 <NetworkMark network={one} /> {network(one).name}
               </li>

@@ -20,10 +20,10 @@ const NOT_COMPOSED = /^(LIMIT_LOOPBACK|WEBHOOKS_TO_LOOPBACK|TEST_CHAINS|CRASH_PO
 
 const namesIn = (file: string) => [...read(file).matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name = '']) => name);
 
-/** The settings of endpoints and their budgets, from the networks table. */
+/** The settings of endpoints and their budgets of the standard networks. A network that is off is not mentioned. */
 const endpoints = [
   ...new Set(
-    NETWORKS.flatMap(({ environment, network }) =>
+    NETWORKS.filter(({ isStandard }) => isStandard).flatMap(({ environment, network }) =>
       ['URLS', 'BUDGETS'].map((what) => `${environment}_${network}_${what}`.toUpperCase()),
     ),
   ),

@@ -10,7 +10,7 @@ import { Empty, PageHead } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
 import { AboveRow, OneLine, Table } from '@/components/ui/table';
 import { unixSeconds } from '@/lib/platform/clock';
-import { NETWORK_NAMES } from '@/lib/dashboard/lists/choices';
+import { presentedNetworks } from '@/lib/networks/registry';
 import type { Parameters } from '@/lib/dashboard/lists/filters';
 import { requirePage } from '@/lib/dashboard/page';
 import { takesLive } from '@/lib/dashboard/viewer';
@@ -29,12 +29,13 @@ export default async function StoresPage({ searchParams }: { readonly searchPara
   const { t } = await getDashboardWords();
   const rows = await listStoresOf(context.pool, actor.userId);
   const stores = rows.map((store) => ({ ...store, takesLive: takesLive(context.config, store) }));
+  const networks = presentedNetworks(context.config);
   const isNew = (await searchParams).new !== undefined;
   return (
     <>
       <PageHead
         title={t('navStores')}
-        actions={stores.length > 0 ? <CreateStore networks={NETWORK_NAMES} isOpenAtFirst={isNew} /> : null}
+        actions={stores.length > 0 ? <CreateStore networks={networks} isOpenAtFirst={isNew} /> : null}
       />
       <Table
         label={t('navStores')}
@@ -104,7 +105,7 @@ export default async function StoresPage({ searchParams }: { readonly searchPara
         ]}
         empty={
           <Empty icon="stores" title={t('storeNoneTitle')} text={t('storeNoneText')}>
-            <CreateStore networks={NETWORK_NAMES} isOpenAtFirst={isNew} />
+            <CreateStore networks={networks} isOpenAtFirst={isNew} />
             <ButtonLink href="/docs" icon="external">
               {t('navDocs')}
             </ButtonLink>

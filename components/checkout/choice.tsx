@@ -3,7 +3,8 @@
 
 import type { ReactNode } from 'react';
 import type { NetworkSpec } from '@/lib/networks/networks';
-import { fastestOf, networkFacts, saidWait, secondsToConfirm } from '@/lib/payments/checkout/wallets/network-facts';
+import { coinOf } from '@/lib/networks/networks';
+import { fastestOf, saidWait, secondsToConfirm } from '@/lib/payments/checkout/wallets/network-facts';
 import { cheapestByWorth, worthTexts, type ShownFee } from '@/lib/payments/checkout/wallets/fee-worth';
 import { getWords, type Words } from '@/lib/i18n/translate';
 import { methodName, switchedMethod } from '@/lib/payments/checkout/stage';
@@ -131,9 +132,8 @@ function Notes({
   currency,
   words,
 }: Pick<NetworkProps, 'spec' | 'currency' | 'words'> & { readonly fee: ShownFee | undefined }) {
-  const seconds = secondsToConfirm(spec);
-  const wait = seconds === null ? null : saidWait(seconds);
-  const paced = wait?.unit === 'seconds' ? 'confirmedInSeconds' : 'confirmedInMinutes';
+  const wait = saidWait(secondsToConfirm(spec));
+  const paced = wait.unit === 'seconds' ? 'confirmedInSeconds' : 'confirmedInMinutes';
   const where = { network: spec.network, currency };
   const cost = feeText(fee, where, words);
   return (
@@ -170,7 +170,7 @@ function feeSigns(fee: ShownFee | undefined, where: FeeOf, words: Words): string
 }
 
 function feeRange(fee: ShownFee | undefined, { network, currency }: FeeOf, { amount }: Words) {
-  const coin = fee?.worth ? currency : networkFacts(network)?.coin.symbol;
+  const coin = fee?.worth ? currency : coinOf(network)?.symbol;
   if (!fee || !coin) return null;
   const [from = fee.from, to = null] = fee.worth ? worthTexts(fee.worth) : [fee.from, fee.to];
   return { from: amount(from), to: to === null ? null : amount(to), coin };

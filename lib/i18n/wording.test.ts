@@ -11,7 +11,11 @@ const read = (path: string): Record<string, string> =>
 const english = read('en.json');
 
 /** Exchanges and wallets show these names in Latin letters in every language, so customers compare them letter by letter. */
-const NAMES = Object.keys(english).filter((key) => /^(?:network|standard)(?:Ethereum|Bsc|Tron|Solana)$/.test(key));
+const dashboard = read('dashboard/en.json');
+const NAMES = Object.keys(english).filter((key) => {
+  const network = /^(?:network|standard)([A-Z][a-z]+)$/.exec(key)?.[1]?.toLowerCase();
+  return network !== undefined && `net_${network}` in dashboard;
+});
 const NETWORKS = ['TRON', 'Ethereum', 'BNB Smart Chain', 'Solana'];
 const TRANSLATED_NETWORKS =
   /波场|波場|以太坊|智能链|智能鏈|索拉纳|(?<!\p{L})ترون|إيثريوم|سولانا|بينانس|Эфириум|Трон|Солана/u;
@@ -67,7 +71,7 @@ describe.each(LOCALES)('the words of %s', (locale) => {
   const catalogue = read(`${locale}.json`);
 
   test('name networks and token standards in Latin letters', () => {
-    expect(NAMES.length).toBe(2 * NETWORKS.length);
+    expect(NAMES.length).toBeGreaterThanOrEqual(2 * NETWORKS.length);
     expect(NAMES.map((key) => catalogue[key])).toEqual(NAMES.map((key) => english[key]));
     expect(NETWORKS.filter((name) => !catalogue.homeText?.includes(name))).toEqual([]);
     expect(textsOf(locale).filter((text) => TRANSLATED_NETWORKS.test(text))).toEqual([]);

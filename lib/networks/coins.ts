@@ -1,19 +1,16 @@
-// The native coin that each network charges fees in: its symbol as wallets show it, and its decimals.
+// The coins that networks charge fees in: the symbol as wallets show it, and the decimals. Rate sources quote these symbols beside
+// currencies, which values refund fees in dollars.
 
 export type Coin = { readonly symbol: CoinSymbol; readonly name: string; readonly decimals: number };
 
-/** Symbols that rate sources quote beside currencies, used to value refund fees in dollars. */
-export const COIN_SYMBOLS = ['ETH', 'BNB', 'TRX', 'SOL'] as const;
+export const COIN_SYMBOLS = ['ETH', 'BNB', 'TRX', 'SOL', 'POL'] as const;
 export type CoinSymbol = (typeof COIN_SYMBOLS)[number];
 export const isCoin = (code: string): code is CoinSymbol => (COIN_SYMBOLS as readonly string[]).includes(code);
 
-export const COINS = {
-  ethereum: { symbol: 'ETH', name: 'Ether', decimals: 18 },
-  bsc: { symbol: 'BNB', name: 'BNB', decimals: 18 },
-  tron: { symbol: 'TRX', name: 'TRX', decimals: 6 },
-  solana: { symbol: 'SOL', name: 'SOL', decimals: 9 },
-} as const satisfies Readonly<Record<string, Coin>>;
-
-/** The network's coin; null for a network without a row here. */
-export const coinOf = (network: string): Coin | null =>
-  (Object.hasOwn(COINS, network) && COINS[network as keyof typeof COINS]) || null;
+export const COINS: { readonly [S in CoinSymbol]: Coin & { readonly symbol: S } } = {
+  ETH: { symbol: 'ETH', name: 'Ether', decimals: 18 },
+  BNB: { symbol: 'BNB', name: 'BNB', decimals: 18 },
+  TRX: { symbol: 'TRX', name: 'TRX', decimals: 6 },
+  SOL: { symbol: 'SOL', name: 'SOL', decimals: 9 },
+  POL: { symbol: 'POL', name: 'POL', decimals: 18 },
+};

@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto';
 import { base58 } from '@scure/base';
 import type { NetworkFamily } from './chain';
-import { checksumAddress } from './families/evm/address';
-import type { NetworkSpec, Token } from './networks';
+import { FAMILIES } from './families/family';
+import type { NetworkSpec } from './networks';
 
 export type PaymentRequest = {
   readonly spec: NetworkSpec;
@@ -22,34 +22,26 @@ export type PaymentRequest = {
 export function paymentUri(payment: PaymentRequest): string {
   const token = payment.spec.tokens[payment.currency];
   if (!token) throw new RangeError(`${payment.spec.network} has no ${payment.currency}`);
-  return uris[payment.spec.family](payment, token);
+  const { spec, recipient, amount, solanaPay } = payment;
+  const marks = solanaPay ? `&reference=${solanaPay.reference}&label=${encoded(solanaPay.label)}` : '';
+  const wholeAmount = wholeTokens(amount, token.decimals);
+  return FAMILIES[spec.family].paymentUri({ spec, token, recipient, amount, wholeAmount, marks });
 }
 
 /** The address as wallets expect it: with its checksum if the family has one. */
 export const displayAddress = (family: NetworkFamily, address: string): string =>
-  family === 'evm' ? checksumAddress(address) : address;
+  FAMILIES[family].shownAddress(address);
 
 /** The page of a transaction in the network's explorer, or null where there is none. */
 export const explorerUrl = (spec: NetworkSpec, transactionHash: string): string | null =>
   spec.explorer?.replace('{hash}', encodeURIComponent(transactionHash)) ?? null;
 
-const uris: Record<NetworkFamily, (payment: PaymentRequest, token: Token) => string> = {
-  // EIP-681, amount in base units as plain digits.
-  evm: ({ spec, recipient, amount }, { contract }) =>
-    `ethereum:${checksumAddress(contract)}@${spec.chainId}/transfer?address=${checksumAddress(recipient)}&uint256=${amount}`,
-  // TRON has no ratified payment URI.
-  tron: ({ recipient }) => recipient,
-  // Solana Pay, amount in whole tokens; spaces as %20, since wallets read a plus sign as one.
-  solana: ({ recipient, amount, solanaPay }, { contract, decimals }) => {
-    const marks = solanaPay ? `&reference=${solanaPay.reference}&label=${encoded(solanaPay.label)}` : '';
-    return `solana:${recipient}?amount=${wholeTokens(amount, decimals)}&spl-token=${contract}${marks}`;
-  },
-};
-
 /** Longer labels make the QR code harder to scan. */
 const LONGEST_LABEL = 40;
 
-/** Cut between whole characters: half of a surrogate pair cannot be encoded. */
+/**
+ * Cut between whole characters: half of a surrogate pair cannot be encoded. Spaces become %20, since wallets read a plus sign as one.
+ */
 const encoded = (text: string): string =>
   encodeURIComponent(
     [...text]

@@ -11,7 +11,7 @@ import type { ChainAdapter, NetworkFamily } from './chain';
 import type { EndpointControl } from './endpoints/endpoints';
 import { budgetsOf } from './endpoints/budgets';
 import { openEvmAdapter } from './families/evm/adapter';
-import { networkSpec, NETWORKS, type NetworkSpec } from './networks';
+import { networkSpec, NETWORKS, STANDARD_NETWORKS, type NetworkSpec } from './networks';
 import type { Purpose, RequestBudget } from './endpoints/request-budget';
 import { NO_LIMITS, readLimits, TRONGRID_LIMITS, type RequestLimits } from './endpoints/request-limits';
 import type { SendOptions } from './sending/endpoints';
@@ -60,8 +60,7 @@ type Opening = Omit<ChainDeps, 'heads'> & {
 };
 type Opener = (options: Opening) => ChainAdapter & { readonly endpoints: EndpointControl };
 
-/** Null: this version has no adapter for the family. */
-const adapters: Record<NetworkFamily, Opener | null> = {
+const adapters: Record<NetworkFamily, Opener> = {
   evm: openEvmAdapter,
   tron: openTronAdapter,
   solana: openSolanaAdapter,
@@ -85,8 +84,7 @@ export function openChains(config: Config, deps: ChainDeps, table: readonly Netw
     const bad = urls.findIndex((url) => !isHttpAddress(url));
     if (urls.length === 0) faults.push(`${setting}: there are no public endpoints of ${spec.network} for \`default\``);
     if (bad !== -1) faults.push(`${setting}: entry ${bad + 1} is not an http or https address`);
-    if (!open) faults.push(`${setting}: this version cannot follow ${spec.network}; remove the setting`);
-    if (!open || bad !== -1 || urls.length === 0) return [];
+    if (bad !== -1 || urls.length === 0) return [];
     const apiKey = spec.family === 'tron' ? config[`${upper(environment)}_TRON_API_KEY`] : undefined;
     const budgets = budgetsOf(config, deps, one);
     const { clock, log } = deps;
@@ -117,9 +115,16 @@ export function sendingOptions(
 
 /** The networks with endpoints in the settings, as rows of the networks table. */
 export function configuredNetworks(config: Config): NetworkSpec[] {
-  return configured(config, NETWORKS)
-    .found.map(({ spec }) => spec)
-    .filter(({ family }) => adapters[family] !== null);
+  return configured(config, NETWORKS).found.map(({ spec }) => spec);
+}
+
+/**
+ * The networks that pages and forms name, in the table's order: those of every installation, and those whose endpoints the settings
+ * name in either environment. All others do not exist here.
+ */
+export function presentedNetworks(config: Config): readonly string[] {
+  const named = new Set([...STANDARD_NETWORKS, ...configured(config, NETWORKS).found.map(({ spec }) => spec.network)]);
+  return [...new Set(NETWORKS.map(({ network }) => network))].filter((network) => named.has(network));
 }
 
 /** The endpoints of a configured network for requests that page visitors cause; null if none is usable. */

@@ -13,6 +13,7 @@ import {
 import { checkDraft } from '@/lib/networks/sending/draft';
 import { readSolanaTransfer } from '@/lib/networks/families/solana/sending/draft';
 import { readTronTransfer } from '@/lib/networks/families/tron/sending/draft';
+import { keptForDataFee } from '@/lib/networks/networks';
 import type { Allowed } from './policy';
 import { Refusal } from './refusal';
 
@@ -44,7 +45,7 @@ export function checkPayment(draft: Draft, allowed: Allowed, from: string): Vali
     // checkDraft reads the payer from the bytes that name it. The `from` field beside them must not name another
     // wallet.
     if (draft.from !== from) throw new BadDraft('it pays from another address');
-    const mostFee = feeCap - extraOf(draft, token.decimals);
+    const mostFee = feeCap - extraOf(draft, token.decimals) - keptForDataFee(spec);
     return checkDraft(draft, { order: payment, from, chainId: spec.chainId, mostFee }).validity;
   });
 }

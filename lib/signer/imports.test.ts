@@ -24,9 +24,11 @@ test('the signer loads no database, no chain SDK and no network client', async (
     expect(packages).not.toContain(forbidden);
   }
   expect(files.some((file) => file.endsWith('lib/platform/database/db.ts'))).toBe(false);
-  // Of the networks only the table, the address formats and the draft parsers; nothing that calls a node.
+  // Of the networks only the table with its rows, the address formats and the draft parsers; nothing that calls a node.
   const ofChains = files.flatMap((file) => /(?:^|\/)lib\/networks\/(.+)\.ts$/.exec(file)?.[1] ?? []);
   expect(ofChains.toSorted()).toEqual([
+    'coins',
+    'families/drafts',
     'families/evm/rlp',
     'families/evm/sending/draft',
     'families/solana/address',
@@ -36,6 +38,11 @@ test('the signer loads no database, no chain SDK and no network client', async (
     'families/tron/protobuf',
     'families/tron/sending/draft',
     'networks',
+    'rows/common',
+    'rows/evm',
+    'rows/evm-optional',
+    'rows/solana',
+    'rows/tron',
     'sending/draft',
     'sending/send',
   ]);

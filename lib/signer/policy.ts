@@ -1,8 +1,7 @@
 // What the signer may pay, from its own settings: tokens and chains, destinations, and limits per refund, hour and day.
 // Pure. Everything else is refused, so a signer without settings refuses everything.
 
-import { requestAddress } from '@/lib/networks/families/tron/address';
-import { keyBytes } from '@/lib/networks/families/solana/address';
+import { DRAFT_FAMILIES } from '@/lib/networks/families/drafts';
 import { NETWORKS, tokenOf, type NetworkSpec, type Token } from '@/lib/networks/networks';
 import { isEvidence } from '@/lib/signer/attestations/refund-evidence';
 import type { RefundAccounts } from '@/lib/treasury/wallets/derivation-refund';
@@ -81,30 +80,11 @@ function centsOf(amount: string, token: Token): bigint {
 }
 
 function checkDestination({ to, environment }: RefundOrder, spec: NetworkSpec, accounts: RefundAccounts): void {
-  if (!isAddress(to, spec)) throw new Refusal('not_allowed', 'the destination is not an address of this network');
+  if (!DRAFT_FAMILIES[spec.family].isPayable(to))
+    throw new Refusal('not_allowed', 'the destination is not an address of this network');
   const isToken = tokenOf(spec, to) !== null;
   if (isToken || to === accounts.of(environment, spec.family).address) {
     throw new Refusal('not_allowed', 'the destination is a token or the refund wallet itself');
-  }
-}
-
-function isAddress(to: string, spec: NetworkSpec): boolean {
-  switch (spec.family) {
-    case 'evm':
-      return /^0x[0-9a-f]{40}$/.test(to) && !/^0x0+$/.test(to);
-    case 'solana':
-      return keyBytes(to)?.some((byte) => byte !== 0) ?? false;
-    case 'tron':
-      return isTronAddress(to);
-  }
-}
-
-function isTronAddress(to: string): boolean {
-  try {
-    return !/^410+$/.test(requestAddress(to));
-  } catch {
-    // The decoder throws only for text that is not an address.
-    return false;
   }
 }
 

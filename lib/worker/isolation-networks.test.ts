@@ -2,7 +2,8 @@
 // fails.
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { LOCAL_BSC_CHAIN_ID, LOCAL_ETHEREUM_CHAIN_ID, networkSpec } from '@/lib/networks/networks';
+import { localChainId } from '@/testing/local-chain-id';
+import { networkSpec } from '@/lib/networks/networks';
 import { openTestClock } from '@/testing/chain-clock';
 import { stayAwake } from '@/testing/awake';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
@@ -16,7 +17,7 @@ import { runOnce } from './pass';
 const PAYER = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 const PRICE = 1234n * 10n ** 16n;
 const clock = openTestClock(T0);
-const ids = { ethereum: LOCAL_ETHEREUM_CHAIN_ID, bsc: LOCAL_BSC_CHAIN_ID } as const;
+const ids = { ethereum: localChainId('ethereum'), bsc: localChainId('bsc') } as const;
 const specOf = (network: keyof typeof ids) => networkSpec('test', network, 'local')!;
 
 let db: TestDatabase;

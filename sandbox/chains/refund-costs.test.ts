@@ -9,6 +9,7 @@ import { Keypair } from '@solana/web3.js';
 import { toQuantity, Wallet } from 'ethers';
 import { utils } from 'tronweb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { COINS } from '@/lib/networks/coins';
 import { openEvmSender } from '@/lib/networks/families/evm/sending/send';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import type { ChainSender } from '@/lib/networks/sending/send';
@@ -27,8 +28,7 @@ import { startSolanaNode } from './solana/node';
 import { readAddress } from './tron/address';
 import { startTronNode } from './tron/start';
 
-const PRICES = { ETH: '2500', BNB: '700', TRX: '0.32', SOL: '150' };
-const DECIMALS = { ETH: 18, BNB: 18, TRX: 6, SOL: 9 };
+const PRICES = { ETH: '2500', BNB: '700', TRX: '0.32', SOL: '150', POL: '0.2' };
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -53,7 +53,7 @@ async function open({ clock, spec, sender, coin }: Opened) {
     settings: { REFUND_COSTS_TEST: 'store' },
   });
   const centsOf = (fee: bigint): bigint => {
-    const [over, under] = [fee * BigInt(Number(PRICES[coin]) * 100) * 100n, 100n * 10n ** BigInt(DECIMALS[coin])];
+    const [over, under] = [fee * BigInt(Number(PRICES[coin]) * 100) * 100n, 100n * 10n ** BigInt(COINS[coin].decimals)];
     return (over + under - 1n) / under;
   };
   return {
@@ -100,7 +100,7 @@ it.each(EVM_NETWORKS)('$network: the gas that a refund used is charged', { timeo
       log: silentLog(),
       timeoutMs: 5000,
     });
-    const coin = row.network === 'bsc' ? 'BNB' : 'ETH';
+    const coin = spec.coin.symbol;
     const scene = await open({ clock: systemClock, spec, sender, coin });
     const before = BigInt(await rpc('eth_getBalance', wallet, 'latest'));
     const id = await scene.refund({ to: Wallet.createRandom().address.toLowerCase() });

@@ -1,7 +1,7 @@
 // Starts the sandbox's local chains of every family in parallel. When `startChains` resolves, each is ready for payments, with
 // its tokens in place and a funded payer.
 
-import { EVM_NETWORKS, startEvm } from './evm/start';
+import { ALL_EVM_NETWORKS, EVM_NETWORKS, startEvm, type EvmRow } from './evm/start';
 import type { LocalNetwork, StartOptions } from './local-network';
 import { startSolana } from './solana/start';
 import { startTron } from './tron/start';
@@ -12,15 +12,21 @@ export type LocalChains = {
 };
 
 /** In the order of sandbox.json. */
-const STARTS: readonly ((options: StartOptions) => Promise<LocalNetwork>)[] = [
-  ...EVM_NETWORKS.map((row) => (options: StartOptions) => startEvm(row, options)),
+const starts = (rows: readonly EvmRow[]): readonly ((options: StartOptions) => Promise<LocalNetwork>)[] => [
+  ...rows.map((row) => (options: StartOptions) => startEvm(row, options)),
   startTron,
   startSolana,
 ];
 
-/** Starts all local chains. If one cannot start, it throws and stops the others. */
-export async function startChains(options: StartOptions): Promise<LocalChains> {
-  const started = await Promise.allSettled(STARTS.map((start) => start(options)));
+/** Starts the local chains of the sandbox. If one cannot start, it throws and stops the others. */
+export const startChains = (options: StartOptions): Promise<LocalChains> => startThose(starts(EVM_NETWORKS), options);
+
+/** The same for every network of the table, also those that are off. */
+export const startAllChains = (options: StartOptions): Promise<LocalChains> =>
+  startThose(starts(ALL_EVM_NETWORKS), options);
+
+async function startThose(all: ReturnType<typeof starts>, options: StartOptions): Promise<LocalChains> {
+  const started = await Promise.allSettled(all.map((start) => start(options)));
   const networks = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const stop = async () => {
     await Promise.all(networks.map((one) => one.stop()));

@@ -1,6 +1,7 @@
 // The prices of the sandbox's rate source: invented, close to the real ones and slightly different by source, and the response
 // format of each source. Pure.
 
+import { COIN_SYMBOLS, type CoinSymbol } from '@/lib/networks/coins';
 import { CURRENCY_CODES } from '@/lib/money/currencies';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { SourceName } from '@/lib/money/rates/providers/provider';
@@ -42,8 +43,7 @@ const PER_DOLLAR: Readonly<Record<string, number>> = {
   },
 };
 /** Dollars for one coin: used to value the network fees of refunds on local chains (docs/operate.md#what-refunds-cost). */
-const COIN_DOLLARS = { ETH: 2500, BNB: 700, TRX: 0.32, SOL: 150 } as const;
-const COINS = ['ETH', 'BNB', 'TRX', 'SOL'] as const;
+const COIN_DOLLARS: Readonly<Record<CoinSymbol, number>> = { ETH: 2500, BNB: 700, TRX: 0.32, SOL: 150, POL: 0.2 };
 /** Each source's deviation in millionths. */
 const MILLIONTHS: Readonly<Record<SourceName, number>> = {
   coinbase: 0,
@@ -68,17 +68,16 @@ export type Told = {
 export function answerOf(source: SourceName, told: Told): string {
   const units = (code: string): number => (PER_DOLLAR[code] ?? 0) * (1 + MILLIONTHS[source] / 1_000_000) * told.factor;
   const all = CURRENCY_CODES.filter((code) => code in PER_DOLLAR);
-  const coin = (code: (typeof COINS)[number]): number =>
-    (COIN_DOLLARS[code] * (1 + MILLIONTHS[source] / 1_000_000)) / told.factor;
+  const coin = (code: CoinSymbol): number => (COIN_DOLLARS[code] * (1 + MILLIONTHS[source] / 1_000_000)) / told.factor;
   const map = (codes: readonly string[], write: (value: number) => string) =>
     codes.map((code) => `"${code}":${write(units(code))}`).join(',');
   switch (source) {
     case 'coinbase':
-      return `{"data":{"currency":"USD","rates":{"USD":"1","USDC":"1","USDT":"${text((1.0004 / told.peg) * told.factor)}",${map(all, (value) => `"${text(value)}"`)},${COINS.map((code) => `"${code}":"${(1 / coin(code)).toFixed(16)}"`).join(',')}}}}`;
+      return `{"data":{"currency":"USD","rates":{"USD":"1","USDC":"1","USDT":"${text((1.0004 / told.peg) * told.factor)}",${map(all, (value) => `"${text(value)}"`)},${COIN_SYMBOLS.map((code) => `"${code}":"${(1 / coin(code)).toFixed(16)}"`).join(',')}}}}`;
     case 'kraken':
       return krakenText(units, coin, told.peg / told.factor);
     case 'binance':
-      return `[{"symbol":"EURUSDT","price":"${text(1 / units('EUR'))}"},{"symbol":"USDCUSDT","price":"${text(1.0002 / told.factor)}"},${COINS.map((code) => `{"symbol":"${code}USDT","price":"${text(coin(code))}"}`).join(',')}]`;
+      return `[{"symbol":"EURUSDT","price":"${text(1 / units('EUR'))}"},{"symbol":"USDCUSDT","price":"${text(1.0002 / told.factor)}"},${COIN_SYMBOLS.map((code) => `{"symbol":"${code}USDT","price":"${text(coin(code))}"}`).join(',')}]`;
     case 'frankfurter':
       return `{"amount":1.0,"base":"USD","date":"${told.at.toISOString().slice(0, 10)}","rates":{${map(FIXED, text)}}}`;
     case 'er-api':
@@ -86,11 +85,7 @@ export function answerOf(source: SourceName, told: Told): string {
   }
 }
 
-function krakenText(
-  units: (code: string) => number,
-  coin: (code: (typeof COINS)[number]) => number,
-  dollar: number,
-): string {
+function krakenText(units: (code: string) => number, coin: (code: CoinSymbol) => number, dollar: number): string {
   const books: [string, number][] = [
     ...['EUR', 'GBP', 'AUD'].map((code): [string, number] => [
       code === 'AUD' ? 'AUDUSD' : `Z${code}ZUSD`,

@@ -3,7 +3,8 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { openEvmAdapter } from '@/lib/networks/families/evm/adapter';
-import { LOCAL_ETHEREUM_CHAIN_ID, type NetworkSpec } from '@/lib/networks/networks';
+import { localChainId } from '@/testing/local-chain-id';
+import { type NetworkSpec } from '@/lib/networks/networks';
 import { openTestClock, silentLog } from '@/testing/chain-clock';
 import { startFakeNode, transferLog, type FakeNode } from './fake-evm-node';
 import { localEthereum, T0, usdt } from '@/testing/watching/watched-chain';
@@ -36,7 +37,7 @@ export function useFaultyPair() {
   const clock = openTestClock(T0 + 10);
   let faulty: FakeNode;
   let good: FakeNode;
-  const start = () => startFakeNode({ chainId: LOCAL_ETHEREUM_CHAIN_ID, decimals: { ...decimals }, time: T0 });
+  const start = () => startFakeNode({ chainId: localChainId('ethereum'), decimals: { ...decimals }, time: T0 });
   beforeAll(async () => {
     good = await start();
     for (let number = 1; number <= 10; number++) {

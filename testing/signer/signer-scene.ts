@@ -25,7 +25,8 @@ import { NETWORKS, type NetworkSpec } from '@/lib/networks/networks';
 import type { Draft, EvmDraft, SolanaDraft, TronDraft } from '@/lib/networks/sending/send';
 import { makeEvidence, makeOutcome, type Evidence, type Outcome } from '@/lib/signer/attestations/refund-evidence';
 import type { RefundOrder, Signed } from '@/lib/signer/orders';
-import { chainsOf, type Policy } from '@/lib/signer/policy';
+import { checkPayment } from '@/lib/signer/draft-rules';
+import { allow, chainsOf, type Allowed, type Policy } from '@/lib/signer/policy';
 import { journalKeyOf, RefundSigner, type RefundSignerParts } from '@/lib/signer/refund-signer';
 import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import { seed } from '@/testing/refunds/deposit-keys';
@@ -36,8 +37,8 @@ export const accounts = refundAccounts(seed);
 export const evidenceKey = WATCHER_KEY;
 /** 2026-11-21T00:00:00Z in milliseconds. */
 export const START = 1_795_219_200_000;
-export const NETWORK_NAMES = ['ethereum', 'bsc', 'tron', 'solana'] as const;
-export type NetworkName = (typeof NETWORK_NAMES)[number];
+/** Every network of the table, also those that are off. */
+export const NETWORK_NAMES: readonly string[] = [...new Set(NETWORKS.map(({ network }) => network))];
 
 /** A payer per family. */
 export const PAYERS = {
@@ -50,7 +51,7 @@ export const localSpec = (network: string): NetworkSpec =>
   NETWORKS.find((row) => row.network === network && row.chain === 'local') as NetworkSpec;
 
 export const policy = (changes: Partial<Policy['limits']> = {}): Policy => ({
-  chains: chainsOf('ethereum@local,bsc@local,tron@local,solana@local'),
+  chains: chainsOf(NETWORK_NAMES.map((network) => `${network}@local`).join(',')),
   limits: { perRefund: 100_000n, perHour: 10_000_000n, perDay: 100_000_000n, ...changes },
   claimLimits: { perRefund: 50_000n, perHour: 100_000n, perDay: 500_000n },
   approvalAbove: 500_000n,
@@ -93,10 +94,11 @@ export const temporaryDirectory = (): string => fs.mkdtempSync(path.join(os.tmpd
 
 type OrderChanges = { intentId?: string; cents?: bigint; to?: string; session?: string; mostCents?: bigint };
 
-/** An order for 12.34 USDT with its evidence. */
-export function orderOn(network: NetworkName, changes: OrderChanges = {}): RefundOrder {
+/** An order for 12.34 USDT with its evidence; in the first token of a network without USDT. */
+export function orderOn(network: string, changes: OrderChanges = {}): RefundOrder {
   const spec = localSpec(network);
-  const token = spec.tokens.USDT as NonNullable<NetworkSpec['tokens']['USDT']>;
+  const currency = spec.tokens.USDT ? 'USDT' : 'USDC';
+  const token = spec.tokens[currency] as NonNullable<NetworkSpec['tokens']['USDT']>;
   const to = changes.to ?? PAYERS[spec.family];
   const amount = (changes.cents ?? 1234n) * 10n ** BigInt(token.decimals - 2);
   const fields: Omit<Evidence, 'mac'> = {
@@ -111,13 +113,19 @@ export function orderOn(network: NetworkName, changes: OrderChanges = {}): Refun
     intentId: changes.intentId ?? 're_1',
     environment: 'test',
     network,
-    currency: 'USDT',
+    currency,
     contract: token.contract,
     to,
     amount: String(amount),
     evidence: makeEvidence(evidenceKey, 'test', fields),
   };
 }
+
+/** The signer's check of a draft for an order, under its local rows or changed ones. Throws a Refusal. */
+export const signerCheck =
+  (order: RefundOrder, draft: Draft) =>
+  (changes: Partial<Pick<Allowed, 'spec' | 'feeCap'>> = {}): void =>
+    void checkPayment(draft, { ...allow(order, policy(), accounts), ...changes }, draft.from);
 
 /** `variant` creates another draft of the same order: the next nonce, block, or block hash. */
 export async function draftOf(order: RefundOrder, variant = 0, now = START): Promise<Draft> {

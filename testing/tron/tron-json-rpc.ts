@@ -1,6 +1,6 @@
 // java-tron's JSON-RPC for a fake chain: its chain id and lists of logs, in Ethereum's format (docs/network-facts.md#tron).
 
-import { LOCAL_TRON_CHAIN_ID } from '@/lib/networks/networks';
+import { localChainId } from '@/testing/local-chain-id';
 import { infoOf, type TronBlock, type TronLog } from './tron-shapes';
 
 export type TronRpcCall = { id: number; method: string; params: unknown[] };
@@ -10,7 +10,7 @@ const MOST_BLOCKS = 5000;
 
 /** The result of a call, or `{ error }`. */
 export function tronRpcResult(blocks: readonly TronBlock[], { method, params }: TronRpcCall): unknown {
-  if (method === 'eth_chainId') return quantity(LOCAL_TRON_CHAIN_ID);
+  if (method === 'eth_chainId') return quantity(localChainId('tron'));
   if (method === 'eth_getLogs') return logsOf(blocks, params[0] as Filter);
   return { error: { code: -32601, message: `the method ${method} does not exist/is not available` } };
 }

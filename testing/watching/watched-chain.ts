@@ -3,7 +3,8 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { openEvmAdapter } from '@/lib/networks/families/evm/adapter';
-import { LOCAL_ETHEREUM_CHAIN_ID, networkSpec } from '@/lib/networks/networks';
+import { localChainId } from '@/testing/local-chain-id';
+import { networkSpec } from '@/lib/networks/networks';
 import type { FollowedChain } from '@/lib/networks/registry';
 import { readConfig } from '@/lib/platform/config/config';
 import type { Context, Step } from '@/lib/platform/context';
@@ -35,7 +36,7 @@ export function useWatchedChain() {
   const clock = openTestClock(T0);
   let database: TestDatabase;
   let node: FakeNode;
-  const newNode = () => startFakeNode({ chainId: LOCAL_ETHEREUM_CHAIN_ID, decimals: { ...decimals }, time: T0 });
+  const newNode = () => startFakeNode({ chainId: localChainId('ethereum'), decimals: { ...decimals }, time: T0 });
   const chainOf = (...urls: string[]): FollowedChain => ({
     environment: 'test',
     network: 'ethereum',

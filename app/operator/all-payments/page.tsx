@@ -66,7 +66,7 @@ export default async function AllPaymentsPage({ searchParams }: { searchParams: 
             label: t('payAnyStatus'),
             options: SESSION_STATUSES.map((value) => ({ value, label: t(`payStatus_${value}`) })),
           },
-          { kind: 'choice', name: 'network', label: t('payAnyNetwork'), options: networkChoices(t) },
+          { kind: 'choice', name: 'network', label: t('payAnyNetwork'), options: networkChoices(t, context.config) },
           { kind: 'date', name: 'from', label: t('payFrom') },
           { kind: 'date', name: 'to', label: t('payTo') },
         ]}

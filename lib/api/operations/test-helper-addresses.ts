@@ -1,6 +1,7 @@
 // The destination of a test payment: the session's own deposit address on the requested network.
 
 import type { Caller } from '@/lib/merchants/api-keys/nonces';
+import { FAMILIES } from '@/lib/networks/families/family';
 import { NETWORKS } from '@/lib/networks/networks';
 import type { Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
@@ -13,8 +14,6 @@ type Target = {
   readonly other: string | null;
 };
 
-const COLUMNS = { evm: 'evm_address', tron: 'tron_address', solana: 'solana_address' } as const;
-
 /** Throws SESSION_NOT_FOUND, or INVALID_PARAMETER for a network that has no local chain. */
 export async function depositAddress(tx: Tx, caller: Caller, sessionId: string, network: string): Promise<Target> {
   const session = await lockSession(tx, caller, sessionId);
@@ -24,7 +23,7 @@ export async function depositAddress(tx: Tx, caller: Caller, sessionId: string, 
       param: 'network',
       message: `There is no local chain called ${JSON.stringify(network.slice(0, 40))}.`,
     });
-  const column = COLUMNS[spec.family];
+  const column = FAMILIES[spec.family].addressColumn;
   const { rows } = await tx.query(
     `SELECT ${column} AS address, amount_due,
        (SELECT ${column} FROM sessions WHERE store_id = $2 AND environment = 'test' AND status = 'pending' AND id <> $1

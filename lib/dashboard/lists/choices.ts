@@ -1,20 +1,18 @@
 // The filter options of lists, with their names.
 
-import { NETWORKS } from '@/lib/networks/networks';
+import { presentedNetworks } from '@/lib/networks/registry';
+import type { Config } from '@/lib/platform/config/config';
 import { STABLECOINS } from '@/lib/money/amounts';
 import type { DashboardKey, DashboardWords } from '@/lib/i18n/dashboard-words';
 
 export type Choice = { readonly value: string; readonly label: string };
 
-/** Every network of the table, once. */
-export const NETWORK_NAMES: readonly string[] = [...new Set(NETWORKS.map(({ network }) => network))];
-
 export const networkName = (t: DashboardWords['t'], network: string): string => {
   const key = `net_${network}` as DashboardKey;
   return t.has(key) ? t(key as 'net_bsc') : network;
 };
-export const networkChoices = (t: DashboardWords['t']): Choice[] =>
-  NETWORK_NAMES.map((value) => ({ value, label: networkName(t, value) }));
+export const networkChoices = (t: DashboardWords['t'], config: Config): Choice[] =>
+  presentedNetworks(config).map((value) => ({ value, label: networkName(t, value) }));
 
 /** Prices may be in any currency; these are the common ones. Others can be entered in the address. */
 const COMMON_CURRENCIES = ['USD', 'EUR', 'GBP', 'CNY', 'JPY', 'MXN', 'BRL', 'INR', 'AED', 'TRY'];

@@ -1,8 +1,6 @@
 // Balances of the refund wallets and the amounts owed, network by network. It warns about low fee coins, tokens that do not
 // cover pending refunds, and old readings. Amounts are exact decimal texts.
 
-import { isCoinLow } from '@/lib/installation/alarms/fee-coins';
-import { coinOf } from '@/lib/networks/coins';
 import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
 import { offers } from '@/lib/networks/registry';
 import type { Context } from '@/lib/platform/context';
@@ -47,8 +45,6 @@ export type ShownDifference = Omit<Discrepancy, 'expected' | 'found'> & {
 
 export type Wallets = { readonly wallets: readonly NetworkWallet[]; readonly differences: readonly ShownDifference[] };
 
-/** Decimals of the coin that pays fees, by family. */
-const COIN_DECIMALS = { evm: 18, tron: 6, solana: 9 } as const;
 const STALE_SECONDS = 3600;
 /** The latest closed discrepancies, shown below the open ones. */
 const ENDED_SHOWN = 10;
@@ -140,14 +136,14 @@ function tokenRows(
   });
 }
 
-function coinRow({ family, network }: NetworkSpec, readings: readonly Reading[], isStale: boolean): AssetRow {
+function coinRow({ coin, lowCoin }: NetworkSpec, readings: readonly Reading[], isStale: boolean): AssetRow {
   const reading = readings.find(({ asset }) => asset === 'fee');
   const amount = reading ? BigInt(reading.amount) : null;
-  const isLow = amount !== null && isCoinLow(family, amount);
+  const isLow = amount !== null && amount < lowCoin;
   return {
-    asset: coinOf(network)?.symbol ?? 'ETH',
+    asset: coin.symbol,
     isFeeCoin: true,
-    held: amount === null ? null : minorUnitsToText(amount, COIN_DECIMALS[family]),
+    held: amount === null ? null : minorUnitsToText(amount, coin.decimals),
     received: null,
     owed: null,
     reserved: null,

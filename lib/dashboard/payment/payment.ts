@@ -1,6 +1,8 @@
 // One payment as its merchant sees it: the price, the transfers and their results, as texts and links for pages. The pages
 // supply the wording.
 
+import { FAMILIES } from '@/lib/networks/families/family';
+import type { NetworkFamily } from '@/lib/networks/chain';
 import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
 import { displayAddress, explorerUrl } from '@/lib/networks/payment-uri';
 import { allowedActions, type ExceptionAction } from '@/lib/payments/exceptions/states';
@@ -215,9 +217,10 @@ function caseView(
 
 /** One address serves all networks of a family. */
 function addressesOf(facts: PaymentFacts, specOf: (network: string) => NetworkSpec | null): PaymentView['addresses'] {
-  const texts = { evm: facts.evm_address, tron: facts.tron_address, solana: facts.solana_address };
-  return (['evm', 'tron', 'solana'] as const).flatMap((family) => {
+  return (Object.keys(FAMILIES) as NetworkFamily[]).flatMap((family) => {
     const networks = facts.networks.filter((network) => specOf(network)?.family === family);
-    return networks.length === 0 ? [] : [{ networks, address: displayAddress(family, texts[family]) }];
+    return networks.length === 0
+      ? []
+      : [{ networks, address: displayAddress(family, facts[FAMILIES[family].addressColumn]) }];
   });
 }

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { SCOPES, type Scope } from '@/lib/merchants/api-keys/verify-key';
 import { NETWORKS } from '@/lib/networks/networks';
+import { presentedNetworks } from '@/lib/networks/registry';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { scopesGivenBy } from '@/lib/merchants/members/roles';
 import { changeStore } from '@/lib/merchants/stores/change';
@@ -74,7 +75,7 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
         website: body.website,
         description: body.description,
         supportContact: body.support_contact,
-        ...common(body),
+        ...common(call),
       };
       return createStore(context, store, actorOf(call));
     },
@@ -87,7 +88,7 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
     handle: (call) => {
       const { version, ...body } = call.body;
       const { name, website, description } = body;
-      const change = { name, website, description, ...common(body) };
+      const change = { name, website, description, ...common(call) };
       return changeStore(call.context, { storeId: storeOf(call), version, change }, actorOf(call));
     },
   }),
@@ -194,12 +195,18 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
   }),
 ];
 
-const common = (body: z.output<z.ZodObject<typeof fields>>) => ({
-  settlementCurrency: body.settlement_currency,
-  usdCurrencies: unique(body.usd_currencies),
-  networks: unique(body.networks),
-  acceptsOtherToken: body.accepts_other_token,
-});
+function common({ body, context }: Pick<Call, 'context'> & { readonly body: z.output<z.ZodObject<typeof fields>> }) {
+  const networks = unique(body.networks);
+  const names = presentedNetworks(context.config);
+  // A network that this installation has not switched on does not exist for a store.
+  if (networks?.some((one) => !names.includes(one))) throw new ServiceError('INVALID_PARAMETER', { param: 'networks' });
+  return {
+    settlementCurrency: body.settlement_currency,
+    usdCurrencies: unique(body.usd_currencies),
+    networks,
+    acceptsOtherToken: body.accepts_other_token,
+  };
+}
 
 /** The scopes that the caller may give a key of this environment. */
 const givenBy = (call: Pick<Call, 'actor' | 'params'>): readonly Scope[] =>

@@ -1,14 +1,9 @@
 // The refund wallets' balances of the coins that pay fees, and whether they are low.
 
-import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
+import { networkSpec } from '@/lib/networks/networks';
 import { offers } from '@/lib/networks/registry';
 import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
-
-/** About ten refunds at the usual fees of a busy day, in the coin's smallest unit. */
-const COIN_LOW = { evm: 10n ** 16n, tron: 200_000_000n, solana: 20_000_000n } as const;
-
-export const isCoinLow = (family: NetworkSpec['family'], amount: bigint): boolean => amount < COIN_LOW[family];
 
 export type CoinBalance = {
   readonly environment: Environment;
@@ -33,6 +28,6 @@ export async function coinBalances({
   return rows.flatMap(({ environment, network, amount }): CoinBalance[] => {
     const spec = networkSpec(environment, network, config.TEST_CHAINS);
     if (!spec || !offered.has(`${environment} ${network}`)) return [];
-    return [{ environment, network, amount: BigInt(amount), isLow: isCoinLow(spec.family, BigInt(amount)) }];
+    return [{ environment, network, amount: BigInt(amount), isLow: BigInt(amount) < spec.lowCoin }];
   });
 }

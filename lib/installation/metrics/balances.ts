@@ -9,9 +9,6 @@ type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 type Sample = { readonly labels: Readonly<Record<string, string>>; readonly value: number };
 export type BalanceNumbers = { readonly name: string; readonly help: string; readonly samples: readonly Sample[] };
 
-/** Decimals of the coin that pays fees. */
-const COIN_DECIMALS = { evm: 18, tron: 6, solana: 9 } as const;
-
 type Row = {
   readonly environment: string;
   readonly network: string;
@@ -60,8 +57,7 @@ export async function balanceNumbers({ pool, clock, config }: Deps): Promise<Bal
   ];
 }
 
-const decimalsOf = ({ family, tokens }: NetworkSpec, asset: string): number =>
-  tokens[asset]?.decimals ?? COIN_DECIMALS[family];
+const decimalsOf = ({ coin, tokens }: NetworkSpec, asset: string): number => tokens[asset]?.decimals ?? coin.decimals;
 
 /** Precise enough for a graph: Prometheus uses floating point only. */
 const wholes = (amount: string, decimals: number): number => Number(amount) / 10 ** decimals;

@@ -11,6 +11,7 @@ import { transaction } from '@/lib/platform/database/db';
 import type { Finding } from '@/lib/installation/doctor/findings';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { readFreeze } from '@/lib/installation/freeze/request';
+import { STANDARD_NETWORKS } from '@/lib/networks/networks';
 import type { Environment } from '@/lib/platform/ids';
 import { mailText } from '@/lib/merchants/mail/texts';
 import { unsafeSettings } from '@/lib/platform/config/unsafe-settings';
@@ -52,7 +53,7 @@ export async function readSetupView(context: Pick<Context, 'pool' | 'config'>): 
   if (!settings) return null;
   const cents = (name: string) => BigInt(settings[name] ?? 0);
   return {
-    networks: PLACES.map((place) => ({ ...place, endpoints: endpointsOf(settings, place).length })),
+    networks: placesOf(settings).map((place) => ({ ...place, endpoints: endpointsOf(settings, place).length })),
     mailFrom: settings.MAIL_FROM ?? null,
     limits:
       settings.SIGNER_CENTS_PER_REFUND === undefined
@@ -79,8 +80,8 @@ export async function saveNetwork(
   actor: SetupActor,
   { network, environment, ...given }: NetworkGiven & Place,
 ): Promise<{ readonly isSaved: boolean; readonly findings: readonly Finding[] }> {
-  needOpen(context.config);
-  if (!LIVE_NETWORKS.includes(network)) throw new ServiceError('INVALID_PARAMETER', { param: 'network' });
+  if (!shownNetworks(needOpen(context.config)).includes(network))
+    throw new ServiceError('INVALID_PARAMETER', { param: 'network' });
   const place = { network, environment };
   const part = environment === 'live' ? network : `test ${network}`;
   if (given.endpoints.length === 0) {
@@ -190,9 +191,16 @@ function without(settings: Settings, place: Place | undefined): Settings {
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !gone.has(name)));
 }
 
-const PLACES: readonly Place[] = (['live', 'test'] as const).flatMap((environment) =>
-  LIVE_NETWORKS.map((network) => ({ network, environment })),
-);
+const ENVIRONMENTS = ['live', 'test'] as const;
+
+/** The page offers the standard networks, and shows the others that the settings file names. */
+const shownNetworks = (settings: Settings): readonly string[] => {
+  const saved = ENVIRONMENTS.flatMap((environment) => savedNetworks(settings, environment));
+  return LIVE_NETWORKS.filter((network) => STANDARD_NETWORKS.includes(network) || saved.includes(network));
+};
+
+const placesOf = (settings: Settings): readonly Place[] =>
+  ENVIRONMENTS.flatMap((environment) => shownNetworks(settings).map((network) => ({ network, environment })));
 
 const savedNetworks = (settings: Settings, environment: Environment): readonly string[] =>
   LIVE_NETWORKS.filter((network) => endpointsOf(settings, { network, environment }).length > 0);

@@ -2,11 +2,11 @@
 // repeats no value, because passwords and provider keys are among the values.
 
 import { z } from 'zod';
-import { NETWORKS } from '@/lib/networks/networks';
+import { NETWORKS, STANDARD_NETWORKS } from '@/lib/networks/networks';
 import type { Environment } from '@/lib/platform/ids';
 import { NAMES } from './names';
 
-/** Networks with real money. Each has a public test network of the same name. */
+/** Networks with real money, the non-standard ones included. Each has a public test network of the same name. */
 export const LIVE_NETWORKS: readonly string[] = NETWORKS.filter(({ chain }) => chain === 'mainnet').map(
   ({ network }) => network,
 );
@@ -135,7 +135,7 @@ function faultsOf(issue: z.core.$ZodIssue): Fault[] {
   const at = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
     const message = /^(?:test_)?networks$/.test(at)
-      ? `must be one of ${LIVE_NETWORKS.join(', ')}`
+      ? `must be one of ${STANDARD_NETWORKS.join(', ')}`
       : 'is not a field of this file';
     return issue.keys.map((key) => ({ field: at ? `${at}.${key}` : key, message }));
   }

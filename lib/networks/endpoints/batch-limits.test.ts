@@ -2,7 +2,7 @@
 // refusals and continues.
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { LOCAL_ETHEREUM_CHAIN_ID } from '@/lib/networks/networks';
+import { localChainId } from '@/testing/local-chain-id';
 import { startFakeNode, type FakeNode } from '@/testing/evm/fake-evm-node';
 import { T0 } from '@/testing/watching/watched-chain';
 import { requireBlocks } from '@/lib/networks/families/evm/node';
@@ -13,7 +13,7 @@ let node: FakeNode;
 let requests: number[];
 
 beforeEach(async () => {
-  node = await startFakeNode({ chainId: LOCAL_ETHEREUM_CHAIN_ID, decimals: {}, time: T0 });
+  node = await startFakeNode({ chainId: localChainId('ethereum'), decimals: {}, time: T0 });
   for (let n = 0; n < 20; n++) node.mine();
   requests = [];
 });

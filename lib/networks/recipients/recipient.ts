@@ -2,6 +2,7 @@
 // what the chain knows about an address. Every refusal has a code, so that each page can translate it.
 
 import type { NetworkFamily } from '@/lib/networks/chain';
+import { FAMILIES } from '@/lib/networks/families/family';
 import { NETWORKS, type NetworkSpec } from '@/lib/networks/networks';
 import { looksLikeEvm, readEvmRecipient } from './evm';
 import type { FamilyRecipient, RecipientFault } from './fault';
@@ -15,9 +16,9 @@ export type RecipientRefusal =
 
 export type ReadRecipient = { readonly address: string } | { readonly refused: RecipientRefusal };
 
-type Family = { readonly looksLike: (text: string) => boolean; readonly read: (text: string) => FamilyRecipient };
+type Reader = { readonly looksLike: (text: string) => boolean; readonly read: (text: string) => FamilyRecipient };
 
-const FAMILIES: Readonly<Record<NetworkFamily, Family>> = {
+const READERS: Readonly<Record<NetworkFamily, Reader>> = {
   evm: { looksLike: looksLikeEvm, read: readEvmRecipient },
   tron: { looksLike: looksLikeTron, read: readTronRecipient },
   solana: { looksLike: looksLikeSolana, read: readSolanaRecipient },
@@ -34,12 +35,12 @@ const TOKEN_CONTRACTS: ReadonlySet<string> = new Set(
 export function readRecipient(spec: Pick<NetworkSpec, 'family'>, typed: string): ReadRecipient {
   if (typed.length > LONGEST) return { refused: { code: 'malformed' } };
   const text = typed.trim();
-  const looksLike = (Object.keys(FAMILIES) as NetworkFamily[]).find((family) => FAMILIES[family].looksLike(text));
+  const looksLike = (Object.keys(READERS) as NetworkFamily[]).find((family) => READERS[family].looksLike(text));
   if (looksLike === undefined) return { refused: { code: 'malformed' } };
   if (looksLike !== spec.family) return { refused: { code: 'other_network', looksLike } };
-  if (TOKEN_CONTRACTS.has(looksLike === 'evm' ? text.toLowerCase() : text)) {
+  if (TOKEN_CONTRACTS.has(FAMILIES[looksLike].storedAddress(text))) {
     return { refused: { code: 'token_contract' } };
   }
-  const read = FAMILIES[looksLike].read(text);
+  const read = READERS[looksLike].read(text);
   return 'fault' in read ? { refused: { code: read.fault } } : read;
 }

@@ -1,6 +1,7 @@
 // The customer's view of a session. The hosted page renders this view and nothing else. The public status is the part that the page
 // polls while it waits.
 
+import { FAMILIES } from '@/lib/networks/families/family';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { displayAddress, paymentUri, solanaReference } from '@/lib/networks/payment-uri';
 import { offers } from '@/lib/networks/registry';
@@ -118,16 +119,7 @@ function payMethods(facts: CheckoutFacts, config: Config, missing: bigint): PayM
   });
 }
 
-function recipientOf(facts: CheckoutFacts, { family }: NetworkSpec): string {
-  switch (family) {
-    case 'evm':
-      return facts.evm_address;
-    case 'tron':
-      return facts.tron_address;
-    case 'solana':
-      return facts.solana_address;
-  }
-}
+const recipientOf = (facts: CheckoutFacts, { family }: NetworkSpec): string => facts[FAMILIES[family].addressColumn];
 
 /** Once the whole price is seen, only the networks where it was seen matter. */
 const matters =

@@ -88,9 +88,7 @@ export function paymentViews(
 
 /** The address as wallets write it. A stored address in another form must not fail the whole list. */
 export const senderText = (spec: NetworkSpec | null, payer: string): string =>
-  spec === null || (spec.family === 'evm' && !/^0x[0-9a-f]{40}$/.test(payer))
-    ? payer
-    : displayAddress(spec.family, payer);
+  spec === null ? payer : displayAddress(spec.family, payer);
 
 /** Only the worthless tokens of a test network exist in larger amounts. JSON readers would round them; the ledger is exact. */
 const MOST_SHOWN = BigInt(Number.MAX_SAFE_INTEGER);

@@ -2,17 +2,12 @@
 // A refund never goes to one of them.
 
 import type { NetworkFamily } from '@/lib/networks/chain';
+import { FAMILIES } from '@/lib/networks/families/family';
 import type { Db } from '@/lib/platform/database/db';
-
-const COLUMN: Readonly<Record<NetworkFamily, string>> = {
-  evm: 'evm_address',
-  tron: 'tron_address',
-  solana: 'solana_address',
-};
 
 /** Whether a stored address is one of ours. The refund wallet is known once a refund was drafted on its chain. */
 export async function isOwnAddress(db: Db, family: NetworkFamily, address: string): Promise<boolean> {
-  const column = COLUMN[family];
+  const column = FAMILIES[family].addressColumn;
   const { rows } = await db.query<{ own: boolean }>({
     name: `own-address-${family}`,
     text: `SELECT EXISTS (SELECT FROM sessions WHERE ${column} = $1)

@@ -195,7 +195,7 @@ describe('a refund is put on hold for an address from the customer', () => {
   });
 
   it('R-19: on a main network where people pay from exchanges, until a current list of exchanges is loaded', async () => {
-    const on = { ...mainnet, spec: { ...mainnet.spec, isPaidFromExchanges: true as const } };
+    const on = { ...mainnet, spec: { ...mainnet.spec, isPaidFromExchanges: true } };
     const payer = newEvmAddress();
     const refund = await paidBy(payer);
     const days = scene.context.config.EXCHANGE_LIST_DAYS;

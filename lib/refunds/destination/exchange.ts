@@ -27,7 +27,7 @@ export async function exchangeObjection(
   if (await isShared(pool, payments, clock.now())) {
     return 'The payment came from a wallet that paid several stores here, as the wallets of exchanges do.';
   }
-  if (spec.isPaidFromExchanges !== true || (await isListFresh(context, spec.network))) return null;
+  if (!spec.isPaidFromExchanges || (await isListFresh(context, spec.network))) return null;
   return 'Most payments on this network come from exchanges, and this installation has no current list of their wallets.';
 }
 

@@ -1,6 +1,7 @@
 // What paying on one network of one environment needs: the chain, the signer, the key that attests a destination, and the intervals at
 // which a refund is checked. A refund that a worker is processing is a `Work`.
 
+import { FAMILIES } from '@/lib/networks/families/family';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import type { ChainSender, PaymentOrder } from '@/lib/networks/sending/send';
 import { SendHold } from '@/lib/networks/sending/send';
@@ -91,7 +92,7 @@ export type Work = {
 export function orderFor({ payout, refund }: Work, to: string): PaymentOrder {
   const token = payout.spec.tokens[refund.currency];
   if (!token) throw new Error(`there is no ${refund.currency} on ${payout.network}, and refund ${refund.id} is in it`);
-  const address = payout.spec.family === 'evm' ? to.toLowerCase() : to;
+  const address = FAMILIES[payout.spec.family].storedAddress(to);
   const amount = centsToBaseUnits(refund.amount, token.decimals);
   return { intentId: refund.id, currency: refund.currency, contract: token.contract, to: address, amount };
 }

@@ -1,8 +1,7 @@
 // What a refund costs on its network, and who pays for it. The transaction that requests the signature reserves the highest possible cost
 // of the draft from the store's balance, so that nothing is signed whose cost is not covered.
 
-import { coinOf } from '@/lib/networks/coins';
-import { NETWORKS } from '@/lib/networks/networks';
+import { coinOf, keptForDataFee, NETWORKS } from '@/lib/networks/networks';
 import type { Drafted } from '@/lib/networks/sending/send';
 import { readDraft } from '@/lib/networks/sending/draft';
 import type { Tx } from '@/lib/platform/database/db';
@@ -24,7 +23,7 @@ export async function reserveCost(tx: Tx, work: Work, { rent = 0n, ...draft }: D
     { intentId, storeId, environment, network, currency },
     {
       coin: coin.symbol,
-      hundredths: hundredthsOf(network, readDraft(draft).feeCap + rent),
+      hundredths: hundredthsOf(network, readDraft(draft).feeCap + rent + keptForDataFee(payout.spec)),
       assets: assetsOf(work),
       now: context.clock.now(),
     },

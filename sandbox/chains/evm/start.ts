@@ -1,9 +1,9 @@
-// Ethereum and BSC as local chains: how each resembles its network, and its start with tokens and a funded payer. When `startEvm`
-// resolves, the chain is ready for payments.
+// The EVM networks as local chains: how each resembles its network, and its start with tokens and a funded payer. When `startEvm`
+// resolves, the chain is ready for payments. Everything but the pace comes from the network's row.
 
 import path from 'node:path';
 import { Interface, isAddress, MaxUint256, toQuantity, Wallet } from 'ethers';
-import { networkSpec, NETWORKS, type NetworkSpec } from '@/lib/networks/networks';
+import { NETWORKS, type EvmSpec } from '@/lib/networks/networks';
 import { centsToBaseUnits } from '@/lib/money/amounts';
 import { openPayerKey } from '../key-file';
 import { DEEPEST_REORG, GRANT_CENTS, type LocalNetwork, type RefundWallet, type StartOptions } from '../local-network';
@@ -28,10 +28,14 @@ import {
 const BURYING_BLOCKS = DEEPEST_REORG + 6;
 const COINS = 1_000_000n * 10n ** 18n;
 const APPROVE_GAS = 100_000n;
+/** Code that answers every call with 1000 gwei, in place of the contract that quotes the fee for data. The node charges no such fee. */
+const DATA_FEE_QUOTE = '0x64e8d4a5100060005260206000f3';
 const GWEI = 1_000_000_000n;
 
+/** How a local chain resembles its network. */
 export type EvmRow = {
   readonly network: string;
+  readonly spec: EvmSpec;
   readonly slotsInAnEpoch: number;
   readonly blockMs: number;
   readonly zeroBaseFee: boolean;
@@ -39,41 +43,47 @@ export type EvmRow = {
   readonly kinds: Readonly<Record<string, TokenKind>>;
 };
 
-/** Production block times are 12 and 0.45 seconds. Here both are short, and blocks are final four or two blocks later. */
-export const EVM_NETWORKS: readonly EvmRow[] = [
-  {
-    network: 'ethereum',
-    slotsInAnEpoch: 2,
-    blockMs: 2000,
-    zeroBaseFee: false,
-    fees: { type: 2, maxFeePerGas: 100n * GWEI, maxPriorityFeePerGas: GWEI },
-    kinds: { USDT: 'LegacyStable', USDC: 'ModernStable' },
-  },
-  {
-    network: 'bsc',
-    slotsInAnEpoch: 1,
-    blockMs: 1000,
-    zeroBaseFee: true,
-    // The node returns 0 for eth_gasPrice. 0.05 gwei is the price on BSC.
-    fees: { type: 0, gasPrice: GWEI / 20n },
-    kinds: { USDT: 'ModernStable', USDC: 'ModernStable' },
-  },
-];
+/** Blocks come at the network's pace between these limits: Ethereum's twelve seconds are too slow to try, and a quarter too busy. */
+const [FASTEST_MS, SLOWEST_MS] = [1000, 2000];
+
+/** Tokens whose contract is not of the modern kind. */
+const LEGACY = new Set(['ethereum USDT']);
+
+function rowOf(spec: EvmSpec): EvmRow {
+  const { network, gasPrices } = spec;
+  const kindOf = (currency: string): TokenKind =>
+    LEGACY.has(`${network} ${currency}`) ? 'LegacyStable' : 'ModernStable';
+  return {
+    network,
+    spec,
+    // The node calls a block final when twice as many follow it.
+    slotsInAnEpoch: spec.confirmations / 2,
+    blockMs: Math.min(SLOWEST_MS, Math.max(FASTEST_MS, spec.blockMs)),
+    zeroBaseFee: !spec.hasBaseFee,
+    // The node returns 0 for eth_gasPrice where the base fee is zero.
+    fees: spec.hasBaseFee
+      ? { type: 2, maxFeePerGas: 100n * GWEI, maxPriorityFeePerGas: GWEI }
+      : { type: 0, gasPrice: gasPrices.leastTip },
+    kinds: Object.fromEntries(Object.keys(spec.tokens).map((currency) => [currency, kindOf(currency)])),
+  };
+}
+
+/** Every EVM network of the table. */
+export const ALL_EVM_NETWORKS: readonly EvmRow[] = NETWORKS.flatMap((spec) =>
+  spec.family === 'evm' && spec.chain === 'local' ? [rowOf(spec)] : [],
+);
+/** Those that the sandbox starts. */
+export const EVM_NETWORKS: readonly EvmRow[] = ALL_EVM_NETWORKS.filter(({ spec }) => spec.isStandard);
 
 const TOKEN_NAMES: Readonly<Record<string, string>> = { USDT: 'Tether USD', USDC: 'USD Coin' };
 const KEY = { create: () => Wallet.createRandom().privateKey, form: /^0x[0-9a-f]{64}$/ };
 const token = new Interface(['function approve(address spender, uint256 value)']);
 
 /** Starts one of them. If it throws, no node keeps running. */
-export async function startEvm(
-  row: EvmRow,
-  { directory, refundWallet, onFault }: StartOptions,
-  table: readonly NetworkSpec[] = NETWORKS,
-): Promise<LocalNetwork> {
-  const { network } = row;
-  const spec = networkSpec('test', network, 'local', table);
-  if (!spec?.chainId) throw new Error(`networks.ts has no local ${network}`);
+export async function startEvm(row: EvmRow, { directory, refundWallet, onFault }: StartOptions): Promise<LocalNetwork> {
+  const { network, spec } = row;
   const { chainId } = spec;
+  if (chainId === null) throw new Error(`the row of ${network} has no local chain id`);
   const node = await startAnvil({ ...row, chainId, home: path.join(directory, network), onFault });
   const rpc = openRpc(node.url);
   const chain = new LocalChain({ rpc, chainId, fees: row.fees, onFault });
@@ -85,6 +95,7 @@ export async function startEvm(
     const wallet = new Wallet(openPayerKey(directory, network, KEY));
     const issuer = new Wallet(Wallet.createRandom().privateKey);
     for (const account of [wallet, issuer]) await rpc('anvil_setBalance', account.address, toQuantity(COINS));
+    if (spec.dataFee) await rpc('anvil_setCode', spec.dataFee.oracle, DATA_FEE_QUOTE);
     const contracts = await prepareTokens({ rpc, chain, spec, row, payer: wallet, issuer });
     if (refundWallet) await fundRefunds({ rpc, chain, spec, issuer }, refundWallet);
     await chain.mine(BURYING_BLOCKS);
@@ -116,7 +127,7 @@ export async function startEvm(
   }
 }
 
-type Preparing = { rpc: Rpc; chain: LocalChain; spec: NetworkSpec; row: EvmRow; payer: Account; issuer: Account };
+type Preparing = { rpc: Rpc; chain: LocalChain; spec: EvmSpec; row: EvmRow; payer: Account; issuer: Account };
 
 async function prepareTokens({ rpc, chain, spec, row, payer, issuer }: Preparing): Promise<Contracts> {
   const plans = Object.entries(spec.tokens).map(([currency, { contract, decimals }]): TokenPlan => {

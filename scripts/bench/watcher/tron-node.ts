@@ -1,9 +1,11 @@
 // A synthetic TRON node: java-tron's HTTP responses from a synthetic chain, full and solid. A block has as many other
 // transactions as transfers. Transactions have their real length, because the watcher reads all of them.
 
-import { LOCAL_TRON_CHAIN_ID } from '@/lib/networks/networks';
+import { networkSpec } from '@/lib/networks/networks';
 import { remembering, syntheticBlock, type NetworkName, type SyntheticBlock, type SyntheticTransfer } from './chain';
 import type { Height } from './evm-node';
+
+const CHAIN_ID = networkSpec('test', 'tron', 'local')?.chainId ?? 0;
 
 type Texts = { readonly header: string; readonly transactions: string; readonly infos: string };
 type Ask = { num?: number; id_or_num?: string; detail?: boolean; startNum?: number; endNum?: number };
@@ -62,7 +64,7 @@ type RpcCall = { id: number; method: string; params: [{ fromBlock: string; toBlo
 
 /** The chain's id, or all transfers of the requested blocks. */
 function rpcAnswer(network: NetworkName, zero: number, { id, method, params: [filter] }: RpcCall): object {
-  if (method === 'eth_chainId') return { jsonrpc: '2.0', id, result: `0x${LOCAL_TRON_CHAIN_ID.toString(16)}` };
+  if (method === 'eth_chainId') return { jsonrpc: '2.0', id, result: `0x${CHAIN_ID.toString(16)}` };
   const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)];
   const numbers = Array.from({ length: to - from + 1 }, (_, index) => from + index);
   const result = numbers.flatMap((number) => {

@@ -7,7 +7,7 @@ import { StoreForm, type StoreFields } from '@/components/dashboard/stores/store
 import { Card, Fact, Facts, PageHead } from '@/components/ui/card';
 import { CopyText } from '@/components/ui/copy-field';
 import { Money } from '@/components/ui/money';
-import { NETWORK_NAMES } from '@/lib/dashboard/lists/choices';
+import { presentedNetworks } from '@/lib/networks/registry';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 import { centsToText } from '@/lib/money/amounts';
@@ -40,7 +40,7 @@ export default async function SettingsPage({ params }: Props) {
           <StoreForm
             storeId={store.id}
             store={fieldsOf(store)}
-            networks={NETWORK_NAMES}
+            networks={presentedNetworks(context.config)}
             isReadOnly={!can('store.change')}
           />
         </Card>

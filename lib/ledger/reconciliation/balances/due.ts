@@ -2,6 +2,7 @@
 // take turns and a store with many sessions does not delay the others. Pending sessions cannot wait long, so the daily
 // round gets only a fifth of the comparisons while sessions are about to expire. It never gets none.
 
+import { FAMILIES } from '@/lib/networks/families/family';
 import type { FollowedChain } from '@/lib/networks/registry';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { Pool } from '@/lib/platform/database/db';
@@ -29,7 +30,9 @@ export const checkId = (chainId: number, sessionId: string): string => `${chainI
 const IS_DUE = isDueAlone('address', `$1::int || ' ' || s.id`, '$3');
 
 /** SQL: the deposit address of session `s` on a network of family `$2`. */
-export const ADDRESS = `CASE $2 WHEN 'evm' THEN s.evm_address WHEN 'tron' THEN s.tron_address ELSE s.solana_address END AS address`;
+export const ADDRESS = `CASE $2 ${Object.entries(FAMILIES)
+  .map(([family, { addressColumn }]) => `WHEN '${family}' THEN s.${addressColumn}`)
+  .join(' ')} END AS address`;
 
 /**
  * Within a store, sessions that may have been paid come first. Sessions that strangers opened through payment links

@@ -12,6 +12,8 @@ const SYMBOLS: Readonly<Record<string, string>> = {
   BNBUSDT: 'BNB',
   TRXUSDT: 'TRX',
   SOLUSDT: 'SOL',
+  // Trades since 13 September 2024. One unlisted symbol would make the source refuse the whole request.
+  POLUSDT: 'POL',
 };
 
 const shape = z.array(z.object({ symbol: z.string(), price: z.string() }));

@@ -19,7 +19,7 @@ const PAIRS: readonly Pair[] = [
   { currency: 'CHF', per: 'dollar', names: ['USDCHF', 'ZUSDZCHF'] },
   { currency: 'USDT', per: 'unit', names: ['USDTUSD', 'USDTZUSD'] },
   { currency: 'USDC', per: 'unit', names: ['USDCUSD', 'USDCZUSD'] },
-  // Without BNB: Kraken rejects the whole request if it does not list one pair.
+  // Without BNB and POL: Kraken rejects the whole request if it does not list one pair.
   { currency: 'ETH', per: 'unit', names: ['ETHUSD', 'XETHZUSD'] },
   { currency: 'SOL', per: 'unit', names: ['SOLUSD', 'SOLZUSD'] },
   { currency: 'TRX', per: 'unit', names: ['TRXUSD', 'TRXZUSD'] },

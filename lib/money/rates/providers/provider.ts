@@ -3,7 +3,7 @@
 
 /** One currency's price as a source reported it. */
 export type Reading = {
-  /** An active ISO 4217 code other than USD, USDT or USDC, or the coin of a network (ETH, BNB, TRX, SOL). */
+  /** An active ISO 4217 code other than USD, USDT or USDC, or the coin of a network (ETH, BNB, TRX, SOL, POL). */
   readonly currency: string;
   /** Plain exact decimal above zero. */
   readonly price: string;

@@ -79,6 +79,8 @@ const receiptFields = z.object({
   to: address.nullish(),
   gasUsed: wei,
   effectiveGasPrice: wei,
+  // What an OP Stack network charged for the transaction's data apart from gas.
+  l1Fee: wei,
 });
 export type Receipt = z.output<typeof receiptFields>;
 /** A transaction, reduced to whether it is in a block; null if the node does not know it. */

@@ -11,6 +11,7 @@ const payment: BrowserPayment = {
   network: 'bsc',
   currency: 'USDT',
   chain: '0x38',
+  chainName: 'BNB Smart Chain',
   token: '0x55d398326f99059ff775485246999027b3197955',
   decimals: 18,
   recipient: '0x9858EfFD232B4033E47d90003D41EC34EcaEda94',

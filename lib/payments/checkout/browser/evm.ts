@@ -63,12 +63,12 @@ async function bringToChain(provider: EvmProvider, payment: BrowserPayment): Pro
 
 async function addChain(
   provider: EvmProvider,
-  { chain, network, coin, publicUrls, explorer }: BrowserPayment,
+  { chain, chainName, coin, publicUrls, explorer }: BrowserPayment,
 ): Promise<void> {
   if (publicUrls.length === 0) throw new PaymentFailed({ why: 'wrong_network' });
   const description = {
     chainId: chain,
-    chainName: CHAIN_NAMES[network] ?? network,
+    chainName,
     nativeCurrency: coin,
     rpcUrls: publicUrls,
     ...(explorer === null ? {} : { blockExplorerUrls: [explorer] }),
@@ -80,9 +80,6 @@ async function addChain(
     throw new PaymentFailed({ why: 'wrong_network' });
   }
 }
-
-/** The names that wallets show when they offer to add a chain. */
-const CHAIN_NAMES: Readonly<Record<string, string>> = { ethereum: 'Ethereum', bsc: 'BNB Smart Chain' };
 
 const isRejection = (error: unknown): boolean => ['rejected', 'busy'].includes(refusal(error, 'unavailable').fault.why);
 

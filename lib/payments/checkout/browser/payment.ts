@@ -10,6 +10,8 @@ export type BrowserPayment = {
   readonly currency: string;
   /** Hexadecimal chain id; on Solana the name of the cluster. */
   readonly chain: string;
+  /** The name that a wallet shows when it offers to add the chain. */
+  readonly chainName: string;
   /** The token's contract or mint. */
   readonly token: string;
   readonly decimals: number;

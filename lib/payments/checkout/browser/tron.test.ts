@@ -10,6 +10,7 @@ const payment: BrowserPayment = {
   network: 'tron',
   currency: 'USDT',
   chain: '0x2b6653dc',
+  chainName: 'TRON',
   token: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
   decimals: 6,
   recipient: 'TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH',

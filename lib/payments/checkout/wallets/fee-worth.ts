@@ -3,7 +3,9 @@
 import { minorDigits } from '@/lib/money/currencies';
 import { divideUp, minorUnitsToText, parseDecimal } from '@/lib/money/amounts';
 import type { CheckoutFacts } from '@/lib/payments/checkout/facts';
-import { cheapestOf, networkFacts, type Fee } from './network-facts';
+import type { UsualFee as Fee } from '@/lib/networks/network-spec';
+import { coinOf } from '@/lib/networks/networks';
+import { cheapestOf } from './network-facts';
 
 /** A fee in the coin, and in the order's currency where the coin's price is known. */
 export type ShownFee = Fee & { readonly worth: Worth | null };
@@ -18,7 +20,7 @@ const CENT_DIGITS = 2;
 
 /** Adds the worth of a fee in the order currency. Coin prices older than a day are not used (facts.ts). */
 export function withWorth(network: string, fee: Fee, order: Order): ShownFee {
-  const symbol = networkFacts(network)?.coin.symbol;
+  const symbol = coinOf(network)?.symbol;
   const price = symbol === undefined ? undefined : order.coin_prices?.[symbol];
   if (price === undefined) return { ...fee, worth: null };
   const digits = minorDigits(order.currency) ?? CENT_DIGITS;

@@ -44,9 +44,6 @@ type Wallet = Omit<WalletLink, 'href'> & {
 
 const enc = encodeURIComponent;
 
-/** Trust Wallet's chain numbers (SLIP-44, except BSC); it knows only the main networks. */
-const TRUST_COINS: Readonly<Record<string, number>> = { ethereum: 60, bsc: 20000714, tron: 195, solana: 501 };
-
 const metaMask: Wallet = {
   id: 'metamask',
   name: 'MetaMask',
@@ -60,9 +57,9 @@ const trust: Wallet = {
   name: 'Trust Wallet',
   kind: 'fills_in',
   link: ({ spec, recipient, amount }, token) => {
-    const coin = spec.chain === 'mainnet' ? TRUST_COINS[spec.network] : undefined;
-    if (coin === undefined) return null;
-    const asset = `c${coin}_t${spec.family === 'evm' ? checksumAddress(token) : token}`;
+    // It knows only the main networks.
+    if (spec.chain !== 'mainnet' || spec.trustWalletCoin === null) return null;
+    const asset = `c${spec.trustWalletCoin}_t${spec.family === 'evm' ? checksumAddress(token) : token}`;
     return `https://link.trustwallet.com/send?asset=${asset}&address=${recipient}&amount=${amount}`;
   },
 };

@@ -1,6 +1,7 @@
 // The ways to pay by the chosen method besides address and amount: the wallet links, and the request for a browser wallet. Derived
 // from the view; it never includes an endpoint of the operator.
 
+import { FAMILIES } from '@/lib/networks/families/family';
 import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
 import type { Config } from '@/lib/platform/config/config';
 import { centsToBaseUnits } from '@/lib/money/amounts';
@@ -8,12 +9,12 @@ import { wholeTokens } from '@/lib/networks/payment-uri';
 import type { CheckoutView, PayMethod } from '@/lib/payments/checkout/view';
 import type { BrowserPayment } from '@/lib/payments/checkout/browser/payment';
 import { cheapestByWorth, withWorth, type ShownFee } from './fee-worth';
-import { blockSeconds, feeOf, networkFacts } from './network-facts';
+import { blockSeconds, feeOf } from './network-facts';
 import { walletLinks, type WalletLink } from './links';
 
 export type PayWays = {
   readonly links: readonly WalletLink[];
-  /** Null on a network without browser wallets. */
+  /** Null for a method that the networks table does not have. */
   readonly browser: BrowserPayment | null;
 };
 
@@ -31,8 +32,7 @@ export function pacesOf({ facts, seen }: CheckoutView, config: Settings): Readon
   return new Map(
     networks.flatMap((network): [string, number][] => {
       const spec = networkSpec(facts.environment, network, config.TEST_CHAINS);
-      const seconds = spec && blockSeconds(spec);
-      return seconds === null ? [] : [[network, seconds]];
+      return spec ? [[network, blockSeconds(spec)]] : [];
     }),
   );
 }
@@ -66,32 +66,24 @@ export function payWays({ facts }: CheckoutView, method: PayMethod, config: Sett
   const units = centsToBaseUnits(BigInt(method.amount.replace('.', '')), token.decimals);
   const pageUrl = `${config.PUBLIC_URL}/pay/${facts.id}?method=${method.network}-${currency}`;
   const amount = wholeTokens(units, token.decimals);
-  const coin = networkFacts(spec.network)?.coin;
   return {
     links: walletLinks({ spec, currency, recipient, units, amount, pageUrl }),
-    browser: coin
-      ? {
-          family: spec.family,
-          sessionId: facts.id,
-          network: spec.network,
-          currency,
-          chain: chainId(spec),
-          token: token.contract,
-          decimals: token.decimals,
-          recipient,
-          units: String(units),
-          amount: method.amount,
-          coin,
-          // Only public endpoints: the operator's endpoint URLs may contain provider keys.
-          publicUrls: spec.endpoints,
-          explorer: spec.explorer === null ? null : new URL(spec.explorer).origin,
-        }
-      : null,
+    browser: {
+      family: spec.family,
+      sessionId: facts.id,
+      network: spec.network,
+      currency,
+      chain: FAMILIES[spec.family].walletChain(spec),
+      chainName: spec.name,
+      token: token.contract,
+      decimals: token.decimals,
+      recipient,
+      units: String(units),
+      amount: method.amount,
+      coin: spec.coin,
+      // Only public endpoints: the operator's endpoint URLs may contain provider keys.
+      publicUrls: spec.endpoints,
+      explorer: spec.explorer === null ? null : new URL(spec.explorer).origin,
+    },
   };
-}
-
-/** The chain id in wallet requests: a hexadecimal number, or on Solana a cluster name (Wallet Standard). */
-function chainId({ family, chainId: id, chain }: NetworkSpec): string {
-  if (family !== 'solana') return `0x${(id ?? 0).toString(16)}`;
-  return `solana:${{ mainnet: 'mainnet', testnet: 'devnet', local: 'localnet' }[chain]}`;
 }

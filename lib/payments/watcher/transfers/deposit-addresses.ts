@@ -2,7 +2,8 @@
 // many sessions there are and whatever their status, since an address is watched forever. On a network read by account, the adapter
 // requests the due addresses instead (accounts/due-addresses.ts).
 
-import type { NetworkFamily, Watch } from '@/lib/networks/chain';
+import type { Watch } from '@/lib/networks/chain';
+import { FAMILIES, type Family } from '@/lib/networks/families/family';
 import type { FollowedChain } from '@/lib/networks/registry';
 import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
@@ -14,12 +15,6 @@ type Known = { readonly id: string; readonly address: string; readonly environme
 
 /** Bounds a statement's parameters; a window of a busy chain has tens of thousands of recipients. */
 const CHUNK = 10_000;
-
-const STATEMENTS: Record<NetworkFamily, { name: string; text: string }> = {
-  evm: statement('evm_address'),
-  tron: statement('tron_address'),
-  solana: statement('solana_address'),
-};
 
 export type AddressBook = {
   readonly watch: Watch;
@@ -47,6 +42,7 @@ export function openAddressBook(
   { environment, network, spec: { family } }: FollowedChain,
   { row, openOnly }: { row: ChainRow; openOnly: boolean },
 ): AddressBook {
+  const { addressColumn } = FAMILIES[family];
   const sessions = new Map<string, string>();
   const foreign = new Set<string>();
   const sessionOf = (address: string): string => {
@@ -69,7 +65,7 @@ export function openAddressBook(
         const found = new Set<string>();
         for (let from = 0; from < recipients.length; from += CHUNK) {
           const values = [recipients.slice(from, from + CHUNK)];
-          const { rows } = await db.query<Known>({ ...STATEMENTS[family], values });
+          const { rows } = await db.query<Known>({ ...statement(addressColumn), values });
           for (const { id, address, environment: own } of rows) {
             sessions.set(address, id);
             if (own !== environment) foreign.add(address);
@@ -95,7 +91,7 @@ export function openAddressBook(
   };
 }
 
-function statement(column: 'evm_address' | 'tron_address' | 'solana_address'): { name: string; text: string } {
+function statement(column: Family['addressColumn']): { name: string; text: string } {
   // Finds sessions offered on other networks too, so that a payment on the wrong EVM network is recorded.
   // OFFSET 0 forces one index lookup per recipient. Otherwise the planner reads the whole table when it estimates it as small, and
   // a block costs more with many sessions than with few.

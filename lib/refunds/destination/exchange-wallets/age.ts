@@ -24,9 +24,7 @@ export async function isListFresh({ pool, clock, config }: Deps, network: string
 
 /** The configured networks whose refunds all wait for the customer because there is no current list of exchange wallets. */
 export async function networksWithoutList(deps: Deps): Promise<readonly string[]> {
-  const concerned = offers(deps.config).filter(
-    ({ spec }) => spec.chain === 'mainnet' && spec.isPaidFromExchanges === true,
-  );
+  const concerned = offers(deps.config).filter(({ spec }) => spec.chain === 'mainnet' && spec.isPaidFromExchanges);
   const names = concerned.map(({ spec }) => spec.network);
   const isFresh = await Promise.all(names.map((network) => isListFresh(deps, network)));
   return names.filter((_, index) => isFresh[index] !== true);

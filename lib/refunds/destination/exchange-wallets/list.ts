@@ -1,7 +1,7 @@
 // The operator's list of exchange wallets: exchanges and other senders whose wallet many customers share. No refund goes back to one of
 // them automatically; the customer names an address instead.
 
-import { NETWORKS } from '@/lib/networks/networks';
+import { NETWORKS, STANDARD_NETWORKS } from '@/lib/networks/networks';
 import { readRecipient } from '@/lib/networks/recipients/recipient';
 import type { Db } from '@/lib/platform/database/db';
 
@@ -84,8 +84,7 @@ export function dateOfList(text: string, now: Date): Date {
 function checkSender({ network, address: typed, label }: ExchangeWallet): ExchangeWallet {
   const spec = NETWORKS.find((row) => row.network === network);
   if (!spec) {
-    const names = [...new Set(NETWORKS.map((row) => row.network))].join(', ');
-    throw new InvalidExchangeWallet(`the network must be one of ${names}`);
+    throw new InvalidExchangeWallet(`the network must be one of ${STANDARD_NETWORKS.join(', ')}`);
   }
   if (!LABEL.test(label)) throw new InvalidExchangeWallet('the label must be a name of 1 to 60 characters');
   const read = readRecipient(spec, typed);

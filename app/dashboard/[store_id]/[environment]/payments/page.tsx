@@ -69,7 +69,7 @@ export default async function PaymentsPage({ params, searchParams }: Props) {
               options: REFUND_SHARES.map((value) => ({ value, label: t(`payRefund_${value}`) })),
             },
             { kind: 'choice', name: 'currency', label: t('payAnyCurrency'), options: currencyChoices() },
-            { kind: 'choice', name: 'network', label: t('payAnyNetwork'), options: networkChoices(t) },
+            { kind: 'choice', name: 'network', label: t('payAnyNetwork'), options: networkChoices(t, context.config) },
             { kind: 'date', name: 'from', label: t('payFrom') },
             { kind: 'date', name: 'to', label: t('payTo') },
           ]}

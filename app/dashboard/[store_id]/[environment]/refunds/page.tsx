@@ -50,7 +50,7 @@ export default async function RefundsPage({ params, searchParams }: Props) {
               options: REFUND_STATUSES.map((value) => ({ value, label: t(`refStatus_${value}`) })),
             },
             { kind: 'choice', name: 'hold', label: t('refAnyHold'), options: [{ value: 'any', label: t('refHeld') }] },
-            { kind: 'choice', name: 'network', label: t('payAnyNetwork'), options: networkChoices(t) },
+            { kind: 'choice', name: 'network', label: t('payAnyNetwork'), options: networkChoices(t, context.config) },
             { kind: 'date', name: 'from', label: t('payFrom') },
             { kind: 'date', name: 'to', label: t('payTo') },
           ]}

@@ -49,13 +49,17 @@ export async function lookupTransaction(
     confirmations: Math.max(1, tip.number - block.number + 1),
     // An estimate that assumes finality keeps its current distance to the tip.
     missing: Math.max(0, block.number - final.number),
-    ...feeOf(receipt),
+    ...feeOf(receipt, spec),
     movements: succeeded ? movementsOf(spec, receipt.logs) : [],
   };
 }
 
-const feeOf = ({ gasUsed, effectiveGasPrice: price }: Receipt): { fee?: bigint } =>
-  typeof gasUsed === 'bigint' && typeof price === 'bigint' ? { fee: gasUsed * price } : {};
+/** Unknown where the receipt lacks a part of it: a store is charged the whole fee or nothing. */
+function feeOf({ gasUsed, effectiveGasPrice: price, l1Fee }: Receipt, spec: NetworkSpec): { fee?: bigint } {
+  const data = spec.family === 'evm' && spec.dataFee !== null ? l1Fee : 0n;
+  const isKnown = typeof gasUsed === 'bigint' && typeof price === 'bigint' && typeof data === 'bigint';
+  return isKnown ? { fee: gasUsed * price + data } : {};
+}
 
 /** Allow-listed tokens first, so that the limit never hides them behind others. */
 function movementsOf(spec: NetworkSpec, logs: readonly Log[]): TokenMovement[] {

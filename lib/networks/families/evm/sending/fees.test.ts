@@ -4,7 +4,7 @@ import type { RpcCall } from '@/lib/networks/endpoints/json-rpc/client';
 import { answerFault } from '@/lib/networks/endpoints/json-rpc/faults';
 import { NETWORKS, type EvmSpec } from '@/lib/networks/networks';
 import type { EvmNode } from '@/lib/networks/families/evm/node';
-import { checkCost, offeredPrices, replacingPrices } from './fees';
+import { checkCost, checkDataFee, offeredPrices, readDataFee, replacingPrices } from './fees';
 
 const GWEI = 10n ** 9n;
 const main = (network: string) => NETWORKS.find((row) => row.network === network && row.chain === 'mainnet') as EvmSpec;
@@ -102,5 +102,31 @@ describe('the cost of a payment', () => {
       expect.objectContaining({ reason: 'fee_too_high' }),
     );
     expect(() => checkCost(main('bsc'), priced(3n), 100_000n)).not.toThrow();
+  });
+});
+
+describe('the fee for data beside gas', () => {
+  const base = main('base');
+  const quoting = (wei: bigint) => nodeWith({ eth_call: `0x${wei.toString(16).padStart(64, '0')}` });
+  const most = base.dataFee?.most ?? 0n;
+
+  it('is what the network quotes, and nothing where gas pays for everything', async () => {
+    expect(await readDataFee(quoting(7n), base)).toBe(7n);
+    expect(await readDataFee(nodeWith({}), main('ethereum'))).toBe(0n);
+  });
+
+  it('holds the payment while the quote exceeds what the row keeps for it', async () => {
+    await checkDataFee(quoting(most), base);
+    await expect(checkDataFee(quoting(most + 1n), base)).rejects.toMatchObject({ reason: 'fee_too_high' });
+  });
+
+  it('is never taken for nothing on a node without the quoting contract', async () => {
+    await expect(checkDataFee(nodeWith({ eth_call: '0x' }), base)).rejects.toMatchObject({ fault: 'unavailable' });
+  });
+
+  it('takes its part of the fee cap, so that gas may cost less', () => {
+    const prices = { maxFeePerGas: (base.feeCap - most) / 100_000n, maxPriorityFeePerGas: 1n };
+    checkCost(base, prices, 100_000n);
+    expect(() => checkCost(base, { ...prices, maxFeePerGas: prices.maxFeePerGas + 1n }, 100_000n)).toThrow(/at most/);
   });
 });

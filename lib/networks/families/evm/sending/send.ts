@@ -5,7 +5,7 @@ import { getAddress, isAddress, ZeroAddress } from 'ethers';
 import { z } from 'zod';
 import { ChainError } from '@/lib/networks/chain';
 import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
-import { tokenOf, type EvmSpec } from '@/lib/networks/networks';
+import { keptForDataFee, tokenOf, type EvmSpec } from '@/lib/networks/networks';
 import {
   NOTHING_UNMINED,
   SendHold,
@@ -22,7 +22,7 @@ import type { EvmNode } from '@/lib/networks/families/evm/node';
 import { readEvmTransfer, transferData, writeEvmDraft, type EvmTransfer } from './draft';
 import { evmOutcome } from './outcome';
 import { openEvmSendNodes } from './nodes';
-import { checkCost, offeredPrices, replacingPrices } from './fees';
+import { checkCost, checkDataFee, offeredPrices, replacingPrices } from './fees';
 import { checkToken, isRevert, type Payment } from './obstacles';
 import { hash, quantity } from '@/lib/networks/families/evm/shapes';
 
@@ -32,8 +32,6 @@ const wei = z
   .transform(BigInt);
 /** More than the estimate, because the state may change until the transaction is mined. */
 const [GAS_MORE, GAS_OF] = [125n, 100n];
-/** A token transfer takes a tenth of it, even if storage becomes more expensive. */
-const MOST_GAS = 1_000_000n;
 /** Minimum gas limit, whatever an endpoint estimates: unused gas costs nothing, and a payment that runs out of gas fails. */
 const LEAST_GAS_LIMIT = 80_000n;
 
@@ -138,22 +136,27 @@ async function draftOn(node: EvmNode, drafting: Drafting): Promise<EvmDraft> {
   const now = await offeredPrices(node, spec);
   const prices = before ? replacingPrices(spec, before, now) : now;
   await checkToken(node, payment, unmined);
-  const estimated = await estimateGas(node, payment);
+  const estimated = await estimateGas(node, spec, payment);
   const gasLimit = before && before.gasLimit > estimated ? before.gasLimit : estimated;
   checkCost(spec, prices, gasLimit);
+  await checkDataFee(node, spec);
   const coin = await node.rpc.call({ method: 'eth_getBalance', params: [from, 'latest'], shape: wei });
-  if (coin < gasLimit * prices.maxFeePerGas) throw noCoin(spec.network);
+  if (coin < gasLimit * prices.maxFeePerGas + keptForDataFee(spec)) throw noCoin(spec.network);
   const transfer = { chainId, nonce, ...prices, gasLimit, contract, to, amount };
   return writeEvmDraft(transfer, { intentId: order.intentId, from });
 }
 
 /** Without a price, so that an empty wallet also gets an estimate, and then a clear refusal. */
-async function estimateGas(node: EvmNode, { currency, contract, from, to, amount }: Payment): Promise<bigint> {
+async function estimateGas(
+  node: EvmNode,
+  { mostGas }: EvmSpec,
+  { currency, contract, from, to, amount }: Payment,
+): Promise<bigint> {
   try {
     const params = [{ from, to: contract, data: transferData(to, amount) }];
     const gas = await node.rpc.call({ method: 'eth_estimateGas', params, shape: wei });
     const limit = (gas * GAS_MORE) / GAS_OF;
-    if (gas <= MOST_GAS) return limit > LEAST_GAS_LIMIT ? limit : LEAST_GAS_LIMIT;
+    if (gas <= mostGas) return limit > LEAST_GAS_LIMIT ? limit : LEAST_GAS_LIMIT;
     throw new SendHold('fee_too_high', `a transfer of ${currency} takes more gas than is ever paid for`);
   } catch (error) {
     if (!isRevert(error)) throw error;

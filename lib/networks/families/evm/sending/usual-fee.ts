@@ -3,10 +3,7 @@
 import { ChainError } from '@/lib/networks/chain';
 import type { EvmSpec } from '@/lib/networks/networks';
 import type { EvmNode } from '@/lib/networks/families/evm/node';
-import { requestedGasPrice } from './fees';
-
-/** Gas of a USDT transfer to an address that holds none yet. */
-const USUAL_GAS = 63_000n;
+import { readDataFee, requestedGasPrice } from './fees';
 
 /** Wei per gas: ten thousand gwei. A node with a higher price is broken, or the network is unusable at present. */
 const MOST_PRICE = 10n ** 13n;
@@ -15,5 +12,5 @@ const MOST_PRICE = 10n ** 13n;
 export async function readEvmFee(node: EvmNode, spec: EvmSpec): Promise<bigint> {
   const price = await requestedGasPrice(node, spec);
   if (price > MOST_PRICE) throw new ChainError('unavailable', `${node.name} reports an absurd gas price`);
-  return USUAL_GAS * price;
+  return spec.transferGas * price + (await readDataFee(node, spec));
 }

@@ -2,7 +2,7 @@
 // the list is unreliable.
 
 import { describe, expect, it } from 'vitest';
-import { LOCAL_TRON_CHAIN_ID } from '@/lib/networks/networks';
+import { localChainId } from '@/testing/local-chain-id';
 import { TRON_OURS, TRON_PAID_IN, TRON_SOLID, tronWindow, useTronPair, watchTronOurs } from '@/testing/tron/tron-pair';
 import { addressBytes } from '@/lib/networks/families/tron/address';
 import { jsonRpcOf, openTronClient } from '@/lib/networks/families/tron/http';
@@ -107,7 +107,7 @@ describe('every block is read whole', () => {
       'whose JSON-RPC serves another chain',
       () =>
         (faulty().tamper = ({ api }) =>
-          api === 'eth_chainId' ? `0x${(LOCAL_TRON_CHAIN_ID + 1).toString(16)}` : undefined),
+          api === 'eth_chainId' ? `0x${(localChainId('tron') + 1).toString(16)}` : undefined),
     ],
     ['that refuses lists', () => tamperLogs(() => ({ error: { code: -32601, message: 'this API is closed' } }))],
     ['whose lists cannot be read', () => tamperLogs(() => 'nonsense')],
