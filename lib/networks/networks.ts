@@ -20,7 +20,12 @@ const CHAINS = ['mainnet', 'testnet', 'local'] as const;
 export const chainsOfRow = ({ chains, ...row }: NetworkRow): readonly NetworkSpec[] =>
   CHAINS.map((chain) => ({ ...row, ...chains[chain], chain, environment: ENVIRONMENTS[chain] }));
 
-export const NETWORKS: readonly NetworkSpec[] = [...EVM_ROWS, ...TRON_ROWS, ...SOLANA_ROWS, ...OPTIONAL_EVM_ROWS].flatMap(chainsOfRow);
+export const NETWORKS: readonly NetworkSpec[] = [
+  ...EVM_ROWS,
+  ...TRON_ROWS,
+  ...SOLANA_ROWS,
+  ...OPTIONAL_EVM_ROWS,
+].flatMap(chainsOfRow);
 
 /** The networks of every installation, once each. The others appear only where the settings name their endpoints. */
 export const STANDARD_NETWORKS: readonly string[] = NETWORKS.filter(
