@@ -5,10 +5,11 @@ import { PHASE_PRODUCTION_SERVER } from 'next/constants.js';
 /** @type {import('next').NextConfig} */
 const config = {
   poweredByHeader: false,
-  // The process that Next runs in compresses, once it knows what is sent (server-pages.ts).
+  // The process that Next runs in compresses, once it knows what is sent (server-pages.ts, lib/api/adapters/next-start.ts).
   compress: false,
-  // `npm run check` covers the types, the tests' included; a broken test must not keep a service from starting.
-  typescript: { ignoreBuildErrors: true },
+  // The build checks the types of what it builds. `npm run check` covers the tests' types too; a broken test must not keep a service
+  // from starting.
+  typescript: { tsconfigPath: 'tsconfig.build.json' },
   // The API's paths are answered as they were asked for, with or without a last slash.
   skipTrailingSlashRedirect: true,
   // Without the optimizer /_next/image is a 404.

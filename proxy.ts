@@ -1,6 +1,6 @@
 // Sets the response headers of every page before it is rendered: a Content-Security-Policy with its own nonce, and headers that
 // prevent leaks and framing by strangers. It also selects the visitor's language and sets the cookie that later identifies a
-// customer's browser. It makes no access decision.
+// customer's browser. Without server.ts it also refuses what no page may receive. It makes no access decision.
 
 import { randomBytes } from 'node:crypto';
 import { NextResponse, type NextRequest } from 'next/server';
@@ -8,7 +8,7 @@ import { cookieNames } from '@/lib/merchants/accounts/sign-in/cookie-names';
 import { PATH_HEADER } from '@/lib/merchants/accounts/sign-in/return-path';
 import { config as settings } from '@/lib/platform/config/config';
 import { pool } from '@/lib/platform/database/db';
-import { NONCE_HEADER } from '@/lib/platform/http';
+import { NONCE_HEADER, SAFE_HEADERS, type ApiResponse } from '@/lib/platform/http';
 import { isTheme, THEME_HEADER } from '@/lib/i18n/theme';
 import { chooseDashboardLocale, isDashboardLocale, isDashboardPath } from '@/lib/i18n/dashboard';
 import { chooseDocsLocale, isDocsPath } from '@/lib/i18n/docs';
@@ -22,15 +22,16 @@ import {
 } from '@/lib/i18n/locales';
 import { isTlsUrl, pageCookieName } from '@/lib/platform/security/page-cookies';
 import { pagePolicy, previewPolicy, REPORTING_HEADER } from '@/lib/platform/security/page-policy';
+import { passGate } from '@/lib/platform/security/request-gate';
 import { meetBrowser } from '@/lib/refunds/destination/payer-browser';
 import { isMethodName } from '@/lib/payments/checkout/stage';
 import { readPayPage, type PayPage } from '@/lib/payments/checkout/pay-page';
 
-/**
- * The API, reports, logos and the shops' script set their own headers. Built files are the same for every visitor and carry no
- * policy.
- */
-export const config = { matcher: ['/((?!api/|api$|v1/|v1$|_next/static/|logo/[^/]+$|embed\\.js$|csp-report$).*)'] };
+/** The API and reports refuse requests themselves. Built files are the same for every visitor and carry no policy. */
+export const config = { matcher: ['/((?!api/|api$|v1/|v1$|_next/static/|csp-report$).*)'] };
+
+/** Logos and the shops' script set their own headers. */
+const SETS_HEADERS = /^\/(?:logo\/[^/]+|embed\.js)$/;
 
 /** Guides and dashboard have fewer languages than the payment page. */
 function localeFor(path: string, wishes: LocaleWishes): Locale {
@@ -45,8 +46,9 @@ const YEAR_SECONDS = 365 * 24 * 3600;
 
 export async function proxy(request: NextRequest): Promise<NextResponse> {
   const { pathname, searchParams } = request.nextUrl;
-  // The image optimizer has been an attack path in Next, and no page uses it.
-  if (pathname === '/_next/image') return new NextResponse(null, { status: 404 });
+  const { refusal, isPage } = passGate(request);
+  if (refusal) return refused(request, refusal);
+  if (!isPage || SETS_HEADERS.test(pathname)) return NextResponse.next();
 
   const isTls = isTlsUrl(settings().PUBLIC_URL);
   const nonce = randomBytes(16).toString('base64');
@@ -95,6 +97,13 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
     const of = { ...kept(request, isTls), path: `/pay/${paying.sessionId}` };
     response.cookies.set(pageCookieName('payer', isTls), payer, of);
   }
+  return response;
+}
+
+/** The response without a page. NextResponse accepts absolute locations only, and Next makes them relative again. */
+function refused(request: NextRequest, { status, headers, body }: ApiResponse): NextResponse {
+  const response = new NextResponse(body === '' ? null : body, { status, headers: { ...headers, ...SAFE_HEADERS } });
+  if (headers.Location) response.headers.set('Location', new URL(headers.Location, request.url).href);
   return response;
 }
 

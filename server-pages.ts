@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net';
 import compression from 'compression';
 import next from 'next';
 import { TOKEN_HEADER, type PagesOrder, type PagesReady } from '@/lib/api/adapters/pages-process';
+import { clientHeader } from '@/lib/api/client-address';
 import { keepLimitsLocal } from '@/lib/api/limits/limits';
+import { startBehindServer } from '@/lib/api/adapters/next-start';
 import { holdForPage, isSentWithoutFramework } from '@/lib/api/adapters/without-framework';
 import { config } from '@/lib/platform/config/config';
 import { sameBytes } from '@/lib/platform/crypto';
@@ -14,6 +16,7 @@ async function serve({ token }: PagesOrder): Promise<void> {
   const { HOST, PORT, DIRECT_DOOR } = config();
   // The web process counts every request before it forwards it.
   if (DIRECT_DOOR) keepLimitsLocal();
+  startBehindServer();
   const expected = Buffer.from(token);
   // Next attaches its upgrade handler to the server it is given, without a token check. So it gets a server that never listens.
   const app = next({ dev: false, hostname: HOST, port: PORT, httpServer: http.createServer() });
@@ -24,6 +27,8 @@ async function serve({ token }: PagesOrder): Promise<void> {
     const given = Buffer.from(String(request.headers[TOKEN_HEADER] ?? ''));
     delete request.headers[TOKEN_HEADER];
     if (!sameBytes(given, expected)) return void response.writeHead(404).end();
+    // The web process has determined the client's address.
+    Object.assign(request.headers, clientHeader(String(request.headers['x-forwarded-for'] ?? '')));
     compress(request, response, () => {
       if (isSentWithoutFramework(request)) holdForPage(response);
       answer(request, response).catch(() => response.destroy());

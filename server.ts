@@ -1,17 +1,15 @@
-// The web process: one HTTP server with two adapters to the same handlers. It answers the signed API, the page's status polling
-// and the health check directly, because Next's router costs ten times their own work. Next serves everything else, in a process
-// of its own.
+// The web process: one HTTP server with two adapters to the same operations. It answers the signed API and the public operations
+// directly, because Next's router costs ten times their own work. Next serves everything else, in a process of its own. Plain
+// `next start` serves the same without it, more slowly.
 
 import { fileURLToPath } from 'node:url';
-import { openSetup } from '@/lib/merchants/accounts/setup';
 import { drained } from '@/lib/api/adapters/drain';
 import { createFrontServer } from '@/lib/api/adapters/front-server';
 import { openPages } from '@/lib/api/adapters/pages-process';
 import { services as openedServices } from '@/lib/api/services';
-import { refuseUnsafeRole } from '@/lib/platform/database/role';
+import { offerSetup, refuseUnsafeStart } from '@/lib/api/start-web';
 import { aborted, stopSignal } from '@/lib/platform/process';
 import { flushSecurityEvents } from '@/lib/platform/security/events';
-import { refuseUnsafeWeb } from '@/lib/platform/config/unsafe-settings';
 
 /** In dist/, beside this program. */
 const PAGES_PROGRAM = fileURLToPath(new URL('./pages.mjs', import.meta.url));
@@ -19,18 +17,14 @@ const PAGES_PROGRAM = fileURLToPath(new URL('./pages.mjs', import.meta.url));
 async function main(): Promise<void> {
   const services = openedServices();
   const { config, log } = services;
-  refuseUnsafeWeb(config);
-  await refuseUnsafeRole(services.pool, config);
+  await refuseUnsafeStart(services);
   const stop = stopSignal(config.STOP_WITH_PARENT);
   const pages = await openPages(PAGES_PROGRAM, log);
 
   const server = createFrontServer(services, pages);
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.PORT, config.HOST, resolve));
   log.info({ host: config.HOST, port: config.PORT }, 'listening');
-  void openSetup(services).then(
-    (link) => link !== null && console.log(`There is no operator yet. Make the first one within a day: ${link}`),
-    (error: unknown) => log.warn({ err: error }, 'whether there is an operator could not be found out'),
-  );
+  void offerSetup(services);
 
   await aborted(stop);
   await drained(server);

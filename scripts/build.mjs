@@ -56,10 +56,11 @@ const SOURCES = [
     'server.ts',
     'server-pages.ts',
     'proxy.ts',
+    'instrumentation.ts',
     'next.config.mjs',
     'postcss.config.mjs',
   ],
-  ...['prisma.config.ts', 'tsconfig.json', 'package-lock.json', 'scripts/build.mjs', 'scripts/pack-sdk.mjs'],
+  ...['prisma.config.ts', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/build.mjs', 'scripts/pack-sdk.mjs'],
 ];
 /** Files among the sources that are not built: generated code and tests. */
 const NOT_BUILT = /^prisma\/generated$|^lib\/testing$|\.test\.tsx?$|\.sol$/;

@@ -4,9 +4,10 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import http, { type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { clientHeader } from '@/lib/api/client-address';
 import { answerApi } from '@/lib/api/adapters/node-adapter';
 import { openServices } from '@/lib/api/services';
-import { answerWeb } from '@/lib/api/adapters/next-adapter';
+import { answerAsNext } from '@/testing/next-handlers';
 import { openTestDatabase } from './database/database';
 import { makeAddresses, makeChain, makeStore, TestClock, testConfig, testContext, type TestStore } from './fixtures';
 import { makeRates } from './rates';
@@ -68,7 +69,7 @@ export async function openContract(settings: Record<string, string> = {}) {
       'X-Service-Timestamp': timestamp,
       'X-Service-Nonce': nonce,
       'X-Service-Signature': signatureBySpec(apiSecret, timestamp, nonce, change.signed ?? text),
-      'X-Forwarded-For': '127.0.0.1',
+      ...clientHeader('127.0.0.1'),
       ...change.headers,
     };
     const given = Object.entries(headers).filter((one): one is [string, string] => one[1] !== null);
@@ -78,7 +79,7 @@ export async function openContract(settings: Record<string, string> = {}) {
 
   const throughNext = async ({ method, path, headers, body }: Sent): Promise<Reply> => {
     const init = { method, headers, ...(body === '' ? {} : { body }) };
-    const response = await answerWeb(services, new Request(`${config.PUBLIC_URL}${path}`, init));
+    const response = await answerAsNext(services, new Request(`${config.PUBLIC_URL}${path}`, init));
     return { status: response.status, headers: Object.fromEntries(response.headers), json: await response.json() };
   };
 

@@ -1,18 +1,7 @@
-// Browsers' CSP reports, for hosts that run Next alone; server.ts handles them without Next.
+// Browsers' reports about the pages' policy.
 
-import { services } from '@/lib/api/services';
-import { answerReportWeb } from '@/lib/api/adapters/next-adapter';
+import { publicEndpoint } from '@/lib/api/adapters/endpoint';
 
 export const dynamic = 'force-dynamic';
 
-const handle = (request: Request): Promise<Response> => answerReportWeb(services(), request);
-
-export {
-  handle as DELETE,
-  handle as GET,
-  handle as HEAD,
-  handle as OPTIONS,
-  handle as PATCH,
-  handle as POST,
-  handle as PUT,
-};
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = publicEndpoint('/csp-report');

@@ -13,10 +13,11 @@ import {
   testContext,
   type TestStore,
 } from '@/testing/fixtures';
-import { answerApi, isCanonical } from './adapters/node-adapter';
+import { isCanonical } from '@/lib/platform/http';
+import { answerApi } from './adapters/node-adapter';
 import { openServices, type Services } from './services';
 import { CURRENT_VERSION } from './version';
-import { answerWeb } from './adapters/next-adapter';
+import { answerAsNext } from '@/testing/next-handlers';
 
 const CREATE = '/api/v1/checkout/sessions/create';
 const config = testConfig();
@@ -100,7 +101,10 @@ function throughNode({ method, path, headers, body }: Asked): Promise<Answered> 
 
 async function throughWeb({ method, path, headers, body }: Asked): Promise<Answered> {
   const init = method === 'GET' ? {} : { body: new Uint8Array(body) };
-  const response = await answerWeb(services, new Request(`http://127.0.0.1:3000${path}`, { method, headers, ...init }));
+  const response = await answerAsNext(
+    services,
+    new Request(`http://127.0.0.1:3000${path}`, { method, headers, ...init }),
+  );
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),
@@ -211,7 +215,7 @@ test('above its rate a key gets the time to retry, and another key is not delaye
   const ask = async (one: TestStore) => {
     store = one;
     const { method, path, headers, body } = signed();
-    return answerWeb(
+    return answerAsNext(
       limited,
       new Request(`http://127.0.0.1:3000${path}`, { method, headers, body: new Uint8Array(body) }),
     );

@@ -1,5 +1,5 @@
-// Answers one API request: finds the route, authenticates and authorizes the caller, runs the handler, and converts every error
-// into the one error envelope.
+// Answers one API request: selects the operation, authenticates and authorizes the caller, runs the handler, and converts every
+// error into the one error envelope.
 
 import type { MerchantKey } from '@/lib/merchants/api-keys/verify-key';
 import { authenticate, authorize, identify } from '@/lib/merchants/api-keys/authenticate';
@@ -13,7 +13,14 @@ import { callerOf, type AdmissionCaller } from './limits/admission';
 import { checkFailures, countFailure, noteSuccess, RateLimited, takeKeyToken } from './limits/limits';
 import { isQuickStartPath, isQuickStartRequest } from './operations/quick-start';
 import { noteRefusal } from './refusal-events';
-import { findRoute, isCreatePath, MethodNotAllowed, withoutLastSlash } from './routes';
+import {
+  findEndpoint,
+  isCreatePath,
+  MethodNotAllowed,
+  operationOf,
+  withoutLastSlash,
+  type EndpointMatch,
+} from './routes';
 import type { Services } from './services';
 import { checkVersion, CURRENT_VERSION, VERSION_HEADER } from './version';
 
@@ -23,8 +30,15 @@ const RETRY_SECONDS = 2;
 /** The metrics label for a path or method without a route. The sender must not choose label values. */
 const NO_ROUTE = 'none';
 
-/** Never throws: every error becomes a response. */
-export async function answer(services: Services, sent: ApiRequest): Promise<ApiResponse> {
+/**
+ * Never throws: every error becomes a response. `match`: the endpoint at the request's path, null if there is none. Next has found
+ * it already, as a route file.
+ */
+export async function answer(
+  services: Services,
+  sent: ApiRequest,
+  match: EndpointMatch | null = findEndpoint(withoutLastSlash(sent.path)),
+): Promise<ApiResponse> {
   const request = { ...sent, path: withoutLastSlash(sent.path) };
   const started = performance.now();
   const requestId = newRequestId();
@@ -38,7 +52,7 @@ export async function answer(services: Services, sent: ApiRequest): Promise<ApiR
     return withHeaders(response, { ...limits, 'X-Request-Id': requestId });
   };
   try {
-    const { route, params } = findRoute(request.method, request.path);
+    const route = operationOf(match?.endpoint ?? null, request.method);
     template = route.path;
     if (!route.waitsOutside) {
       services.admission.enter(admitted);
@@ -51,7 +65,7 @@ export async function answer(services: Services, sent: ApiRequest): Promise<ApiR
     authorize(caller, route.scope, route.orScope);
     checkVersion(request);
     checkBodyForm(request);
-    return observed(await route.handle({ services, request, caller, params }));
+    return observed(await route.handle({ services, request, caller, params: match?.params ?? {} }));
   } catch (error) {
     const refusal = await afterSpending(services, caller, toServiceError(services, error, requestId), requestId);
     if (caller !== null || error instanceof RateLimited)

@@ -9,13 +9,11 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import { jsonResponse, type ApiResponse } from '@/lib/platform/http';
 import { newRequestId } from '@/lib/platform/ids';
 import { errorResponse } from './answer';
-import { MethodNotAllowed, withoutLastSlash } from './routes';
+import { MethodNotAllowed } from './routes';
 import type { Services } from './services';
 
 /** Some hosts' schedulers can only send GET. HEAD is excluded: probes send it, and they must not start a run. */
 const METHODS = ['GET', 'POST'];
-
-export const isCronPath = (path: string): boolean => withoutLastSlash(path) === '/api/cron';
 
 type CronRequest = { readonly method: string; readonly authorization: string | null };
 

@@ -17,7 +17,7 @@ import {
 import { answer } from './answer';
 import { answerApi } from './adapters/node-adapter';
 import { openServices, type Services } from './services';
-import { answerWeb } from './adapters/next-adapter';
+import { answerAsNext } from '@/testing/next-handlers';
 
 const LIST = '/api/v1/checkout/sessions';
 const clock = new TestClock();
@@ -178,7 +178,7 @@ describe('the list of sessions', () => {
     };
     const query = '?limit=3&status=PENDING';
     const direct = await fetch(`http://127.0.0.1:${port}${LIST}${query}`, { headers: headersOf() });
-    const next = await answerWeb(
+    const next = await answerAsNext(
       services,
       new Request(`http://127.0.0.1:3000${LIST}${query}`, { headers: headersOf() }),
     );

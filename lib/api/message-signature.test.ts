@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerWeb } from '@/lib/api/adapters/next-adapter';
+import { answerAsNext } from '@/testing/next-handlers';
 import { createApiKey } from '@/lib/merchants/api-keys/keys';
 import { ADAPTERS, draft, openContract, REFUNDS, SESSIONS, type Contract } from '@/testing/contract-client';
 import type { TestStore } from '@/testing/fixtures';
@@ -240,7 +240,7 @@ describe('behind Next, which rewrites queries', () => {
     const { store, services, config, now } = contract;
     const signed = signMessage(store, { method: 'GET', path: sent, created: now() });
     const headers = { ...signed, ...(target === null ? {} : { 'x-request-target': target }) };
-    return (await answerWeb(services, new Request(`${config.PUBLIC_URL}${rewritten}`, { headers }))).status;
+    return (await answerAsNext(services, new Request(`${config.PUBLIC_URL}${rewritten}`, { headers }))).status;
   };
 
   test('the signature is checked over the target that our server sets', async () => {

@@ -1,4 +1,5 @@
-// The API's table of method and path to handler. Both HTTP adapters and the OpenAPI document read it.
+// The API's table of method and path to operation. The direct adapter, the route files below app/ and the OpenAPI document
+// read it.
 
 import type { Scope } from '@/lib/merchants/api-keys/verify-key';
 import { ServiceError } from '@/lib/platform/errors/errors';
@@ -132,33 +133,55 @@ export function withoutLastSlash(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-type Segments = readonly string[];
-const TABLE = ROUTES.map((route) => ({ route, segments: withoutLastSlash(route.path).split('/') }));
+/** A path of the API with its operations by method. */
+export type Endpoint = { readonly path: string; readonly operations: readonly Route[] };
+export type EndpointMatch = { readonly endpoint: Endpoint; readonly params: Readonly<Record<string, string>> };
 
-/** Whether a path belongs to the signed API, with or without a route. The pages' own requests are handled by Next. */
+const ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map(
+  ROUTES.map(({ path }) => [
+    withoutLastSlash(path),
+    { path: withoutLastSlash(path), operations: ROUTES.filter((route) => route.path === path) },
+  ]),
+);
+const WITH_PARAMETERS = [...ENDPOINTS.values()].filter(({ path }) => path.includes('{'));
+
+/** The endpoint of a path of the table, as a route file names it. Throws for any other path. */
+export function endpointOf(path: string): Endpoint {
+  const found = ENDPOINTS.get(path);
+  if (!found) throw new Error(`lib/api/routes.ts has no operation at ${path}`);
+  return found;
+}
+
+/** The endpoint at a request's path, without its last slash. A literal segment wins over a parameter, as in Next. */
+export function findEndpoint(path: string): EndpointMatch | null {
+  const literal = ENDPOINTS.get(path);
+  if (literal && !literal.path.includes('{')) return { endpoint: literal, params: {} };
+  for (const endpoint of WITH_PARAMETERS) {
+    const params = matchPath(endpoint.path, path);
+    if (params) return { endpoint, params };
+  }
+  return null;
+}
+
+/** The operation of a request. Throws NOT_FOUND, or METHOD_NOT_ALLOWED with the methods that the path accepts. */
+export function operationOf(endpoint: Endpoint | null, method: string): Route {
+  if (endpoint === null) throw new ServiceError('NOT_FOUND');
+  const found = endpoint.operations.find((one) => one.method === method);
+  if (!found) throw new MethodNotAllowed(endpoint.operations.map((one) => one.method));
+  return found;
+}
+
+/**
+ * Whether a path belongs to the signed API, with or without an operation. Next answers the pages' own requests. The cron run is a
+ * public operation (public/operations.ts).
+ */
 export const isApiPath = (path: string): boolean =>
-  path === '/api' || (path.startsWith('/api/') && !isPagesApiPath(path)) || isQuickStartPath(path);
+  path === '/api' || (path.startsWith('/api/') && !OTHER_API.test(path)) || isQuickStartPath(path);
 
-const isPagesApiPath = (path: string): boolean => /^\/api\/(auth|dashboard)(\/|$)/.test(path);
+const OTHER_API = /^\/api\/(?:(?:auth|dashboard)(?:\/|$)|cron\/?$)/;
 
 /** Whether the path accepts a create request, whose body decides which of two shapes it has. */
 export const isCreatePath = (path: string): boolean => path === `${SESSIONS}/create`;
-
-/** The route of a request. Throws NOT_FOUND, or METHOD_NOT_ALLOWED with the methods that the path accepts. */
-export function findRoute(method: string, path: string): { route: Route; params: Record<string, string> } {
-  const segments = path.split('/');
-  const allowed: string[] = [];
-  // A literal segment wins over a parameter, so POST …/create never reaches {session_id}.
-  for (const one of TABLE) {
-    const params = matchSegments(one.segments, segments);
-    if (!params) continue;
-    if (one.route.method === method) return { route: one.route, params };
-    allowed.push(one.route.method);
-    if (!one.route.path.includes('{')) break;
-  }
-  if (allowed.length === 0) throw new ServiceError('NOT_FOUND');
-  throw new MethodNotAllowed([...new Set(allowed)]);
-}
 
 export class MethodNotAllowed extends ServiceError {
   readonly allow: string;
@@ -168,18 +191,20 @@ export class MethodNotAllowed extends ServiceError {
   }
 }
 
-function matchSegments(pattern: Segments, given: Segments): Record<string, string> | null {
-  if (pattern.length !== given.length) return null;
+/** The parameters of a path, decoded; null if it does not match the pattern. */
+export function matchPath(pattern: string, path: string): Record<string, string> | null {
+  const [expected, given] = [pattern.split('/'), path.split('/')];
+  if (expected.length !== given.length) return null;
   const params: Record<string, string> = {};
-  for (const [n, expected] of pattern.entries()) {
+  for (const [n, segment] of expected.entries()) {
     const found = given[n] as string;
-    if (!expected.startsWith('{')) {
-      if (expected !== found) return null;
+    if (!segment.startsWith('{')) {
+      if (segment !== found) return null;
       continue;
     }
     const value = decoded(found);
     if (value === null || value === '') return null;
-    params[expected.slice(1, -1)] = value;
+    params[segment.slice(1, -1)] = value;
   }
   return params;
 }

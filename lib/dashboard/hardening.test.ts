@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { EVEN_MILLISECONDS } from '@/lib/merchants/accounts/even-time';
+import { clientHeader } from '@/lib/api/client-address';
 import { answer } from '@/lib/api/answer';
 import { ROUTES as API_ROUTES } from '@/lib/api/routes';
 import { openServices } from '@/lib/api/services';
@@ -58,7 +59,7 @@ const web = (at: string, init: { body: BodyInit; headers?: Record<string, string
       origin: accounts.config.PUBLIC_URL,
       'sec-fetch-site': 'same-origin',
       'content-type': 'application/json',
-      'x-forwarded-for': '203.0.113.9',
+      ...clientHeader('203.0.113.9'),
       ...init.headers,
     },
     body: init.body,

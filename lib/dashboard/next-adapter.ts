@@ -2,11 +2,13 @@
 
 import { answerAuth } from '@/lib/merchants/accounts/sign-in/next-auth';
 import { errorResponse, toServiceError } from '@/lib/api/answer';
+import { clientAddress } from '@/lib/api/client-address';
 import { toResponse } from '@/lib/api/adapters/next-adapter';
 import type { Context } from '@/lib/platform/context';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { readCapped, type ApiRequest } from '@/lib/platform/http';
 import { newRequestId } from '@/lib/platform/ids';
+import { passGate } from '@/lib/platform/security/request-gate';
 import { answerDashboard } from './adapter';
 import { noteRefusal } from './note-refusal';
 import { LARGEST_UPLOAD } from './route';
@@ -21,15 +23,18 @@ export const answerDashboardWeb = (context: Context, request: Request): Promise<
 
 /** Answers one request below /api/auth. */
 export const answerAuthWeb = (context: Context, request: Request): Promise<Response> =>
-  guarded(context, request, () => answerAuth(context, request, addressOf(request)));
+  guarded(context, request, () => answerAuth(context, request, clientAddress(request.headers)));
 
 async function guarded(context: Context, request: Request, work: () => Promise<Response>): Promise<Response> {
+  // Next would hold a body back until it is complete if proxy.ts ran here.
+  const { refusal } = passGate(request);
+  if (refusal) return toResponse(refusal);
   try {
     return await work();
   } catch (error) {
     const requestId = newRequestId();
     const refusal = toServiceError(context, error, requestId);
-    noteRefusal(context, refusal, { address: addressOf(request) });
+    noteRefusal(context, refusal, { address: clientAddress(request.headers) });
     return toResponse(errorResponse(context, refusal, requestId, { isForm: true }));
   }
 }
@@ -45,9 +50,6 @@ async function neutral(request: Request): Promise<ApiRequest> {
     // Of the headers read here only the cookie's may contain a comma. A repeated header equals no accepted value.
     header: (name) => [request.headers.get(name) ?? []].flat(),
     body,
-    address: addressOf(request),
+    address: clientAddress(request.headers),
   };
 }
-
-/** Next exposes no peer address. The web process in front of it sets it here. */
-const addressOf = (request: Request): string => request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';

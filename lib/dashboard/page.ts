@@ -6,6 +6,7 @@ import { notFound, redirect } from 'next/navigation';
 import { whoIs } from '@/lib/merchants/accounts/sign-in/cookie';
 import type { Who } from '@/lib/merchants/accounts/sign-in/logins';
 import { PATH_HEADER, safePath } from '@/lib/merchants/accounts/sign-in/return-path';
+import { clientAddress } from '@/lib/api/client-address';
 import { services } from '@/lib/api/services';
 import type { Context } from '@/lib/platform/context';
 import { ServiceError } from '@/lib/platform/errors/errors';
@@ -23,7 +24,7 @@ export async function requirePage(
     return { actor: authorize(context, who, { permission, storeId, stepUp: false }), context };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    noteRefusal(context, error, { address: await pageAddress(), account: who?.userId });
+    noteRefusal(context, error, { address: clientAddress(await headers()), account: who?.userId });
     if (error.code === 'not_signed_in') return redirect(await signInPath(context));
     if (error.code === 'second_factor_needed') return redirect('/two-factor');
     if (error.code === 'operator_factor_needed') return redirect('/dashboard/account');
@@ -35,10 +36,6 @@ export async function requirePage(
 export async function pageVisitor(context: Context = services()): Promise<Who | null> {
   return whoIs(context, (await headers()).get('cookie'));
 }
-
-/** The client's address, which the web process in front of Next sets. */
-const pageAddress = async (): Promise<string> =>
-  (await headers()).get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
 
 async function signInPath({ config }: Context): Promise<string> {
   const here = safePath((await headers()).get(PATH_HEADER), config.PUBLIC_URL);

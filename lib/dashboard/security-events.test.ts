@@ -7,6 +7,7 @@ import { confirmTotp } from '@/lib/merchants/accounts/second-factor/two-factor';
 import { completeSignIn, signInByPassword } from '@/lib/merchants/accounts/sign-in/sign-in';
 import { findLogin } from '@/lib/merchants/accounts/sign-in/logins';
 import { stepUp } from '@/lib/merchants/accounts/second-factor/step-up';
+import { clientHeader } from '@/lib/api/client-address';
 import { answer } from '@/lib/api/answer';
 import { openServices, type Services } from '@/lib/api/services';
 import type { Context } from '@/lib/platform/context';
@@ -158,7 +159,7 @@ describe('a refusal elsewhere', () => {
     await answerDashboard(context, request, ROUTES);
     const form = new Request(`${context.config.PUBLIC_URL}/api/auth/callback/credentials`, {
       method: 'POST',
-      headers: { ...headers, 'x-forwarded-for': address, 'content-type': 'application/json' },
+      headers: { ...headers, ...clientHeader(address), 'content-type': 'application/json' },
       body: '{}',
     });
     await answerAuthWeb(context, form);

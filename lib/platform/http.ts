@@ -32,11 +32,46 @@ export const SAFE_HEADERS = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
 
+/** On every response where PUBLIC_URL is https. A year, as preload lists require. Other names of the domain are not ours. */
+export const HSTS = ['Strict-Transport-Security', 'max-age=31536000'] as const;
+
 /**
  * Request header in which our server passes Next's handlers the request target as it was sent. A value from outside is always
  * replaced. Next rewrites queries (`%20` becomes `+`), and signature version 2 covers the query as it was sent.
  */
 export const TARGET_HEADER = 'x-request-target';
+
+/** Node joins or drops repeated headers. The raw list keeps each as it was sent. `name` in lower case. */
+export function rawHeaderValues(raw: readonly string[], name: string): string[] {
+  const values: string[] = [];
+  for (let n = 0; n < raw.length; n += 2) {
+    const given = raw[n] as string;
+    if (given.length === name.length && given.toLowerCase() === name) values.push(raw[n + 1] as string);
+  }
+  return values;
+}
+
+/** The path of a request target as it was sent, without its query. */
+export function pathOf({ url = '/' }: { readonly url?: string | undefined }): string {
+  const mark = url.indexOf('?');
+  return mark < 0 ? url : url.slice(0, mark);
+}
+
+/**
+ * Whether every reader interprets this path the same way: it begins with one slash, has no empty segments and no dot segments,
+ * and uses the usual path encoding.
+ */
+export const isCanonical = (path: string): boolean =>
+  path.startsWith('/') && !/\\|\/\/|\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path) && isEncoded(path);
+
+function isEncoded(path: string): boolean {
+  try {
+    return decodeURIComponent(path) !== '';
+  } catch (error) {
+    if (error instanceof URIError) return false;
+    throw error;
+  }
+}
 
 /** A JSON answer that no cache may store. */
 export function jsonResponse(status: number, body: string, headers: Record<string, string> = {}): ApiResponse {

@@ -13,7 +13,7 @@ const RUNS_STEPS = /^(app\/api\/cron\/route|lib\/api\/cron)\.ts$/;
 
 /** Files that may read the environment: settings, the SDK's command, programs that start or configure, and tests. */
 const READS_SETTINGS =
-  /^(packages\/sdk\/src\/cli\.ts|lib\/(platform\/config\/config|signer\/settings)\.ts|testing\/global-setup\.ts|.*\.test\.m?ts|scripts\/.*|sandbox\/(.*\/)?(main|settings)\.m?ts|e2e\/.*|[a-z.]+\.config\.(ts|mts|mjs))$/;
+  /^(packages\/sdk\/src\/cli\.ts|instrumentation\.ts|lib\/(platform\/config\/config|signer\/settings)\.ts|testing\/global-setup\.ts|.*\.test\.m?ts|scripts\/.*|sandbox\/(.*\/)?(main|settings)\.m?ts|e2e\/.*|[a-z.]+\.config\.(ts|mts|mjs))$/;
 
 /**
  * Files that may read the machine's clock. Browser code has no caller to inject a clock. The SDK takes an optional
@@ -72,7 +72,7 @@ function forbidden(from: string, to: string): string | null {
   if (at(to, 'lib/signer') && !isOpenSigner(to) && !runsSigner) {
     return 'only signer/client and attestations are for others';
   }
-  if (at(from, 'app') || /^(server|server-pages|proxy)\.ts$/.test(from)) return forbiddenInApp(from, to);
+  if (at(from, 'app') || /^(server|server-pages|proxy|instrumentation)\.ts$/.test(from)) return forbiddenInApp(from, to);
   return null;
 }
 
@@ -98,7 +98,7 @@ function forbiddenInComponents(from: string, to: string): string | null {
 }
 
 function forbiddenInLib(from: string, to: string): string | null {
-  if (at(to, 'app') || at(to, 'components') || /^(server|server-pages|proxy)\.ts$/.test(to))
+  if (at(to, 'app') || at(to, 'components') || /^(server|server-pages|proxy|instrumentation)\.ts$/.test(to))
     return 'lib does not know its callers';
   if (isTest(from)) return null;
   if (at(to, 'sandbox') || at(to, 'scripts') || at(to, 'e2e')) return 'absent from the production image';
@@ -164,7 +164,7 @@ export const noDevelopmentPackages =
   (sources) =>
     sources
       .filter(
-        (one) => !isTest(one.path) && /^(lib\/|app\/|components\/|(server|server-pages|proxy)\.ts$)/.test(one.path),
+        (one) => !isTest(one.path) && /^(lib\/|app\/|components\/|(server|server-pages|proxy|instrumentation)\.ts$)/.test(one.path),
       )
       .flatMap((one) =>
         one.imports

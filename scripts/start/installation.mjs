@@ -1,5 +1,5 @@
-// For terminal commands: in a data directory of `npm start` they use its worker's settings, so that no secret is copied
-// into a command line. Elsewhere (compose, a separate worker) the environment has every setting.
+// For terminal commands: in a data directory of `npm start` they use its worker's or web process's settings, so that no
+// secret is copied into a command line. Elsewhere (compose, a separate worker) the environment has every setting.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -40,7 +40,7 @@ function readStart(directory) {
  * Completes `environment` for a command, with its database role. A DATABASE_URL in the environment overrides the
  * installation, together with all other settings there. Returns the installation's data directory, or null without one.
  * `mayBeDown`: the command also works on a stopped installation. Throws a Refusal.
- * @param {{ role: 'owner' | 'worker', mayBeDown?: boolean, environment?: Record<string, string | undefined>, root?: string }} options
+ * @param {{ role: 'owner' | 'worker' | 'web', mayBeDown?: boolean, environment?: Record<string, string | undefined>, root?: string }} options
  * @returns {Promise<string | null>}
  */
 export async function useInstallation({ role, mayBeDown = false, environment = process.env, root = ROOT }) {
@@ -60,13 +60,16 @@ export async function useInstallation({ role, mayBeDown = false, environment = p
     throw new Refusal(`The installation in ${directory} does not run: start it with npm start and try again.`);
   const owner = settings.databaseUrl ?? embeddedUrl(secrets.OWNER_DATABASE_PASSWORD, port ?? NO_PORT);
   const { urlOfRole } = await import('../database-roles/apply.mjs');
-  const url = role === 'owner' ? owner : urlOfRole(owner, 'worker', secrets.WORKER_DATABASE_PASSWORD);
+  const passwords = { worker: secrets.WORKER_DATABASE_PASSWORD, web: secrets.WEB_DATABASE_PASSWORD };
+  const url = role === 'owner' ? owner : urlOfRole(owner, role, passwords[role]);
   const databaseUrls = { owner, web: url, worker: url };
   const parts = { settings, secrets, environment: all, databaseUrls };
-  const { STOP_WITH_PARENT: _, ...worker } = environments(parts).worker(settings.sandbox ? chains : null);
+  const program = role === 'web' ? 'web' : 'worker';
+  const { STOP_WITH_PARENT: _, ...own } = environments(parts)[program](settings.sandbox ? chains : null);
+  Object.assign(environment, own);
+  if (own.SIGNER_SOCKET === undefined) return directory;
   // A socket path may have only a hundred bytes; relative, it is short for commands that run beside the installation.
-  const socket = path.relative(process.cwd(), path.join(directory, worker.SIGNER_SOCKET));
-  Object.assign(environment, worker, { SIGNER_SOCKET: socket });
+  environment.SIGNER_SOCKET = path.relative(process.cwd(), path.join(directory, own.SIGNER_SOCKET));
   return directory;
 }
 

@@ -10,6 +10,7 @@ import { STAY } from '@/components/checkout/shop-return';
 import type { TestMoneyResult } from '@/components/checkout/test-money';
 import { AfterPayment } from '@/components/refund/after-payment';
 import { RefundList } from '@/components/refund/refund-list';
+import { clientAddress } from '@/lib/api/client-address';
 import { findForPage } from '@/lib/api/public/find';
 import { services } from '@/lib/api/services';
 import { checkoutScript, OF_THE_PAGE } from '@/lib/payments/checkout/page-script';
@@ -61,7 +62,7 @@ export default async function PayPage({ params, searchParams }: Props) {
   const [{ session_id }, query] = await Promise.all([params, searchParams]);
   const view = await readView(session_id);
   if (!view) notFound();
-  const address = (await headers()).get('x-forwarded-for') ?? '';
+  const address = clientAddress(await headers());
   const asked = await findForPage(services(), { sessionId: session_id, transaction: query.transaction, address });
   const isPaid = stageOf(view) === 'paid';
   const [asMethod, wallet, choosing, stay] = [query.method, query.wallet, query.choosing, query[STAY]].map(one);

@@ -1,18 +1,5 @@
-// The paths of the quick-start flow, for hosts that run Next without server.ts; lib/api/routes defines them.
+// Every path below /v1 that has no route file of its own: NOT_FOUND in the API's error envelope.
 
-import { services } from '@/lib/api/services';
-import { answerWeb } from '@/lib/api/adapters/next-adapter';
+import { noEndpoint } from '@/lib/api/adapters/endpoint';
 
-export const dynamic = 'force-dynamic';
-
-const handle = (request: Request): Promise<Response> => answerWeb(services(), request);
-
-export {
-  handle as DELETE,
-  handle as GET,
-  handle as HEAD,
-  handle as OPTIONS,
-  handle as PATCH,
-  handle as POST,
-  handle as PUT,
-};
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = noEndpoint();

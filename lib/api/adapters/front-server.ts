@@ -3,23 +3,18 @@
 
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { isInRanges } from '@/lib/merchants/api-keys/verify-key';
 import { ServiceError } from '@/lib/platform/errors/errors';
-import { healthAnswer } from '@/lib/platform/health';
-import { SAFE_HEADERS, TARGET_HEADER } from '@/lib/platform/http';
+import { HSTS, isCanonical, pathOf, SAFE_HEADERS, TARGET_HEADER } from '@/lib/platform/http';
 import { newRequestId } from '@/lib/platform/ids';
-import { REPORT_PATH } from '@/lib/platform/security/page-policy';
 import { errorResponse, toServiceError } from '@/lib/api/answer';
-import { answerCron, isCronPath } from '@/lib/api/cron';
-import { addressOf, answerApi, answerReport, isCanonical, pathOf, send } from './node-adapter';
-import { answerOpenApi } from '@/lib/api/openapi/serve';
-import type { Pages } from './pages-process';
-import { answerSentToPage, dropNextsOwnHeaders } from './page-requests';
-import { answerPublicStatus, checkPageRate } from '@/lib/api/public/session-status';
+import { connectionAddress, UNTRUSTED_PROXY, untrustedProxyFinder } from '@/lib/api/client-address';
+import { findPublicOperation } from '@/lib/api/public/operations';
 import { isApiPath } from '@/lib/api/routes';
-import { isSandboxPath, passToSandbox } from './sandbox-proxy';
 import type { Services } from '@/lib/api/services';
-import { answerMetrics, answerStatus } from '@/lib/api/public/status';
+import { answerApi, answerPublic, send } from './node-adapter';
+import { dropNextsOwnHeaders, isBuiltFile, refusePageRequest } from './page-requests';
+import type { Pages } from './pages-process';
+import { isSandboxPath, passToSandbox } from './sandbox-proxy';
 
 /** Timeouts that cut off slow senders. */
 export const TIMEOUTS = {
@@ -53,9 +48,8 @@ export function createFrontServer(
     if (services.config.SANDBOX_ORIGIN && !isSandboxHost(request, services.config.PUBLIC_URL))
       return refuse(request.socket, MISDIRECTED);
     const proxy = isOfProxy(request);
-    if (proxy !== null)
-      services.log.warn({ proxy }, 'X-Forwarded-For came from an address that TRUSTED_PROXIES does not name');
-    if (isTls) response.setHeader('Strict-Transport-Security', HSTS);
+    if (proxy !== null) services.log.warn({ proxy }, UNTRUSTED_PROXY);
+    if (isTls) response.setHeader(...HSTS);
     // The signed API comes first and takes the shortest path, because it gets thousands of requests a second.
     if (services.config.DIRECT_DOOR && isSignedApi(request)) return void answerApi(services, request, response);
     route(services, pages, request, response).catch((error: unknown) => {
@@ -79,23 +73,6 @@ const refuse = (socket: Duplex, status: string): void =>
 const namesNoHost = (request: IncomingMessage): boolean =>
   request.headers.host === undefined && pathOf(request) !== '/health';
 
-/**
- * Returns, once per process, the address of a peer that sends X-Forwarded-For without being trusted. A proxy missing from the
- * settings makes all its visitors one client. Any stranger can send the header, so this is only a hint.
- */
-function untrustedProxyFinder(trusted: readonly string[]): (request: IncomingMessage) => string | null {
-  let isReported = false;
-  return ({ headers, socket }) => {
-    if (isReported || headers['x-forwarded-for'] === undefined) return null;
-    const peer = socket.remoteAddress ?? '';
-    if (trusted.length > 0 && isInRanges(peer, trusted)) return null;
-    isReported = true;
-    return peer;
-  };
-}
-
-/** A year, as preload lists require. Other names of the domain are outside our control. */
-const HSTS = 'max-age=31536000';
 const MISDIRECTED = '421 Misdirected Request';
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
 
@@ -103,19 +80,11 @@ const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
 const isSandboxHost = ({ headers }: IncomingMessage, publicUrl: string): boolean =>
   headers.host === undefined || LOOPBACK.test(headers.host) || headers.host === new URL(publicUrl).host;
 
-/** Whether the direct adapter answers the request. `route` handles dot segments and the cron path. */
+/** Whether the direct adapter answers the request as one to the signed API. `route` handles dot segments. */
 function isSignedApi(request: IncomingMessage): boolean {
   const path = pathOf(request);
-  return isApiPath(path) && !isCronPath(path) && isCanonical(path);
+  return isApiPath(path) && isCanonical(path);
 }
-
-const cronRequest = ({ method = 'GET', headers }: IncomingMessage) => ({
-  method,
-  authorization: headers.authorization ?? null,
-});
-
-/** Other URLs by which Next serves the content of a page. Its own pages request that content with a header. */
-const OTHER_FORM = /\.rsc$|\.segments(?:\/|$)/;
 
 /** Selects the adapter for any other request. */
 async function route(
@@ -125,39 +94,27 @@ async function route(
   response: ServerResponse,
 ): Promise<void> {
   const path = pathOf(request);
-  const address = () => addressOf(request, services.config.TRUSTED_PROXIES);
+  const { config } = services;
   // Other readers may interpret such a target differently (dot segments, a foreign host), so it could bypass the checks below.
   if (!isCanonical(path)) throw new ServiceError('NOT_FOUND');
-  if (services.config.DIRECT_DOOR) {
-    if (isCronPath(path)) return send(response, await answerCron(services, cronRequest(request)));
-    const session = request.method === 'GET' ? /^\/pay\/([^/]+)\/status$/.exec(path) : null;
-    if (session) return send(response, await answerPublicStatus(services, session[1] as string, address()));
-    // Monitoring machines request it every few seconds.
-    if (path === '/metrics' && request.method === 'GET')
-      return send(response, await answerMetrics(services, request.headers.authorization ?? null));
-    if (path === '/status.json' && request.method === 'GET')
-      return send(response, await answerStatus(services, address()));
-    if (path === REPORT_PATH) return answerReport(services, request, response);
-    if (path === '/openapi.json' && request.method === 'GET') return send(response, answerOpenApi(services, address()));
-  }
-  if (path === '/health') return send(response, await healthAnswer(services));
-  if (services.config.SANDBOX_ORIGIN && isSandboxPath(path))
-    return passToSandbox(services.config.SANDBOX_ORIGIN, request, response);
-  // The image optimizer has been an attack path in Next, and no page uses it.
-  if (path.startsWith('/_next/image') || OTHER_FORM.test(path))
-    return send(response, { status: 404, headers: {}, body: '' });
-  if (!path.startsWith('/_next/static/')) {
-    checkPageRate(services, address());
-    // Where Next sets no cache header, as on its own redirects, no cache may store the response.
-    response.setHeader('Cache-Control', 'no-store');
-  }
+  const found = findPublicOperation(request.method ?? 'GET', path);
+  if (found && config.DIRECT_DOOR) return answerPublic(services, found, request, response);
+  if (config.SANDBOX_ORIGIN && isSandboxPath(path)) return passToSandbox(config.SANDBOX_ORIGIN, request, response);
+  const address = connectionAddress(request, config.TRUSTED_PROXIES);
+  const refused = found ? null : refusePageRequest(services, pageRequest(request, address));
+  if (refused) return send(response, refused);
+  // Where Next sets no cache header, as on its own redirects, no cache may store the response.
+  if (!isBuiltFile(path)) response.setHeader('Cache-Control', 'no-store');
   // A page sets its own policy, which replaces this one. Files and exports set none.
   for (const [name, value] of Object.entries(SAFE_HEADERS)) response.setHeader(name, value);
-  const sent = answerSentToPage(request, path);
-  if (sent) return send(response, sent);
   dropNextsOwnHeaders(request.headers);
-  // Next does not give its handlers the peer address. They read the client's address from this header only.
-  request.headers['x-forwarded-for'] = address();
+  // Next does not give its handlers the peer address. The pages' process hands this one on to them.
+  request.headers['x-forwarded-for'] = address;
   request.headers[TARGET_HEADER] = request.url ?? '/';
   return pages.answer(request, response);
 }
+
+const pageRequest = ({ method = 'GET', url: target = '/', headers }: IncomingMessage, address: string) => ({
+  ...{ method, target, address },
+  header: (name: string): string | null => headers[name]?.toString() ?? null,
+});

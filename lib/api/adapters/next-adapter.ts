@@ -1,5 +1,5 @@
-// The HTTP adapter for Next: converts Web requests into neutral ones, for any host that runs Next without our server. It passes
-// the same tests as the direct adapter.
+// The HTTP adapter for Next's route handlers: converts Web requests into neutral ones. It passes the same tests as the direct
+// adapter.
 
 import { ServiceError } from '@/lib/platform/errors/errors';
 import {
@@ -12,14 +12,17 @@ import {
 } from '@/lib/platform/http';
 import { newRequestId } from '@/lib/platform/ids';
 import { answer, errorResponse, toServiceError } from '@/lib/api/answer';
-import { answerPolicyReport } from '@/lib/api/public/policy-report';
+import { clientAddress } from '@/lib/api/client-address';
+import type { PublicOperation } from '@/lib/api/public/operations';
 import { isQuickStartPath } from '@/lib/api/operations/quick-start';
+import { matchPath, withoutLastSlash, type Endpoint, type EndpointMatch } from '@/lib/api/routes';
 import type { Services } from '@/lib/api/services';
 
-/** Answers one request to the signed API. */
-export async function answerWeb(services: Services, request: Request): Promise<Response> {
+/** Answers one request to the signed API. `endpoint`: of the route file, null for a path without one. */
+export async function answerWeb(services: Services, request: Request, endpoint: Endpoint | null): Promise<Response> {
   try {
-    return toResponse(await answer(services, neutral(request, await readBody(request))));
+    const sent = neutral(request, await readBody(request));
+    return toResponse(await answer(services, sent, matchOf(endpoint, sent.path)));
   } catch (error) {
     const requestId = newRequestId();
     const hasBase = isQuickStartPath(new URL(request.url).pathname);
@@ -28,19 +31,29 @@ export async function answerWeb(services: Services, request: Request): Promise<R
   }
 }
 
-/** Answers a browser's report about the policy of a page. */
-export async function answerReportWeb(services: Services, request: Request): Promise<Response> {
-  const answered = await answerPolicyReport(services, {
+/** The parameters come from the path as it was sent, so that both adapters decode it in the same way. */
+function matchOf(endpoint: Endpoint | null, sentPath: string): EndpointMatch | null {
+  const params = endpoint && matchPath(endpoint.path, withoutLastSlash(sentPath));
+  return endpoint && params && { endpoint, params };
+}
+
+/** Answers one request for a public operation. */
+export async function answerPublicWeb(
+  services: Services,
+  request: Request,
+  operation: PublicOperation,
+): Promise<Response> {
+  const path = withoutLastSlash(new URL(request.url).pathname);
+  const answered = await operation.handle(services, {
     method: request.method,
-    address: clientOf(request),
+    params: matchPath(operation.path, path) ?? {},
+    address: clientAddress(request.headers),
+    authorization: request.headers.get('authorization'),
     contentType: request.headers.get('content-type') ?? '',
     readBody: async () => (request.body ? readCapped(request.body, LARGEST_BODY) : new Uint8Array(0)),
   });
   return toResponse(answered);
 }
-
-/** Next reports no peer address. Only the host in front of it knows the address, and sets it in this header. */
-const clientOf = ({ headers }: Request): string => headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
 
 export const toResponse = ({ status, headers, body }: ApiResponse): Response =>
   new Response(status === 204 ? null : body, { status, headers: { ...headers, ...SAFE_HEADERS } });
@@ -52,7 +65,7 @@ function neutral(request: Request, body: Uint8Array): ApiRequest {
     ...sentTarget(url, request.headers.get(TARGET_HEADER)),
     header: (name) => headerValues(request.headers, name),
     body,
-    address: clientOf(request),
+    address: clientAddress(request.headers),
   };
 }
 

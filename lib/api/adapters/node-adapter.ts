@@ -3,12 +3,19 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '@/lib/platform/errors/errors';
-import { LARGEST_BODY, SAFE_HEADERS, type ApiRequest, type ApiResponse } from '@/lib/platform/http';
+import {
+  LARGEST_BODY,
+  pathOf,
+  rawHeaderValues,
+  SAFE_HEADERS,
+  type ApiRequest,
+  type ApiResponse,
+} from '@/lib/platform/http';
 import { newRequestId } from '@/lib/platform/ids';
-import { clientAddress } from '@/lib/api/limits/addresses';
+import { connectionAddress } from '@/lib/api/client-address';
 import { callerOf } from '@/lib/api/limits/admission';
 import { answer, errorResponse, refuseWhenFull, toServiceError } from '@/lib/api/answer';
-import { answerPolicyReport } from '@/lib/api/public/policy-report';
+import type { PublicMatch } from '@/lib/api/public/operations';
 import { isQuickStartPath } from '@/lib/api/operations/quick-start';
 import type { Services } from '@/lib/api/services';
 
@@ -20,7 +27,7 @@ export async function answerApi(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
-  const address = addressOf(incoming, services.config.TRUSTED_PROXIES);
+  const address = connectionAddress(incoming, services.config.TRUSTED_PROXIES);
   const full = refuseWhenFull(services, pathOf(incoming), callerOf(address, incoming.headers.authorization));
   // Node discards the remainder of a short body by itself and keeps the connection open.
   if (full) return isShort(incoming) ? send(outgoing, full) : sendEarly(incoming, outgoing, full);
@@ -37,15 +44,18 @@ export async function answerApi(
   send(outgoing, await answer(services, request));
 }
 
-/** Answers a browser's report about the policy of a page. */
-export async function answerReport(
+/** Answers one request for a public operation. */
+export async function answerPublic(
   services: Services,
+  { operation, params }: PublicMatch,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
-  const answered = await answerPolicyReport(services, {
+  const answered = await operation.handle(services, {
     method: incoming.method ?? 'GET',
-    address: addressOf(incoming, services.config.TRUSTED_PROXIES),
+    params,
+    address: connectionAddress(incoming, services.config.TRUSTED_PROXIES),
+    authorization: incoming.headers.authorization ?? null,
     contentType: incoming.headers['content-type'] ?? '',
     readBody: () => readBody(incoming).catch(nullIfTooLarge),
   });
@@ -57,56 +67,16 @@ function nullIfTooLarge(error: unknown): null {
   throw error;
 }
 
-/** The path of a request as it was sent, without its query. */
-export function pathOf({ url = '/' }: IncomingMessage): string {
-  const mark = url.indexOf('?');
-  return mark < 0 ? url : url.slice(0, mark);
-}
-
-/**
- * Whether every reader interprets this path the same way: it begins with one slash, has no empty segments and no dot segments,
- * and uses the usual path encoding.
- */
-export const isCanonical = (path: string): boolean =>
-  path.startsWith('/') && !/\\|\/\/|\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path) && isEncoded(path);
-
-function isEncoded(path: string): boolean {
-  try {
-    return decodeURIComponent(path) !== '';
-  } catch (error) {
-    if (error instanceof URIError) return false;
-    throw error;
-  }
-}
-
-/** The client's address, read from forwarding headers only as far as the settings trust the proxies. */
-export const addressOf = (incoming: IncomingMessage, trustedProxies: readonly string[]): string =>
-  clientAddress(
-    incoming.socket.remoteAddress ?? '',
-    headerValues(incoming.rawHeaders, 'x-forwarded-for'),
-    trustedProxies,
-  );
-
 function neutralRequest(incoming: IncomingMessage, body: Uint8Array, address: string): ApiRequest {
   const path = pathOf(incoming);
   return {
     method: incoming.method ?? 'GET',
     path,
     query: (incoming.url ?? '').slice(path.length + 1),
-    header: (name) => headerValues(incoming.rawHeaders, name),
+    header: (name) => rawHeaderValues(incoming.rawHeaders, name),
     body,
     address,
   };
-}
-
-/** Node joins or drops repeated headers. The raw list keeps each as it was sent. */
-function headerValues(raw: readonly string[], name: string): string[] {
-  const values: string[] = [];
-  for (let n = 0; n < raw.length; n += 2) {
-    const given = raw[n] as string;
-    if (given.length === name.length && given.toLowerCase() === name) values.push(raw[n + 1] as string);
-  }
-  return values;
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>

@@ -134,7 +134,7 @@ test.each(['/pay/cs_1/refund-address/give', '/pay/cs_1/test-money', '/claim/t/gi
   },
 );
 
-test('a report about the policy reaches Next where the direct adapter is off, unless it is too large', async () => {
+test('a report about the policy reaches Next where the direct adapter is off', async () => {
   const off = await openFrontServer({ DIRECT_DOOR: 'off' });
   try {
     const post = (length: number) => {
@@ -146,9 +146,34 @@ test('a report about the policy reaches Next where the direct adapter is off, un
       return sendTo(off.port, { method: 'POST', path: '/csp-report', headers, body: Buffer.alloc(length, ' ') });
     };
     expect((await post(65_536)).headers['x-page']).toBe('1');
-    expect(await post(65_537)).toMatchObject({ status: 413, json: { error: { code: 'request_too_large' } } });
   } finally {
     await off.close();
+  }
+});
+
+test('a page, a file, a form and the dashboard count against one limit per address; the API does not', async () => {
+  const limited = await openFrontServer({ LIMIT_LOOPBACK: 'on', PAGE_RATE: '1', PAGE_BURST: '4' });
+  try {
+    const status = async (method: string, path: string) => {
+      const headers: [string, string][] = [
+        ['host', '127.0.0.1'],
+        ['content-length', '0'],
+      ];
+      return (await sendTo(limited.port, { method, path, headers, body: Buffer.alloc(0) })).status;
+    };
+    for (const [method, path] of [
+      ['GET', '/docs'],
+      ['GET', '/embed.js'],
+      ['POST', '/pay/cs_1/test-money'],
+      ['POST', '/api/dashboard/stores'],
+    ] as const)
+      expect([path, await status(method, path)]).toEqual([path, 404]);
+    for (const path of ['/docs', '/pay/cs_1/find', '/pay/cs_1/status', '/status.json'])
+      expect([path, await status('GET', path)]).toEqual([path, 429]);
+    expect(await status('POST', '/pay/cs_1/test-money')).toBe(429);
+    expect([await status('GET', '/health'), await status('GET', '/api/v1/nothing')]).toEqual([200, 404]);
+  } finally {
+    await limited.close();
   }
 });
 

@@ -1,11 +1,13 @@
-// Decides which parts of a request Next receives. Pages accept GET only, and the headers by which Next's own parts talk to each
-// other never come from outside (N-01, N-03 and N-07 in docs/failure-model.md#nextjs).
+// The rules for requests that Next's pages and files answer, in front of Next (front-server.ts) and without our server
+// (next-start.ts). Pages accept GET only, count against the limit per address, and the headers by which Next's own parts talk to
+// each other never come from outside (N-01, N-03 and N-07 in docs/failure-model.md#nextjs).
 
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from '@/lib/platform/errors/errors';
-import { LARGEST_BODY, type ApiResponse } from '@/lib/platform/http';
-import { REPORT_PATH } from '@/lib/platform/security/page-policy';
+import { pathOf, type ApiResponse } from '@/lib/platform/http';
+import { takePageToken } from '@/lib/api/limits/limits';
 import { MethodNotAllowed } from '@/lib/api/routes';
+import type { Services } from '@/lib/api/services';
 
 /** Each of these has bypassed the checks of a page. */
 const OF_NEXT_ITSELF = /^x-(?:middleware|nextjs|invoke|matched|now)-/;
@@ -24,27 +26,52 @@ const LARGEST_FORM = 16_384;
 const LIKE_API = /^\/(?:api|v1)(?:\/|$)/i;
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
+/** Other URLs by which Next serves the content of a page. Its own pages request that content with a header. */
+const OTHER_FORM = /\.rsc$|\.segments(?:\/|$)/;
+/** Built files are the same for every visitor, and a page loads many of them. */
+const BUILT_FILE = '/_next/static/';
+
+const NOTHING: ApiResponse = { status: 404, headers: { 'Cache-Control': 'no-store' }, body: '' };
+
+export type PageRequest = {
+  readonly method: string;
+  /** Path and query as they were sent. */
+  readonly target: string;
+  readonly header: (name: string) => string | null;
+  readonly address: string;
+};
+
+/** Whether the request is for a file that `next build` has made. */
+export const isBuiltFile = (path: string): boolean => path.startsWith(BUILT_FILE);
+
+/** The response to a request that no page or file may receive; null if one may. Throws ServiceError. */
+export function refusePageRequest(services: Services, request: PageRequest): ApiResponse | null {
+  const path = pathOf({ url: request.target });
+  // The image optimizer has been an attack path in Next, and no page uses it.
+  if (path.startsWith('/_next/image') || OTHER_FORM.test(path)) return NOTHING;
+  if (!isBuiltFile(path)) takePageToken(services, request.address);
+  return answerSentToPage(request, path);
+}
+
 /**
  * Responds to a request that sends something to a page; null for a plain read. A form whose page's scripts did not run is
- * redirected to its page. Throws NOT_FOUND for a path that only resembles an API path, request_too_large for a customer's form or
- * a report that none of our pages makes, and METHOD_NOT_ALLOWED for everything else.
+ * redirected to its page. Throws NOT_FOUND for a path that only resembles an API path, request_too_large for a customer's form
+ * that none of our pages makes, and METHOD_NOT_ALLOWED for everything else.
  */
-export function answerSentToPage({ method, url = '/', headers }: IncomingMessage, path: string): ApiResponse | null {
+function answerSentToPage({ method, target, header }: PageRequest, path: string): ApiResponse | null {
   if (method === 'GET' || method === 'HEAD') return null;
-  const largest = CUSTOMER_FORM.test(path) ? LARGEST_FORM : path === REPORT_PATH ? LARGEST_BODY : null;
-  if (largest !== null) {
-    // Browsers state the length of a form or a report. Without it the body could have any length.
-    const length = headers['content-length'];
-    if (headers['transfer-encoding'] !== undefined || Number(length ?? 0) > largest)
+  if (CUSTOMER_FORM.test(path)) {
+    // Browsers state the length of a form. Without it the body could have any length.
+    if (header('transfer-encoding') !== null || Number(header('content-length') ?? 0) > LARGEST_FORM)
       throw new ServiceError('request_too_large');
     return null;
   }
   if (TAKES_BODIES.test(path)) return null;
   // As for a read: an API path in another spelling does not exist.
   if (LIKE_API.test(path)) throw new ServiceError('NOT_FOUND');
-  const isForm = method === 'POST' && headers[ACTION] === undefined && FORM.test(headers['content-type'] ?? '');
+  const isForm = method === 'POST' && header(ACTION) === null && FORM.test(header('content-type') ?? '');
   if (!isForm) throw new MethodNotAllowed(['GET', 'HEAD']);
-  return { status: 303, headers: { Location: url, 'Cache-Control': 'no-store' }, body: '' };
+  return { status: 303, headers: { Location: target, 'Cache-Control': 'no-store' }, body: '' };
 }
 
 export function dropNextsOwnHeaders(headers: IncomingHttpHeaders): void {

@@ -8,7 +8,7 @@ import { sha256 } from '@/lib/platform/crypto';
 import { ServiceError, type ErrorCode } from '@/lib/platform/errors/errors';
 import { openRateLimit, type RateLimit, type TakeToken } from '@/lib/platform/rate-limit/token-bucket';
 import { openSharedLimits, type SharedLimits, type Taken } from '@/lib/platform/rate-limit/shared';
-import { isLoopback } from './addresses';
+import { isLoopback } from '@/lib/api/client-address';
 
 type Policy = 'key' | 'page' | 'failure';
 export type Limits = SharedLimits<Policy> & {

@@ -9,7 +9,7 @@ import type { FindVerdict } from '@/lib/payments/finder/verdict';
 import { networkNames } from '@/lib/i18n/network-names';
 import english from '@/messages/en.json';
 import { groupOf } from '@/lib/platform/rate-limit/address-group';
-import { isLoopback } from '@/lib/api/limits/addresses';
+import { isLoopback } from '@/lib/api/client-address';
 import type { Services } from '@/lib/api/services';
 
 /** The parameter of both paths. */

@@ -18,7 +18,7 @@ import {
 import { answer } from '@/lib/api/answer';
 import { openServices, type Services } from '@/lib/api/services';
 import { CURRENT_VERSION } from '@/lib/api/version';
-import { answerWeb } from '@/lib/api/adapters/next-adapter';
+import { answerAsNext } from '@/testing/next-handlers';
 
 const CREATE = '/api/v1/checkout/sessions/create';
 const NOWHERE = '/api/v1/checkout/sessions/cs_test_33333333333333333333333333333333';
@@ -305,7 +305,7 @@ describe('Service-Version', () => {
     const { method, path, header } = signedRequest(one, { method: 'GET', path: pathOf('cs_test_x'), now: clock.now() });
     const names = ['authorization', 'x-service-timestamp', 'x-service-nonce', 'x-service-signature'];
     const headers = names.map((name): [string, string] => [name, header(name)[0] as string]);
-    const response = await answerWeb(
+    const response = await answerAsNext(
       services,
       new Request(`http://127.0.0.1:3000${path}`, { method, headers: [...headers, ['Service-Version', '2026-01-01']] }),
     );

@@ -6,7 +6,6 @@ import { jsonResponse, type ApiResponse } from '@/lib/platform/http';
 import { newRequestId } from '@/lib/platform/ids';
 import { errorResponse, toServiceError } from '@/lib/api/answer';
 import { finderCaller, findView, LONGEST_TRANSACTION, requestedTransaction } from '@/lib/api/operations/find-view';
-import { checkPageRate } from './session-status';
 import type { Services } from '@/lib/api/services';
 
 /** GET /pay/{session_id}/find?transaction=…: 404 for an unknown session, 429 for too many requests. */
@@ -15,7 +14,6 @@ export async function answerPublicFind(
   { sessionId, query, address }: { sessionId: string; query: string; address: string },
 ): Promise<ApiResponse> {
   try {
-    checkPageRate(services, address);
     const found = await services.findPayment({
       sessionId,
       text: requestedTransaction(query),
@@ -40,9 +38,8 @@ export async function findForPage(
 ): Promise<({ text: string } & ({ found: Found } | { waitSeconds: number })) | null> {
   const text = typeof transaction === 'string' ? transaction.trim().slice(0, LONGEST_TRANSACTION) : '';
   if (text === '') return null;
-  const client = address.split(',').at(-1)?.trim() ?? '';
   try {
-    const from = finderCaller(services, client);
+    const from = finderCaller(services, address);
     return { text, found: await services.findPayment({ sessionId, text, from, budget: 'customers' }) };
   } catch (error) {
     if (error instanceof ServiceError && error.retryAfter !== null) return { text, waitSeconds: error.retryAfter };

@@ -12,7 +12,7 @@ import type { AddressContext } from '@/lib/refunds/customer-address/kind';
 import { noteSecurity } from '@/lib/platform/security/events';
 import type { SecurityKind } from '@/lib/platform/security/kinds';
 import { errorResponse, toServiceError } from '@/lib/api/answer';
-import { checkPageRate } from './session-status';
+import { clientAddress } from '@/lib/api/client-address';
 import type { Services } from '@/lib/api/services';
 
 /** The sealed value and its field's name are far shorter. */
@@ -28,9 +28,8 @@ type Given = {
 /** Never throws. 303 for every form of ours, because the page shows the result; an error for everything else. */
 export async function answerGiveAddress(services: Services & AddressContext, given: Given): Promise<ApiResponse> {
   const { place, request, payerToken } = given;
-  const client = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
+  const client = clientAddress(request.headers);
   try {
-    checkPageRate(services, client);
     if (!isFromOurPages(request.headers, services.config.PUBLIC_URL)) throw foreignForm();
     const form = await readForm(request);
     const isContract = form.get('contract') === 'yes';

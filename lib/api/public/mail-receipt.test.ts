@@ -15,6 +15,7 @@ import { EXPIRES, openSettledSessions } from '@/testing/payments/settled-session
 import de from '@/messages/de.json';
 import en from '@/messages/en.json';
 import { answerMailReceipt } from './mail-receipt';
+import { clientHeader } from '@/lib/api/client-address';
 import { openServices, type Services } from '@/lib/api/services';
 
 const PAYER = '0x9858effd232b4033e47d90003d41ec34ecaeda94';
@@ -67,7 +68,7 @@ async function press({ id, token, email = 'ana@example.com' }: Press, headers = 
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
       'sec-fetch-site': 'same-origin',
-      'x-forwarded-for': '127.0.0.1',
+      ...clientHeader('127.0.0.1'),
       ...headers,
     },
     body: new URLSearchParams({ email }).toString(),

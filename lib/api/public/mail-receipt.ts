@@ -7,8 +7,8 @@ import type { ApiResponse } from '@/lib/platform/http';
 import { newRequestId } from '@/lib/platform/ids';
 import type { Words } from '@/lib/i18n/translate';
 import { errorResponse, toServiceError } from '@/lib/api/answer';
+import { clientAddress } from '@/lib/api/client-address';
 import { foreignForm, isFromOurPages, noteRefusedForm, readForm, redirect } from './give-address';
-import { checkPageRate } from './session-status';
 import type { Services } from '@/lib/api/services';
 
 /** The result that the receipt's page gets in its query. */
@@ -26,9 +26,8 @@ type MailReceiptRequest = {
 /** Never throws. 303 to the receipt for every form of ours; an error for everything else. */
 export async function answerMailReceipt(services: Services, input: MailReceiptRequest): Promise<ApiResponse> {
   const { sessionId, request, payerToken, words } = input;
-  const client = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
+  const client = clientAddress(request.headers);
   try {
-    checkPageRate(services, client);
     if (!isFromOurPages(request.headers, services.config.PUBLIC_URL)) throw foreignForm();
     const to = normalEmail((await readForm(request)).get('email') ?? '');
     const result: ReceiptMailResult =

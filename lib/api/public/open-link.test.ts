@@ -20,6 +20,7 @@ import {
 } from '@/testing/fixtures';
 import { addPayment, type PaymentRow } from '@/testing/payments/payment-row';
 import { answerOpenLink } from './open-link';
+import { clientHeader } from '@/lib/api/client-address';
 import { openServices, type Services } from '@/lib/api/services';
 
 let database: TestDatabase;
@@ -66,7 +67,7 @@ async function press(linkId: string, fields: Record<string, string>, headers: Re
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
       'sec-fetch-site': 'same-origin',
-      'x-forwarded-for': '127.0.0.1',
+      ...clientHeader('127.0.0.1'),
       ...headers,
     },
     body: new URLSearchParams(fields).toString(),
@@ -79,7 +80,7 @@ const sessionsOf = async (linkId: string): Promise<number> =>
   (await database.pool.query('SELECT FROM payment_link_sessions WHERE link_id = $1', [linkId])).rowCount ?? 0;
 const setStore = (status: string) =>
   database.pool.query('UPDATE stores SET status = $2::"StoreStatus" WHERE id = $1', [store.storeId, status]);
-const by = (address: string) => ({ 'x-forwarded-for': address });
+const by = clientHeader;
 const endSession = (id: string, status: 'completed' | 'expired') =>
   database.pool.query(
     `UPDATE sessions SET status = $2::"SessionStatus", closed_at = $3, completed_network = CASE WHEN $2 = 'completed' THEN 'ethereum' END,

@@ -10,8 +10,8 @@ import { formName } from '@/lib/payments/links/page';
 import { hasTestMoney } from '@/lib/payments/sessions/test-money';
 import { callerOf } from '@/lib/api/limits/admission';
 import { errorResponse, toServiceError } from '@/lib/api/answer';
+import { clientAddress } from '@/lib/api/client-address';
 import { foreignForm, isFromOurPages, noteRefusedForm, readForm, redirect } from './give-address';
-import { checkPageRate } from './session-status';
 import type { Services } from '@/lib/api/services';
 import { payTestMoney } from './test-money';
 
@@ -20,11 +20,10 @@ const LONGEST_SHOWN = 60;
 
 /** Never throws. 303 for every form of ours, whatever the result; an error for everything else. */
 export async function answerOpenLink(services: Services, linkId: string, request: Request): Promise<ApiResponse> {
-  const from = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
+  const from = clientAddress(request.headers);
   const caller = callerOf(from);
   let isInside = false;
   try {
-    checkPageRate(services, from);
     if (!isFromOurPages(request.headers, services.config.PUBLIC_URL)) throw foreignForm();
     const form = await readForm(request);
     const name = formName(services.config, linkId, form.get('name') ?? '');

@@ -5,7 +5,9 @@ import { LARGEST_BODY } from '@/lib/platform/http';
 import { REPORT_PATH } from '@/lib/platform/security/page-policy';
 import { flushSecurityEvents } from '@/lib/platform/security/events';
 import { openFrontServer, sendTo, type FrontServer } from '@/testing/front-server';
-import { answerReportWeb } from '@/lib/api/adapters/next-adapter';
+import { answerPublicWeb } from '@/lib/api/adapters/next-adapter';
+import { clientHeader } from '@/lib/api/client-address';
+import { publicOperationOf } from './operations';
 
 type Sent = { method?: string; type?: string; body?: string };
 type Answered = { status: number; code: string | undefined; retryAfter: string | undefined };
@@ -40,10 +42,10 @@ async function throughServer({ method = 'POST', type = REPORTS, body = VIOLATION
 async function throughNext({ method = 'POST', type = REPORTS, body = VIOLATION }: Sent): Promise<Answered> {
   const request = new Request(`http://127.0.0.1:3000${REPORT_PATH}`, {
     method,
-    headers: { 'content-type': type, 'x-forwarded-for': '203.0.113.5' },
+    headers: { 'content-type': type, ...clientHeader('203.0.113.5') },
     ...(method === 'GET' ? {} : { body }),
   });
-  const response = await answerReportWeb(front.services, request);
+  const response = await answerPublicWeb(front.services, request, publicOperationOf(REPORT_PATH));
   const text = await response.text();
   const code = text === '' ? undefined : (JSON.parse(text) as { error: { code: string } }).error.code;
   return { status: response.status, code, retryAfter: response.headers.get('retry-after') ?? undefined };

@@ -5,7 +5,6 @@ import { jsonResponse, type ApiResponse } from '@/lib/platform/http';
 import { newRequestId } from '@/lib/platform/ids';
 import { errorResponse, toServiceError } from '@/lib/api/answer';
 import { finderCaller } from '@/lib/api/operations/find-view';
-import { checkPageRate } from './session-status';
 import type { Services } from '@/lib/api/services';
 
 type Question = { readonly sessionId: string; readonly query: string; readonly address: string };
@@ -16,7 +15,6 @@ export async function answerSolanaPayment(
   { sessionId, query, address }: Question,
 ): Promise<ApiResponse> {
   try {
-    checkPageRate(services, address);
     const params = new URLSearchParams(query);
     const [account, currency] = [params.get('account') ?? '', params.get('currency') ?? ''];
     const from = finderCaller(services, address);

@@ -11,8 +11,8 @@ import { chosenMethod, isMethodName, methodName } from '@/lib/payments/checkout/
 import { readCheckout } from '@/lib/payments/checkout/view';
 import { callerOf } from '@/lib/api/limits/admission';
 import { errorResponse, toServiceError } from '@/lib/api/answer';
+import { clientAddress } from '@/lib/api/client-address';
 import { foreignForm, isFromOurPages, noteRefusedForm, readForm, redirect } from './give-address';
-import { checkPageRate } from './session-status';
 import { callSandbox } from '@/lib/api/operations/sandbox-client';
 import type { Services } from '@/lib/api/services';
 
@@ -21,11 +21,10 @@ const ofSession = openRateLimit({ rate: 1 / 15, burst: 1 });
 
 /** Never throws. 303 to the payment's page for every form of ours, because the page shows the result; an error otherwise. */
 export async function answerTestMoney(services: Services, sessionId: string, request: Request): Promise<ApiResponse> {
-  const from = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
+  const from = clientAddress(request.headers);
   const caller = callerOf(from);
   let isInside = false;
   try {
-    checkPageRate(services, from);
     if (!isFromOurPages(request.headers, services.config.PUBLIC_URL)) throw foreignForm();
     const form = await readForm(request);
     services.admission.enter(caller);

@@ -1,6 +1,7 @@
 // Payments by one link have order ids that begin with the link's id, so they look alike without the link's title.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clientHeader } from '@/lib/api/client-address';
 import { answerOpenLink } from '@/lib/api/public/open-link';
 import { openServices } from '@/lib/api/services';
 import { createPaymentLink } from '@/lib/payments/links/change';
@@ -38,7 +39,7 @@ test('a payment by a link is listed under the title of the link', async () => {
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
       'sec-fetch-site': 'same-origin',
-      'x-forwarded-for': '127.0.0.1',
+      ...clientHeader('127.0.0.1'),
     },
     body: new URLSearchParams({ name: newFormSeal(services.config, link.id) }).toString(),
   });

@@ -1,6 +1,7 @@
 // The transfer of a session for a Solana wallet in the customer's browser.
 
 import { answerSolanaPayment } from '@/lib/api/public/solana-payment';
+import { clientAddress } from '@/lib/api/client-address';
 import { services } from '@/lib/api/services';
 import { toResponse } from '@/lib/api/adapters/next-adapter';
 
@@ -8,7 +9,7 @@ type Route = { readonly params: Promise<{ session_id: string }> };
 
 export async function GET(request: Request, { params }: Route): Promise<Response> {
   const { session_id: sessionId } = await params;
-  const address = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
+  const address = clientAddress(request.headers);
   const query = new URL(request.url).search.slice(1);
   return toResponse(await answerSolanaPayment(services(), { sessionId, query, address }));
 }

@@ -1,0 +1,7 @@
+// POST /api/v1/test_helpers/networks/{network}/mine
+
+import { endpoint } from '@/lib/api/adapters/endpoint';
+
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = endpoint(
+  '/api/v1/test_helpers/networks/{network}/mine',
+);

@@ -1,0 +1,23 @@
+// What every web process does once when it starts, with server.ts and under `next start`: it refuses to serve with unsafe settings
+// or with a database role that may do too much, and it prints the link to the first set-up.
+
+import { openSetup } from '@/lib/merchants/accounts/setup';
+import { refuseUnsafeWeb } from '@/lib/platform/config/unsafe-settings';
+import { refuseUnsafeRole } from '@/lib/platform/database/role';
+import type { Services } from './services';
+
+/** Throws one sentence that says what is unsafe. */
+export async function refuseUnsafeStart({ config, pool }: Services): Promise<void> {
+  refuseUnsafeWeb(config);
+  await refuseUnsafeRole(pool, config);
+}
+
+/** Prints the link while there is no operator. Never throws. */
+export async function offerSetup(services: Services): Promise<void> {
+  try {
+    const link = await openSetup(services);
+    if (link !== null) console.log(`There is no operator yet. Make the first one within a day: ${link}`);
+  } catch (error) {
+    services.log.warn({ err: error }, 'whether there is an operator could not be found out');
+  }
+}
