@@ -57,7 +57,7 @@ test('nothing of what there was is lost or refused, and what is new starts empty
   expect(applied).toEqual(fs.readdirSync(MIGRATIONS).filter((one) => one > FIRST && one !== 'migration_lock.toml'));
   expect(await kept()).toEqual(before);
   const { rows } = await old.client.query(
-    `SELECT final_number, owners_through, (SELECT count(*)::int FROM account_marks) AS marks FROM chains`,
+    `SELECT final_number, owners_through, (SELECT count(*)::int FROM account_cursors) AS marks FROM chains`,
   );
   expect(rows).toEqual([{ final_number: '5', owners_through: -1, marks: 0 }]);
   expect(await migrate(old.url)).toEqual([]);
@@ -65,7 +65,7 @@ test('nothing of what there was is lost or refused, and what is new starts empty
 
 test('a payment that counts for nothing has its case afterwards, though nothing settles its session again', async () => {
   const { rows } = await old.client.query(
-    `SELECT session_id, kind, state, amount::int, store_id, environment FROM payment_cases ORDER BY id`,
+    `SELECT session_id, kind, state, amount::int, store_id, environment FROM payment_exceptions ORDER BY id`,
   );
   const late = { kind: 'late', state: 'open', amount: 5_000_000, store_id: 'store', environment: 'live' };
   expect(rows).toEqual([

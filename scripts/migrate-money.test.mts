@@ -215,7 +215,9 @@ test('partial payments that refunds have spent, surpluses and exchanges become b
     'operator bsc USDT': -250,
     'operator ethereum USDT': 650,
   });
-  const cases = await old.client.query('SELECT session_id, kind, state, counted::int FROM payment_cases ORDER BY id');
+  const cases = await old.client.query(
+    'SELECT session_id, kind, state, counted::int FROM payment_exceptions ORDER BY id',
+  );
   expect(cases.rows).toEqual([
     { session_id: 'over', kind: 'over', state: 'open', counted: 0 },
     { session_id: 'kept', kind: 'over', state: 'kept', counted: 0 },

@@ -119,7 +119,7 @@ describe('a status changes only by a move', () => {
     'query(`UPDATE deliveries d SET status = ${WRITTEN.to}, next_at = $1 WHERE ${WRITTEN.isFrom}`)',
     "query(`UPDATE refunds SET next_at = $2 WHERE id = $1 AND status = 'processing'`)",
     "query(`UPDATE balance_checks SET state = ${moveSql(BALANCE_CHECKS, 'rescan').to}`)",
-    'query(`UPDATE differences SET status = $1`)',
+    'query(`UPDATE discrepancies SET status = $1`)',
   ])('any other statement is fine: %s', (text) => {
     expect(rawStatusUpdates('lib/api/routes.ts', text)).toEqual([]);
   });

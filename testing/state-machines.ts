@@ -18,7 +18,7 @@ import { DELIVERIES, DELIVERY_MOVES } from '@/lib/webhooks/delivery/states';
 import {
   AttemptStatus,
   BalanceCheckState,
-  CaseState,
+  ExceptionState,
   DeliveryStatus,
   RefundStatus,
   SessionStatus,
@@ -62,13 +62,13 @@ export const STATE_MACHINES: readonly StateMachine[] = [
     },
   },
   {
-    ...{ title: 'Payment exception', table: 'payment_cases', key: 'id', column: 'state' },
-    statuses: Object.values(CaseState),
+    ...{ title: 'Payment exception', table: 'payment_exceptions', key: 'id', column: 'state' },
+    statuses: Object.values(ExceptionState),
     moves: EXCEPTION_MOVES,
     make: (tx, row, move) => {
       const action = EXCEPTION_ACTIONS.find((one) => one === move);
       // Settling makes the two other moves within its statement about all counted payments.
-      if (action === undefined) return made(tx, 'payment_cases c', 'c.id', row, EXCEPTIONS, move);
+      if (action === undefined) return made(tx, 'payment_exceptions c', 'c.id', row, EXCEPTIONS, move);
       return moveException(tx, { caseId: row, action, by: 'rule:test', at });
     },
   },

@@ -176,7 +176,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
          SELECT chain_id, network, session_id, transaction_hash || n, ordinal, block_number, block_hash, block_time, currency,
            contract, payer, recipient, amount, decimals FROM transfers, generate_series(1, 100) AS n WHERE session_id = $1
          RETURNING id)
-       INSERT INTO payment_cases (store_id, environment, session_id, transfer_id, kind, amount)
+       INSERT INTO payment_exceptions (store_id, environment, session_id, transfer_id, kind, amount)
        SELECT $2, 'test', $1, id, 'late', 12500000 FROM more`,
       [id, storeId],
     );

@@ -130,11 +130,11 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
   test('a payment below finality is shown and counts for nothing; less than a cent and removed payments are not shown', async () => {
     const id = await create();
     const time = contract.now();
-    await addPayment(contract.db, id, { table: 'sightings', amount: 21_250_000, time });
-    await addPayment(contract.db, id, { table: 'sightings', amount: 9_999, time });
+    await addPayment(contract.db, id, { table: 'unconfirmed_transfers', amount: 21_250_000, time });
+    await addPayment(contract.db, id, { table: 'unconfirmed_transfers', amount: 9_999, time });
     const session = await read(id);
     expect(session).toMatchObject({ amount_received: 0, payments: [{ amount: 2125, state: 'seen' }] });
-    await contract.db.pool.query('UPDATE sightings SET orphaned_at = now() WHERE session_id = $1', [id]);
+    await contract.db.pool.query('UPDATE unconfirmed_transfers SET orphaned_at = now() WHERE session_id = $1', [id]);
     expect((await read(id)).payments).toEqual([]);
   });
 

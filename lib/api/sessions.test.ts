@@ -257,7 +257,7 @@ describe('cancelling', () => {
     expect(JSON.parse(body).data.object).toMatchObject({ currency: 'USDC', amount: 1250 });
   });
 
-  test.each(['sightings', 'transfers'] as const)(
+  test.each(['unconfirmed_transfers', 'transfers'] as const)(
     'is refused once a payment was seen on the chain (%s)',
     async (table) => {
       const { id } = json(await post(CREATE, draft()));
@@ -272,7 +272,7 @@ describe('cancelling', () => {
     ['in a token that is not offered', { currency: 'USDC', contract: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48' }],
     ['that is older than the session', { time: clock.now().getTime() / 1000 - 3600 }],
   ])('is not refused for a payment %s', async (_, payment) => {
-    for (const table of ['sightings', 'transfers'] as const) {
+    for (const table of ['unconfirmed_transfers', 'transfers'] as const) {
       const { id } = json(await post(CREATE, draft({ currency: 'USDT' })));
       await addPayment(db, id, { table, time: clock.now().getTime() / 1000, ...payment });
       expect((await cancel(id)).status).toBe(200);

@@ -17,7 +17,7 @@ const NOTHING = {};
  */
 export const WEB = {
   account_links: { insert: ALL, update: 'used_at' },
-  account_marks: NOTHING,
+  account_cursors: NOTHING,
   alarms: { update: 'acknowledged_at acknowledged_by' },
   address_pool: { update: 'incarnation', delete: true }, // Locked, then taken.
   api_keys: { insert: ALL, update: 'expires_at last_used_at requires_signature_v2 revoked_at' },
@@ -35,14 +35,14 @@ export const WEB = {
   coin_prices: NOTHING,
   deliveries: { insert: 'event_id store_id environment lane next_at created_at', update: 'next_at' },
   delivery_attempts: NOTHING,
-  differences: { update: 'ended_at explained_at note' },
+  discrepancies: { update: 'ended_at explained_at note' },
   endpoint_usage: OWN,
   endpoints: { update: 'tip_number tip_time final_number final_time head_source head_read_at' }, // A head proves nothing.
   events: { insert: 'id store_id environment type object_id body created_at is_test cause' },
   finder_days: { insert: ALL, update: 'lookups' },
   freeze_requests: { insert: 'reason asked_by asked_at' },
-  held_sender_lists: NOTHING,
-  held_senders: NOTHING,
+  exchange_wallet_lists: NOTHING,
+  exchange_wallets: NOTHING,
   idempotency_keys: APPEND,
   ledger_balances: NOTHING,
   ledger_entries: APPEND, // Some kinds only: migration database_roles.
@@ -56,7 +56,7 @@ export const WEB = {
   passkey_challenges: { insert: ALL, delete: true },
   passkeys: { insert: ALL, update: 'counter last_used_at', delete: true },
   payer_browsers: { insert: ALL, update: 'is_shared receipt_mails' },
-  payment_cases: {
+  payment_exceptions: {
     insert: 'store_id environment session_id transfer_id kind amount',
     update: 'counted state decided_by decided_at note',
   },
@@ -96,7 +96,7 @@ export const WEB = {
       'status closed_at expires_at exception amount_received amount_refunded completed_network completed_currency' +
       ' completed_transaction accepted_from',
   },
-  sightings: NOTHING,
+  unconfirmed_transfers: NOTHING,
   signer_marks: NOTHING,
   signer_states: NOTHING,
   status_days: NOTHING,
@@ -127,7 +127,7 @@ export const WEB_IN_SANDBOX = { sessions: { update: 'created_at' } };
  */
 export const WORKER = {
   account_links: { delete: true },
-  account_marks: OWN,
+  account_cursors: OWN,
   alarms: OWN,
   address_pool: OWN,
   api_keys: NOTHING,
@@ -142,14 +142,14 @@ export const WORKER = {
   coin_prices: OWN,
   deliveries: { insert: ALL, update: ALL },
   delivery_attempts: { insert: ALL, update: ALL },
-  differences: { insert: ALL, update: ALL },
+  discrepancies: { insert: ALL, update: ALL },
   endpoint_usage: OWN,
   endpoints: OWN,
   events: APPEND,
   finder_days: NOTHING,
   freeze_requests: { update: 'trouble carried_out_at' },
-  held_sender_lists: NOTHING,
-  held_senders: NOTHING,
+  exchange_wallet_lists: NOTHING,
+  exchange_wallets: NOTHING,
   idempotency_keys: { delete: true },
   ledger_balances: NOTHING,
   ledger_entries: APPEND,
@@ -163,7 +163,7 @@ export const WORKER = {
   passkey_challenges: { delete: true },
   passkeys: NOTHING,
   payer_browsers: NOTHING,
-  payment_cases: {
+  payment_exceptions: {
     insert: 'store_id environment session_id transfer_id kind amount',
     update: 'counted state decided_by decided_at is_untold',
   },
@@ -190,7 +190,7 @@ export const WORKER = {
       'status closed_at expires_at exception amount_received amount_refunded completed_network completed_currency' +
       ' completed_transaction accepted_from',
   },
-  sightings: OWN,
+  unconfirmed_transfers: OWN,
   signer_marks: { insert: ALL, update: ALL },
   signer_states: { insert: ALL, update: ALL },
   status_days: OWN,

@@ -77,7 +77,7 @@ export async function addSession(client, chains, state) {
   row.tron_address = `${TRON_ADDRESS.slice(0, -6)}${base58(6)}`;
   row.solana_address = `${SOLANA_ADDRESS.slice(0, -6)}${base58(6)}`;
   await insert(client, 'sessions', row);
-  for (const one of state.sightings ?? []) await addSighting(client, chains, id, one);
+  for (const one of state.unconfirmed ?? []) await addUnconfirmed(client, chains, id, one);
   for (const one of state.transfers ?? []) await addTransfer(client, chains, id, { ...one, store: state.store });
   for (const one of state.refunds ?? []) await addRefund(client, id, one);
   if (state.payer) await insert(client, 'payer_browsers', { session_id: id, browser: digest(state.payer) });
@@ -97,13 +97,13 @@ const addGiven = (client, sessionId, { network, address, refund = null }) =>
     ...{ session_id: sessionId, network, address, intent_id: refund, given_at: at(0) },
   });
 
-const addSighting = (
+const addUnconfirmed = (
   client,
   chains,
   sessionId,
   { network = 'bsc', currency = 'USDT', cents, block = 996, orphaned = false },
 ) =>
-  insert(client, 'sightings', {
+  insert(client, 'unconfirmed_transfers', {
     ...{ chain_id: chains.get(network), session_id: sessionId, transaction_hash: `0x${text(32)}`, ordinal: 0 },
     ...{ block_number: block, block_hash: '0xb', block_time: at(-20), currency, contract: '0xc', payer: '0xp' },
     ...{ recipient: '0xr', amount: units(cents, network), orphaned_at: orphaned ? at(0) : null },
@@ -128,7 +128,7 @@ async function addTransfer(
     ...{ recipient: `0x${text(20)}`, amount: units(cents, network), decimals: DECIMALS[network] ?? 6 },
   });
   if (!decided) return;
-  await insert(client, 'payment_cases', {
+  await insert(client, 'payment_exceptions', {
     ...{ store_id: store, environment: 'test', session_id: sessionId, transfer_id: rows[0].id, kind: decided.kind },
     ...{ amount: units(cents, network), state: decided.state ?? 'open' },
     ...(decided.state && { decided_by: 'operator:pictures', decided_at: at(0) }),

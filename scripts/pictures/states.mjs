@@ -27,10 +27,10 @@ const PAY = {
   'code-of-a-wallet': { session: {}, query: 'method=ethereum-USDC&wallet=metamask' },
   short: { session: { received: 500, transfers: [{ cents: 500 }] } },
   'short-and-underway': {
-    session: { received: 500, transfers: [{ cents: 500 }], sightings: [{ cents: 300, block: 999 }] },
+    session: { received: 500, transfers: [{ cents: 500 }], unconfirmed: [{ cents: 300, block: 999 }] },
   },
-  confirming: { session: { sightings: [{ network: 'ethereum', cents: 1234 }] } },
-  'taken-back': { session: { sightings: [{ network: 'ethereum', cents: 1234, orphaned: true }] } },
+  confirming: { session: { unconfirmed: [{ network: 'ethereum', cents: 1234 }] } },
+  'taken-back': { session: { unconfirmed: [{ network: 'ethereum', cents: 1234, orphaned: true }] } },
   checking: { session: { left: -30 } },
   unavailable: { session: { networks: ['polygon'] } },
   'wrong-token': {

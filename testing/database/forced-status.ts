@@ -3,7 +3,7 @@
 import { transaction, type Pool } from '@/lib/platform/database/db';
 
 export type MovingTable =
-  'sessions' | 'refunds' | 'refund_attempts' | 'stores' | 'payment_cases' | 'deliveries' | 'balance_checks';
+  'sessions' | 'refunds' | 'refund_attempts' | 'stores' | 'payment_exceptions' | 'deliveries' | 'balance_checks';
 
 /** Runs a statement while the table's trigger of moves is off. Every other trigger and check applies. Needs the tables' owner. */
 export const forceStatus = (

@@ -1,11 +1,11 @@
-// Stores one payment of a session as the watcher does: unconfirmed (sightings) or final (transfers).
+// Stores one payment of a session as the watcher does: unconfirmed (unconfirmed_transfers) or final (transfers).
 
 import { randomUUID } from 'node:crypto';
 import { fromUnixSeconds } from '@/lib/platform/clock';
 import type { TestDatabase } from '@/testing/database/database';
 
 export type PaymentRow = {
-  readonly table: 'sightings' | 'transfers';
+  readonly table: 'unconfirmed_transfers' | 'transfers';
   readonly network?: string;
   readonly currency?: string;
   readonly contract?: string;

@@ -32,7 +32,7 @@ WITH share AS (
 SELECT s.currency, s.transaction_hash, s.owed = s.amount AS is_returned, coalesce(c.state IN ('open', 'left'), false) AS is_open,
        ((s.store + CASE WHEN c.id IS NULL OR c.kind IN ('over', 'unfinished') OR c.counted > 0 OR c.state = 'accepted'
                         THEN s.unresolved ELSE 0 END) * s.scale)::numeric(78, 0)::text AS amount
-  FROM share s LEFT JOIN payment_cases c ON c.transfer_id = s.id`;
+  FROM share s LEFT JOIN payment_exceptions c ON c.transfer_id = s.id`;
 
 const CENT = 10n ** 16n;
 

@@ -97,7 +97,8 @@ export function openSettledSessions(db: TestDatabase, clock: Clock, chains: Read
     settle: (id: string) =>
       transaction(db.pool, (tx) => settleSessions(tx, [id], { now: clock.now(), log: silentLog(), holdSeconds: 3600 })),
     read: (id: string) => db.prisma.session.findUniqueOrThrow({ where: { id } }),
-    casesOf: (sessionId: string) => db.prisma.paymentCase.findMany({ where: { sessionId }, orderBy: { id: 'asc' } }),
+    casesOf: (sessionId: string) =>
+      db.prisma.paymentException.findMany({ where: { sessionId }, orderBy: { id: 'asc' } }),
     eventsOf: async (id: string) =>
       (await db.prisma.event.findMany({ where: { objectId: id }, orderBy: { createdAt: 'asc' } })).map(
         ({ type }) => type,

@@ -87,7 +87,7 @@ export function useWatchedSolana() {
     marksOf: async (owner: string) =>
       (
         await database.pool.query(
-          `SELECT account, currency, amount::text, signature FROM account_marks m JOIN chains c ON c.id = m.chain_id
+          `SELECT account, currency, amount::text, signature FROM account_cursors m JOIN chains c ON c.id = m.chain_id
            WHERE owner = $1 AND retired_at IS NULL ORDER BY account`,
           [owner],
         )

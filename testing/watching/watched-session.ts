@@ -79,8 +79,8 @@ export async function paymentsOf(pool: Pool, id: string) {
   const transfers = await one(
     'SELECT network, amount::text, currency, decimals FROM transfers WHERE session_id = $1 ORDER BY id',
   );
-  const sightings = await one(
-    'SELECT orphaned_at IS NOT NULL AS orphaned FROM sightings WHERE session_id = $1 ORDER BY id',
+  const unconfirmed = await one(
+    'SELECT orphaned_at IS NOT NULL AS orphaned FROM unconfirmed_transfers WHERE session_id = $1 ORDER BY id',
   );
   const entries = await one('SELECT id FROM ledger_entries WHERE session_id = $1');
   const events = await one('SELECT type FROM events WHERE object_id = $1 ORDER BY type');
@@ -89,7 +89,7 @@ export async function paymentsOf(pool: Pool, id: string) {
     exception: session.exception as string,
     received: session.amount_received as string,
     transfers: transfers as { network: string; amount: string; currency: string; decimals: number }[],
-    sightings: sightings.map(({ orphaned }) => (orphaned ? 'orphaned' : 'seen')),
+    unconfirmed: unconfirmed.map(({ orphaned }) => (orphaned ? 'orphaned' : 'seen')),
     entries: entries.length,
     events: events.map(({ type }) => type as string),
   };

@@ -8,11 +8,11 @@ import { choiceOf, hrefWith, numberOf, type PageQuery } from '@/components/opera
 import { listExceptions } from '@/lib/payments/exceptions/read';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
-import type { CaseState } from '@/prisma/generated/enums';
+import type { ExceptionState } from '@/prisma/generated/enums';
 
 const PATH = '/operator/payments';
 const PAGE = 50;
-const STATES = ['open', 'left', 'refund', 'accepted', 'kept'] as const satisfies readonly CaseState[];
+const STATES = ['open', 'left', 'refund', 'accepted', 'kept'] as const satisfies readonly ExceptionState[];
 
 export async function generateMetadata() {
   const { t } = await getDashboardWords();

@@ -72,13 +72,13 @@ test('P-04 cancelling a paid session', async () => {
 
 test('P-05 an unconfirmed payment keeps the session open (PAYMENT_IN_PROGRESS) until a reorg removes it', async () => {
   const { rows } = await front.db.pool.query(
-    `INSERT INTO sightings (chain_id, session_id, transaction_hash, ordinal, block_number, block_hash, block_time, currency, contract,
+    `INSERT INTO unconfirmed_transfers (chain_id, session_id, transaction_hash, ordinal, block_number, block_hash, block_time, currency, contract,
        payer, recipient, amount)
      SELECT id, $1, $2, 0, 95, '0xb', $3, 'USDT', '0xc', '0xp', '0xr', 1 FROM chains WHERE network = 'bsc' RETURNING id`,
     [id, `0x${randomUUID()}`, new Date((EXPIRES - 300) * 1000)],
   );
   expect(await cancel(id)).toBe('400 PAYMENT_IN_PROGRESS session_id');
-  await front.db.pool.query('UPDATE sightings SET orphaned_at = now() WHERE id = $1', [rows[0].id]);
+  await front.db.pool.query('UPDATE unconfirmed_transfers SET orphaned_at = now() WHERE id = $1', [rows[0].id]);
   expect(await cancel(id)).toBe('200');
   // A payment that was mined before the expiry but is final after it is recorded as late.
   await sessions.transfer(id, { cents: PRICE });

@@ -151,7 +151,9 @@ describe('an address for the refunds of a payment', () => {
 
   test('is not suggested as the sender’s with several senders, or with one on the operator’s list of exchange wallets', async () => {
     expect((await routeOf(await make([MINE, OTHER])))?.payer).toBeNull();
-    await database.pool.query(`INSERT INTO held_senders VALUES ('ethereum', $1, 'an exchange')`, [MINE.toLowerCase()]);
+    await database.pool.query(`INSERT INTO exchange_wallets VALUES ('ethereum', $1, 'an exchange')`, [
+      MINE.toLowerCase(),
+    ]);
     expect((await routeOf(await make([MINE])))?.payer).toBeNull();
     expect(await routeOf('cs_test_11111111111111111111111111111111')).toBeNull();
   });
@@ -200,7 +202,7 @@ describe('an address for the refunds of a payment', () => {
   test('is refused from every other browser where the wallet that paid cannot sign', async () => {
     const sessionId = await make(['0x00000000000000000000000000000000000e5c4a']);
     await database.pool.query(
-      `INSERT INTO held_senders VALUES ('ethereum', '0x00000000000000000000000000000000000e5c4a', 'an exchange')`,
+      `INSERT INTO exchange_wallets VALUES ('ethereum', '0x00000000000000000000000000000000000e5c4a', 'an exchange')`,
     );
     expect((await readRefundRoute(services, sessionId, undefined))?.giving).toBe('elsewhere');
     const till = await make(['0x00000000000000000000000000000000000e5c4a']);

@@ -204,7 +204,7 @@ describe('no session is created', () => {
     const ids: string[] = [];
     for (let n = 0; n < 2; n++) ids.push(SESSION.exec(await press(made.id, { name: seal(made.id) }))?.[1] ?? '');
     const pay = (id: string | undefined, over: Partial<PaymentRow> = {}) =>
-      addPayment(database, id ?? '', { table: 'sightings', time: clock.now().getTime() / 1000, ...over });
+      addPayment(database, id ?? '', { table: 'unconfirmed_transfers', time: clock.now().getTime() / 1000, ...over });
     const state = async () => (await readLink(database.pool, made.id))?.state;
     await pay(ids[0], { table: 'transfers' });
     expect(await state()).toBe('open');

@@ -59,7 +59,7 @@ const byHash = (hashes: readonly string[], { environment, given }: Scope): strin
   const list = given(hashes);
   const of = (table: string): string =>
     `SELECT session_id FROM ${table} WHERE chain_id = ${chains} AND transaction_hash = ANY (${list}::text[])`;
-  return `${of('transfers')} UNION ${of('sightings')} UNION
+  return `${of('transfers')} UNION ${of('unconfirmed_transfers')} UNION
     SELECT r.session_id FROM refund_attempts a JOIN refunds r ON r.id = a.intent_id
     WHERE a.chain_id = ${chains} AND a.hash = ANY (${list}::text[])`;
 };

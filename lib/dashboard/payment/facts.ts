@@ -5,7 +5,7 @@ import type { Db } from '@/lib/platform/database/db';
 import { decisionOf } from '@/lib/payments/sessions/settle/judge';
 import type { ExceptionKind } from '@/lib/payments/sessions/settle/exceptions';
 import type {
-  CaseState,
+  ExceptionState,
   DeliveryStatus,
   RefundStatus,
   SessionException,
@@ -79,7 +79,7 @@ export type TransferFacts = {
   readonly seen_at: number | null;
   readonly final_at: number | null;
   readonly orphaned_at: number | null;
-  readonly decision: CaseState | null;
+  readonly decision: ExceptionState | null;
   readonly tip_number: number;
   readonly final_lag: number;
 };
@@ -87,7 +87,7 @@ export type TransferFacts = {
 export type CaseFacts = {
   readonly id: string;
   readonly kind: ExceptionKind;
-  readonly state: CaseState;
+  readonly state: ExceptionState;
   /** The status of its newest refund; null when it has none. */
   readonly refund: RefundStatus | null;
   /** Base units that were not counted. */
@@ -147,13 +147,13 @@ const TRANSFERS = `
   SELECT true AS final, t.network, t.currency, t.transaction_hash, t.ordinal, t.payer, t.amount::text, t.block_number,
          ${unix('t.block_time')} AS block_time, ${unix('g.seen_at')} AS seen_at, ${unix('t.created_at')} AS final_at,
          NULL::float8 AS orphaned_at, ${decisionOf('pc')} AS decision, c.tip_number, c.final_lag
-    FROM transfers t JOIN chains c ON c.id = t.chain_id LEFT JOIN payment_cases pc ON pc.transfer_id = t.id
-         LEFT JOIN sightings g ON g.chain_id = t.chain_id AND g.transaction_hash = t.transaction_hash AND g.ordinal = t.ordinal
+    FROM transfers t JOIN chains c ON c.id = t.chain_id LEFT JOIN payment_exceptions pc ON pc.transfer_id = t.id
+         LEFT JOIN unconfirmed_transfers g ON g.chain_id = t.chain_id AND g.transaction_hash = t.transaction_hash AND g.ordinal = t.ordinal
    WHERE t.session_id = s.id
   UNION ALL
   SELECT false, c.network, g.currency, g.transaction_hash, g.ordinal, g.payer, g.amount::text, g.block_number,
          ${unix('g.block_time')}, ${unix('g.seen_at')}, NULL, ${unix('coalesce(g.orphaned_at, c.retired_at)')}, NULL, c.tip_number, c.final_lag
-    FROM sightings g JOIN chains c ON c.id = g.chain_id
+    FROM unconfirmed_transfers g JOIN chains c ON c.id = g.chain_id
    WHERE g.session_id = s.id AND NOT EXISTS (SELECT FROM transfers t WHERE t.chain_id = g.chain_id
      AND t.transaction_hash = g.transaction_hash AND t.ordinal = g.ordinal)`;
 
@@ -163,7 +163,7 @@ const CASES = `
   SELECT p.id::text, p.kind, p.state, (p.amount - p.counted)::text AS amount, t.decimals, t.currency, t.network, t.payer, t.transaction_hash,
          ${unix('p.created_at')} AS created_at, ${unix('p.decided_at')} AS decided_at, p.decided_by, p.note,
          (SELECT r.status FROM refunds r WHERE r.session_id = s.id AND r.case_id = p.id ORDER BY r.created_at DESC, r.id LIMIT 1) AS refund
-    FROM payment_cases p JOIN transfers t ON t.id = p.transfer_id WHERE p.session_id = s.id`;
+    FROM payment_exceptions p JOIN transfers t ON t.id = p.transfer_id WHERE p.session_id = s.id`;
 
 const REFUNDS = `
   SELECT r.id, r.refund_id, r.status, r.amount::text, r.currency, r.network, r.hold, r.case_id IS NOT NULL AS of_exception, ${unix('r.created_at')} AS created_at,

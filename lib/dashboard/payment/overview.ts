@@ -142,7 +142,7 @@ const own = (rows: string): string =>
 
 const STATE = {
   name: 'overview-state',
-  text: `SELECT ${own(`payment_cases WHERE state = 'open'`)} AS cases,
+  text: `SELECT ${own(`payment_exceptions WHERE state = 'open'`)} AS cases,
            ${own(`refunds WHERE hold IS NOT NULL AND status = 'processing'`)} AS refunds,
            ${own(`deliveries WHERE status = 'failed' AND finished_at >= $3`)} AS deliveries`,
 };

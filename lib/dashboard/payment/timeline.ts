@@ -1,6 +1,6 @@
 // The events of a payment in order, each with the facts that pages need. Pure.
 
-import type { CaseState, RefundStatus, SessionStatus } from '@/prisma/generated/enums';
+import type { ExceptionState, RefundStatus, SessionStatus } from '@/prisma/generated/enums';
 
 type Transfer = {
   readonly amount: string;
@@ -30,7 +30,7 @@ export type Moment = { readonly at: number } & (
   | ({ readonly kind: 'confirmed' | 'orphaned' } & Coins)
   | { readonly kind: 'status'; readonly move: string; readonly to: SessionStatus }
   | { readonly kind: 'case'; readonly caseKind: string; readonly amount: string; readonly currency: string }
-  | { readonly kind: 'decided'; readonly state: CaseState; readonly note: string | null }
+  | { readonly kind: 'decided'; readonly state: ExceptionState; readonly note: string | null }
   | { readonly kind: 'refund'; readonly id: string; readonly amount: string; readonly currency: string }
   | {
       readonly kind: 'refundEnded';
@@ -48,7 +48,7 @@ export type TimelineFacts = {
   readonly changes: readonly { readonly move: string; readonly to: SessionStatus; readonly at: number }[];
   readonly cases: readonly {
     readonly kind: string;
-    readonly state: CaseState;
+    readonly state: ExceptionState;
     readonly amount: string;
     readonly currency: string;
     readonly created_at: number;

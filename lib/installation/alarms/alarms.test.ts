@@ -25,10 +25,10 @@ beforeAll(async () => {
 afterAll(() => accounts.close());
 beforeEach(async () => {
   lines = [];
-  await query('TRUNCATE alarms, mails, signer_states, differences, step_failures, quarantine');
+  await query('TRUNCATE alarms, mails, signer_states, discrepancies, step_failures, quarantine');
   await query(`UPDATE stores SET status = 'approved'`);
   await query(
-    `UPDATE payment_cases SET state = 'left', decided_by = 'operator:x', decided_at = now() WHERE state = 'open'`,
+    `UPDATE payment_exceptions SET state = 'left', decided_by = 'operator:x', decided_at = now() WHERE state = 'open'`,
   );
 });
 
@@ -54,7 +54,7 @@ const signer = (trouble: string | null, isFrozen = false) =>
   );
 const difference = (environment: 'live' | 'test', address: string) =>
   query(
-    `INSERT INTO differences (environment, network, chain_id, currency, address, expected, found, found_at)
+    `INSERT INTO discrepancies (environment, network, chain_id, currency, address, expected, found, found_at)
      VALUES ($1::"Environment", 'tron', 1, 'USDT', $2, 1, 2, $3)`,
     [environment, address, now()],
   );
@@ -130,7 +130,7 @@ describe('operators are mailed', () => {
     ]);
     await acknowledge();
     await difference('live', 'found earlier');
-    await query(`UPDATE differences SET found_at = found_at - interval '1 day' WHERE address = 'found earlier'`);
+    await query(`UPDATE discrepancies SET found_at = found_at - interval '1 day' WHERE address = 'found earlier'`);
     await tend();
     expect(await listOpenAlarms(contextOf())).toMatchObject([{ acknowledgedAt: null, count: 3 }]);
   });
@@ -161,7 +161,7 @@ describe('operators are mailed', () => {
     );
     await tend();
     expect(await mails()).toEqual([`${FROZEN} (+1)`]);
-    await query('TRUNCATE alarms, mails, signer_states, differences, step_failures');
+    await query('TRUNCATE alarms, mails, signer_states, discrepancies, step_failures');
     for (let pass = 0; pass < 60; pass++) {
       const { storeId } = await makeStore(accounts.database, accounts.config);
       await forceStoreStatus(accounts.database.pool, storeId, 'pending');
@@ -188,7 +188,7 @@ test('an alarm of the test environment is less severe, and many exceptions are o
   const { storeId } = await makeStore(accounts.database, accounts.config);
   const exceptions = (from: number, to: number) =>
     query(
-      `INSERT INTO payment_cases (store_id, environment, session_id, transfer_id, kind, amount)
+      `INSERT INTO payment_exceptions (store_id, environment, session_id, transfer_id, kind, amount)
        SELECT $1, 'live', 'cs_live_' || n, n, 'late', 1 FROM generate_series($2::int, $3::int) n`,
       [storeId, from, to],
     );

@@ -95,7 +95,7 @@ async function readRows({ pool, clock }: Deps): Promise<Fact[]> {
     name: 'alarm-facts',
     text: `SELECT kind, subject, environment, count, newest AS "newestAt" FROM (
         SELECT 'differences' AS kind, environment::text AS subject, environment::text AS environment, count(*)::int AS count,
-            max(found_at) AS newest FROM differences WHERE ended_at IS NULL GROUP BY environment
+            max(found_at) AS newest FROM discrepancies WHERE ended_at IS NULL GROUP BY environment
         UNION ALL SELECT 'quarantine', kind, 'live', count(*)::int, max(first_at) FROM quarantine
           WHERE resolved_at IS NULL AND attempts >= ${QUARANTINE_ATTEMPTS}
             AND first_at <= $1::timestamptz - interval '${QUARANTINE_SECONDS} seconds' GROUP BY kind
@@ -108,7 +108,7 @@ async function readRows({ pool, clock }: Deps): Promise<Fact[]> {
         UNION ALL SELECT 'stores_waiting', '', 'live', count(*)::int, max(created_at) FROM ${capped('stores', `status = 'pending'`)}
         UNION ALL SELECT 'stores_changed', '', 'live', count(*)::int, max(identity_changed_at)
           FROM ${capped('stores', 'identity_changed_at IS NOT NULL')}
-        UNION ALL SELECT 'exceptions', '', 'live', count(*)::int, NULL FROM ${capped('payment_cases', `state = 'open'`)}
+        UNION ALL SELECT 'exceptions', '', 'live', count(*)::int, NULL FROM ${capped('payment_exceptions', `state = 'open'`)}
           WHERE environment = 'live' HAVING count(*) >= ${MANY_EXCEPTIONS}
         UNION ALL SELECT 'deliveries', '', 'live', count(*)::int, NULL FROM ${capped('deliveries', `status = 'failed'`)}
           WHERE environment = 'live' AND finished_at > $1::timestamptz - interval '1 day' HAVING count(*) >= ${MANY_DELIVERIES}

@@ -22,7 +22,7 @@ type Row = {
 export async function balanceNumbers({ pool, clock, config }: Deps): Promise<BalanceNumbers[]> {
   const specs = offers(config).map(({ spec }) => spec);
   const text = `SELECT c.environment, c.network,
-      (SELECT count(*)::int FROM differences d WHERE d.chain_id = c.id AND d.ended_at IS NULL) AS differences,
+      (SELECT count(*)::int FROM discrepancies d WHERE d.chain_id = c.id AND d.ended_at IS NULL) AS differences,
       (SELECT GREATEST(0, extract(epoch FROM $3::timestamptz - r.done_at))::float8 FROM reconciliations r
         WHERE r.chain_id = c.id) AS age,
       (SELECT json_agg(json_build_object('asset', w.asset, 'amount', w.amount::text)) FROM (

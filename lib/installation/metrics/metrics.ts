@@ -133,7 +133,7 @@ async function readCounts({ pool, clock }: Deps): Promise<CountRow[]> {
   const text = `WITH environments AS (SELECT unnest(enum_range(NULL::"Environment")) AS environment),
       pending AS (SELECT environment, count(*) AS n FROM sessions WHERE status = 'pending' GROUP BY environment),
       pool AS (SELECT environment, count(*) AS n FROM address_pool WHERE incarnation = (SELECT pool_incarnation()) AND xmin = written_by GROUP BY environment),
-      cases AS (SELECT environment, count(*) AS n FROM payment_cases WHERE state = 'open' GROUP BY environment),
+      cases AS (SELECT environment, count(*) AS n FROM payment_exceptions WHERE state = 'open' GROUP BY environment),
       failed AS (SELECT kind, first_at FROM quarantine WHERE resolved_at IS NULL AND attempts > 0),
       waiting AS (SELECT count(*) AS n, min(created_at) AS oldest FROM deliveries WHERE status = 'pending')
     SELECT name, labels, value::float8 FROM (

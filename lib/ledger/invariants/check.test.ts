@@ -172,7 +172,7 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   [
     'INV-2f',
     'an open case of an amount that is not there',
-    `INSERT INTO payment_cases (store_id, environment, session_id, transfer_id, kind, amount)
+    `INSERT INTO payment_exceptions (store_id, environment, session_id, transfer_id, kind, amount)
        SELECT '-', 'test', session_id, id, 'over', 10000 FROM transfers`,
   ],
   [
@@ -215,10 +215,10 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   [
     'INV-3b',
     'a case that gives back more than came',
-    `INSERT INTO payment_cases (store_id, environment, session_id, transfer_id,
+    `INSERT INTO payment_exceptions (store_id, environment, session_id, transfer_id,
        kind, amount, state, decided_by, decided_at) SELECT '-', 'test', session_id, id, 'late', 990000, 'refund', 'operator:x', now()
      FROM transfers;
-     UPDATE refunds SET case_id = (SELECT id FROM payment_cases) WHERE id = 're_processing'`,
+     UPDATE refunds SET case_id = (SELECT id FROM payment_exceptions) WHERE id = 're_processing'`,
   ],
   ['INV-3c', 'a refund without a reserve', `DELETE FROM ledger_entries WHERE intent_id = 're_processing'`],
   [
@@ -333,7 +333,7 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   [
     'INV-10',
     'an unconfirmed transfer below the final block',
-    `INSERT INTO sightings (chain_id, session_id, transaction_hash, ordinal,
+    `INSERT INTO unconfirmed_transfers (chain_id, session_id, transaction_hash, ordinal,
        block_number, block_hash, block_time, currency, contract, payer, recipient, amount)
      SELECT chain_id, session_id, 'seen', 0, 80, block_hash, block_time, currency, contract, payer, recipient, amount FROM transfers`,
   ],

@@ -15,9 +15,9 @@ const GUARDS = [
   'sessions_terminal_is_terminal',
   'sessions_price_is_locked',
   'sessions_pairs_are_locked',
-  'payment_cases_moves',
-  'payment_cases_keep_facts',
-  'payment_cases_keep_decisions',
+  'payment_exceptions_moves',
+  'payment_exceptions_keep_facts',
+  'payment_exceptions_keep_decisions',
   'refunds_moves',
   'refunds_keep_facts',
   'refunds_keep_costs',
@@ -76,7 +76,7 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
           COALESCE(c.amount - c.counted, 0)) AS breach
       FROM transfers t JOIN sessions s ON s.id = t.session_id
         LEFT JOIN unresolved u ON u.transfer_id = t.id
-        LEFT JOIN payment_cases c ON c.transfer_id = t.id
+        LEFT JOIN payment_exceptions c ON c.transfer_id = t.id
           AND (c.state IN ('open', 'left') OR (c.state = 'accepted' AND s.status <> 'completed'))
       WHERE s.status <> 'pending' AND t.amount >= power(10::numeric, t.decimals - 2)
         AND COALESCE(u.amount, 0) <> COALESCE(c.amount - c.counted, 0)`,

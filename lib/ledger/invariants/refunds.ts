@@ -25,7 +25,7 @@ export const REFUND_INVARIANTS: readonly Invariant[] = [
     id: 'INV-3b',
     says: 'a payment exception gives back no more than its payment',
     query: `SELECT concat('case ', c.id, ' gives back ', sum(r.amount), ' cents') AS breach
-      FROM refunds r JOIN payment_cases c ON c.id = r.case_id JOIN transfers t ON t.id = c.transfer_id
+      FROM refunds r JOIN payment_exceptions c ON c.id = r.case_id JOIN transfers t ON t.id = c.transfer_id
       WHERE r.status IN ('pending', 'processing', 'completed') GROUP BY c.id, t.id
       HAVING sum(r.amount) * power(10::numeric, t.decimals - 2) > c.amount - c.counted`,
   },

@@ -38,7 +38,7 @@ const COLUMNS = `id, environment, network, chain_id, currency, address, expected
 export async function closeDiscrepancy(db: Db, { chainId, address, currency }: Place, now: Date): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'difference-end',
-    text: `UPDATE differences SET ended_at = $4, note = 'gone'
+    text: `UPDATE discrepancies SET ended_at = $4, note = 'gone'
            WHERE chain_id = $1 AND address = $2 AND currency = $3 AND ended_at IS NULL
              AND NOT EXISTS (SELECT FROM balance_checks b JOIN sessions s ON s.id = b.session_id AND s.status = 'pending'
                WHERE b.chain_id = $1 AND b.state = 'differs' AND $2 IN (s.evm_address, s.tron_address, s.solana_address))`,
@@ -53,8 +53,8 @@ export async function readDiscrepancies(
   { isOpenOnly }: { readonly isOpenOnly: boolean },
 ): Promise<Discrepancy[]> {
   const { rows } = await pool.query<Row>({
-    name: 'differences-read',
-    text: `SELECT ${COLUMNS} FROM differences WHERE NOT $1 OR ended_at IS NULL ORDER BY id DESC LIMIT ${MOST_READ}`,
+    name: 'discrepancies-read',
+    text: `SELECT ${COLUMNS} FROM discrepancies WHERE NOT $1 OR ended_at IS NULL ORDER BY id DESC LIMIT ${MOST_READ}`,
     values: [isOpenOnly],
   });
   return rows.map(discrepancyFrom);
@@ -81,7 +81,7 @@ export async function explainDiscrepancy(
   return transaction(pool, async (tx) => {
     const { rows } = await tx.query<Row>({
       name: 'difference-explain',
-      text: `UPDATE differences d SET explained_at = $2::timestamptz, note = $3, ended_at = CASE WHEN EXISTS (SELECT FROM wallet_balances w
+      text: `UPDATE discrepancies d SET explained_at = $2::timestamptz, note = $3, ended_at = CASE WHEN EXISTS (SELECT FROM wallet_balances w
                  WHERE w.chain_id = d.chain_id AND w.address = d.address AND w.asset = d.currency) THEN NULL ELSE $2::timestamptz END
              WHERE id = $1 AND ended_at IS NULL AND explained_at IS NULL RETURNING ${COLUMNS}`,
       values: [id, now, note.slice(0, LONGEST_NOTE)],
@@ -107,8 +107,8 @@ export async function postExplained(
 ): Promise<void> {
   await transaction(pool, async (tx) => {
     const { rows } = await tx.query<Row>({
-      name: 'differences-explained',
-      text: `UPDATE differences SET ended_at = $3 WHERE chain_id = $1 AND address = $2 AND ended_at IS NULL
+      name: 'discrepancies-explained',
+      text: `UPDATE discrepancies SET ended_at = $3 WHERE chain_id = $1 AND address = $2 AND ended_at IS NULL
                AND explained_at IS NOT NULL RETURNING ${COLUMNS}`,
       values: [chainId, address, clock.now()],
     });

@@ -24,11 +24,11 @@ export type FoundDiscrepancy = Place & {
 export async function reportDiscrepancy(db: Db, found: FoundDiscrepancy): Promise<boolean> {
   const { rows } = await db.query<{ is_new: boolean }>({
     name: 'difference-report',
-    text: `INSERT INTO differences (environment, network, chain_id, currency, address, expected, found, found_at, note)
+    text: `INSERT INTO discrepancies (environment, network, chain_id, currency, address, expected, found, found_at, note)
              VALUES ($1::"Environment", $2, $3, $4, $5, $6, $7, $8, $9)
            ON CONFLICT (chain_id, address, currency) WHERE ended_at IS NULL
              DO UPDATE SET expected = EXCLUDED.expected, found = EXCLUDED.found, note = EXCLUDED.note
-               WHERE differences.explained_at IS NULL
+               WHERE discrepancies.explained_at IS NULL
            RETURNING xmax = 0 AS is_new`,
     values: [
       found.environment,
@@ -48,8 +48,8 @@ export async function reportDiscrepancy(db: Db, found: FoundDiscrepancy): Promis
 /** The number of open discrepancies of a chain. */
 export async function countOpenDiscrepancies(db: Db, chainId: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>({
-    name: 'differences-open',
-    text: 'SELECT count(*)::int AS count FROM differences WHERE chain_id = $1 AND ended_at IS NULL',
+    name: 'discrepancies-open',
+    text: 'SELECT count(*)::int AS count FROM discrepancies WHERE chain_id = $1 AND ended_at IS NULL',
     values: [chainId],
   });
   return rows[0]?.count ?? 0;

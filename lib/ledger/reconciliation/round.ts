@@ -43,7 +43,7 @@ export async function roundOf(db: Db, request: RoundRequest): Promise<Round> {
 async function openDiscrepancies(db: Db, { chainId, reader }: RoundRequest): Promise<string[]> {
   const { rows } = await db.query<{ address: string }>({
     name: 'reconcile-open',
-    text: `SELECT d.address FROM differences d WHERE d.chain_id = $1 AND d.ended_at IS NULL
+    text: `SELECT d.address FROM discrepancies d WHERE d.chain_id = $1 AND d.ended_at IS NULL
              AND NOT EXISTS (SELECT FROM wallet_balances w WHERE w.chain_id = d.chain_id AND w.address = d.address)
            ORDER BY d.id LIMIT $2`,
     values: [chainId, reader.most],
@@ -77,7 +77,7 @@ async function nextPiece(
 async function knownAccounts(db: Db, chainId: number, addresses: readonly string[]): Promise<Map<string, string[]>> {
   const { rows } = await db.query<{ owner: string; currency: string; accounts: string[] }>({
     name: 'reconcile-accounts',
-    text: `SELECT owner, currency, array_agg(account) AS accounts FROM account_marks
+    text: `SELECT owner, currency, array_agg(account) AS accounts FROM account_cursors
            WHERE chain_id = $1 AND owner = ANY($2) GROUP BY owner, currency`,
     values: [chainId, addresses],
   });

@@ -310,7 +310,7 @@ describe('deposit addresses', () => {
   it('whose discrepancy cannot be stored do not prevent reports about other addresses', async () => {
     const [bad, good] = [await received(5n * USD), await received(6n * USD)];
     for (const address of [bad, good]) others.set(address, 1n);
-    const endFault = await makeFault(db.pool, { table: 'differences', on: 'INSERT', row: `NEW.address = '${bad}'` });
+    const endFault = await makeFault(db.pool, { table: 'discrepancies', on: 'INSERT', row: `NEW.address = '${bad}'` });
     await step(4);
     expect((await open()).map(({ address }) => address)).toEqual([good]);
     expect(await openQuarantine(db.pool)).toMatchObject([{ kind: 'address', id: `${chainId} ${bad} USDT` }]);

@@ -151,7 +151,7 @@ async function readLedgerState(db: Db, { chain, turn }: WalletTurn, currency: st
 async function knownAccounts(db: Db, { turn, wallet }: WalletTurn, currency: string): Promise<string[]> {
   const { rows } = await db.query<{ account: string }>({
     name: 'reconcile-accounts-of',
-    text: 'SELECT account FROM account_marks WHERE chain_id = $1 AND owner = $2 AND currency = $3',
+    text: 'SELECT account FROM account_cursors WHERE chain_id = $1 AND owner = $2 AND currency = $3',
     values: [turn.chainId, wallet, currency],
   });
   return rows.map(({ account }) => account);

@@ -22,8 +22,8 @@ export async function takeExceptions(tx: Tx, of: Place, at: string): Promise<Fac
   >({
     name: 'take-untold-exceptions',
     text: `WITH taken AS (
-             UPDATE payment_cases SET is_untold = false WHERE id IN (
-               SELECT id FROM payment_cases WHERE is_untold AND environment = 'live' AND environment = $2::"Environment"
+             UPDATE payment_exceptions SET is_untold = false WHERE id IN (
+               SELECT id FROM payment_exceptions WHERE is_untold AND environment = 'live' AND environment = $2::"Environment"
                  AND store_id = $1 ORDER BY id LIMIT ${MOST_TAKEN} FOR UPDATE SKIP LOCKED)
              RETURNING id, kind, amount - counted AS amount, transfer_id, session_id, state)
            SELECT c.kind, trunc(c.amount)::text AS amount, t.currency, t.decimals, t.network, s.order_id AS order,

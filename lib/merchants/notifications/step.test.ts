@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await query('TRUNCATE mails, notice_mails, quarantine, deliveries CASCADE');
-  await query('UPDATE payment_cases SET is_untold = false');
+  await query('UPDATE payment_exceptions SET is_untold = false');
 });
 
 const tell = () => tellNotices(accounts.context);
@@ -57,7 +57,7 @@ async function exception(environment: Environment = 'live', orderId: string = ra
     await tx.query('SET LOCAL session_replication_role = replica');
     await tx.query('UPDATE sessions SET order_id = $2 WHERE id = $1', [session, orderId]);
     await tx.query(
-      `INSERT INTO payment_cases (store_id, environment, session_id, transfer_id, kind, amount)
+      `INSERT INTO payment_exceptions (store_id, environment, session_id, transfer_id, kind, amount)
        VALUES ($1, $2::"Environment", $3, $4, 'late', 12500000)`,
       [store.storeId, environment, session, transfer],
     );
@@ -101,7 +101,7 @@ describe('a payment exception', () => {
     await exception('test');
     await exception();
     await query(
-      `UPDATE payment_cases SET state = 'left', decided_by = 'merchant:1', decided_at = now() WHERE store_id = $1`,
+      `UPDATE payment_exceptions SET state = 'left', decided_by = 'merchant:1', decided_at = now() WHERE store_id = $1`,
       [store.storeId],
     );
     await tell();

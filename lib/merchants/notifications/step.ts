@@ -19,7 +19,7 @@ type Kind = 'exceptions' | 'deliveries';
 type Place = { readonly kind: Kind; readonly storeId: string; readonly environment: Environment };
 
 const UNTOLD: Readonly<Record<Kind, string>> = {
-  exceptions: `payment_cases f WHERE f.is_untold AND f.environment = 'live'`,
+  exceptions: `payment_exceptions f WHERE f.is_untold AND f.environment = 'live'`,
   deliveries: 'deliveries f WHERE f.is_untold',
 };
 

@@ -77,7 +77,7 @@ describe('a payment at or above the operator’s amount', () => {
     expect((await row()).trouble).toMatch(
       /^unavailable: payments up to block \d+ wait: 2 endpoints must report the same, and 1 did \(endpoint 1\)$/,
     );
-    expect(await paymentsOf(id)).toMatchObject({ status: 'pending', transfers: [], sightings: ['seen'] });
+    expect(await paymentsOf(id)).toMatchObject({ status: 'pending', transfers: [], unconfirmed: ['seen'] });
     expect(states()).toEqual(['ok', 'failing']);
 
     revive(second!);

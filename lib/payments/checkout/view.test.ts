@@ -285,7 +285,13 @@ describe('the public status', () => {
     );
     return rows[0]?.id as number;
   };
-  const insert = (table: 'sightings' | 'transfers', chain: number, session: string, hash: string, amount = '5000000') =>
+  const insert = (
+    table: 'unconfirmed_transfers' | 'transfers',
+    chain: number,
+    session: string,
+    hash: string,
+    amount = '5000000',
+  ) =>
     database.pool.query(
       `INSERT INTO ${table} (chain_id, session_id, transaction_hash, ordinal, block_number, block_hash, block_time, currency,
          contract, payer, recipient, amount${table === 'transfers' ? ', network, decimals' : ''})
@@ -300,9 +306,9 @@ describe('the public status', () => {
       [id],
     );
     const chain = await insertChain('ethereum');
-    await insert('sightings', chain, id, '0xfinal');
+    await insert('unconfirmed_transfers', chain, id, '0xfinal');
     await insert('transfers', chain, id, '0xfinal');
-    await insert('sightings', chain, id, '0xseen');
+    await insert('unconfirmed_transfers', chain, id, '0xseen');
     let statements = 0;
     const pool = {
       query: (...given: unknown[]) => (
@@ -334,7 +340,7 @@ describe('the public status', () => {
   test('shows an unconfirmed transfer on a chain that is no longer followed as orphaned', async () => {
     const { id } = await watchedSession(database.pool, { createdAt: NOW });
     const chain = await insertChain('bsc');
-    await insert('sightings', chain, id, '0xgone', `5${'0'.repeat(18)}`);
+    await insert('unconfirmed_transfers', chain, id, '0xgone', `5${'0'.repeat(18)}`);
     await database.pool.query('UPDATE chains SET retired_at = now() WHERE id = $1', [chain]);
     const shown = await readCheckout({ pool: database.pool, clock: { now: () => fromUnixSeconds(NOW) }, config }, id);
     expect(shown?.seen[0]?.verdict).toBe('orphaned');

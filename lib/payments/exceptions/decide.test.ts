@@ -344,10 +344,10 @@ test('lists exceptions newest first, in pages, by state, with their possible act
 
 test('the database rejects changes to the facts of an exception and to a decision that moved money', async () => {
   const { caseId } = await odd('expired', { cents: 1250 });
-  const change = (text: string) => db.pool.query(`UPDATE payment_cases SET ${text} WHERE id = $1`, [caseId]);
+  const change = (text: string) => db.pool.query(`UPDATE payment_exceptions SET ${text} WHERE id = $1`, [caseId]);
   await expect(change(`amount = 1`)).rejects.toThrow(/stays so/);
-  await expect(change(`state = 'left'`)).rejects.toThrow(/payment_cases_decided/);
-  await expect(db.pool.query('DELETE FROM payment_cases WHERE id = $1', [caseId])).rejects.toThrow(/append-only/);
+  await expect(change(`state = 'left'`)).rejects.toThrow(/payment_exceptions_decided/);
+  await expect(db.pool.query('DELETE FROM payment_exceptions WHERE id = $1', [caseId])).rejects.toThrow(/append-only/);
   await acceptException(context, { caseId, by });
   await expect(change(`state = 'refund'`)).rejects.toThrow(/stays so/);
 });

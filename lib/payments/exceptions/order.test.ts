@@ -77,7 +77,7 @@ async function run(status: SessionStatus, transfers: readonly Given[], order: re
       .reduce((sum, one) => sum + transfers[ids.indexOf(String(one.transferId))]!.cents, 0);
   const open = await db.pool.query(
     `SELECT coalesce(sum((c.amount - c.counted) / power(10::numeric, t.decimals - 2)), 0)::float8 AS cents
-       FROM payment_cases c JOIN transfers t ON t.id = c.transfer_id
+       FROM payment_exceptions c JOIN transfers t ON t.id = c.transfer_id
        WHERE c.session_id = $1 AND c.state IN ('open', 'left', 'accepted')`,
     [id],
   );

@@ -9,7 +9,7 @@ import type { Db } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Environment } from '@/lib/platform/ids';
 import type { ExceptionKind } from '@/lib/payments/sessions/settle/exceptions';
-import type { CaseState, RefundStatus, SessionStatus } from '@/prisma/generated/enums';
+import type { ExceptionState, RefundStatus, SessionStatus } from '@/prisma/generated/enums';
 import { allowedActions, type ExceptionAction, type ExceptionSituation } from './states';
 
 /**
@@ -36,7 +36,7 @@ export type PaymentException = {
   readonly orderId: string;
   readonly sessionStatus: SessionStatus;
   readonly kind: ExceptionKind;
-  readonly state: CaseState;
+  readonly state: ExceptionState;
   readonly actions: readonly ExceptionAction[];
   readonly transferId: string;
   readonly network: string;
@@ -61,7 +61,7 @@ export type PaymentException = {
 export type ExceptionQuery = {
   readonly by: ExceptionActor;
   readonly environment?: Environment;
-  readonly state?: CaseState;
+  readonly state?: ExceptionState;
   readonly sessionId?: string;
   /** Opened at or after `from`, and before `to`. */
   readonly from?: Date;
@@ -85,7 +85,7 @@ export async function listExceptions(
   const { name, text, values } = visibleTo(query.by);
   const { rows } = await pool.query<ExceptionRow>({
     name: `list-cases-${name}`,
-    text: `${text} AND ($4::"Environment" IS NULL OR c.environment = $4) AND ($5::"CaseState" IS NULL OR c.state = $5)
+    text: `${text} AND ($4::"Environment" IS NULL OR c.environment = $4) AND ($5::"ExceptionState" IS NULL OR c.state = $5)
              AND ($6::text IS NULL OR c.session_id = $6) AND ($7::bigint IS NULL OR c.id < $7)
              AND ($8::timestamptz IS NULL OR c.created_at >= $8) AND ($9::timestamptz IS NULL OR c.created_at < $9)
            ORDER BY c.id DESC LIMIT $10`,
@@ -158,7 +158,7 @@ SELECT c.id, c.store_id, c.environment, c.session_id, c.kind, c.state, c.amount,
        t.payer, t.transaction_hash, t.ordinal, t.block_time, ch.genesis,
        (SELECT r.status FROM refunds r WHERE r.session_id = c.session_id AND r.case_id = c.id
          ORDER BY r.created_at DESC, r.id LIMIT 1) AS refund_status
-  FROM payment_cases c JOIN stores st ON st.id = c.store_id JOIN sessions s ON s.id = c.session_id JOIN transfers t ON t.id = c.transfer_id
+  FROM payment_exceptions c JOIN stores st ON st.id = c.store_id JOIN sessions s ON s.id = c.session_id JOIN transfers t ON t.id = c.transfer_id
        JOIN chains ch ON ch.id = t.chain_id`;
 
 /** A disabled account sees nothing; an operator sees every store. */
@@ -179,7 +179,7 @@ export type ExceptionRow = {
   environment: Environment;
   session_id: string;
   kind: ExceptionKind;
-  state: CaseState;
+  state: ExceptionState;
   amount: string;
   counted: string;
   decided_by: string | null;

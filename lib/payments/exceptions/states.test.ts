@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { CaseState, SessionStatus } from '@/prisma/generated/enums';
+import { ExceptionState, SessionStatus } from '@/prisma/generated/enums';
 import { allowedActions, EXCEPTION_ACTIONS, EXCEPTION_MOVES, type ExceptionSituation } from './states';
 
-const actions = (state: CaseState, over: Partial<ExceptionSituation> = {}) =>
+const actions = (state: ExceptionState, over: Partial<ExceptionSituation> = {}) =>
   allowedActions({ state, sessionStatus: 'expired', refund: null, ...over });
 const byState = (over: Partial<ExceptionSituation>) =>
-  Object.fromEntries(Object.values(CaseState).map((state) => [state, actions(state, over)]));
+  Object.fromEntries(Object.values(ExceptionState).map((state) => [state, actions(state, over)]));
 
 test('a payment can be accepted while the price is not reached, and refunded until it has completed the session', () => {
   for (const sessionStatus of Object.values(SessionStatus).filter((one) => one !== 'completed')) {

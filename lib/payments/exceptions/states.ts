@@ -3,7 +3,7 @@
 
 import type { Tx } from '@/lib/platform/database/db';
 import type { Machine } from '@/lib/platform/database/moves';
-import type { RefundStatus, CaseState, SessionStatus } from '@/prisma/generated/enums';
+import type { RefundStatus, ExceptionState, SessionStatus } from '@/prisma/generated/enums';
 
 /**
  * `accept` counts it towards the missing amount; `keep` keeps a surplus; `refund` sends it back; `leave` leaves it as it is for a later
@@ -18,7 +18,7 @@ export type ExceptionAction = 'accept' | 'keep' | 'refund' | 'leave';
 export type ExceptionMove = ExceptionAction | 'count' | 'split';
 
 export const EXCEPTION_MOVES: Readonly<
-  Record<ExceptionMove, { readonly from: readonly CaseState[]; readonly to: CaseState }>
+  Record<ExceptionMove, { readonly from: readonly ExceptionState[]; readonly to: ExceptionState }>
 > = {
   accept: { from: ['open', 'left'], to: 'accepted' },
   keep: { from: ['open', 'left'], to: 'kept' },
@@ -30,14 +30,20 @@ export const EXCEPTION_MOVES: Readonly<
 };
 
 /** The machine in statements that name the table `c`. */
-export const EXCEPTIONS: Machine<ExceptionMove> = { column: 'c.state', type: 'CaseState', moves: EXCEPTION_MOVES };
+export const EXCEPTIONS: Machine<ExceptionMove> = { column: 'c.state', type: 'ExceptionState', moves: EXCEPTION_MOVES };
 
 export const EXCEPTION_ACTIONS = ['accept', 'keep', 'refund', 'leave'] as const satisfies readonly ExceptionAction[];
-export const EXCEPTION_STATES = ['open', 'accepted', 'kept', 'refund', 'left'] as const satisfies readonly CaseState[];
+export const EXCEPTION_STATES = [
+  'open',
+  'accepted',
+  'kept',
+  'refund',
+  'left',
+] as const satisfies readonly ExceptionState[];
 
 /** The inputs for the actions. `refund`: the status of the newest refund of the exception; null when it has none. */
 export type ExceptionSituation = {
-  readonly state: CaseState;
+  readonly state: ExceptionState;
   readonly sessionStatus: SessionStatus;
   readonly refund: RefundStatus | null;
 };
@@ -78,8 +84,8 @@ export async function moveException(tx: Tx, decision: ExceptionDecision): Promis
 
 const DECIDE = {
   name: 'decide-case',
-  text: `UPDATE payment_cases SET state = $3::"CaseState", decided_by = $4, decided_at = $5
-         WHERE id = $1 AND state = ANY($2::"CaseState"[])`,
+  text: `UPDATE payment_exceptions SET state = $3::"ExceptionState", decided_by = $4, decided_at = $5
+         WHERE id = $1 AND state = ANY($2::"ExceptionState"[])`,
 };
 
 /** Like `moveException`, with the actor's note. A statement of its own: the worker may not write notes (scripts/database-roles/grants.mjs). */
@@ -94,8 +100,8 @@ export async function moveExceptionWithNote(
 
 const DECIDE_WITH_NOTE = {
   name: 'decide-case-with-note',
-  text: `UPDATE payment_cases SET state = $3::"CaseState", decided_by = $4, decided_at = $5, note = $6
-         WHERE id = $1 AND state = ANY($2::"CaseState"[])`,
+  text: `UPDATE payment_exceptions SET state = $3::"ExceptionState", decided_by = $4, decided_at = $5, note = $6
+         WHERE id = $1 AND state = ANY($2::"ExceptionState"[])`,
 };
 
 const valuesOf = ({ caseId, action, by, at }: ExceptionDecision): unknown[] => {

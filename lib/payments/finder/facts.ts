@@ -5,7 +5,7 @@ import { unixSeconds } from '@/lib/platform/clock';
 import type { Db } from '@/lib/platform/database/db';
 import { isSessionId, type Environment } from '@/lib/platform/ids';
 import { decisionOf, returnedOf, type JudgedSession } from '@/lib/payments/sessions/settle/judge';
-import type { CaseState, SessionStatus } from '@/prisma/generated/enums';
+import type { ExceptionState, SessionStatus } from '@/prisma/generated/enums';
 import type { NetworkFamily } from '@/lib/networks/chain';
 
 export type FinderSession = JudgedSession & {
@@ -24,7 +24,7 @@ export type RecordedTransfer = {
   readonly amount: bigint;
   readonly decimals: number;
   readonly blockTime: number;
-  readonly decision: CaseState | null;
+  readonly decision: ExceptionState | null;
   /** Base units that are owed or already refunded to the sender. */
   readonly returned: bigint;
 };
@@ -54,7 +54,7 @@ export async function readRecorded(db: Db, session: FinderSession, hash: string)
     text: `SELECT (SELECT json_agg(t) FROM (
                      SELECT t.network, t.currency, t.amount::text, t.decimals, extract(epoch FROM t.block_time)::int AS block_time,
                             ${decisionOf('c')} AS state, (${returnedOf('c')})::text AS returned
-                       FROM transfers t LEFT JOIN payment_cases c ON c.transfer_id = t.id
+                       FROM transfers t LEFT JOIN payment_exceptions c ON c.transfer_id = t.id
                       WHERE t.session_id = $1 AND t.transaction_hash = $2 ORDER BY t.ordinal) t) AS transfers,
                   (SELECT json_object_agg(network, final_number) FROM chains
                     WHERE environment = $3::"Environment" AND retired_at IS NULL) AS chains`,
@@ -95,7 +95,7 @@ type TransferRow = {
   amount: string;
   decimals: number;
   block_time: number;
-  state: CaseState | null;
+  state: ExceptionState | null;
   returned: string;
 };
 

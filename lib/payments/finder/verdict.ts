@@ -5,7 +5,7 @@ import type { TransactionReport } from '@/lib/networks/chain';
 import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
 import { baseUnitsToCents, centsToText, commonToCents, toCommon } from '@/lib/money/amounts';
 import { objection, type Objection } from '@/lib/payments/sessions/settle/judge';
-import type { CaseState } from '@/prisma/generated/enums';
+import type { ExceptionState } from '@/prisma/generated/enums';
 import type { FinderSession, RecordedTransfer } from './facts';
 
 /** The response of one network: a report, null for an unknown transaction, or `unanswered` when it could not be requested. */
@@ -24,7 +24,7 @@ export type FindVerdict =
   | ({ readonly verdict: 'counted' } & Arrived & Short)
   | ({ readonly verdict: 'waiting' } & Arrived & Progress & Short)
   /** A real payment that does not count by itself. `decision`: the decision of the shop; null while it is not final. */
-  | ({ readonly verdict: NotCounted; readonly decision: CaseState | null } & Arrived & Progress)
+  | ({ readonly verdict: NotCounted; readonly decision: ExceptionState | null } & Arrived & Progress)
   | {
       readonly verdict: 'unmined' | 'failed' | 'fake_token' | 'other_address' | 'no_token' | 'unclear';
       readonly network: string;

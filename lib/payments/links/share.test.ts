@@ -112,7 +112,7 @@ it('a client that has started to pay its sessions occupies a place with each of 
   const time = context.clock.now().getTime() / 1000;
   for (const one of opened) {
     if (!one || !('sessionId' in one)) throw new Error('no session was opened');
-    await addPayment(db, one.sessionId, { table: 'sightings', time });
+    await addPayment(db, one.sessionId, { table: 'unconfirmed_transfers', time });
   }
   expect(await press(made, '203.0.113.2')).toEqual(OPENED);
   expect(await press(made, '203.0.113.3')).toEqual({ refusal: 'busy' });

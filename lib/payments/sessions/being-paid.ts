@@ -4,7 +4,7 @@
 import { decimalsOf } from '@/lib/networks/networks';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { Db } from '@/lib/platform/database/db';
-import type { CaseState, SessionStatus } from '@/prisma/generated/enums';
+import type { ExceptionState, SessionStatus } from '@/prisma/generated/enums';
 import { decisionOf, isDust, objection } from './settle/judge';
 
 /** Of these sessions, those with a transfer, final or not, that counts by the rules of `objection` and is at least a cent. */
@@ -27,7 +27,7 @@ type Row = {
   contract: string;
   amount: string;
   block_time: Date;
-  decision: CaseState | null;
+  decision: ExceptionState | null;
 };
 
 const PAYMENTS = {
@@ -35,11 +35,11 @@ const PAYMENTS = {
   text: `SELECT s.id, s.status, s.accepted_from, s.networks, s.offered_pairs, s.created_at, s.expires_at,
            p.network, p.currency, p.contract, p.amount, p.block_time, p.decision
          FROM sessions s JOIN LATERAL (
-           SELECT c.network, i.currency, i.contract, i.amount, i.block_time, NULL::"CaseState" AS decision
-             FROM sightings i JOIN chains c ON c.id = i.chain_id WHERE i.session_id = s.id AND i.orphaned_at IS NULL
+           SELECT c.network, i.currency, i.contract, i.amount, i.block_time, NULL::"ExceptionState" AS decision
+             FROM unconfirmed_transfers i JOIN chains c ON c.id = i.chain_id WHERE i.session_id = s.id AND i.orphaned_at IS NULL
            UNION ALL
            SELECT t.network, t.currency, t.contract, t.amount, t.block_time, ${decisionOf('d')}
-             FROM transfers t LEFT JOIN payment_cases d ON d.transfer_id = t.id WHERE t.session_id = s.id
+             FROM transfers t LEFT JOIN payment_exceptions d ON d.transfer_id = t.id WHERE t.session_id = s.id
          ) AS p ON true WHERE s.id = ANY($1)`,
 };
 

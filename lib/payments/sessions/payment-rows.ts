@@ -1,6 +1,6 @@
 // The SQL that reads the payments of a session, final and unconfirmed, for the hosted page and for the merchant's API.
 
-import type { CaseState } from '@/prisma/generated/enums';
+import type { ExceptionState } from '@/prisma/generated/enums';
 import { decisionOf, returnedOf } from './settle/judge';
 
 /** A final or unconfirmed transfer to the session's address. */
@@ -19,7 +19,7 @@ export type PaymentRow = {
   readonly amount: string;
   readonly orphaned: boolean;
   /** The decision about it; null when there was nothing to decide. */
-  readonly decision: CaseState | null;
+  readonly decision: ExceptionState | null;
   /** Base units that are owed or already refunded to the sender, as decimal text. */
   readonly returned: string;
   readonly tip_number: number;
@@ -44,13 +44,13 @@ export function paymentRows({ forMerchant }: { readonly forMerchant: boolean }):
            SELECT true AS final, t.network, t.currency, t.contract, t.transaction_hash, t.block_number,
                   extract(epoch FROM t.block_time)::int AS block_time, t.amount::text, false AS orphaned,
                   ${decisionOf('pc')} AS decision, (${returnedOf('pc')})::text AS returned, c.tip_number, c.final_lag, t.ordinal${more('t.payer, pc.id::text AS exception_id')}
-             FROM transfers t JOIN chains c ON c.id = t.chain_id LEFT JOIN payment_cases pc ON pc.transfer_id = t.id
+             FROM transfers t JOIN chains c ON c.id = t.chain_id LEFT JOIN payment_exceptions pc ON pc.transfer_id = t.id
             WHERE t.session_id = s.id
            UNION ALL
            SELECT false, c.network, g.currency, g.contract, g.transaction_hash, g.block_number,
                   extract(epoch FROM g.block_time)::int, g.amount::text,
                   g.orphaned_at IS NOT NULL OR c.retired_at IS NOT NULL, NULL, '0', c.tip_number, c.final_lag, g.ordinal${more('g.payer, NULL')}
-             FROM sightings g JOIN chains c ON c.id = g.chain_id
+             FROM unconfirmed_transfers g JOIN chains c ON c.id = g.chain_id
             WHERE g.session_id = s.id AND NOT EXISTS (
               SELECT FROM transfers t WHERE t.chain_id = g.chain_id
                  AND t.transaction_hash = g.transaction_hash AND t.ordinal = g.ordinal)

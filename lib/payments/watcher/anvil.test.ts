@@ -49,14 +49,18 @@ it('a payment is seen at once and credited once, when the node reports it as fin
   await anvil.send(usdt, 'transfer', [address, DUE]);
   await anvil.mine();
   await run();
-  expect(await paymentsOf(database.pool, id)).toMatchObject({ status: 'pending', sightings: ['seen'], transfers: [] });
+  expect(await paymentsOf(database.pool, id)).toMatchObject({
+    status: 'pending',
+    unconfirmed: ['seen'],
+    transfers: [],
+  });
   await anvil.mine(4);
   await run();
   await run();
   expect(await paymentsOf(database.pool, id)).toMatchObject({
     status: 'completed',
     transfers: [{ network: 'ethereum', amount: '12340000', currency: 'USDT', decimals: 6 }],
-    sightings: [],
+    unconfirmed: [],
     entries: 1,
     events: ['payment.completed'],
   });
@@ -69,10 +73,10 @@ it('a reorg that removes an unconfirmed payment leaves the session unpaid and th
   await anvil.send(usdt, 'transfer', [address, DUE]);
   await anvil.mine();
   await run();
-  expect((await paymentsOf(database.pool, id)).sightings).toEqual(['seen']);
+  expect((await paymentsOf(database.pool, id)).unconfirmed).toEqual(['seen']);
   await anvil.rpc('anvil_reorg', 2, []);
   await run();
-  expect((await paymentsOf(database.pool, id)).sightings).toEqual(['orphaned']);
+  expect((await paymentsOf(database.pool, id)).unconfirmed).toEqual(['orphaned']);
   await anvil.mine(10);
   await run();
   expect(await paymentsOf(database.pool, id)).toMatchObject({

@@ -31,7 +31,7 @@ describe('a crash', () => {
           at,
           status: 'completed',
           entries: 1,
-          sightings: [],
+          unconfirmed: [],
           events: ['payment.completed'],
         });
         expect(after.transfers).toHaveLength(1);

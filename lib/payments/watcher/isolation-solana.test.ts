@@ -106,7 +106,7 @@ it('an account cursor that the database rejects keeps no other account from bein
   const step = w.step();
   await w.run(step);
   endFault = await makeFault(w.pool(), {
-    table: 'account_marks',
+    table: 'account_cursors',
     on: 'INSERT OR UPDATE',
     row: `NEW.owner = '${bad.owner}'`,
   });

@@ -41,10 +41,10 @@ const FAULTS: [string, (id: string) => DatabaseFault, string][] = [
     (id) => ({ table: 'transfers', on: 'INSERT', row: ofSession(id), isDeferred: true }),
     'transfer',
   ],
-  ['showing its sighting', (id) => ({ table: 'sightings', on: 'INSERT', row: ofSession(id) }), 'sighting'],
+  ['showing its sighting', (id) => ({ table: 'unconfirmed_transfers', on: 'INSERT', row: ofSession(id) }), 'sighting'],
   [
     'removing its unconfirmed transfer',
-    (id) => ({ table: 'sightings', on: 'DELETE', row: `OLD.session_id = '${id}'` }),
+    (id) => ({ table: 'unconfirmed_transfers', on: 'DELETE', row: `OLD.session_id = '${id}'` }),
     'transfer',
   ],
   ['changing the session', (id) => ({ table: 'sessions', on: 'UPDATE', row: `NEW.id = '${id}'` }), 'session'],
@@ -70,7 +70,7 @@ describe('one session whose payment cannot be handled', () => {
     endFault = await makeFault(w.pool(), faultOf(bad.id));
     for (const { address } of [before, bad, after]) w.pay(address);
     await w.run();
-    expect((await w.paymentsOf(before.id)).sightings).toEqual(['seen']);
+    expect((await w.paymentsOf(before.id)).unconfirmed).toEqual(['seen']);
     w.mine(4);
     await w.run();
 
@@ -98,13 +98,13 @@ describe('one session whose payment cannot be handled', () => {
     expect(await openQuarantine(w.pool())).toEqual([]);
     expect(await w.paymentsOf(bad.id)).toMatchObject({ ...paid, transfers: [{ amount: String(DUE) }] });
     await retryAll();
-    expect(await w.paymentsOf(bad.id)).toMatchObject({ ...paid, sightings: [] });
+    expect(await w.paymentsOf(bad.id)).toMatchObject({ ...paid, unconfirmed: [] });
   });
 
   it('the exception of an overpayment cannot be stored: the window is credited', async () => {
     const [bad, good] = [await w.session(), await w.session()];
     await w.run();
-    endFault = await makeFault(w.pool(), { table: 'payment_cases', on: 'INSERT', row: ofSession(bad.id) });
+    endFault = await makeFault(w.pool(), { table: 'payment_exceptions', on: 'INSERT', row: ofSession(bad.id) });
     w.node().mine([{ logs: [transferLog(usdt, PAYER, bad.address, DUE * 2n)] }]);
     w.pay(good.address);
     w.mine(4);
@@ -127,7 +127,9 @@ describe('one session whose payment cannot be handled', () => {
       exception: 'over',
       transfers: [{ amount: String(amount) }],
     });
-    const { rows } = await w.pool().query('SELECT kind, amount FROM payment_cases WHERE session_id = $1', [bad.id]);
+    const { rows } = await w
+      .pool()
+      .query('SELECT kind, amount FROM payment_exceptions WHERE session_id = $1', [bad.id]);
     expect(rows).toEqual([{ kind: 'over', amount: String(amount - DUE) }]);
     const [event] = (await w.pool().query('SELECT body FROM events WHERE object_id = $1', [bad.id])).rows;
     expect(event.body).toContain(`"amount_received":${amount / 10_000n}`);

@@ -41,7 +41,7 @@ it('credits a payment within seconds of its finality, and otherwise scans final 
 
   pay(owner);
   await runFor(4, step);
-  expect(await paymentsOf(id)).toMatchObject({ status: 'pending', sightings: ['seen'] });
+  expect(await paymentsOf(id)).toMatchObject({ status: 'pending', unconfirmed: ['seen'] });
   // Finality is 31 slots behind: thirteen seconds.
   await runFor(14, step);
   expect(await paymentsOf(id)).toMatchObject({ status: 'completed', entries: 1 });

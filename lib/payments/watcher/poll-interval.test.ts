@@ -57,7 +57,7 @@ describe('the watcher', () => {
     const { id, address } = await session();
     pay(address);
     await runFor(1, step);
-    expect((await paymentsOf(id)).sightings).toEqual(['seen']);
+    expect((await paymentsOf(id)).unconfirmed).toEqual(['seen']);
     mine(8);
     await runFor(13, step);
     expect(await paymentsOf(id)).toMatchObject({ status: 'completed', entries: 1 });

@@ -32,7 +32,7 @@ describe('a crash', () => {
           status: 'completed',
           transfers: [{}],
           entries: 1,
-          sightings: [],
+          unconfirmed: [],
           events: ['payment.completed'],
         });
         expect(await marksOf(owner)).toHaveLength(1);

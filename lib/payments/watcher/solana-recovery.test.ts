@@ -30,7 +30,7 @@ afterAll(() => database.close());
 /** Follows the chain from its first block on, before the tested blocks exist. */
 beforeEach(async () => {
   await database.pool.query('UPDATE chains SET retired_at = now() WHERE retired_at IS NULL');
-  await database.pool.query('DELETE FROM account_marks');
+  await database.pool.query('DELETE FROM account_cursors');
   await database.pool.query('UPDATE chains SET genesis = gen_random_uuid()');
   await database.pool.query('UPDATE sessions SET solana_address = id WHERE solana_address = $1', [OURS]);
   session = await watchedSession(database.pool, { createdAt: T0, networks: ['solana'], solanaAddress: OURS });

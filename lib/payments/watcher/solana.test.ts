@@ -18,11 +18,11 @@ describe('a payment', () => {
     await run();
     pay(owner);
     await run();
-    expect(await paymentsOf(id)).toMatchObject({ status: 'pending', transfers: [], sightings: ['seen'], entries: 0 });
+    expect(await paymentsOf(id)).toMatchObject({ status: 'pending', transfers: [], unconfirmed: ['seen'], entries: 0 });
     mine(4);
     await run();
     const transfers = [{ network: 'solana', amount: DUE.toString(), currency: 'USDT', decimals: 6 }];
-    const completed = { status: 'completed', transfers, sightings: [], entries: 1, events: ['payment.completed'] };
+    const completed = { status: 'completed', transfers, unconfirmed: [], entries: 1, events: ['payment.completed'] };
     expect(await paymentsOf(id)).toMatchObject(completed);
     expect(await marksOf(owner)).toMatchObject([{ account: ata(owner), currency: 'USDT', amount: DUE.toString() }]);
     mine(10);
@@ -51,7 +51,7 @@ describe('a payment', () => {
     mine(6);
     await run();
     expect(await paymentsOf(id)).toMatchObject({ status: 'pending', exception: 'early', received: '0', events: [] });
-    const { rows } = await pool().query('SELECT kind, state FROM payment_cases WHERE session_id = $1', [id]);
+    const { rows } = await pool().query('SELECT kind, state FROM payment_exceptions WHERE session_id = $1', [id]);
     expect(rows).toEqual([{ kind: 'early', state: 'open' }]);
   });
 
@@ -117,7 +117,7 @@ describe('a payment', () => {
     node().drop(1);
     mine(6);
     await run();
-    expect(await paymentsOf(id)).toMatchObject({ status: 'pending', transfers: [], sightings: ['orphaned'] });
+    expect(await paymentsOf(id)).toMatchObject({ status: 'pending', transfers: [], unconfirmed: ['orphaned'] });
   });
 
   it('moved to another block stays visible and is credited once', async () => {
@@ -132,10 +132,10 @@ describe('a payment', () => {
     node().mine([given]);
     mine(1);
     await run(watching);
-    expect((await paymentsOf(id)).sightings).toEqual(['seen']);
+    expect((await paymentsOf(id)).unconfirmed).toEqual(['seen']);
     mine(6);
     await run(watching);
-    expect(await paymentsOf(id)).toMatchObject({ status: 'completed', sightings: [], entries: 1 });
+    expect(await paymentsOf(id)).toMatchObject({ status: 'completed', unconfirmed: [], entries: 1 });
   });
 
   it('after its session was closed is found: soon after a recent close, otherwise in rotation', async () => {

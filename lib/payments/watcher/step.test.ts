@@ -30,7 +30,7 @@ describe('the chain behind the endpoint', () => {
     expect(await paymentsOf(pending.id)).toMatchObject({
       status: 'completed',
       entries: 1,
-      sightings: ['orphaned'],
+      unconfirmed: ['orphaned'],
     });
     await fresh.close();
   });

@@ -36,7 +36,7 @@ async function refundAsException(
 ): Promise<string> {
   const id = await of.refund({ to: payer, cents, sessionId: await of.session() });
   const { rows } = await db.pool.query<{ id: string }>(
-    `INSERT INTO payment_cases (store_id, environment, session_id, transfer_id, kind, amount)
+    `INSERT INTO payment_exceptions (store_id, environment, session_id, transfer_id, kind, amount)
      SELECT $1, 'test', $2, id, 'late', amount FROM transfers WHERE session_id = $2 AND payer = $3 RETURNING id`,
     [of.storeId, sessionId, payer],
   );

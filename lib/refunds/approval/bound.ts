@@ -35,7 +35,7 @@ async function allowed({ context, refund }: Work): Promise<{ readonly session: s
     name: 'refund-bound',
     text: `SELECT s.amount_due AS due, c.amount - c.counted AS amount, t.decimals, t.transaction_hash AS "transactionHash",
              t.ordinal, ch.genesis
-           FROM sessions s LEFT JOIN payment_cases c ON c.id = $2 AND c.session_id = s.id
+           FROM sessions s LEFT JOIN payment_exceptions c ON c.id = $2 AND c.session_id = s.id
            LEFT JOIN transfers t ON t.id = c.transfer_id LEFT JOIN chains ch ON ch.id = t.chain_id
            WHERE s.id = $1`,
     values: [refund.sessionId, refund.caseId],

@@ -72,14 +72,16 @@ describe('a refund to one of several payers', () => {
     await scene.paid(sessionId, { payer: alice, amount: 12_500_000n });
     const transferId = await scene.paid(sessionId, { payer: thief, amount: 1_000_000n });
     const of = { storeId: scene.storeId, environment: 'test', sessionId } as const;
-    const made = await db.prisma.paymentCase.create({ data: { ...of, transferId, kind: 'late', amount: 10_000_000 } });
+    const made = await db.prisma.paymentException.create({
+      data: { ...of, transferId, kind: 'late', amount: 10_000_000 },
+    });
     const decided = {
       state: 'accepted',
       counted: 10_000_000,
       decidedBy: 'rule:none',
       decidedAt: scene.clock.now(),
     } as const;
-    await db.prisma.paymentCase.update({ where: { id: made.id }, data: decided });
+    await db.prisma.paymentException.update({ where: { id: made.id }, data: decided });
     const refund = await scene.refund(sessionId, { payer: thief, cents: 1000n });
     expect(await find(refund)).toEqual(held('more than the payer paid'));
   });
@@ -90,7 +92,7 @@ describe('a refund to one of several payers', () => {
     await scene.paid(sessionId, { payer: alice, amount: 12_500_000n });
     const transferId = await scene.paid(sessionId, { payer: thief, amount: 1_000_000n });
     const of = { storeId: scene.storeId, environment: 'test', sessionId } as const;
-    const { id: caseId } = await db.prisma.paymentCase.create({
+    const { id: caseId } = await db.prisma.paymentException.create({
       data: { ...of, transferId, kind: 'late', amount: 1_000_000 },
     });
     const again = await scene.refund(sessionId, { payer: thief, cents: 99n });

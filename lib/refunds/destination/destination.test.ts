@@ -149,7 +149,7 @@ async function caseOf(sessionId: string, transferId: bigint, of: { kind: string;
     decidedAt: scene.clock.now(),
     ...of,
   } as const;
-  return (await db.prisma.paymentCase.create({ data: { ...data, decidedBy: 'operator:x' } })).id;
+  return (await db.prisma.paymentException.create({ data: { ...data, decidedBy: 'operator:x' } })).id;
 }
 
 describe('a refund is put on hold for an address from the customer', () => {
@@ -209,7 +209,7 @@ describe('a refund is put on hold for an address from the customer', () => {
     expect(await find(refund, on)).toEqual(held('no current list'));
     await listed(days - 1);
     expect(await find(refund, on)).toMatchObject({ destination: { address: payer } });
-    await db.pool.query('TRUNCATE held_sender_lists');
+    await db.pool.query('TRUNCATE exchange_wallet_lists');
     expect(await find(refund, mainnet)).toMatchObject({ destination: { address: payer } });
   });
 

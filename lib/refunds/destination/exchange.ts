@@ -37,7 +37,7 @@ type Payments = readonly Pick<Payer, 'address' | 'network'>[];
 export async function exchangeLabel(db: Db, payments: Payments): Promise<string | null> {
   const { rows } = await db.query<{ label: string }>({
     name: 'held-sender',
-    text: `SELECT label FROM held_senders JOIN unnest($1::text[], $2::text[]) AS paid (network, address) USING (network, address)
+    text: `SELECT label FROM exchange_wallets JOIN unnest($1::text[], $2::text[]) AS paid (network, address) USING (network, address)
            ORDER BY label LIMIT 1`,
     values: [payments.map(({ network }) => network), payments.map(({ address }) => address)],
   });

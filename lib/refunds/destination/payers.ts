@@ -9,7 +9,7 @@ import type { Environment } from '@/lib/platform/ids';
 import { toCommon } from '@/lib/money/amounts';
 import { isAttested } from '@/lib/signer/attestations/payer-evidence';
 import { decisionOf, objection } from '@/lib/payments/sessions/settle/judge';
-import type { CaseState, SessionStatus } from '@/prisma/generated/enums';
+import type { ExceptionState, SessionStatus } from '@/prisma/generated/enums';
 
 /** The refund whose destination is needed. `id` is its own id (intentIdOf). `caseId`: null for a merchant's refund. */
 export type DestinedRefund = {
@@ -104,7 +104,7 @@ async function transfersOf(db: Db, refund: Omit<DestinedRefund, 'id' | 'network'
              p.amount AS case_amount, p.counted AS case_counted, ${decisionOf('p')} AS case_state, s.status, s.accepted_from,
              s.networks, s.offered_pairs, s.created_at, s.expires_at
            FROM transfers t JOIN sessions s ON s.id = t.session_id JOIN chains c ON c.id = t.chain_id AND c.network = t.network
-           LEFT JOIN payment_cases p ON p.transfer_id = t.id
+           LEFT JOIN payment_exceptions p ON p.transfer_id = t.id
            WHERE t.session_id = $1 AND s.store_id = $2 AND s.environment = $3::"Environment"
              AND c.environment = $3::"Environment" ORDER BY t.block_time, t.transaction_hash, t.ordinal`,
     values: [refund.sessionId, refund.storeId, refund.environment],
@@ -189,7 +189,7 @@ type Columns = {
   case_kind: string | null;
   case_amount: string | null;
   case_counted: string | null;
-  case_state: CaseState | null;
+  case_state: ExceptionState | null;
   status: SessionStatus;
   accepted_from: SessionStatus | null;
   networks: string[];

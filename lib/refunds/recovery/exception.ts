@@ -7,7 +7,7 @@ import { postMoves } from '@/lib/ledger/post';
 import { moveException } from '@/lib/payments/exceptions/states';
 import { baseUnitsToCents } from '@/lib/money/amounts';
 import type { JournalIntent } from '@/lib/signer/client';
-import type { CaseState, SessionStatus } from '@/prisma/generated/enums';
+import type { ExceptionState, SessionStatus } from '@/prisma/generated/enums';
 import { intentIdOf } from '@/lib/refunds/request/intent';
 import { caseRefundId, MOST_NAMES } from '@/lib/refunds/request/of-exception';
 import { isOrderOf } from './facts';
@@ -25,7 +25,7 @@ export async function findRefunded(tx: Tx, order: Order): Promise<Refunded | nul
        s.environment, s.order_id AS "orderId", s.status, t.id AS "transferId", t.network, t.currency, t.decimals,
        t.transaction_hash AS "transactionHash", t.ordinal, ch.genesis
      FROM transfers t JOIN chains ch ON ch.id = t.chain_id JOIN sessions s ON s.id = t.session_id
-       JOIN payment_cases c ON c.transfer_id = t.id
+       JOIN payment_exceptions c ON c.transfer_id = t.id
      WHERE s.environment = $1::"Environment" AND t.network = $2 AND t.currency = $3
        AND (concat_ws('/', t.network, t.transaction_hash, t.ordinal) = $4
          OR 'transfer:' || left(encode(sha256(convert_to(
@@ -70,7 +70,7 @@ function nameOf({ intentId, environment, evidence }: Order, found: Row): string 
 
 type Row = {
   readonly caseId: string;
-  readonly state: CaseState;
+  readonly state: ExceptionState;
   readonly amount: string;
   readonly counted: string;
   readonly sessionId: string;

@@ -39,7 +39,7 @@ export async function recoverIntent(deps: Refunding['deps'], unknown: UnknownInt
         `SELECT r.id, r.store_id, r.refund_id, r.order_id, r.status, r.amount, r.currency, r.network, r.session_id, r.case_id, r.destination, r.asked_at,
            CASE WHEN t.id IS NOT NULL THEN json_build_object(
              'genesis', ch.genesis, 'transactionHash', t.transaction_hash, 'ordinal', t.ordinal) END AS transfer
-         FROM refunds r LEFT JOIN payment_cases c ON c.id = r.case_id LEFT JOIN transfers t ON t.id = c.transfer_id
+         FROM refunds r LEFT JOIN payment_exceptions c ON c.id = r.case_id LEFT JOIN transfers t ON t.id = c.transfer_id
            LEFT JOIN chains ch ON ch.id = t.chain_id
          WHERE r.id = $1 FOR UPDATE OF r`,
         [order.intentId],

@@ -124,7 +124,7 @@ it('never pays a transfer twice because a token that is not offered covers it', 
     await tx.query('SET LOCAL session_replication_role = replica');
     await tx.query(
       `WITH exception AS (
-         INSERT INTO payment_cases (store_id, environment, session_id, transfer_id, kind, amount)
+         INSERT INTO payment_exceptions (store_id, environment, session_id, transfer_id, kind, amount)
          SELECT $1, 'test', $2, id, 'late', amount FROM transfers WHERE session_id = $2 AND currency = 'USDT' RETURNING id)
        UPDATE refunds SET session_id = $2, case_id = (SELECT id FROM exception) WHERE id = $3`,
       [scene.storeId, sessionId, again],

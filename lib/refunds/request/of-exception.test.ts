@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 const nameOf = async (caseId: bigint): Promise<string> => {
-  const { transferId } = await db.prisma.paymentCase.findUniqueOrThrow({ where: { id: caseId } });
+  const { transferId } = await db.prisma.paymentException.findUniqueOrThrow({ where: { id: caseId } });
   const { chainId, transactionHash, ordinal } = await db.prisma.transfer.findUniqueOrThrow({
     where: { id: transferId },
   });

@@ -38,7 +38,7 @@ export const ADDRESS = `CASE $2 ${Object.entries(FAMILIES)
  * Within a store, sessions that may have been paid come first. Sessions that strangers opened through payment links
  * come last, so that they do not delay the others.
  */
-const MAY_BE_PAID = `s.exception <> 'none' OR EXISTS (SELECT FROM sightings f WHERE f.session_id = s.id AND f.orphaned_at IS NULL)`;
+const MAY_BE_PAID = `s.exception <> 'none' OR EXISTS (SELECT FROM unconfirmed_transfers f WHERE f.session_id = s.id AND f.orphaned_at IS NULL)`;
 const RANK = `CASE WHEN ${MAY_BE_PAID} THEN 0 WHEN s.budget = 'links' THEN 2 ELSE 1 END`;
 /**
  * Pending sessions per session of the daily round, while both wait. The random part preserves the round's share even

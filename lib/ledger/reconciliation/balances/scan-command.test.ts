@@ -38,7 +38,7 @@ describe('the scan of an address', () => {
     await balances();
     const filed = { status: 'expired', exception: 'wrong_network', transfers: [{ amount: String(DUE) }], entries: 1 };
     expect(await w.paymentsOf(id)).toMatchObject(filed);
-    const cases = await w.pool().query('SELECT kind, state FROM payment_cases WHERE session_id = $1', [id]);
+    const cases = await w.pool().query('SELECT kind, state FROM payment_exceptions WHERE session_id = $1', [id]);
     expect(cases.rows).toEqual([{ kind: 'wrong_network', state: 'open' }]);
 
     expect(await order(id, 0)).toMatchObject({ isRefused: false });

@@ -187,7 +187,7 @@ describe('before a session ends', () => {
   });
 });
 
-it.each(['balance_checks', 'differences'] as const)(
+it.each(['balance_checks', 'discrepancies'] as const)(
   'a session whose discrepancy cannot be stored (%s) does not delay other sessions and is proven later',
   async (table) => {
     const { watch, runFor } = worker();
@@ -201,7 +201,7 @@ it.each(['balance_checks', 'differences'] as const)(
       return isWrong && isBad ? `0x${5_000_000n.toString(16).padStart(64, '0')}` : undefined;
     };
     const row =
-      table === 'differences'
+      table === 'discrepancies'
         ? `NEW.address = '${bad.address}'`
         : `NEW.session_id = '${bad.id}' AND NEW.state <> 'due'`;
     const endFault = await makeFault(w.pool(), { table, on: 'INSERT OR UPDATE', row });

@@ -102,7 +102,7 @@ describe('the watcher on TRON', () => {
     await look(good().url);
     expect(await paymentsOf(database.pool, next.id)).toMatchObject({
       status: 'pending',
-      sightings: ['seen'],
+      unconfirmed: ['seen'],
       entries: 0,
     });
     good().mine();
@@ -122,7 +122,7 @@ describe('the watcher on TRON', () => {
     await look(good().url);
     expect(await paymentsOf(database.pool, next.id)).toMatchObject({
       status: 'pending',
-      sightings: ['orphaned'],
+      unconfirmed: ['orphaned'],
       entries: 0,
     });
     expect((await cursor()).trouble).toBeNull();

@@ -4,7 +4,7 @@
 // the chain of the check.
 
 /** Whether a discrepancy of the session's address is open. */
-export const IS_UNEXPLAINED = `EXISTS (SELECT FROM differences d WHERE d.chain_id = c.id AND d.ended_at IS NULL AND d.found > d.expected
+export const IS_UNEXPLAINED = `EXISTS (SELECT FROM discrepancies d WHERE d.chain_id = c.id AND d.ended_at IS NULL AND d.found > d.expected
   AND d.address IN (s.evm_address, s.tron_address, s.solana_address))`;
 
 /**

@@ -3,7 +3,7 @@
 // payment gets one exception and keeps it, so that an exception never changes while a merchant looks at it.
 
 import { baseUnitsToCents, centsToBaseUnits, COMMON_DECIMALS, toCommon } from '@/lib/money/amounts';
-import type { CaseState, SessionStatus } from '@/prisma/generated/enums';
+import type { ExceptionState, SessionStatus } from '@/prisma/generated/enums';
 import { byChainTime, isDust, objection, type JudgedSession, type Objection, type Payment } from './judge';
 
 /** `over`: the surplus of an overpayment. `unfinished`: a part of a price that was never reached. */
@@ -13,7 +13,7 @@ export type ExceptionKind = Objection | 'over' | 'unfinished';
 export type TransferException = {
   readonly id: string;
   readonly kind: ExceptionKind;
-  readonly state: CaseState;
+  readonly state: ExceptionState;
   readonly amount: bigint;
   readonly counted: bigint;
 };

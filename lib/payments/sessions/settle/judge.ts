@@ -3,7 +3,7 @@
 
 import { blockTimeMargin } from '@/lib/networks/networks';
 import { baseUnitsToCents, centsToBaseUnits, COMMON_DECIMALS, commonToCents, toCommon } from '@/lib/money/amounts';
-import type { CaseState, SessionException, SessionStatus } from '@/prisma/generated/enums';
+import type { ExceptionState, SessionException, SessionStatus } from '@/prisma/generated/enums';
 
 /** The session fields that determine how its payments count. Times are Unix seconds, `amountDue` is cents. */
 export type JudgedSession = {
@@ -33,7 +33,7 @@ export type Payment = {
   readonly transactionHash: string;
   readonly ordinal: number;
   /** The decision about it; null when there is nothing to decide. Also `accepted` when only a part of it was counted. */
-  readonly decision: CaseState | null;
+  readonly decision: ExceptionState | null;
   /** Base units that are owed or already refunded to the sender. They pay for nothing. */
   readonly returned: bigint;
   /** Base units of a surplus that the store keeps. */
@@ -45,7 +45,7 @@ export type Payment = {
  * state of such an exception applies to the rest of the payment.
  */
 export const decisionOf = (alias: string): string =>
-  `CASE WHEN ${alias}.kind = 'over' OR ${alias}.counted > 0 THEN 'accepted'::"CaseState" ELSE ${alias}.state END`;
+  `CASE WHEN ${alias}.kind = 'over' OR ${alias}.counted > 0 THEN 'accepted'::"ExceptionState" ELSE ${alias}.state END`;
 
 /** SQL for `returned`, of a payment exception under this alias. */
 export const returnedOf = (alias: string): string =>

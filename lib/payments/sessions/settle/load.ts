@@ -5,7 +5,7 @@ import { decimalsOf } from '@/lib/networks/networks';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
-import type { CaseState, SessionException, SessionStatus } from '@/prisma/generated/enums';
+import type { ExceptionState, SessionException, SessionStatus } from '@/prisma/generated/enums';
 import { IS_COMPARED, IS_HELD_BY_BALANCE } from '@/lib/payments/sessions/expire/balance-hold';
 import { decisionOf, returnedOf, type JudgedSession, type Payment } from './judge';
 import type { JudgedTransfer, TransferException } from './exceptions';
@@ -98,7 +98,7 @@ type PaymentRow = {
 };
 type TransferRow = PaymentRow & {
   decimals: number;
-  decision: CaseState | null;
+  decision: ExceptionState | null;
   returned: string;
   /** Null while the transfer is not in the ledger. */
   unresolved: string | null;
@@ -107,7 +107,7 @@ type TransferRow = PaymentRow & {
     | {
         case_id: string;
         case_kind: TransferException['kind'];
-        case_state: CaseState;
+        case_state: ExceptionState;
         case_amount: string;
         case_counted: string;
       }
@@ -136,12 +136,12 @@ const TRANSFERS = {
             HAVING count(*) > 0) AS unresolved,
            ${decisionOf('c')} AS decision, ${returnedOf('c')} AS returned, c.id AS case_id, c.kind AS case_kind, c.state AS case_state, c.amount AS case_amount,
            c.counted AS case_counted
-         FROM transfers t LEFT JOIN payment_cases c ON c.transfer_id = t.id WHERE t.session_id = ANY($1)`,
+         FROM transfers t LEFT JOIN payment_exceptions c ON c.transfer_id = t.id WHERE t.session_id = ANY($1)`,
 };
 const SEEN = {
   name: 'settle-seen',
   text: `SELECT s.id, s.session_id, c.network, s.currency, s.contract, s.amount, s.block_time, s.transaction_hash, s.ordinal
-         FROM sightings s JOIN chains c ON c.id = s.chain_id WHERE s.session_id = ANY($1) AND s.orphaned_at IS NULL AND c.retired_at IS NULL`,
+         FROM unconfirmed_transfers s JOIN chains c ON c.id = s.chain_id WHERE s.session_id = ANY($1) AND s.orphaned_at IS NULL AND c.retired_at IS NULL`,
 };
 const CHAINS = {
   name: 'settle-chains',

@@ -29,7 +29,7 @@ async function openExceptions(
   if (exceptions.length === 0) return [];
   const { rows } = await tx.query<{ id: string; transfer_id: string }>({
     name: 'open-cases',
-    text: `INSERT INTO payment_cases (store_id, environment, session_id, transfer_id, kind, amount)
+    text: `INSERT INTO payment_exceptions (store_id, environment, session_id, transfer_id, kind, amount)
            SELECT $1, $2::"Environment", $3, "transferId", kind, amount
              FROM json_to_recordset($4) AS one("transferId" bigint, kind text, amount numeric)
            ON CONFLICT (transfer_id) DO NOTHING RETURNING id, transfer_id`,
@@ -58,7 +58,7 @@ async function recordCounted(tx: Tx, counted: Shares['countedExceptions'], now: 
   if (counted.length === 0) return;
   const { rowCount } = await tx.query({
     name: 'record-counted',
-    text: `UPDATE payment_cases c SET counted = one.counted, state = ${COUNTED.to},
+    text: `UPDATE payment_exceptions c SET counted = one.counted, state = ${COUNTED.to},
              decided_by = CASE WHEN one.state = 'open' THEN NULL WHEN c.state = 'accepted' THEN c.decided_by
                                ELSE 'rule:completed' END,
              decided_at = CASE WHEN one.state = 'open' THEN NULL WHEN c.state = 'accepted' THEN c.decided_at ELSE $2 END

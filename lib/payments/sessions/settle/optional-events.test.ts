@@ -118,7 +118,7 @@ describe('payment.partial', () => {
 describe('payment.exception', () => {
   beforeEach(() => want('payment.exception'));
   const caseId = async () =>
-    (await db.pool.query('SELECT id::text FROM payment_cases WHERE session_id = $1', [sessionId])).rows[0].id;
+    (await db.pool.query('SELECT id::text FROM payment_exceptions WHERE session_id = $1', [sessionId])).rows[0].id;
 
   test('is sent once for a surplus, after payment.completed, with the exception’s id and amount', async () => {
     await pay(1500, { hash: '0xover' });
@@ -172,7 +172,7 @@ test('an optional event that cannot be written is left out, and the payment is c
   expect(await types()).toEqual(['payment.completed']);
   const { rows } = await db.pool.query('SELECT status, amount_received::int FROM sessions WHERE id = $1', [sessionId]);
   expect(rows).toEqual([{ status: 'completed', amount_received: 1500 }]);
-  expect((await db.pool.query('SELECT FROM payment_cases WHERE session_id = $1', [sessionId])).rowCount).toBe(1);
+  expect((await db.pool.query('SELECT FROM payment_exceptions WHERE session_id = $1', [sessionId])).rowCount).toBe(1);
 });
 
 test('the same cause is recorded once, and leaves nothing when its transaction fails', async () => {

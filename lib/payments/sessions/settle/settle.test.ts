@@ -175,7 +175,7 @@ describe('expiring', () => {
   });
 
   const sight = (sessionId: string, amount: number) =>
-    db.prisma.sighting.create({
+    db.prisma.unconfirmedTransfer.create({
       data: {
         chainId: chains.ethereum as number,
         sessionId,

@@ -10,7 +10,7 @@ export async function storeAccountCursors(
   { chainId, marks, now }: { chainId: number; marks: readonly AccountCursor[]; now: Date },
 ): Promise<void> {
   if (marks.length === 0) return;
-  const text = `INSERT INTO account_marks (chain_id, updated_at, account, owner, currency, amount, signature)
+  const text = `INSERT INTO account_cursors (chain_id, updated_at, account, owner, currency, amount, signature)
     SELECT $1, $2, account, owner, currency, amount, signature
     FROM unnest($3::text[], $4::text[], $5::text[], $6::numeric[], $7::text[])
       AS found (account, owner, currency, amount, signature)

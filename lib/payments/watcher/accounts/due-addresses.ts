@@ -64,8 +64,8 @@ export async function findDueAddresses(
     open AS MATERIALIZED (SELECT id, solana_address, budget, row_number() OVER (PARTITION BY store_id, budget ORDER BY random()) AS place
       FROM sessions WHERE status = 'pending' AND environment = $1::"Environment" AND $2 = ANY(networks)),
     due AS (SELECT 0 AS rank, id, solana_address AS owner FROM open
-        WHERE EXISTS (SELECT FROM sightings s WHERE s.session_id = open.id AND s.chain_id = $3 AND s.orphaned_at IS NULL)
-          OR EXISTS (SELECT FROM account_marks a WHERE a.chain_id = $3 AND a.owner = open.solana_address)
+        WHERE EXISTS (SELECT FROM unconfirmed_transfers s WHERE s.session_id = open.id AND s.chain_id = $3 AND s.orphaned_at IS NULL)
+          OR EXISTS (SELECT FROM account_cursors a WHERE a.chain_id = $3 AND a.owner = open.solana_address)
       UNION ALL (SELECT 0, id, solana_address FROM open WHERE budget = 'store' ORDER BY place, random() LIMIT ${OPEN_OF_STORES})
       UNION ALL (SELECT 0, id, solana_address FROM open WHERE budget = 'links' ORDER BY place, random() LIMIT ${OPEN_OF_LINKS})
       UNION ALL (SELECT 1, id, solana_address FROM sessions
@@ -76,7 +76,7 @@ export async function findDueAddresses(
       (SELECT max(address_index) FROM turn) AS through,
       m.account, m.currency, m.amount::text, m.signature, (SELECT ${UNREAD_BELOW}::text FROM sessions s WHERE s.id = due.id) AS unread_below,
       NOT ${isNotQuarantined('account', UNREAD)} AS is_quarantined, ${isDueAlone('account', UNREAD, '$5::timestamptz')} AS is_due
-    FROM due LEFT JOIN account_marks m ON m.chain_id = $3 AND m.owner = due.owner
+    FROM due LEFT JOIN account_cursors m ON m.chain_id = $3 AND m.owner = due.owner
     ORDER BY due.rank, due.id, m.account`;
   const limits = at.openOnly ? [0, 0] : [RECENTLY_CLOSED, IN_ROTATION];
   const values = [chain.environment, chain.network, at.chainId, at.through, at.now, ...limits];

@@ -73,7 +73,7 @@ export async function rescanWindow(
 async function cursorsOf(context: Context, chainId: number, owner: string): Promise<DueAddress['accountCursors']> {
   const { rows } = await context.pool.query<{ account: string; currency: string; amount: string; signature: string }>({
     name: 'rescan_marks',
-    text: 'SELECT account, currency, amount::text, signature FROM account_marks WHERE chain_id = $1 AND owner = $2',
+    text: 'SELECT account, currency, amount::text, signature FROM account_cursors WHERE chain_id = $1 AND owner = $2',
     values: [chainId, owner],
   });
   return rows.map(({ amount, ...mark }) => ({ ...mark, owner, amount: BigInt(amount) }));

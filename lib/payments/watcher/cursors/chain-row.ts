@@ -134,14 +134,14 @@ export async function noteTrouble(db: Db, id: number, trouble: string): Promise<
 
 /** Whether an unconfirmed transfer is final by now but not credited yet. */
 export async function awaitsCredit(db: Db, id: number, final: number): Promise<boolean> {
-  const text = `SELECT FROM sightings WHERE chain_id = $1 AND block_number <= $2 AND orphaned_at IS NULL LIMIT 1`;
+  const text = `SELECT FROM unconfirmed_transfers WHERE chain_id = $1 AND block_number <= $2 AND orphaned_at IS NULL LIMIT 1`;
   const { rowCount } = await db.query({ name: 'chain_awaits_credit', text, values: [id, final] });
   return rowCount === 1;
 }
 
 /** The lowest block above finality that contains an unconfirmed transfer; null when there is none. */
 export async function awaitedBlock(db: Db, id: number, final: number): Promise<number | null> {
-  const text = `SELECT min(block_number) AS next FROM sightings
+  const text = `SELECT min(block_number) AS next FROM unconfirmed_transfers
     WHERE chain_id = $1 AND block_number > $2 AND orphaned_at IS NULL`;
   const { rows } = await db.query<{ next: string | null }>({ name: 'chain_awaited', text, values: [id, final] });
   const next = rows[0]?.next ?? null;

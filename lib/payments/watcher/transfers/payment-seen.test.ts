@@ -55,7 +55,7 @@ it('is not sent to an endpoint that is not subscribed to it', async () => {
   const { id, address } = await session();
   pay(address);
   await run();
-  expect((await paymentsOf(id)).sightings).toEqual(['seen']);
+  expect((await paymentsOf(id)).unconfirmed).toEqual(['seen']);
   expect(await types(id)).toEqual([]);
 });
 
@@ -68,10 +68,10 @@ it('is sent once for a transfer that a reorg removed and the network included ag
   node().drop(2);
   mine(2);
   await run(watch);
-  expect((await paymentsOf(id)).sightings).toEqual(['orphaned']);
+  expect((await paymentsOf(id)).unconfirmed).toEqual(['orphaned']);
   pay(address, HASH);
   await run(watch);
-  expect((await paymentsOf(id)).sightings).toEqual(['seen']);
+  expect((await paymentsOf(id)).unconfirmed).toEqual(['seen']);
   expect(await types(id)).toEqual(['payment.seen']);
 });
 
@@ -87,7 +87,7 @@ it('is not sent for a transfer that was seen before the endpoint subscribed, eve
   mine(2);
   pay(address, HASH);
   await run(watch);
-  expect((await paymentsOf(id)).sightings).toEqual(['seen']);
+  expect((await paymentsOf(id)).unconfirmed).toEqual(['seen']);
   expect(await types(id)).toEqual([]);
 });
 
@@ -117,6 +117,6 @@ it('is not sent for a transfer on a network that the session does not offer', as
   const { id, address } = await session(['bsc']);
   pay(address);
   await run();
-  expect((await paymentsOf(id)).sightings).toEqual(['seen']);
+  expect((await paymentsOf(id)).unconfirmed).toEqual(['seen']);
   expect(await types(id)).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { transferLog } from '@/testing/evm/fake-evm-node';
 import { DUE, usdt, useWatchedChain } from '@/testing/watching/watched-chain';
 
 const { run, step, mine, pay, node, row, session, pool, paymentsOf, clock } = useWatchedChain();
-afterEach(() => pool().query('DELETE FROM differences'));
+afterEach(() => pool().query('DELETE FROM discrepancies'));
 
 describe('a payment', () => {
   it('is shown when unconfirmed and credited once, when it is final', async () => {
@@ -16,7 +16,7 @@ describe('a payment', () => {
     await run(watch);
     expect(await paymentsOf(id)).toMatchObject({
       status: 'pending',
-      sightings: ['seen'],
+      unconfirmed: ['seen'],
       transfers: [],
     });
     mine(4);
@@ -27,7 +27,7 @@ describe('a payment', () => {
       exception: 'none',
       received: '1234',
       transfers: [{ network: 'ethereum', amount: '12340000', currency: 'USDT', decimals: 6 }],
-      sightings: [],
+      unconfirmed: [],
       entries: 1,
       events: ['payment.completed'],
     });
@@ -49,13 +49,13 @@ describe('a payment', () => {
     node().drop(2);
     mine(2);
     await run(watch);
-    expect((await paymentsOf(id)).sightings).toEqual(['orphaned']);
+    expect((await paymentsOf(id)).unconfirmed).toEqual(['orphaned']);
     mine(10);
     await run(watch);
     expect(await paymentsOf(id)).toMatchObject({
       status: 'pending',
       transfers: [],
-      sightings: ['orphaned'],
+      unconfirmed: ['orphaned'],
     });
   });
 
@@ -70,7 +70,7 @@ describe('a payment', () => {
     expect(await paymentsOf(id)).toMatchObject({
       status: 'pending',
       transfers: [],
-      sightings: ['orphaned'],
+      unconfirmed: ['orphaned'],
     });
   });
 
@@ -85,10 +85,10 @@ describe('a payment', () => {
     mine(2);
     pay(address, hash);
     await run(watch);
-    expect((await paymentsOf(id)).sightings).toEqual(['seen']);
+    expect((await paymentsOf(id)).unconfirmed).toEqual(['seen']);
     mine(4);
     await run(watch);
-    expect(await paymentsOf(id)).toMatchObject({ status: 'completed', entries: 1, sightings: [] });
+    expect(await paymentsOf(id)).toMatchObject({ status: 'completed', entries: 1, unconfirmed: [] });
   });
 
   it('on a network that the session did not offer is recorded all the same', async () => {
@@ -109,7 +109,7 @@ describe('a payment', () => {
     pay(address);
     pay(own.address);
     await run();
-    expect((await paymentsOf(id)).sightings).toEqual([]);
+    expect((await paymentsOf(id)).unconfirmed).toEqual([]);
     mine(4);
     await run();
     await run();

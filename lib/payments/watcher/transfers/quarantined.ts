@@ -125,7 +125,7 @@ async function storeUnconfirmedTransfer(tx: Tx, facts: object, { now, log }: { n
   }
   await tx.query({
     name: 'sighting-give-up',
-    text: `UPDATE sightings SET orphaned_at = $4 WHERE chain_id = $1 AND transaction_hash = $2 AND ordinal = $3
+    text: `UPDATE unconfirmed_transfers SET orphaned_at = $4 WHERE chain_id = $1 AND transaction_hash = $2 AND ordinal = $3
              AND orphaned_at IS NULL`,
     values: [chainId, transactionHash, ordinal, now],
   });

@@ -86,8 +86,8 @@ export async function storeTransfers(tx: Tx, foundTransfers: readonly ProvenTran
   await checkStored(tx, chainId, foundTransfers);
   await tx.query({
     name: 'sightings_settle',
-    text: `DELETE FROM sightings USING unnest($2::text[], $3::int[]) AS found (hash, ordinal)
-      WHERE chain_id = $1 AND transaction_hash = found.hash AND sightings.ordinal = found.ordinal`,
+    text: `DELETE FROM unconfirmed_transfers USING unnest($2::text[], $3::int[]) AS found (hash, ordinal)
+      WHERE chain_id = $1 AND transaction_hash = found.hash AND unconfirmed_transfers.ordinal = found.ordinal`,
     values: [
       chainId,
       foundTransfers.map((transfer) => transfer.transactionHash),
@@ -163,7 +163,7 @@ export async function storeUnconfirmed(
   { chainId, foundTransfers, now, log }: Store & { readonly log: Log },
 ): Promise<void> {
   if (foundTransfers.length === 0) return;
-  const text = `INSERT INTO sightings (chain_id, seen_at, ${FACT_NAMES})
+  const text = `INSERT INTO unconfirmed_transfers (chain_id, seen_at, ${FACT_NAMES})
     SELECT $1, $2, ${FACT_NAMES} FROM ${FACTS} AS found (${FACT_NAMES})
     ON CONFLICT (chain_id, transaction_hash, ordinal) DO UPDATE
     SET block_number = EXCLUDED.block_number, block_hash = EXCLUDED.block_hash, block_time = EXCLUDED.block_time,
@@ -181,20 +181,20 @@ export async function storeUnconfirmed(
 export const placeOf = (chainId: number, at: { readonly transactionHash: string; readonly ordinal: number }): string =>
   `${chainId} ${at.transactionHash} ${at.ordinal}`;
 
-/** The same for a row of `sightings` under the alias s. A quarantined row must not change. */
+/** The same for a row of `unconfirmed_transfers` under the alias s. A quarantined row must not change. */
 const PLACE = `s.chain_id || ' ' || s.transaction_hash || ' ' || s.ordinal`;
 const IS_FREE = `${isNotQuarantined('sighting', PLACE)} AND ${isNotQuarantined('transfer', PLACE)}`;
 
 /** Orphans the unconfirmed transfers up to a block that the final pass did not find again. */
 export async function orphanUpTo(tx: Tx, chainId: number, block: number, now: Date): Promise<void> {
-  const text = `UPDATE sightings s SET orphaned_at = $3
+  const text = `UPDATE unconfirmed_transfers s SET orphaned_at = $3
     WHERE chain_id = $1 AND orphaned_at IS NULL AND block_number <= $2 AND ${IS_FREE}`;
   await tx.query({ name: 'sightings_orphan_to', text, values: [chainId, block, now] });
 }
 
 /** Orphans the unconfirmed transfers above a block whose chain is no longer canonical. */
 export async function orphanAbove(db: Db, chainId: number, block: number, now: Date): Promise<void> {
-  const text = `UPDATE sightings s SET orphaned_at = $3
+  const text = `UPDATE unconfirmed_transfers s SET orphaned_at = $3
     WHERE chain_id = $1 AND orphaned_at IS NULL AND block_number > $2 AND ${IS_FREE}`;
   await db.query({ name: 'sightings_orphan_above', text, values: [chainId, block, now] });
 }
@@ -214,7 +214,7 @@ export async function openUnconfirmed(
 ): Promise<OpenUnconfirmedTransfer[]> {
   const { rows } = await db.query<OpenUnconfirmedTransfer>({
     name: 'sightings_open_between',
-    text: `SELECT id, session_id AS "sessionId", transaction_hash AS "transactionHash", ordinal FROM sightings s
+    text: `SELECT id, session_id AS "sessionId", transaction_hash AS "transactionHash", ordinal FROM unconfirmed_transfers s
       WHERE chain_id = $1 AND orphaned_at IS NULL AND block_number > $2 AND ($3::bigint IS NULL OR block_number <= $3)
         AND ${IS_FREE} ORDER BY id`,
     values: [chainId, blocks.above, blocks.upTo],
@@ -226,7 +226,7 @@ export async function openUnconfirmed(
 export async function orphanThese(db: Db, unconfirmed: readonly OpenUnconfirmedTransfer[], now: Date): Promise<void> {
   await db.query({
     name: 'sightings_orphan_these',
-    text: 'UPDATE sightings SET orphaned_at = $2 WHERE id = ANY($1) AND orphaned_at IS NULL',
+    text: 'UPDATE unconfirmed_transfers SET orphaned_at = $2 WHERE id = ANY($1) AND orphaned_at IS NULL',
     values: [unconfirmed.map(({ id }) => id), now],
   });
 }

@@ -13,7 +13,7 @@ type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 export async function isListFresh({ pool, clock, config }: Deps, network: string): Promise<boolean> {
   const { rows } = await pool.query<{ as_of: Date }>({
     name: 'held-list-age',
-    text: 'SELECT as_of FROM held_sender_lists WHERE network = $1',
+    text: 'SELECT as_of FROM exchange_wallet_lists WHERE network = $1',
     values: [network],
   });
   const [row] = rows;
@@ -33,7 +33,7 @@ export async function networksWithoutList(deps: Deps): Promise<readonly string[]
 /** The date of each list that was loaded, as YYYY-MM-DD. */
 export async function listDates(db: Db): Promise<readonly { readonly network: string; readonly asOf: string }[]> {
   const { rows } = await db.query<{ network: string; asOf: string }>(
-    `SELECT network, to_char(as_of AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS "asOf" FROM held_sender_lists ORDER BY network`,
+    `SELECT network, to_char(as_of AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS "asOf" FROM exchange_wallet_lists ORDER BY network`,
   );
   return rows;
 }
@@ -45,8 +45,8 @@ export async function noteLists(
   { asOf, now }: { readonly asOf: Date; readonly now: Date },
 ): Promise<void> {
   await db.query(
-    `INSERT INTO held_sender_lists (network, as_of, loaded_at) SELECT network, $2, $3 FROM unnest($1::text[]) AS it (network)
-     ON CONFLICT (network) DO UPDATE SET as_of = greatest(held_sender_lists.as_of, EXCLUDED.as_of), loaded_at = EXCLUDED.loaded_at`,
+    `INSERT INTO exchange_wallet_lists (network, as_of, loaded_at) SELECT network, $2, $3 FROM unnest($1::text[]) AS it (network)
+     ON CONFLICT (network) DO UPDATE SET as_of = greatest(exchange_wallet_lists.as_of, EXCLUDED.as_of), loaded_at = EXCLUDED.loaded_at`,
     [[...new Set(networks)], asOf, now],
   );
 }

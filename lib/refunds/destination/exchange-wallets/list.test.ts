@@ -10,7 +10,7 @@ beforeAll(async () => {
   db = await openTestDatabase();
 });
 afterAll(() => db.close());
-beforeEach(() => db.pool.query('TRUNCATE held_senders, held_sender_lists'));
+beforeEach(() => db.pool.query('TRUNCATE exchange_wallets, exchange_wallet_lists'));
 
 const NOW = new Date('2026-11-22T12:00:00Z');
 const ADDRESS = '0x28c6c06298d514db089934071355e5743bf21d60';
@@ -69,7 +69,7 @@ describe('the operator’s list of exchange wallets', () => {
     });
     const names = ['Binance', 'Bitget', 'Bybit', 'Gate', 'HTX', 'KuCoin', 'MEXC', 'OKX'];
     for (const network of ['bsc', 'ethereum', 'solana', 'tron']) {
-      const { rows } = await db.pool.query('SELECT DISTINCT label FROM held_senders WHERE network = $1', [network]);
+      const { rows } = await db.pool.query('SELECT DISTINCT label FROM exchange_wallets WHERE network = $1', [network]);
       expect(rows.map(({ label }) => label)).toEqual(expect.arrayContaining(names));
     }
     expect((await run(['list'])).printed).toContain('tron: list as of 2026-08-22');

@@ -21,7 +21,7 @@ const LABEL = /^[^\p{C}\s](?:[^\p{C}]{0,58}[^\p{C}\s])?$/u;
 
 /** The whole list, by network and label. */
 export async function listExchangeWallets(db: Db): Promise<ExchangeWallet[]> {
-  const text = 'SELECT network, address, label FROM held_senders ORDER BY network, label, address';
+  const text = 'SELECT network, address, label FROM exchange_wallets ORDER BY network, label, address';
   return (await db.query<ExchangeWallet>(text)).rows;
 }
 
@@ -31,7 +31,7 @@ export async function addExchangeWallets(db: Db, senders: readonly ExchangeWalle
   const checked = new Map(senders.map((one) => checkSender(one)).map((one) => [`${one.network} ${one.address}`, one]));
   const rows = [...checked.values()];
   const { rowCount } = await db.query(
-    `INSERT INTO held_senders (network, address, label) SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
+    `INSERT INTO exchange_wallets (network, address, label) SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
      ON CONFLICT (network, address) DO UPDATE SET label = EXCLUDED.label`,
     [rows.map(({ network }) => network), rows.map(({ address }) => address), rows.map(({ label }) => label)],
   );
@@ -41,7 +41,7 @@ export async function addExchangeWallets(db: Db, senders: readonly ExchangeWalle
 /** Removes a wallet from the list. False when it is not listed. Throws InvalidExchangeWallet for an invalid address. */
 export async function removeExchangeWallet(db: Db, sender: Omit<ExchangeWallet, 'label'>): Promise<boolean> {
   const { network, address } = checkSender({ ...sender, label: '-' });
-  const { rowCount } = await db.query('DELETE FROM held_senders WHERE network = $1 AND address = $2', [
+  const { rowCount } = await db.query('DELETE FROM exchange_wallets WHERE network = $1 AND address = $2', [
     network,
     address,
   ]);
