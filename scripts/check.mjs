@@ -1,4 +1,4 @@
-// `npm run check`: types, lint, format and dependencies of the whole tree. It shows a tool's output only on failure,
+// `npm run check`: types, lint, format, unused code and dependencies of the whole tree. It shows a tool's output only on failure,
 // and ends with one summary line. `npm test` also runs it and counts it as one item.
 
 import { spawn } from 'node:child_process';
@@ -21,6 +21,7 @@ export async function check() {
     ['types', () => tool('tsc', ['--noEmit'])],
     ['lint', () => tool('oxlint', ['--type-aware', '--deny-warnings'])],
     ['format', () => tool('prettier', ['--check', '--log-level', 'warn', '.'])],
+    ['unused code', () => tool('knip', ['--no-progress', '--no-config-hints'])],
     ['dependencies', dependencies],
   ];
   const failed = [];

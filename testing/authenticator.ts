@@ -9,7 +9,9 @@ import type { ApproverKey } from '@/lib/signer/attestations/approver-code';
 import type { SignedApproval } from '@/lib/signer/attestations/refund-approval';
 
 const sha = (data: string | Uint8Array) => createHash('sha256').update(data).digest();
-export const [PRESENT, VERIFIED, ATTESTED] = [0x01, 0x04, 0x40];
+export const PRESENT = 0x01;
+const VERIFIED = 0x04;
+const ATTESTED = 0x40;
 export type Over = {
   origin?: string;
   host?: string;

@@ -119,7 +119,7 @@ export async function scanInWindows(
 }
 
 /** A scan, halved as long as the adapter reports that it is too large, as the watcher does. */
-export async function scanCut(adapter: ChainAdapter, window: BlockWindow, watch: Watch): Promise<Scan> {
+async function scanCut(adapter: ChainAdapter, window: BlockWindow, watch: Watch): Promise<Scan> {
   try {
     return await adapter.scan(window, watch);
   } catch (error) {

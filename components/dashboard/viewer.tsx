@@ -4,8 +4,8 @@
 
 import { createContext, useContext, type ReactNode } from 'react';
 
-export type StoreRole = 'owner' | 'developer' | 'support' | 'viewer';
-export type StoreStatus = 'pending' | 'approved' | 'rejected' | 'suspended';
+type StoreRole = 'owner' | 'developer' | 'support' | 'viewer';
+type StoreStatus = 'pending' | 'approved' | 'rejected' | 'suspended';
 
 export type ViewerStore = {
   readonly id: string;

@@ -11,7 +11,7 @@ import zhHant from '@/messages/docs/zh-Hant.json';
 import type { SdkSnippetName, SnippetName } from './languages';
 import { withProductNames } from './product-names';
 
-export type ErrorText = { readonly means: string; readonly why: string; readonly do: string };
+type ErrorText = { readonly means: string; readonly why: string; readonly do: string };
 /** Texts may hold `code` and [links](/to/pages). */
 export type Section = {
   /** The link target, made of the English title so that a link works in every language. */

@@ -23,7 +23,7 @@ export function SchemaView({ name, schema }: { name?: string; schema: JsonSchema
 }
 
 /** The type and its limits in few words. */
-export function kindOf(schema: JsonSchema): string {
+function kindOf(schema: JsonSchema): string {
   const { most, least, between, characters, entries, usually } = DOCS_WORDS.schema;
   if (schema.const !== undefined)
     return `\`${typeof schema.const === 'string' ? schema.const : JSON.stringify(schema.const)}\``;

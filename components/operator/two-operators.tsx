@@ -7,7 +7,7 @@ import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { AskButton } from './ask-button';
 
 /** The progress of the agreement. */
-export type Agreement = {
+type Agreement = {
   readonly digest: string;
   readonly requestedBy: { readonly userId: string; readonly name: string } | null;
   readonly declined: { readonly name: string } | null;

@@ -15,7 +15,7 @@ type Props = {
 };
 
 /** Longer than any address; longer input is a mistake. */
-export const LONGEST_ADDRESS = 200;
+const LONGEST_ADDRESS = 200;
 const FIELD = 'refund-address-field';
 
 export async function AddressForm({ action, network, currency, typed, error }: Props) {

@@ -105,7 +105,7 @@ export function Empty({ icon, title, text, children }: EmptyProps) {
   );
 }
 
-export type NoteTone = 'info' | 'good' | 'warn' | 'bad';
+type NoteTone = 'info' | 'good' | 'warn' | 'bad';
 const NOTES: Readonly<Record<NoteTone, readonly [string, IconName]>> = {
   info: ['bg-accent-soft text-accent', 'info'],
   good: ['bg-good-soft text-good', 'check'],

@@ -6,7 +6,7 @@ import type { Chart as ChartType, ChartConfiguration } from 'chart.js';
 import { useEffect, useRef } from 'react';
 import { useWords } from './words';
 
-export type Series = {
+type Series = {
   readonly label: string;
   /** For drawing only; exact texts are in the table. */
   readonly values: readonly number[];

@@ -10,7 +10,7 @@ type Props = Omit<ComponentProps<'input'>, 'className' | 'type' | 'id'> & {
 
 export const Checkbox = (props: Props) => <Tick type="checkbox" {...props} />;
 /** One of the radio buttons of a `Choices`. */
-export const Radio = (props: Props) => <Tick type="radio" {...props} />;
+const Radio = (props: Props) => <Tick type="radio" {...props} />;
 
 function Tick({ label, hint, type, ...others }: Props & { readonly type: 'checkbox' | 'radio' }) {
   const id = useId();

@@ -55,8 +55,13 @@ const TOKENS: Readonly<Record<string, ReactNode>> = {
 };
 
 const NETWORKS: Readonly<Record<string, ReactNode>> = {
+  arbitrum: <path d="M12 3l8 18h-3.6L12 11l-4.4 10H4z" />,
+  base: <path d="M12 2a10 10 0 1 1-9.9 11.2h12.4v-2.4H2.1A10 10 0 0 1 12 2z" />,
   bsc: <path d="M12 2l4 4-4 4-4-4zM12 14l4 4-4 4-4-4zM5 9l3 3-3 3-3-3zM19 9l3 3-3 3-3-3z" />,
   ethereum: <path d="M12 2l6 10-6 3.5L6 12zM6 13.8l6 3.5 6-3.5L12 22z" />,
+  polygon: (
+    <path d="M12 2l8.7 5v10L12 22l-8.7-5V7zM12 6.6 7.3 9.3v5.4l4.7 2.7 4.7-2.7V9.3z" fillRule="evenodd" stroke="none" />
+  ),
   tron: (
     <path
       d="M3 4l14 2.5 4 4L10.5 21zM3 4l9 7.5 9-1M12 11.5 10.5 21M12 11.5l5-5"

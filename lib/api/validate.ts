@@ -39,7 +39,7 @@ export function checkBody<Schema extends z.ZodType>(value: unknown, schema: Sche
 }
 
 /** Reads a JSON object from bytes. Throws INVALID_JSON. */
-export function readObject(bytes: Uint8Array): JsonObject {
+function readObject(bytes: Uint8Array): JsonObject {
   try {
     return parseJsonObject(bytes);
   } catch (error) {

@@ -11,7 +11,7 @@ import type { Access, Actor } from './authorize';
 /** The largest request body here, in bytes: a logo of 64 kB as base64 in JSON (lib/merchants/branding/logo). */
 export const LARGEST_UPLOAD = 96 * 1024;
 
-export type Method = 'GET' | 'POST' | 'PATCH';
+type Method = 'GET' | 'POST' | 'PATCH';
 
 /** The input of a handler. `params`: of the path, decoded. `body`: as the schema parses it, without unknown fields. */
 export type Call<Body = unknown, Who = Actor> = {
@@ -24,7 +24,7 @@ export type Call<Body = unknown, Who = Actor> = {
 };
 
 /** A value to answer as JSON with status 200, or a whole response, such as an export. */
-export type Handled = object | Response;
+type Handled = object | Response;
 
 export type DashboardRoute = {
   readonly method: Method;

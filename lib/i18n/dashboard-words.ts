@@ -32,7 +32,7 @@ export async function dashboardLocale(): Promise<DashboardLocale> {
 }
 
 /** All texts of a language. */
-export async function dashboardMessages(locale: DashboardLocale): Promise<DashboardMessages> {
+async function dashboardMessages(locale: DashboardLocale): Promise<DashboardMessages> {
   const { default: messages } = (await import(`../../messages/dashboard/${locale}.json`)) as {
     default: DashboardMessages;
   };
@@ -46,7 +46,7 @@ export async function browserMessages(locale: DashboardLocale): Promise<Dashboar
 }
 
 /** A message that cannot be formatted throws an error instead of showing a half-filled sentence. */
-export const translatorOf = (locale: DashboardLocale, messages: DashboardMessages) =>
+const translatorOf = (locale: DashboardLocale, messages: DashboardMessages) =>
   createTranslator({
     locale: LOCALE_FACTS[locale].format,
     messages,

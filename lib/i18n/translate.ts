@@ -40,7 +40,7 @@ export const wordsOf = (locale: Locale, t: Awaited<ReturnType<typeof getTranslat
 export type Words = Awaited<ReturnType<typeof getWords>>;
 
 /** Decimal text with its own digits, grouped by the language's rules. Exact: Intl reads the text, not a float. */
-export function formatAmount(locale: Locale, text: string): string {
+function formatAmount(locale: Locale, text: string): string {
   const rules = new Intl.NumberFormat(LOCALE_FACTS[locale].format, {
     minimumFractionDigits: text.split('.')[1]?.length ?? 0,
     maximumFractionDigits: 18,
@@ -49,13 +49,13 @@ export function formatAmount(locale: Locale, text: string): string {
 }
 
 /** An exchange rate with six significant digits: enough to compare with the market. Receipts show all of them. */
-export function formatRate(locale: Locale, text: string): string {
+function formatRate(locale: Locale, text: string): string {
   const rules = new Intl.NumberFormat(LOCALE_FACTS[locale].format, { maximumSignificantDigits: 6 });
   return rules.format(text as `${number}`);
 }
 
 /** A duration with a short unit: `5 s`. */
-export const formatSpan = (
+const formatSpan = (
   locale: Locale,
   { unit, count }: { readonly unit: 'seconds' | 'minutes'; readonly count: number },
 ): string =>
@@ -66,11 +66,11 @@ export const formatSpan = (
   }).format(count);
 
 /** Names joined by the language's rules. */
-export const formatList = (locale: Locale, names: readonly string[]): string =>
+const formatList = (locale: Locale, names: readonly string[]): string =>
   new Intl.ListFormat(LOCALE_FACTS[locale].format, { type: 'conjunction' }).format(names);
 
 /** A Unix time in UTC with the label: the server does not know the reader's time zone. */
-export function formatTime(locale: Locale, unix: number): string {
+function formatTime(locale: Locale, unix: number): string {
   return new Intl.DateTimeFormat(LOCALE_FACTS[locale].format, {
     dateStyle: 'medium',
     timeStyle: 'long',
@@ -80,7 +80,7 @@ export function formatTime(locale: Locale, unix: number): string {
 }
 
 /** The hour and minute of a time within the next day, in UTC with the label. */
-export function formatHour(locale: Locale, unix: number): string {
+function formatHour(locale: Locale, unix: number): string {
   return new Intl.DateTimeFormat(LOCALE_FACTS[locale].format, {
     hour: '2-digit',
     minute: '2-digit',

@@ -9,7 +9,7 @@ import { COST_RECOVERY, OPERATOR, RECEIVED, REFUND_WALLET } from './postings';
 import type { DecimalsOf } from './sources';
 
 /** Exact base units of the token, and whole cents rounded down. */
-export type Amount = { readonly baseUnits: bigint; readonly cents: bigint };
+type Amount = { readonly baseUnits: bigint; readonly cents: bigint };
 
 /** A store's balance of one token on one network. */
 export type StoreBalance = {

@@ -13,7 +13,7 @@ export type Token = {
 };
 
 /** Limits for a network's fees, in wei per gas. */
-export type GasPriceLimits = {
+type GasPriceLimits = {
   /** Validators do not accept less, or leave the transaction waiting. */
   readonly leastTip: bigint;
   readonly mostTip: bigint;

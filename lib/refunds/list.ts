@@ -10,7 +10,7 @@ import type { RefundFacts } from './view';
 /** The last row of the previous page. */
 export type RefundPosition = { readonly createdAt: Date; readonly id: string };
 
-export type RefundFilters = {
+type RefundFilters = {
   readonly status?: RefundStatus | undefined;
   readonly sessionId?: string | undefined;
   readonly orderId?: string | undefined;

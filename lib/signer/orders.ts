@@ -23,7 +23,7 @@ const environment = z.enum(['live', 'test']);
 const currency = z.enum(['USDT', 'USDC']);
 
 /** lib/signer/attestations/refund-evidence.ts says what each field means. */
-export const evidence = z.strictObject({
+const evidence = z.strictObject({
   kind: z.enum(['payer', 'claim']),
   session: name,
   network: name,
@@ -75,7 +75,7 @@ export const draft = z.discriminatedUnion('family', [
 ]) satisfies z.ZodType<Draft>;
 
 /** EVM: valid while the nonce is unused. TRON: until a time in Unix seconds. Solana: until a block height. */
-export const validity = z.discriminatedUnion('kind', [
+const validity = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('nonce'), nonce: z.int().min(0) }),
   z.strictObject({ kind: z.literal('time'), expiresAt: z.int().min(0) }),
   z.strictObject({ kind: z.literal('height'), lastValidBlockHeight: z.int().min(0) }),

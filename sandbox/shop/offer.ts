@@ -7,7 +7,7 @@ import { text } from './text';
 
 /** In the currency's hundredths, the one that the page shows first. */
 export const PRICES = { USD: 1250n, EUR: 1150n, GBP: 990n, BRL: 6900n, CAD: 1700n, INR: 99_000n } as const;
-export type Currency = keyof typeof PRICES;
+type Currency = keyof typeof PRICES;
 export const MOST_MUGS = 5;
 /** The languages that the form offers; the hosted page has more. */
 export const LANGUAGES: readonly Locale[] = [DEFAULT_LOCALE, 'es', 'pt', 'id', 'vi', 'tr', 'ru', 'ar', 'zh', 'zh-Hant'];

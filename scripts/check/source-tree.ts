@@ -16,7 +16,7 @@ export type Import = {
 };
 
 /** An action that only named files may perform. */
-export type Use = { readonly what: 'settings' | 'clock' | 'html'; readonly line: number };
+type Use = { readonly what: 'settings' | 'clock' | 'html'; readonly line: number };
 
 export type Source = {
   /** From the root, with slashes. */

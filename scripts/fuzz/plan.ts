@@ -8,7 +8,7 @@ import type { Random } from './random';
 import { allowed, spoiled, type Maker } from './values';
 
 /** How a request is signed: correctly, or with this part wrong. `replay`: repeats an accepted request and its nonce. */
-export type Signing = 'right' | 'signature' | 'nonce' | 'time' | 'missing' | 'key' | 'replay';
+type Signing = 'right' | 'signature' | 'nonce' | 'time' | 'missing' | 'key' | 'replay';
 
 export type Plan = {
   readonly operation: string;

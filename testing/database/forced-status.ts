@@ -6,12 +6,7 @@ export type MovingTable =
   'sessions' | 'refunds' | 'refund_attempts' | 'stores' | 'payment_exceptions' | 'deliveries' | 'balance_checks';
 
 /** Runs a statement while the table's trigger of moves is off. Every other trigger and check applies. Needs the tables' owner. */
-export const forceStatus = (
-  pool: Pool,
-  table: MovingTable,
-  text: string,
-  values: readonly unknown[] = [],
-): Promise<void> =>
+const forceStatus = (pool: Pool, table: MovingTable, text: string, values: readonly unknown[] = []): Promise<void> =>
   transaction(pool, async (tx) => {
     await tx.query(`ALTER TABLE ${table} DISABLE TRIGGER ${table}_moves`);
     await tx.query(text, [...values]);

@@ -7,10 +7,10 @@ import type { AddressInfo } from 'node:net';
 import { READ_BALANCES_CODE } from '@/lib/networks/families/evm/reading/read-balances-code';
 import { BALANCE_OF, manyBalances } from './fake-many-balances';
 
-export const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 export type FakeLog = { address: string; topics: string[]; data: string };
-export type FakeTransaction = { logs: FakeLog[]; status?: '0x0' | '0x1'; hash?: string };
+type FakeTransaction = { logs: FakeLog[]; status?: '0x0' | '0x1'; hash?: string };
 type MinedLog = FakeLog & Record<'blockNumber' | 'blockHash' | 'transactionHash' | 'logIndex', string>;
 type MinedTransaction = { hash: string; status: string; logs: MinedLog[] };
 type Block = { number: number; hash: string; parentHash: string; time: number; transactions: MinedTransaction[] };

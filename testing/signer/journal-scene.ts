@@ -14,9 +14,9 @@ import { makePaidSession } from '@/testing/payments/paid-session';
 import { makeMerchant, refundRequest } from '@/testing/refunds/refund-caller';
 import { evmDraft, localSpec, openScene, orderOn, START, tronDraft } from './signer-scene';
 
-export const FINGERPRINT = 'f'.repeat(64);
+const FINGERPRINT = 'f'.repeat(64);
 
-export type Asked = Awaited<ReturnType<Awaited<ReturnType<typeof openJournalScene>>['ask']>>;
+type Asked = Awaited<ReturnType<Awaited<ReturnType<typeof openJournalScene>>['ask']>>;
 
 /** Everything in it is new but the database. */
 export async function openJournalScene(db: TestDatabase, directory: string) {

@@ -25,7 +25,7 @@ type Options = {
   before?: string;
   until?: string;
 };
-export type FakeBlock = {
+type FakeBlock = {
   slot: number;
   hash: string;
   parentHash: string;

@@ -18,7 +18,7 @@ import {
   type TronTransaction,
 } from './tron-shapes';
 
-export type TronRequest = { side: string; api: string; body: Record<string, unknown> };
+type TronRequest = { side: string; api: string; body: Record<string, unknown> };
 
 export type FakeTronNode = {
   readonly url: string;

@@ -27,7 +27,7 @@ export const TRON_PAID_IN = 5;
 export const tronWindow = { from: 1, to: 10, parentHash: null, final: true };
 export const watchTronOurs = watching([TRON_OURS]);
 /** The time of both nodes' newest block. */
-export const TRON_NOW = TRON_T0 + (TRON_SOLID + 18) * 3;
+const TRON_NOW = TRON_T0 + (TRON_SOLID + 18) * 3;
 
 /** Any result of a node, for tests to falsify. */
 export type TronAnswer = Record<string, never> & {

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { addressBytes } from '@/lib/networks/families/tron/address';
 
-export const TRANSFER = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+const TRANSFER = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 export type TronLog = { address: string; topics?: string[]; data?: string };
 export type TronTransaction = {

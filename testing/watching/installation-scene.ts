@@ -17,7 +17,7 @@ import {
 import { answerSending } from '@/testing/refunds/sending-answers';
 
 /** A shop with 200 sessions a day, half of them paid and one in ten refunded, and their addresses of the last month. */
-export const A_DAY = { addresses: 6000, ended: 100, payments: 100, refunds: 20 } as const;
+const A_DAY = { addresses: 6000, ended: 100, payments: 100, refunds: 20 } as const;
 /** Addresses that were ever paid. The rolling comparison reads its maximum at a time. */
 const EVER_PAID = 100;
 const DAY_SECONDS = 86_400;
@@ -28,7 +28,7 @@ const PAYMENTS = 5;
 /** Warm-up before the measurement, so that everything ran once. */
 const WARM_UP_TICKS = 600;
 
-export type Part = 'steady' | 'proofs' | 'daily comparison' | 'ended sessions' | 'payments' | 'refunds';
+type Part = 'steady' | 'proofs' | 'daily comparison' | 'ended sessions' | 'payments' | 'refunds';
 export type InstallationRequests = {
   readonly network: MeasuredNetwork;
   readonly open: number;

@@ -11,7 +11,7 @@ import { useWords } from '@/components/ui/words';
 import { useAction } from '@/components/dashboard/use-action';
 import { LinkCode } from './link-code';
 
-export type ActedLink = {
+type ActedLink = {
   readonly id: string;
   readonly title: string;
   readonly url: string;

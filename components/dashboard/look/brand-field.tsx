@@ -6,7 +6,7 @@ import { controlClass, Field } from '@/components/ui/field';
 import { useWords } from '@/components/ui/words';
 import { brandShades, contrast, GROUNDS } from '@/lib/merchants/branding/brand';
 
-export type ShownTheme = keyof typeof GROUNDS;
+type ShownTheme = keyof typeof GROUNDS;
 
 /** The picker's colour before a choice: the page's own accent. */
 const NO_COLOR = '#1d55c9';

@@ -8,7 +8,7 @@ import { useWords } from '@/components/ui/words';
 import type { Pause } from '@/lib/webhooks/endpoint/health';
 import { useAction } from '@/components/dashboard/use-action';
 
-export type PauseFacts = {
+type PauseFacts = {
   readonly reason: Pause['reason'];
   /** Unix seconds. */
   readonly pausedAt: number;

@@ -16,7 +16,7 @@ const minorUnits = z.int().min(0);
 const seconds = z.int().min(0);
 const sessionId = z.string().regex(/^cs_(live|test)_[0-9A-Za-z]{16,64}$/);
 const stablecoin = z.enum(['USDT', 'USDC']);
-export const STATUSES = ['PENDING', 'COMPLETED', 'EXPIRED', 'FAILED'] as const;
+const STATUSES = ['PENDING', 'COMPLETED', 'EXPIRED', 'FAILED'] as const;
 /** Decimal text with two digits, as in the finder's amounts. */
 const decimal = z.string().regex(/^\d+\.\d{2}$/);
 

@@ -13,7 +13,7 @@ import { errorResponses, sharedErrors } from './refusals';
 import { componentSchemas } from './schemas';
 import type { Content, OperationObject, Parameter, PathItem } from './types';
 
-export const VERSION = '1.0.0';
+const VERSION = '1.0.0';
 
 export type OpenApiDocument = ReturnType<typeof openApiDocument>;
 

@@ -11,7 +11,7 @@ import { EVENT_LIST, LISTEN_RESPONSE } from './event-examples';
 import * as examples from './examples';
 import type { SchemaName } from './schemas';
 
-export type Tag = 'sessions' | 'refunds' | 'exceptions' | 'events' | 'quickstart' | 'test';
+type Tag = 'sessions' | 'refunds' | 'exceptions' | 'events' | 'quickstart' | 'test';
 /** Several schemas: a body has one of these shapes. */
 type Body = {
   readonly schema: SchemaName | readonly SchemaName[];

@@ -12,7 +12,7 @@ import { foreignForm, isFromOurPages, noteRefusedForm, readForm, redirect } from
 import type { Services } from '@/lib/api/services';
 
 /** The result that the receipt's page gets in its query. */
-export type ReceiptMailResult = MailedReceipt | 'invalid';
+type ReceiptMailResult = MailedReceipt | 'invalid';
 
 type MailReceiptRequest = {
   readonly sessionId: string;

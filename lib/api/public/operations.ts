@@ -12,7 +12,7 @@ import { answerPolicyReport } from './policy-report';
 import { answerPublicStatus } from './session-status';
 import { answerMetrics, answerStatus } from './status';
 
-export type PublicRequest = {
+type PublicRequest = {
   readonly method: string;
   /** Of the path, decoded. */
   readonly params: Readonly<Record<string, string>>;

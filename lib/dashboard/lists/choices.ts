@@ -7,7 +7,7 @@ import type { DashboardKey, DashboardWords } from '@/lib/i18n/dashboard-words';
 
 export type Choice = { readonly value: string; readonly label: string };
 
-export const networkName = (t: DashboardWords['t'], network: string): string => {
+const networkName = (t: DashboardWords['t'], network: string): string => {
   const key = `net_${network}` as DashboardKey;
   return t.has(key) ? t(key as 'net_bsc') : network;
 };

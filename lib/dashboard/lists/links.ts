@@ -44,7 +44,7 @@ export async function listPaymentLinks(
 type Row = LinkRow & { paid: string };
 
 /** Not named: it contains only the conditions of this page, and PostgreSQL plans it with their values. */
-export function linksStatement({ storeId, environment }: StoreScope, turn: Turn): { text: string; values: unknown[] } {
+function linksStatement({ storeId, environment }: StoreScope, turn: Turn): { text: string; values: unknown[] } {
   const values: unknown[] = [storeId, environment];
   const given = (value: unknown): string => `$${values.push(value)}`;
   const { condition, order } = keyset(turn, ['l.created_at', 'l.id'], given);

@@ -15,7 +15,7 @@ import type { StoreScope } from './payments';
 /** The kinds of entries of a store. */
 export type EntryKind =
   'transfer' | MoveKind | RefundEntryKind | 'refund_released' | 'refund_cost_reserved' | 'refund_cost_settled';
-export type Part = 'available' | 'unresolved' | 'set_apart';
+type Part = 'available' | 'unresolved' | 'set_apart';
 
 /** `amount`: exact decimal text without a sign. */
 export type StatementLine = {

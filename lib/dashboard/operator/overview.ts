@@ -26,11 +26,11 @@ export type Overview = {
   readonly counts: Counts;
 };
 
-export type OpenAlarm = { readonly kind: AlarmKind; readonly severity: Severity; readonly isAcknowledged: boolean };
+type OpenAlarm = { readonly kind: AlarmKind; readonly severity: Severity; readonly isAcknowledged: boolean };
 
 export type Unfinished = 'setup' | 'network' | 'test_network' | 'mail' | 'words' | 'funds' | 'operator';
 
-export type Counts = {
+type Counts = {
   readonly waitingStores: number;
   /** Approved stores that changed what customers know them by. */
   readonly changedStores: number;

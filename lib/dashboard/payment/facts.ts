@@ -58,7 +58,7 @@ export type PaymentFacts = {
   readonly events: readonly EventFacts[];
 };
 
-export type ItemFacts = {
+type ItemFacts = {
   readonly quantity?: number;
   readonly price_data: { readonly unit_amount: number; readonly product_data: { readonly name: string } };
 };
@@ -103,7 +103,7 @@ export type CaseFacts = {
   readonly note: string | null;
 };
 
-export type RefundOfPayment = {
+type RefundOfPayment = {
   readonly id: string;
   readonly refund_id: string;
   readonly status: RefundStatus;

@@ -39,7 +39,7 @@ export type StoreOverview = {
   readonly waiting: { readonly cases: number; readonly refunds: number; readonly deliveries: number };
 };
 
-export type Share = { readonly name: string; readonly volume: string; readonly paid: number };
+type Share = { readonly name: string; readonly volume: string; readonly paid: number };
 
 type Bucket = {
   /** Days since the beginning; negative before the period. */
@@ -72,7 +72,7 @@ export async function readStoreOverview(
 }
 
 /** Adds up the counted buckets. Pure. */
-export function overviewOf(buckets: readonly Bucket[], period: Period, start: Date): Omit<StoreOverview, 'waiting'> {
+function overviewOf(buckets: readonly Bucket[], period: Period, start: Date): Omit<StoreOverview, 'waiting'> {
   const now = buckets.filter(({ day }) => day >= 0);
   const paid = now.filter(isPaid);
   const days = Array.from({ length: period }, (_, day) => {

@@ -94,7 +94,7 @@ const operator = z.strictObject({
   name: z.string().max(LONGEST).optional(),
 });
 
-export const plan = z.strictObject({
+const plan = z.strictObject({
   address: address.optional(),
   operator: operator.optional(),
   networks: z.partialRecord(z.enum(LIVE_NETWORKS), network, 'must name networks of this version').optional(),

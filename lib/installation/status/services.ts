@@ -6,7 +6,7 @@ import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
 import { isNotQuarantined } from '@/lib/platform/database/quarantine';
 
-export const SERVICES = ['webhooks', 'refunds'] as const;
+const SERVICES = ['webhooks', 'refunds'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
 export type ServiceStatus = {

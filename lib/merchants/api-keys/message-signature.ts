@@ -10,7 +10,7 @@ import { isNonce, TIMESTAMP_TOLERANCE_SECONDS } from './request-signature';
 import { readBytes, readDictionary, readInnerList, readString } from './structured-fields';
 
 /** Distinguishes our signature from those that proxies add. It is part of the signed text. */
-export const SIGNATURE_TAG = 'stabletill-api';
+const SIGNATURE_TAG = 'stabletill-api';
 export const SIGNATURE_INPUT = 'Signature-Input';
 const SIGNATURE = 'Signature';
 const CONTENT_DIGEST = 'Content-Digest';

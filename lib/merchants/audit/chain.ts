@@ -6,7 +6,7 @@ import { macOf, sha256, type MasterKeys } from '@/lib/platform/crypto';
 
 /** A JSON value with sorted keys, so that its text does not depend on how it was stored. */
 export type AuditDetails = { readonly [name: string]: AuditValue };
-export type AuditValue = string | number | boolean | null | readonly AuditValue[] | AuditDetails;
+type AuditValue = string | number | boolean | null | readonly AuditValue[] | AuditDetails;
 
 /** The content of an entry. `at` has milliseconds. */
 export type AuditFacts = {

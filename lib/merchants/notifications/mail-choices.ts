@@ -5,7 +5,7 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import type { MemberRole } from '@/prisma/generated/enums';
 import { MEMBER_ROLES, PERMISSIONS, type Permission } from '@/lib/merchants/members/roles';
 
-export const MAIL_CHOICES = ['exceptions', 'deliveries', 'decisions'] as const;
+const MAIL_CHOICES = ['exceptions', 'deliveries', 'decisions'] as const;
 export type MailChoice = (typeof MAIL_CHOICES)[number];
 export type MailChoices = Readonly<Record<MailChoice, boolean>>;
 

@@ -4,7 +4,7 @@
 import type { Context } from '@/lib/platform/context';
 import type { Db } from '@/lib/platform/database/db';
 
-export type FirstStep = 'look' | 'payment' | 'webhook' | 'approval';
+type FirstStep = 'look' | 'payment' | 'webhook' | 'approval';
 export type FirstSteps = { readonly isHidden: boolean; readonly done: Readonly<Record<FirstStep, boolean>> };
 
 /** The caller must have authorized the user for the store. */

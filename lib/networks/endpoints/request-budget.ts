@@ -10,7 +10,7 @@ import { openPacing, type Wait } from './pacing';
 import { NO_LIMITS, type RequestLimits } from './request-limits';
 
 /** Number of calls and their cost in the plan's units on one UTC day. */
-export type Usage = { readonly day: string; readonly calls: number; readonly units: number };
+type Usage = { readonly day: string; readonly calls: number; readonly units: number };
 
 /**
  * The purpose of a request. Requests that read payments have none here: they may use the whole budget. `service`: refunds, fees

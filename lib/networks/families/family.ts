@@ -6,7 +6,7 @@ import type { NetworkFamily } from '@/lib/networks/chain';
 import type { NetworkSpec, Token } from '@/lib/networks/networks';
 import { checksumAddress } from './evm/address';
 
-export type Requested = {
+type Requested = {
   readonly spec: NetworkSpec;
   readonly token: Token;
   /** The deposit address, as stored in the database. */

@@ -144,7 +144,7 @@ export type OwnTransactionQuery = {
   };
 };
 
-export type DraftOptions = { readonly nonce?: number; readonly replaces?: EvmDraft; readonly unmined?: Unmined };
+type DraftOptions = { readonly nonce?: number; readonly replaces?: EvmDraft; readonly unmined?: Unmined };
 
 export interface ChainSender {
   /**

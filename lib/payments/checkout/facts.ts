@@ -8,7 +8,7 @@ import type { RefundStatus } from '@/prisma/generated/enums';
 import { paymentRows, type PaymentRow } from '@/lib/payments/sessions/payment-rows';
 
 /** The scan progress of a network and the fee of a payment on it. Times are Unix seconds. */
-export type ChainRow = {
+type ChainRow = {
   readonly network: string;
   readonly scanned_at: number;
   /** Smallest units of the network's coin as decimal text; null before any endpoint reported it. */

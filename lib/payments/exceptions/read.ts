@@ -20,7 +20,7 @@ export type ExceptionActor = PersonActor | KeyActor;
 export type PersonActor =
   | { readonly kind: 'merchant'; readonly userId: string; readonly storeId: string }
   | { readonly kind: 'operator'; readonly userId: string };
-export type KeyActor = {
+type KeyActor = {
   readonly kind: 'key';
   readonly keyId: number;
   readonly storeId: string;

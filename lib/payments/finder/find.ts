@@ -14,7 +14,7 @@ import { readHash, type ReadHash } from './hash';
 import { chainVerdict, isFinalPayment, recordedVerdict, type Answer, type FindVerdict } from './verdict';
 
 /** `from`: the client, for the rate limits; null where none applies. `budget`: the lookup budget that it uses. */
-export type FindRequest = {
+type FindRequest = {
   readonly sessionId: string;
   readonly text: string;
   readonly from: string | null;

@@ -7,7 +7,7 @@ import { LOCALE_FACTS, type Locale } from '@/lib/i18n/locales';
 import { minorUnitsToText } from '@/lib/money/amounts';
 
 /** `many_decimals`: more than the currency has. `too_small` and `too_large`: outside the limits of the link or the service. */
-export type AmountFault = 'empty' | 'unreadable' | 'many_decimals' | 'too_small' | 'too_large';
+type AmountFault = 'empty' | 'unreadable' | 'many_decimals' | 'too_small' | 'too_large';
 /**
  * `ambiguous`: the sign may be a decimal sign or a grouping sign. `readings` are both amounts, the smaller one first, as texts
  * with one reading each in the same language.

@@ -11,7 +11,7 @@ import { readFacts, SESSION_COLUMNS, type ReadSession, type SessionRow } from '.
 /** The last row of the previous page. */
 export type SessionPosition = { readonly createdAt: Date; readonly id: string };
 
-export type SessionFilters = {
+type SessionFilters = {
   readonly status?: SessionStatus | undefined;
   readonly orderId?: string | undefined;
   /** Created at or after `from`, and before `to`. */

@@ -15,7 +15,7 @@ export const SESSION_COLUMNS = `s.id, s.order_id, s.status, s.amount_total, s.am
   s.tax_amount, s.shipping_amount, s.metadata`;
 
 // Do not reveal that a session belongs to another store or environment.
-export const READ_SESSION_SQL = `
+const READ_SESSION_SQL = `
 WITH ${SPEND_NONCE}
 SELECT ${SPENT_COLUMNS}, ${SESSION_COLUMNS}, ${MONEY_COLUMNS}
 FROM (VALUES (1)) AS one LEFT JOIN sessions s ON s.id = $3 AND s.store_id = $4 AND s.environment = $5::"Environment"`;
@@ -80,7 +80,7 @@ export async function lockSession(
   return { ...sessionFacts(row), settlementCurrency: row.settlement_currency };
 }
 
-export const sessionFacts = (row: SessionRow): SessionFacts => ({
+const sessionFacts = (row: SessionRow): SessionFacts => ({
   id: row.id,
   orderId: row.order_id,
   status: row.status,

@@ -78,7 +78,7 @@ export function requestedToken({ currencies }: Pick<SessionFacts, 'currencies'>,
 }
 
 /** The token that the price was converted into; null when no conversion applies. */
-export const targetCurrency = (session: Pick<SessionFacts, 'currencies' | 'exchangeRate'>): string | null =>
+const targetCurrency = (session: Pick<SessionFacts, 'currencies' | 'exchangeRate'>): string | null =>
   session.exchangeRate === null ? null : (session.currencies[0] ?? null);
 
 function conversionView(session: SessionFacts): Record<string, unknown> {

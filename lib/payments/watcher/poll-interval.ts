@@ -29,7 +29,7 @@ const PLANNED_SHARE = 0.9;
  * On EVM networks an idle scan ends this many blocks below finality. Lagging nodes have those blocks by then, so no block needs a
  * second reading (window.ts).
  */
-export const IDLE_BEHIND_BLOCKS = 16;
+const IDLE_BEHIND_BLOCKS = 16;
 /** A tip this near to finality would be final by the next scan, so the tip pass is skipped. */
 const NEAR_BLOCKS = 4;
 

@@ -43,7 +43,7 @@ const shared = globalThis as unknown as { stabletillPool?: Pool; stabletillPrism
 export const pool = (): Pool => (shared.stabletillPool ??= openPool(config().DATABASE_URL, config().DATABASE_POOL));
 
 /** Prisma on this process's pool. */
-export const prisma = (): PrismaClient => (shared.stabletillPrisma ??= openPrisma(pool()));
+const prisma = (): PrismaClient => (shared.stabletillPrisma ??= openPrisma(pool()));
 
 /** Prisma on a pool, with its statements prepared. */
 export function openPrisma(on: Pool): PrismaClient {

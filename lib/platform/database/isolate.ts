@@ -4,7 +4,7 @@
 import { isLostRace, type Tx } from './db';
 
 /** `failed`: the items whose work failed even alone. `results`: what the work returned for all others. */
-export type Outcome<Item, Result> = {
+type Outcome<Item, Result> = {
   readonly results: readonly Result[];
   readonly failed: readonly { readonly item: Item; readonly error: unknown }[];
 };

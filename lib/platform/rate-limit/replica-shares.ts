@@ -27,7 +27,7 @@ export type SharedUsage = {
 };
 
 /** Older reports do not count: their replica has stopped, or has no more requests of this caller. */
-export const FRESH_MILLISECONDS = 3000;
+const FRESH_MILLISECONDS = 3000;
 /** Callers without requests are deleted after this time; every bucket is full again by then. */
 const FORGOTTEN_MINUTES = 10;
 

@@ -11,7 +11,7 @@ export type Violation = { readonly page: string; readonly directive: string };
 export const MOST_REPORTS = 50;
 
 /** First segments of the paths that pages have. All others count as `other`. */
-export const PAGE_KINDS: ReadonlySet<string> = new Set([
+const PAGE_KINDS: ReadonlySet<string> = new Set([
   ...['claim', 'confirm', 'dashboard', 'docs', 'invite', 'link', 'login', 'operator', 'pay', 'receipt', 'reset'],
   ...['sandbox', 'setup', 'signup', 'status', 'two-factor'],
 ]);

@@ -18,17 +18,17 @@ import { DESTINATION_NEEDED } from './claim-links';
 import { payersOf } from '@/lib/refunds/destination/payers';
 
 // The page of a claim link needs these beside `giveClaimAddress`.
-export { readClaim, type Claim } from './from-claim-link';
+export { readClaim } from './from-claim-link';
 
 /**
  * `given_already`: an address exists; ask the shop for a claim link. `being_sent`: a refund is already on its way.
  * `not_paid`: the session is not completed. `link_unknown`, `link_expired`: ask the shop for another link. `not_waiting`: the
  * refund does not wait for an address, or has ended. `not_signed`: the signature is not the payer's, not for this address, or too old.
  */
-export type GivingFault =
+type GivingFault =
   'given_already' | 'being_sent' | 'not_paid' | 'link_unknown' | 'link_expired' | 'not_waiting' | 'not_signed';
 
-export type AddressRefusal = RecipientRefusal | { readonly code: GivingFault };
+type AddressRefusal = RecipientRefusal | { readonly code: GivingFault };
 export type GivenAddress =
   { readonly given: { readonly network: string; readonly address: string } } | { readonly refused: AddressRefusal };
 

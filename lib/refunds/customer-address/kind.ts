@@ -17,7 +17,7 @@ export type RequestedAddress = {
 };
 
 /** What is at an address. Throws a ChainError when no endpoint answers. */
-export type KindOf = (requested: RequestedAddress) => Promise<AddressKind>;
+type KindOf = (requested: RequestedAddress) => Promise<AddressKind>;
 
 /** The context of a use case that takes addresses; without `kindOf` it uses the chains of the settings. */
 export type AddressContext = Context & { readonly kindOf?: KindOf };

@@ -55,7 +55,7 @@ export type RefundRoute = {
  * Whether an address can be given now. `signed`: with the signature of the wallet that paid, in any browser. `elsewhere`: only in
  * the browser that the customer paid from. `closed`: no longer possible.
  */
-export type Giving = 'here' | 'signed' | 'elsewhere' | 'closed';
+type Giving = 'here' | 'signed' | 'elsewhere' | 'closed';
 
 type Row = LogoColumns &
   BrandColumns & {

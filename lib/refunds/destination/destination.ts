@@ -12,7 +12,7 @@ import { payerCount, payersOf, type DestinedRefund, type Payer } from './payers'
 import { holdSentence, type HoldCode } from '@/lib/refunds/holds';
 
 /** `reference` goes to the signer as the evidence: it names the transfer, or the address that the customer gave. */
-export type Destination = {
+type Destination = {
   readonly address: string;
   readonly kind: 'payer' | 'claim';
   readonly reference: string;

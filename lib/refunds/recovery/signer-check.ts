@@ -110,7 +110,7 @@ async function findFault({ pool, clock, log }: Deps, { signer, chains, known }: 
  * Whether a chain has seen more transactions of the refund wallet than the signer made there. False where the signer has made none yet:
  * it is not responsible for earlier transactions.
  */
-export function isUsedElsewhere(
+function isUsedElsewhere(
   { network, chain }: Pick<NetworkSpec, 'network' | 'chain'>,
   final: number,
   nextNonces: SignerState['nextNonces'],

@@ -25,7 +25,7 @@ import { clearMentions, storedMentions } from './mentions';
 import { judgeReports, type WalletObstacle } from './verdict';
 
 /** The network whose refund wallet is checked. */
-export type CheckedWallet = {
+type CheckedWallet = {
   readonly context: Pick<Context, 'pool' | 'clock' | 'log'>;
   readonly payout: {
     readonly network: string;

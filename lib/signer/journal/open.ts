@@ -10,7 +10,7 @@ import { Journal } from './journal';
 import type { Entry, Head } from './record';
 
 /** About 5,000 records, which a start reads in a fraction of a second. */
-export const SEGMENT_BYTES = 8 << 20;
+const SEGMENT_BYTES = 8 << 20;
 /** After closing a segment failed (full disk), this share of a segment is written before the next try. */
 const RETRY_SHARE = 8;
 

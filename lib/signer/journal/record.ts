@@ -10,7 +10,7 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const text = z.string().max(300);
 const count = z.int().min(0);
 
-export const entry = z.discriminatedUnion('kind', [
+const entry = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('begun'), fingerprint: hash }),
   z.strictObject({
     kind: z.literal('opened'),

@@ -19,7 +19,7 @@ export const REFUND_PATHS: Readonly<Record<Environment, Readonly<Record<RefundFa
 };
 
 /** `address` has the format of deposit addresses; `publicKey` is 65 bytes on EVM and TRON, 32 on Solana. */
-export type RefundAccount = {
+type RefundAccount = {
   readonly address: string;
   readonly publicKey: Uint8Array;
   /** EVM and TRON: r, s and recovery (0 or 1) over a digest, 65 bytes. Solana: the signature of a message, 64 bytes. */

@@ -8,7 +8,7 @@ import type { EventType } from '@/lib/webhooks/events/events';
 import type { Lane } from '@/lib/webhooks/delivery/schedule';
 
 /** The last delivery of the previous page. */
-export type DeliveryPosition = { readonly createdAt: Date; readonly id: string };
+type DeliveryPosition = { readonly createdAt: Date; readonly id: string };
 
 export type DeliveryQuery = Endpoint & {
   readonly types?: readonly EventType[] | undefined;

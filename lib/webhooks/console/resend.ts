@@ -16,7 +16,7 @@ const PER_MINUTE = 3000;
 const SENT_PER_SECOND = 50;
 /** Maximum events in one selection, and in one use of "resend all failed". */
 export const MOST_SELECTED = 100;
-export const MOST_FAILED = 1000;
+const MOST_FAILED = 1000;
 
 /**
  * Resends one event at once. Returns null when the store has no such event, or no endpoint in the event's environment.

@@ -4,7 +4,7 @@
 import { createHmac } from 'node:crypto';
 
 export type SecretName = 'present' | 'previous' | 'api' | 'other_environment' | 'other_environment_previous';
-export type BodyName =
+type BodyName =
   | 'raw'
   | 'compact'
   | 'sorted'
@@ -16,7 +16,7 @@ export type BodyName =
   | 'ascii_escaped'
   | 'slashes_escaped'
   | 'empty';
-export type FormName =
+type FormName =
   | 'documented'
   | 'nonce_first'
   | 'no_nonce'
@@ -25,7 +25,7 @@ export type FormName =
   | 'body_only'
   | 'colon_separated'
   | 'secret_without_prefix';
-export type NotationName = 'hex' | 'uppercase_hex' | 'base64' | 'base64url' | 'prefixed' | 'plain_sha1';
+type NotationName = 'hex' | 'uppercase_hex' | 'base64' | 'base64url' | 'prefixed' | 'plain_sha1';
 
 export type Match = {
   readonly secret: SecretName;

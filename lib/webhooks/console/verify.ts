@@ -6,7 +6,7 @@ import { findMatch, type Match, type NamedSecret, type SecretName } from './veri
 
 /** `unknown`: not checked because an earlier step failed. */
 export type Verdict = 'right' | 'wrong' | 'unknown';
-export type StepName =
+type StepName =
   | 'headers'
   | 'timestamp_form'
   | 'timestamp_age'
@@ -17,7 +17,7 @@ export type StepName =
   | 'computed_signature';
 
 /** The reason, as a key for which the page has a sentence in each language. `details` fill that sentence. */
-export type Reason =
+type Reason =
   | 'all_there'
   | 'missing'
   | 'repeated'
@@ -70,7 +70,7 @@ const PREVIOUS = 'x-service-signature-previous';
 const TOLERANCE = 300;
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 /** Longer pasted text is cut: events are a few hundred bytes. */
-export const MOST_PASTED = 64 * 1024;
+const MOST_PASTED = 64 * 1024;
 
 /** All steps in the order of the documented check, and whether the request verifies. */
 export function verifyPasted(request: PastedRequest): { isRight: boolean; steps: VerifyStep[] } {

@@ -16,7 +16,7 @@ export type Pause = {
   readonly replayed: number | null;
 };
 
-export type HealthHour = {
+type HealthHour = {
   readonly hour: Date;
   /** Attempts with a 2xx response, and all others that ended. */
   readonly succeeded: number;

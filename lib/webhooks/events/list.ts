@@ -16,7 +16,7 @@ import type { EventType } from './events';
 /** The last event of the previous page. `writtenIn` is text of an integer. */
 export type EventPosition = { readonly writtenIn: string; readonly id: string };
 
-export type EventFilters = {
+type EventFilters = {
   /** All types by default. */
   readonly types?: readonly EventType[] | undefined;
   /** Ids of the session or refund that an event is about. */

@@ -4,7 +4,7 @@ import type { Context } from '@/lib/platform/context';
 import type { DeliveryStatus } from '@/prisma/generated/enums';
 import type { Lane } from '@/lib/webhooks/delivery/schedule';
 
-export type AttemptFacts = {
+type AttemptFacts = {
   readonly number: number;
   readonly url: string;
   readonly startedAt: Date;

@@ -6,8 +6,8 @@ import type { Accounts } from './accounts';
 import { invalidParams } from './rpc-error';
 import { readMint, readTokenAccount, TOKEN_PROGRAM, TOKEN_PROGRAMS, uiAmount } from './token-data';
 
-export type AccountEncoding = 'base58' | 'base64' | 'base64+zstd' | 'jsonParsed';
-export type DataSlice = { readonly offset: number; readonly length: number };
+type AccountEncoding = 'base58' | 'base64' | 'base64+zstd' | 'jsonParsed';
+type DataSlice = { readonly offset: number; readonly length: number };
 export type AccountForm = { readonly encoding: AccountEncoding; readonly slice?: DataSlice | undefined };
 
 /** Accounts that pay no rent report the highest epoch there is; json.ts writes it exactly. */

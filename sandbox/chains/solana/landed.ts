@@ -7,7 +7,7 @@ import { readTokenAccount, uiAmount, type UiTokenAmount } from './token-data';
 import type { Execution } from './vm';
 import type { Keys, WireTransaction } from './wire';
 
-export type TokenBalance = {
+type TokenBalance = {
   readonly accountIndex: number;
   readonly mint: Address;
   readonly owner: Address;

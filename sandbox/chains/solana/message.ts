@@ -3,7 +3,7 @@
 import type { Address } from '@solana/kit';
 import type { TransactionConfig } from './priority-fee';
 
-export type Version = 'legacy' | 0 | 1;
+type Version = 'legacy' | 0 | 1;
 export type Instruction = {
   readonly program: number;
   readonly accounts: readonly number[];

@@ -26,7 +26,7 @@ export type SolanaNode = {
   readonly stop: () => Promise<void>;
 };
 
-export type Mints = {
+type Mints = {
   /** By currency, at the production addresses. */
   readonly genuine: Readonly<Record<string, Address>>;
   /** By currency: other mints of the classic program, with as many decimals. */

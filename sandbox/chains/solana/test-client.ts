@@ -54,4 +54,4 @@ export async function wallet(
 export const mintOf = ({ mints }: SolanaNode, currency: string): PublicKey =>
   new PublicKey(mints.genuine[currency] as string);
 
-export const addressOfKey = (key: PublicKey): Address => key.toBase58() as Address;
+const addressOfKey = (key: PublicKey): Address => key.toBase58() as Address;

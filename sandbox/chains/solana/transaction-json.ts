@@ -9,7 +9,7 @@ import type { Execution } from './vm';
 import type { Lookup, Message } from './message';
 import { isWritable, type Keys, type WireTransaction } from './wire';
 
-export type TransactionEncoding = 'json' | 'jsonParsed' | 'base64' | 'base58';
+type TransactionEncoding = 'json' | 'jsonParsed' | 'base64' | 'base58';
 export type TransactionForm = {
   readonly encoding: TransactionEncoding;
   /** The highest version that the caller supports; undefined for legacy only. */

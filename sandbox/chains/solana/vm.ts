@@ -10,7 +10,7 @@ import type { Instruction } from './message';
 import type { WireTransaction } from './wire';
 
 /** An instruction that a program caused; `stackHeight` 2 is the first level below the transaction. */
-export type InnerInstruction = Instruction & { readonly stackHeight: number };
+type InnerInstruction = Instruction & { readonly stackHeight: number };
 export type Execution = {
   readonly error: TransactionError | null;
   readonly logs: readonly string[];

@@ -168,4 +168,4 @@ export function whyFailed(outcome: Outcome, energy: number, limit: bigint): stri
   return `Not enough energy for 'SSTORE' operation executing: curInvokeEnergyLimit[${limit}], usedEnergy[${energy}]`;
 }
 
-export const hexOfText = (text: string): string => Buffer.from(text, 'utf8').toString('hex');
+const hexOfText = (text: string): string => Buffer.from(text, 'utf8').toString('hex');

@@ -114,7 +114,7 @@ export const RAW_DATA: Schema = [
 ];
 
 /** The results of an execution, as receipts name them. Only those that can occur here. */
-export const OUTCOMES = { DEFAULT: 0, SUCCESS: 1, REVERT: 2, OUT_OF_ENERGY: 10, UNKNOWN: 13 } as const;
+const OUTCOMES = { DEFAULT: 0, SUCCESS: 1, REVERT: 2, OUT_OF_ENERGY: 10, UNKNOWN: 13 } as const;
 export type Outcome = Exclude<keyof typeof OUTCOMES, 'DEFAULT'>;
 
 export const TRANSACTION: Schema = [

@@ -37,11 +37,11 @@ export function stillUsed({ amount, at }: Usage, time: number): number {
 }
 
 /** How much the account can use now without paying. */
-export function unused(account: Account, resource: Resource, time: number): number {
+function unused(account: Account, resource: Resource, time: number): number {
   return Math.max(0, staked(account, resource) - stillUsed(account.used[resource], time));
 }
 
-export function use(state: TronState, address: string, what: Resource | 'FREE', amount: number): void {
+function use(state: TronState, address: string, what: Resource | 'FREE', amount: number): void {
   const { used } = state.account(address);
   const usage = { amount: stillUsed(used[what], state.time) + amount, at: state.time };
   state.update(address, { used: { ...used, [what]: usage } });

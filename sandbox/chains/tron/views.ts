@@ -13,7 +13,7 @@ const WINDOW = 28_800_000;
 const OPERATIONS = '7fff1fc0033ec30f000000000000000000000000000000000000000000000000';
 
 /** Without the fields that are zero, false, empty text or absent. */
-export const withoutZeros = (json: Json): Json =>
+const withoutZeros = (json: Json): Json =>
   Object.fromEntries(
     Object.entries(json).filter(([, value]) => value !== 0 && value !== '' && value !== null && value !== undefined),
   );

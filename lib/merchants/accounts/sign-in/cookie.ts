@@ -63,7 +63,7 @@ export function cookieSecret({ MASTER_KEYS }: Pick<Config, 'MASTER_KEYS'>, versi
 
 /** Lifetime of the cookie in seconds; the login itself may end earlier. */
 export const COOKIE_SECONDS = ABSOLUTE_SECONDS;
-export type EncodeParams = JWTEncodeParams;
+type EncodeParams = JWTEncodeParams;
 
 /** The value of a cookie that was sent exactly once. A second one of the same name was planted. */
 export function readCookie(header: string, name: string): string | null {

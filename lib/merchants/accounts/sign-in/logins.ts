@@ -23,7 +23,7 @@ export const STEP_UP_SECONDS = 5 * 60;
 const MOST_LOGINS = 50;
 
 /** `isLive`: the store was approved, so changes to the whole store affect live money. */
-export type Membership = { readonly storeId: string; readonly role: MemberRole; readonly isLive: boolean };
+type Membership = { readonly storeId: string; readonly role: MemberRole; readonly isLive: boolean };
 
 /** The user of an active login. */
 export type Who = {

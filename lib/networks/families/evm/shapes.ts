@@ -46,7 +46,7 @@ export const headerWithTransactions = z
   .transform((block) => ({ block: blockRef(block), transactions: block.transactions }))
   .nullable();
 
-export const log = z.object({
+const log = z.object({
   address,
   topics: z.array(hash).max(4),
   data: bytes,

@@ -16,7 +16,7 @@ import * as shapes from './shapes';
 export type Commitment = 'confirmed' | 'finalized';
 
 /** `facts` are all changes since the transaction `since` that led to `amount`, above finality. */
-export type RecentHistory = {
+type RecentHistory = {
   readonly since: string | null;
   readonly amount: bigint;
   readonly facts: readonly TransactionFacts[];

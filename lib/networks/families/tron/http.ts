@@ -12,7 +12,7 @@ import { refusal, statusFault, TooMuchError } from './http-faults';
 /** The view of the chain: all blocks, or only solid ones, which the network never reverts. */
 export type Side = 'wallet' | 'walletsolidity';
 
-export type TronCall<T> = {
+type TronCall<T> = {
   readonly side: Side;
   readonly api: string;
   readonly body: object;

@@ -3,7 +3,7 @@
 
 import { readTab, writeTab } from './tab-storage';
 
-export type Decision = 'counting' | 'leaving' | 'staying';
+type Decision = 'counting' | 'leaving' | 'staying';
 /** What the page shows: the decision, and the seconds left while counting. */
 export type CountdownState = { readonly now: Decision; readonly left: number };
 

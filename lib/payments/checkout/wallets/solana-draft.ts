@@ -18,7 +18,7 @@ import { readCheckout } from '@/lib/payments/checkout/view';
 import type { SolanaDraftAnswer } from '@/lib/payments/checkout/browser/solana';
 import { solanaTransfer, type SolanaFacts, type SolanaPayment } from './solana-transfer';
 
-export type SolanaDraftRequest = {
+type SolanaDraftRequest = {
   readonly sessionId: string;
   /** The wallet's account. */
   readonly account: string;

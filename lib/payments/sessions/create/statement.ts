@@ -127,7 +127,7 @@ SELECT ${SPENT_COLUMNS}, EXISTS (SELECT FROM made) AS made, (SELECT networks IS 
      AND NOT EXISTS (SELECT FROM counted)) AS above_day_limit,
   (SELECT request_hash FROM earlier) AS earlier_hash, (SELECT answer FROM earlier) AS earlier_answer`;
 
-export const CREATE_SESSION_SQL = createSql(SPEND_NONCE);
+const CREATE_SESSION_SQL = createSql(SPEND_NONCE);
 const CREATE_BY_STORE_SQL = createSql(OWN_STORE);
 
 type Statement = { name: string; text: string; values: unknown[] };

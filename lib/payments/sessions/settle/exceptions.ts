@@ -27,7 +27,7 @@ export type JudgedTransfer = Payment & {
 /** `amount` is base units of the transfer's token, at least a cent. */
 export type NewException = { readonly transfer: JudgedTransfer; readonly kind: ExceptionKind; readonly amount: bigint };
 /** An exception whose payment was counted completely (`accepted`) or in part: then the rest stays `open`. */
-export type CountedException = { readonly id: string; readonly state: 'accepted' | 'open'; readonly counted: bigint };
+type CountedException = { readonly id: string; readonly state: 'accepted' | 'open'; readonly counted: bigint };
 
 export type Shares = {
   /** Base units that go to the store now, by transfer. */

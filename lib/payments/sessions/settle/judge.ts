@@ -117,7 +117,7 @@ export function objection(
  * Adds up the amounts that are not returned, at the common precision, in the given order. `completedBy` is the payment that reached
  * the price.
  */
-export function addUp(payments: readonly Payment[], price: bigint): { total: bigint; completedBy: Payment | null } {
+function addUp(payments: readonly Payment[], price: bigint): { total: bigint; completedBy: Payment | null } {
   let total = 0n;
   let completedBy: Payment | null = null;
   for (const payment of payments) {

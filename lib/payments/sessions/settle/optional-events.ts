@@ -20,7 +20,7 @@ type Paid = Pick<
   'network' | 'currency' | 'amount' | 'decimals' | 'blockTime' | 'transactionHash' | 'ordinal' | 'decision'
 >;
 /** `amount`: base units of the token that the exception is about. */
-export type OpenedException = { readonly id: string; readonly kind: ExceptionKind; readonly amount: bigint };
+type OpenedException = { readonly id: string; readonly kind: ExceptionKind; readonly amount: bigint };
 
 /** The subject of one event. */
 export type News = { readonly sessionId: string; readonly payment: Paid } & (

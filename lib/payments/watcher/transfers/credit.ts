@@ -22,7 +22,7 @@ import {
 import { storeAccountCursors } from '@/lib/payments/watcher/accounts/account-cursors';
 import { accountSubject, unconfirmedSubject, transferSubject } from './quarantined';
 
-export type SessionAccountCursor = AccountCursor & { readonly sessionId: string };
+type SessionAccountCursor = AccountCursor & { readonly sessionId: string };
 
 export type Credited = {
   readonly step: string;

@@ -10,7 +10,7 @@ export type Chain = {
 };
 
 /** Throws an RpcError when the call cannot be served. */
-export type Method = (chain: Chain, params: readonly unknown[]) => unknown;
+type Method = (chain: Chain, params: readonly unknown[]) => unknown;
 export type Methods = Readonly<Record<string, Method>>;
 
 export const API_VERSION = '4.2.2';

@@ -18,7 +18,7 @@ export type Ask = {
 };
 
 /** Returns the body; undefined is an empty object. Its work is serialized on the chain. */
-export type Route = (ask: Ask) => unknown;
+type Route = (ask: Ask) => unknown;
 export type Routes = Readonly<Record<string, Route>>;
 
 /** The newest visible block. */

@@ -19,7 +19,7 @@ const FEW_TRANSACTIONS = 2;
 const inTurn = new WeakMap<readonly DueAddress[], ReadonlySet<string>>();
 
 /** The result for one account. Without a history and transfers: the account was not read. */
-export type ReadAccount = {
+type ReadAccount = {
   readonly owner: string | null;
   readonly transfers: readonly FoundTransfer[];
   readonly history: History | null;

@@ -39,7 +39,7 @@ const ADDRESS = 40;
 const RESULT_BYTES = 64;
 const SIGNATURE_BYTES = 65;
 /** Sun per byte of burned bandwidth; governance has not changed it since 2021 (getTransactionFee). */
-export const SUN_PER_BYTE = 1000n;
+const SUN_PER_BYTE = 1000n;
 
 /** The parameter of transfer(address,uint256), hex. */
 export const transferParameter = (to: string, amount: bigint): string =>
