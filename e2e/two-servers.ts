@@ -64,7 +64,7 @@ export async function startServers() {
 async function ready(origin: string, child: ChildProcess): Promise<void> {
   for (const end = Date.now() + READY_MILLISECONDS; Date.now() < end; await sleep(100)) {
     if (child.exitCode !== null) throw new Error(`the server at ${origin} ended with ${child.exitCode}`);
-    const answer = await fetch(`${origin}/health`).catch(() => null);
+    const answer = await fetch(`${origin}/health`, { signal: AbortSignal.timeout(5000) }).catch(() => null);
     if (answer?.ok) return;
   }
   throw new Error(`the server at ${origin} does not answer`);

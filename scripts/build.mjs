@@ -60,7 +60,14 @@ const SOURCES = [
     'next.config.mjs',
     'postcss.config.mjs',
   ],
-  ...['prisma.config.ts', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/build.mjs', 'scripts/pack-sdk.mjs'],
+  ...[
+    'prisma.config.ts',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'package-lock.json',
+    'scripts/build.mjs',
+    'scripts/pack-sdk.mjs',
+  ],
 ];
 /** Files among the sources that are not built: generated code and tests. */
 const NOT_BUILT = /^prisma\/generated$|^lib\/testing$|\.test\.tsx?$|\.sol$/;

@@ -39,7 +39,10 @@ test('every public operation has a route file, and every such file an operation'
 
 test('a route file names the path of its own folder and does nothing else', () => {
   for (const { path: own, text } of [...signed, ...publicOnes]) {
-    const statements = text.replaceAll(/\s+/g, ' ').split(/;\s*/).filter((one) => one !== '');
+    const statements = text
+      .replaceAll(/\s+/g, ' ')
+      .split(/;\s*/)
+      .filter((one) => one !== '');
     const named = /\b(?:endpoint|publicEndpoint)\( ?'([^']*)',? ?\)$/.exec(statements.at(-1) ?? '')?.[1];
     expect([own, named]).toEqual([own, own]);
     expect(text.match(/\b(?:endpoint|publicEndpoint)\(/g)).toHaveLength(1);

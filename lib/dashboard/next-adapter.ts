@@ -27,8 +27,8 @@ export const answerAuthWeb = (context: Context, request: Request): Promise<Respo
 
 async function guarded(context: Context, request: Request, work: () => Promise<Response>): Promise<Response> {
   // Next would hold a body back until it is complete if proxy.ts ran here.
-  const { refusal } = passGate(request);
-  if (refusal) return toResponse(refusal);
+  const gated = passGate(request);
+  if (gated.refusal) return toResponse(gated.refusal);
   try {
     return await work();
   } catch (error) {

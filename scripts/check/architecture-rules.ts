@@ -72,7 +72,8 @@ function forbidden(from: string, to: string): string | null {
   if (at(to, 'lib/signer') && !isOpenSigner(to) && !runsSigner) {
     return 'only signer/client and attestations are for others';
   }
-  if (at(from, 'app') || /^(server|server-pages|proxy|instrumentation)\.ts$/.test(from)) return forbiddenInApp(from, to);
+  if (at(from, 'app') || /^(server|server-pages|proxy|instrumentation)\.ts$/.test(from))
+    return forbiddenInApp(from, to);
   return null;
 }
 
@@ -164,7 +165,9 @@ export const noDevelopmentPackages =
   (sources) =>
     sources
       .filter(
-        (one) => !isTest(one.path) && /^(lib\/|app\/|components\/|(server|server-pages|proxy|instrumentation)\.ts$)/.test(one.path),
+        (one) =>
+          !isTest(one.path) &&
+          /^(lib\/|app\/|components\/|(server|server-pages|proxy|instrumentation)\.ts$)/.test(one.path),
       )
       .flatMap((one) =>
         one.imports
