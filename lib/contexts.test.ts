@@ -33,7 +33,7 @@ test.each(CONTEXTS)('the README of %s names its folders and who may import from 
   const folder = path.join(import.meta.dirname, context);
   const text = fs.readFileSync(path.join(folder, 'README.md'), 'utf8');
   const folders = fs.readdirSync(folder, { withFileTypes: true }).filter((one) => one.isDirectory());
-  expect([...text.matchAll(/^- `([a-z0-9-]+)\/`: /gm)].map(([, name]) => name).toSorted()).toEqual(
+  expect([...text.matchAll(/^- `([a-z0-9-]+)\/`: /gm)].map(([, name = '']) => name).toSorted()).toEqual(
     folders.map(({ name }) => name).toSorted(),
   );
   expect(text.trimEnd().split('\n').at(-1)).toBe(importedBy(context));

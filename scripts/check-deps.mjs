@@ -45,9 +45,9 @@ const TOGETHER = [
 /**
  * The package budget of the tree on one machine; every package is a supply-chain risk. Some fifty came with the
  * dashboard: passkeys (ASN.1 readers for attestations), next-auth, Tailwind's compiler and the component kit. Eight
- * came with compression, which Next bundles but does not export.
+ * came with compression, which Next bundles but does not export. Some fifty came with knip, which finds unused code.
  */
-const BUDGET = 848;
+const BUDGET = 900;
 
 /**
  * The faults of a lock file, as sentences; an empty list means that it may be installed.

@@ -1,5 +1,5 @@
 'use client';
-// Yes or no, several of many, and one of few: the system's own controls in the page's colours.
+// Yes or no, and several of many: the system’s own control in the page’s colours.
 
 import { useId, type ComponentProps, type ReactNode } from 'react';
 
@@ -8,18 +8,16 @@ type Props = Omit<ComponentProps<'input'>, 'className' | 'type' | 'id'> & {
   readonly hint?: ReactNode;
 };
 
-export const Checkbox = (props: Props) => <Tick type="checkbox" {...props} />;
-/** One of the radio buttons of a `Choices`. */
-const Radio = (props: Props) => <Tick type="radio" {...props} />;
+export const Checkbox = (props: Props) => <Tick {...props} />;
 
-function Tick({ label, hint, type, ...others }: Props & { readonly type: 'checkbox' | 'radio' }) {
+function Tick({ label, hint, ...others }: Props) {
   const id = useId();
   return (
     <div className="flex gap-2.5 py-1 pointer-coarse:py-2.5">
       <input
         {...others}
         id={id}
-        type={type}
+        type="checkbox"
         aria-describedby={hint ? `${id}-hint` : undefined}
         className="mt-0.5 size-4 flex-none accent-accent pointer-coarse:size-5"
       />

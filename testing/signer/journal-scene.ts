@@ -16,8 +16,6 @@ import { evmDraft, localSpec, openScene, orderOn, START, tronDraft } from './sig
 
 const FINGERPRINT = 'f'.repeat(64);
 
-type Asked = Awaited<ReturnType<Awaited<ReturnType<typeof openJournalScene>>['ask']>>;
-
 /** Everything in it is new but the database. */
 export async function openJournalScene(db: TestDatabase, directory: string) {
   await db.pool.query('DELETE FROM signer_marks');

@@ -5,7 +5,6 @@ import { base58 } from '@scure/base';
 
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 export const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
-const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 
 export type TokenState = { mint: string; owner: string; amount: bigint; program?: string; frozen?: boolean };
 /** The state of an account after a transaction; null when it was closed. */

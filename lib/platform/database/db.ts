@@ -37,13 +37,10 @@ export function openPool(connectionString: string, max: number): Pool {
   return pool;
 }
 
-const shared = globalThis as unknown as { stabletillPool?: Pool; stabletillPrisma?: PrismaClient };
+const shared = globalThis as unknown as { stabletillPool?: Pool };
 
 /** This process's pool. There is one, although Next and the server each bundle a copy of this file. */
 export const pool = (): Pool => (shared.stabletillPool ??= openPool(config().DATABASE_URL, config().DATABASE_POOL));
-
-/** Prisma on this process's pool. */
-const prisma = (): PrismaClient => (shared.stabletillPrisma ??= openPrisma(pool()));
 
 /** Prisma on a pool, with its statements prepared. */
 export function openPrisma(on: Pool): PrismaClient {

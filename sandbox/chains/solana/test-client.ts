@@ -53,5 +53,3 @@ export async function wallet(
 /** The mint of a currency as web3.js names it. */
 export const mintOf = ({ mints }: SolanaNode, currency: string): PublicKey =>
   new PublicKey(mints.genuine[currency] as string);
-
-const addressOfKey = (key: PublicKey): Address => key.toBase58() as Address;

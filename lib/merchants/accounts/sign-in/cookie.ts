@@ -2,7 +2,7 @@
 // cookie that is unreadable, forged or expired counts as signed out.
 
 import { hkdfSync } from 'node:crypto';
-import { decode, encode, type JWTDecodeParams, type JWTEncodeParams } from 'next-auth/jwt';
+import { decode, encode, type JWTDecodeParams } from 'next-auth/jwt';
 import type { Config } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
 import { cookieNames, setCookie } from './cookie-names';
@@ -63,7 +63,6 @@ export function cookieSecret({ MASTER_KEYS }: Pick<Config, 'MASTER_KEYS'>, versi
 
 /** Lifetime of the cookie in seconds; the login itself may end earlier. */
 export const COOKIE_SECONDS = ABSOLUTE_SECONDS;
-type EncodeParams = JWTEncodeParams;
 
 /** The value of a cookie that was sent exactly once. A second one of the same name was planted. */
 export function readCookie(header: string, name: string): string | null {
