@@ -96,7 +96,7 @@ test('in a sandbox a command knows the local chains, as they are now', async () 
   });
 });
 
-test.each(['doctor', 'refunds', 'addresses', 'held-senders', 'vouch-operator', 're-vouch', 'verify-audit'])(
+test.each(['doctor', 'refunds', 'addresses', 'exchange-wallets', 'attest-operator', 're-attest', 'verify-audit'])(
   'npm run %s loads without a build and ends in a sentence',
   (name) => {
     const script = path.join(import.meta.dirname, `../${name}.mjs`);

@@ -18,7 +18,7 @@ export function alarmTitle(t: Words, { kind, subject, count }: Worded): string {
 }
 
 export const alarmText = (t: Words, kind: AlarmKind): string =>
-  t(`${ALARM_KINDS[kind].words}Text`, { command: 'npm run held-senders -- load' });
+  t(`${ALARM_KINDS[kind].words}Text`, { command: 'npm run exchange-wallets -- load' });
 
 function subjectText(t: Words, kind: AlarmKind, subject: string): string {
   if (kind === 'steps') return subject;

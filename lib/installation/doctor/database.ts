@@ -104,7 +104,7 @@ async function operatorFinding({ pool, config }: Deps): Promise<Finding> {
     check,
     state: isOwnSandbox(config) ? 'warn' : 'fail',
     message: `without a second factor: ${bare.join(', ')}`,
-    todo: 'Another operator, or npm run vouch-operator -- factor EMAIL, opens an hour to set one up.',
+    todo: 'Another operator, or npm run attest-operator -- factor EMAIL, opens an hour to set one up.',
   };
 }
 
@@ -116,7 +116,7 @@ async function listFindings(deps: Deps): Promise<readonly Finding[]> {
       check: 'exchanges',
       state: 'warn',
       message: `no fresh list of exchange wallets for ${networks.join(', ')}: refunds there ask the customer for an address`,
-      todo: 'Run npm run held-senders -- load.',
+      todo: 'Run npm run exchange-wallets -- load.',
     },
   ];
 }

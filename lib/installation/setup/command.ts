@@ -113,7 +113,7 @@ async function makeOperator(operator: NonNullable<Plan['operator']>, { database 
   try {
     const isMade = await setUpFromFile({ pool, clock: systemClock }, operator);
     return isMade
-      ? 'The operator was made. Sign in within an hour and set up a second factor; later, npm run vouch-operator -- factor EMAIL opens another hour.'
+      ? 'The operator was made. Sign in within an hour and set up a second factor; later, npm run attest-operator -- factor EMAIL opens another hour.'
       : 'There is an operator already. None was made.';
   } finally {
     await pool.end();

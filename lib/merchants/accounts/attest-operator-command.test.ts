@@ -48,5 +48,5 @@ test('merchants, disabled operators, the set-up link’s operator, strangers and
   for (const { email } of others) expect((await run(email)).code).toBe(1);
   for (const words of [['nobody@example.test'], ['x'], [], ['--help'], ['a@example.test', 'b@example.test']])
     expect((await run(...words)).code).toBe(1);
-  expect((await run()).printed).toContain('npm run vouch-operator');
+  expect((await run()).printed).toContain('npm run attest-operator');
 });

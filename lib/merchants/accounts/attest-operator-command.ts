@@ -1,4 +1,4 @@
-// What `npm run vouch-operator` does, bundled for scripts/vouch-operator.mjs. The server's administrator attests that an
+// What `npm run attest-operator` does, bundled for scripts/attest-operator.mjs. The server's administrator attests that an
 // operator is a separate person, although another operator granted their role. The two may then approve large refunds together.
 
 import { recordAudit } from '@/lib/merchants/audit/record';
@@ -10,10 +10,10 @@ import { openFactorSetup } from './second-factor/factor-setup';
 
 export type AttestDeps = { readonly pool: Pool; readonly clock: Clock; readonly print: (line: string) => void };
 
-const USAGE = `npm run vouch-operator -- EMAIL
+const USAGE = `npm run attest-operator -- EMAIL
 Confirms that this operator is a separate person, so that they and the operators who granted their role may approve large
 refunds together.
-npm run vouch-operator -- factor EMAIL
+npm run attest-operator -- factor EMAIL
 Opens an hour in which this operator may set up their first second factor.
 The audit log keeps both.`;
 
@@ -61,7 +61,7 @@ const allow = (pool: Pool, email: string, now: Date): Promise<boolean> =>
 const attest = (pool: Pool, email: string, now: Date): Promise<boolean> =>
   transaction(pool, async (tx) => {
     const { rows } = await tx.query<{ id: string }>({
-      name: 'vouch-operator',
+      name: 'attest-operator',
       text: `UPDATE users SET role_granted_by = NULL
              WHERE email = $1 AND role = 'operator' AND disabled_at IS NULL AND role_granted_by IS NOT NULL RETURNING id`,
       values: [email],

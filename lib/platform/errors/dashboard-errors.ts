@@ -21,7 +21,7 @@ export const DASHBOARD_ERRORS = {
   FACTOR_SETUP_CLOSED: {
     status: 403,
     message:
-      'Your first second factor has to be allowed. Ask another operator, or run npm run vouch-operator -- factor EMAIL on the server, then set it up within an hour.',
+      'Your first second factor has to be allowed. Ask another operator, or run npm run attest-operator -- factor EMAIL on the server, then set it up within an hour.',
   },
   MAILBOX_PROOF_REQUIRED: {
     status: 403,

@@ -30,6 +30,6 @@ export async function checkTwo(
   });
   if (rowCount === 2) return;
   const message =
-    'Both of you have to be operators for at least a day, and no operator may have granted both roles, directly or through others. Ask another operator, or ask the administrator of the server to attest one of you (npm run vouch-operator).';
+    'Both of you have to be operators for at least a day, and no operator may have granted both roles, directly or through others. Ask another operator, or ask the administrator of the server to attest one of you (npm run attest-operator).';
   throw new ServiceError('APPROVAL_BY_TWO', { message });
 }

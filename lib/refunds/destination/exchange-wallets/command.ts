@@ -1,4 +1,4 @@
-// The command `npm run held-senders`, bundled for scripts/held-senders.mjs: shows and changes the operator's list of exchange wallets,
+// The command `npm run exchange-wallets`, bundled for scripts/exchange-wallets.mjs: shows and changes the operator's list of exchange wallets,
 // which no refund goes back to automatically.
 
 import type { Db } from '@/lib/platform/database/db';
@@ -22,11 +22,11 @@ export type CommandDeps = {
   readonly now: () => Date;
 };
 
-const USAGE = `npm run held-senders -- list
-npm run held-senders -- add NETWORK ADDRESS LABEL
-npm run held-senders -- remove NETWORK ADDRESS
-npm run held-senders -- load           (the exchange wallets that this release knows)
-npm run held-senders -- import FILE    (a line each: network, address, label; \`# as of YYYY-MM-DD\` for a list of that day)`;
+const USAGE = `npm run exchange-wallets -- list
+npm run exchange-wallets -- add NETWORK ADDRESS LABEL
+npm run exchange-wallets -- remove NETWORK ADDRESS
+npm run exchange-wallets -- load           (the exchange wallets that this release knows)
+npm run exchange-wallets -- import FILE    (a line each: network, address, label; \`# as of YYYY-MM-DD\` for a list of that day)`;
 
 /** Runs one command and returns the exit code. A wrong argument or file is printed; every other error is thrown. */
 export async function runExchangeWallets(words: readonly string[], deps: CommandDeps): Promise<number> {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm run held-senders`: shows and changes the operator's list of exchange wallets, to which no refund goes
+// `npm run exchange-wallets`: shows and changes the operator's list of exchange wallets, to which no refund goes
 // automatically. Runs the built code of lib/refunds/destination/exchange-wallets/command.ts.
 
 import fs from 'node:fs';
@@ -10,7 +10,7 @@ import { runCommand, theDatabase } from './start/command.mjs';
 const SHIPPED = path.join(import.meta.dirname, 'exchange-wallets.txt');
 const readFile = (file) => fs.readFileSync(file, 'utf8');
 
-await runCommand('held-senders', async ({ runExchangeWallets }, words) => {
+await runCommand('exchange-wallets', async ({ runExchangeWallets }, words) => {
   const db = new pg.Client({ connectionString: theDatabase() });
   db.on('error', () => {}); // A lost connection fails the statement that waits for it.
   try {

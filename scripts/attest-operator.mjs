@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// `npm run vouch-operator -- EMAIL`: the server's administrator attests that an operator with another operator's grant
+// `npm run attest-operator -- EMAIL`: the server's administrator attests that an operator with another operator's grant
 // is a separate person. Runs the built code of lib/merchants/accounts/attest-operator-command.ts.
 
 import pg from 'pg';
 import { runCommand, theDatabase } from './start/command.mjs';
 
-await runCommand('vouch-operator', async ({ runAttestOperator }, words) => {
+await runCommand('attest-operator', async ({ runAttestOperator }, words) => {
   const pool = new pg.Pool({ connectionString: theDatabase(), max: 1 });
   pool.on('error', () => {}); // A lost connection fails the statement that waits for it.
   try {
