@@ -76,11 +76,8 @@ const clearSecurityCounts = async () =>
 /** The step as the customer sees it, and what their wallet returns. */
 async function signedStep(sessionId: string, wallet: SigningWallet, typed = MINE) {
   const signer = (await routeOf(sessionId))?.signer ?? null;
-  const checked = await checkForPage(
-    services,
-    { sessionId },
-    { environment: 'test', network: 'ethereum', typed, signer },
-  );
+  const of = { environment: 'test', network: 'ethereum', typed, signer } as const;
+  const checked = await checkForPage(services, { sessionId }, of);
   if (checked.refusal !== null || checked.signing === null) throw new Error('nothing to sign');
   return { shown: checked.seal, signature: await wallet.sign(checked.signing.text) };
 }
