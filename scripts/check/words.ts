@@ -10,7 +10,7 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
   { word: 'doer', pattern: /\bdoer|Doer/, instead: 'actor' },
   { word: 'fate', pattern: /\bfates?\b|[a-z]Fate|\bFate/, instead: 'attempt outcome' },
   { word: 'receiving address', pattern: /receiving address/i, instead: 'deposit address' },
-  { word: 'held sender', pattern: /held senders?\b|ExchangeWallet/, instead: 'exchange wallet' },
+  { word: 'held sender', pattern: /held senders?\b|HeldSender/, instead: 'exchange wallet' },
   { word: 'the desk', pattern: /\b(the|operator['’]?s?) desk\b/i, instead: 'the operator console' },
   { word: 'vouch', pattern: /\bvouch(es|ed|ing)? (for|that)\b|isVouched|reVouch/i, instead: 'attest' },
   { word: 'word of', pattern: /\bwordOf\b|\bword for it\b/, instead: 'report of, confirmation' },

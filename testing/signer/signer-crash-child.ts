@@ -2,8 +2,8 @@
 // Arguments: the journal, the point, and the parameters of `sign` as JSON. If it survives, it prints the hash.
 
 import fs from 'node:fs';
+import { NETWORKS } from '@/lib/networks/networks';
 import { signParams } from '@/lib/signer/orders';
-import { chainsOf } from '@/lib/signer/policy';
 import { journalKeyOf, RefundSigner } from '@/lib/signer/refund-signer';
 import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 
@@ -12,7 +12,7 @@ const seed = Buffer.alloc(64, 7);
 const signer = new RefundSigner({
   accounts: refundAccounts(seed),
   policy: {
-    chains: chainsOf('ethereum@local,bsc@local,tron@local,solana@local'),
+    chains: NETWORKS.filter(({ chain }) => chain === 'local'),
     limits: { perRefund: 100_000n, perHour: 10_000_000n, perDay: 100_000_000n },
     claimLimits: { perRefund: 50_000n, perHour: 100_000n, perDay: 500_000n },
     approvalAbove: 500_000n,

@@ -23,7 +23,7 @@ describe('the fee of a network in the currency of the order', () => {
   test('is not shown when the price of the coin is unknown', () => {
     expect(texts('tron', '13.4', null, { coin_prices: null })).toBeNull();
     expect(texts('tron', '13.4', null, { coin_prices: { ETH: '4000' } })).toBeNull();
-    expect(texts('base', '13.4')).toBeNull();
+    expect(texts('polygon', '13.4')).toBeNull();
   });
 });
 
