@@ -63,7 +63,7 @@ test('a browser reports a picture that the policy blocks, and the service takes 
   const proxy = await overTls(baseURL as string);
   // Browsers otherwise collect reports for a minute.
   const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell',
     args: ['--no-sandbox', '--short-reporting-delay'],
   });
   try {
