@@ -11,7 +11,13 @@ import { expect } from './story';
 
 const PASSWORD = 'nine herons over the old harbour';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-type Axe = { axe: { run: () => Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> } };
+type Axe = {
+  axe: {
+    run: (options: {
+      resultTypes: string[];
+    }) => Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
+  };
+};
 
 /** axe's serious findings on the current page, with the first element of each. */
 export async function seriousFaults(page: Page): Promise<string[]> {
@@ -22,7 +28,9 @@ export async function seriousFaults(page: Page): Promise<string[]> {
       .every((one) => one.playState !== 'running' || one.effect?.getComputedTiming().endTime === Infinity),
   );
   await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => (globalThis as unknown as Axe).axe.run());
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as Axe).axe.run({ resultTypes: ['violations'] }),
+  );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);

@@ -112,8 +112,10 @@ test('no page has a serious fault of accessibility, nor scrolls sideways on a ph
       await page.evaluate(AXE);
       const serious = await page.evaluate(async () => {
         type Found = { id: string; impact: string; nodes: { html: string }[] };
-        const { axe } = window as unknown as { axe: { run: () => Promise<{ violations: Found[] }> } };
-        const { violations } = await axe.run();
+        const { axe } = window as unknown as {
+          axe: { run: (options: { resultTypes: string[] }) => Promise<{ violations: Found[] }> };
+        };
+        const { violations } = await axe.run({ resultTypes: ['violations'] });
         return violations
           .filter(({ impact }) => impact === 'serious' || impact === 'critical')
           .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);

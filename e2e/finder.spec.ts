@@ -10,11 +10,15 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const QUESTION = 'I have paid, but it does not show';
 const verdict = (name: string) => `[data-verdict="${name}"]`;
 
-type Axe = { axe: { run: () => Promise<{ violations: { id: string; impact: string }[] }> } };
+type Axe = {
+  axe: { run: (options: { resultTypes: string[] }) => Promise<{ violations: { id: string; impact: string }[] }> };
+};
 
 async function seriousFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => (globalThis as unknown as Axe).axe.run());
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as Axe).axe.run({ resultTypes: ['violations'] }),
+  );
   return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id);
 }
 

@@ -12,12 +12,20 @@ const WIDTHS = [320, 360, 768, 1280];
 const LANGUAGES = ['en', 'ar'];
 const THEMES = ['light', 'dark'] as const;
 
-type Axe = { axe: { run: () => Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> } };
+type Axe = {
+  axe: {
+    run: (options: {
+      resultTypes: string[];
+    }) => Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
+  };
+};
 
 /** Every rule that the page breaks, whatever its severity. */
 async function faultsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => (globalThis as unknown as Axe).axe.run());
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as Axe).axe.run({ resultTypes: ['violations'] }),
+  );
   return violations.map(({ id, impact, nodes }) => `${impact}: ${id} ${nodes[0]?.html ?? ''}`);
 }
 

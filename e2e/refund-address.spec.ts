@@ -13,11 +13,15 @@ const GROUPS = ['0x9858', 'EfFD', '232B', '4033', 'E47d', '9000', '3D41', 'EC34'
 const LABEL = /^Your address on/;
 const SIGN = 'Sign with the wallet you paid from';
 
-type Axe = { axe: { run: () => Promise<{ violations: { id: string; impact: string }[] }> } };
+type Axe = {
+  axe: { run: (options: { resultTypes: string[] }) => Promise<{ violations: { id: string; impact: string }[] }> };
+};
 
 async function seriousFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => (globalThis as unknown as Axe).axe.run());
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as Axe).axe.run({ resultTypes: ['violations'] }),
+  );
   return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id);
 }
 
