@@ -3,21 +3,13 @@
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Browser, Locator, Page } from '@playwright/test';
 import { generateSync } from 'otplib';
 import { Merchant } from './merchant';
+import { seriousViolationsOf } from './axe';
 import { expect } from './story';
 
 const PASSWORD = 'nine herons over the old harbour';
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-type Axe = {
-  axe: {
-    run: (options: {
-      resultTypes: string[];
-    }) => Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
-  };
-};
 
 /** axe's serious findings on the current page, with the first element of each. */
 export async function seriousFaults(page: Page): Promise<string[]> {
@@ -27,13 +19,8 @@ export async function seriousFaults(page: Page): Promise<string[]> {
       .getAnimations()
       .every((one) => one.playState !== 'running' || one.effect?.getComputedTiming().endTime === Infinity),
   );
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as Axe).axe.run({ resultTypes: ['violations'] }),
-  );
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  const violations = await seriousViolationsOf(page);
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
 export async function signIn(

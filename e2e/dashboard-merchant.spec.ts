@@ -3,11 +3,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { call, createKey, signIn } from './merchant-keys';
+import { seriousViolationsOf } from './axe';
 import { expect, test } from './story';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 test('a merchant creates a key, takes a payment with it, refunds it from the dashboard and exports it', async ({
   page,
@@ -109,17 +107,7 @@ test('no page has a serious fault of accessibility, nor scrolls sideways on a ph
       await page.setViewportSize({ width, height: 900 });
       await page.goto(path);
       await page.waitForLoadState('networkidle');
-      await page.evaluate(AXE);
-      const serious = await page.evaluate(async () => {
-        type Found = { id: string; impact: string; nodes: { html: string }[] };
-        const { axe } = window as unknown as {
-          axe: { run: (options: { resultTypes: string[] }) => Promise<{ violations: Found[] }> };
-        };
-        const { violations } = await axe.run({ resultTypes: ['violations'] });
-        return violations
-          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-          .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-      });
+      const serious = (await seriousViolationsOf(page)).map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
       expect(serious, `${path} at ${width}`).toEqual([]);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       expect(overflow, `${path} at ${width}`).toBeLessThanOrEqual(0);

@@ -4,19 +4,14 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
+import { violationsOf } from './axe';
 import { expect, test } from './story';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PATHS = ['/docs', '/docs/quick-start', '/docs/signing', '/docs/webhooks', '/docs/limits', '/docs/reference'];
-
-type Axe = {
-  axe: { run: (options: { resultTypes: string[] }) => Promise<{ violations: { id: string; impact: string }[] }> };
-};
 type Sandbox = { stores: { api_key: string; api_secret: string; webhook_secret: string }[] };
 const execute = promisify(execFile);
 
@@ -27,10 +22,7 @@ const store = () => {
 
 /** Every rule that the page breaks, whatever its severity. */
 async function faultsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as Axe).axe.run({ resultTypes: ['violations'] }),
-  );
+  const violations = await violationsOf(page);
   return violations.map(({ id, impact }) => `${impact}: ${id}`);
 }
 

@@ -1,25 +1,16 @@
 // "I have paid, but it does not show": a customer pastes a transaction and sees its status.
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 import type { Session } from './merchant';
+import { seriousViolationsOf } from './axe';
 import { expect, test } from './story';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const QUESTION = 'I have paid, but it does not show';
 const verdict = (name: string) => `[data-verdict="${name}"]`;
 
-type Axe = {
-  axe: { run: (options: { resultTypes: string[] }) => Promise<{ violations: { id: string; impact: string }[] }> };
-};
-
 async function seriousFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as Axe).axe.run({ resultTypes: ['violations'] }),
-  );
-  return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id);
+  const violations = await seriousViolationsOf(page);
+  return violations.map(({ id }) => id);
 }
 
 /** The transaction hash of the sandbox wallet's payment. */

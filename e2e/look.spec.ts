@@ -1,16 +1,10 @@
 // A store's look: the merchant sets it in the dashboard. Its page is readable in both themes and loads from one origin.
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 import { asOperator, newMerchant, otherPage, seriousFaults } from './console';
 import { Merchant } from './merchant';
+import { seriousViolationsOf } from './axe';
 import { expect, test } from './story';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-type Axe = {
-  axe: { run: (options: { resultTypes: string[] }) => Promise<{ violations: { id: string; impact: string }[] }> };
-};
 
 test('a customer sees the shop’s name and contact, light and dark', async ({ page, baseURL }) => {
   const session = await new Merchant(baseURL as string, 1).create();
@@ -27,13 +21,8 @@ test('a customer sees the shop’s name and contact, light and dark', async ({ p
     await expect(support).toHaveText('help@teahouse.example');
     await expect(support).toHaveAttribute('href', `mailto:help@teahouse.example?subject=${session.id}`);
     accents.add(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent')));
-    await page.evaluate(axe);
-    const { violations } = await page.evaluate(() =>
-      (globalThis as unknown as Axe).axe.run({ resultTypes: ['violations'] }),
-    );
-    expect(
-      violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id),
-    ).toEqual([]);
+    const violations = await seriousViolationsOf(page);
+    expect(violations.map(({ id }) => id)).toEqual([]);
   }
   expect([...accents]).toEqual(['#0f766e', expect.stringMatching(/^#[0-9a-f]{6}$/)]);
 });

@@ -1,25 +1,16 @@
 // Qualities of the hosted page: accessible on every device, in every language, with or without scripts, and inert.
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { readCode } from './qr';
 import type { Page } from '@playwright/test';
+import { seriousViolationsOf } from './axe';
 import { expect, test } from './story';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const LANGUAGES = ['en', 'zh', 'ar'] as const;
-
-type Axe = {
-  axe: { run: (options: { resultTypes: string[] }) => Promise<{ violations: { id: string; impact: string }[] }> };
-};
 
 /** The accessibility rules that the page seriously breaks. */
 async function seriousFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as Axe).axe.run({ resultTypes: ['violations'] }),
-  );
-  return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id);
+  const violations = await seriousViolationsOf(page);
+  return violations.map(({ id }) => id);
 }
 
 test('the page is complete without scripts: address, amount, QR code, wallet link and the choice of method', async ({

@@ -1,31 +1,18 @@
 // Every state of the hosted page, in both writing directions, both themes and from 320 to 1280 pixels: no axe finding,
 // no sideways scrolling.
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 import type { Merchant } from './merchant';
+import { violationsOf } from './axe';
 import { expect, test } from './story';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const WIDTHS = [320, 360, 768, 1280];
 const LANGUAGES = ['en', 'ar'];
 const THEMES = ['light', 'dark'] as const;
 
-type Axe = {
-  axe: {
-    run: (options: {
-      resultTypes: string[];
-    }) => Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
-  };
-};
-
 /** Every rule that the page breaks, whatever its severity. */
 async function faultsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as Axe).axe.run({ resultTypes: ['violations'] }),
-  );
+  const violations = await violationsOf(page);
   return violations.map(({ id, impact, nodes }) => `${impact}: ${id} ${nodes[0]?.html ?? ''}`);
 }
 

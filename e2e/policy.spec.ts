@@ -7,6 +7,9 @@ import { chromium, expect, test } from '@playwright/test';
 import { selfSigned } from '../testing/receivers/receiver-certificate';
 import { builtPages, pageIn, raw, sandbox } from './outside';
 
+/** The headless shell sends no reports, so a CHROMIUM that is one does not serve here. */
+const WHOLE_BROWSER =
+  process.env.CHROMIUM && !process.env.CHROMIUM.includes('headless') ? process.env.CHROMIUM : '/usr/bin/chromium';
 /** Paths close to special routes, to built files, and to nothing at all. */
 const NEIGHBOURS = [
   ...['/logo/x', '/logo/x/y', '/logo/', '/embedXjs', '/embed.js/x', '/csp-report/x', '/_next/static/none.js'],
@@ -61,9 +64,9 @@ async function overTls(baseURL: string): Promise<{ url: string; reports: Report[
 
 test('a browser reports a picture that the policy blocks, and the service takes the report', async ({ baseURL }) => {
   const proxy = await overTls(baseURL as string);
-  // Browsers otherwise collect reports for a minute. The headless shell sends none.
+  // Browsers otherwise collect reports for a minute.
   const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath: WHOLE_BROWSER,
     args: ['--no-sandbox', '--short-reporting-delay'],
   });
   try {

@@ -1,23 +1,13 @@
 // A customer keeps a receipt: on the screen, on paper, in their language.
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 import type { Merchant, Session } from './merchant';
+import { seriousViolationsOf } from './axe';
 import { expect, test } from './story';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-type Axe = {
-  axe: { run: (options: { resultTypes: string[] }) => Promise<{ violations: { id: string; impact: string }[] }> };
-};
-
 async function seriousFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as Axe).axe.run({ resultTypes: ['violations'] }),
-  );
-  return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id);
+  const violations = await seriousViolationsOf(page);
+  return violations.map(({ id }) => id);
 }
 
 type Paid = Session & { readonly hash: string; readonly due: string };

@@ -1,28 +1,19 @@
 // A customer names an order's refund address: shown for confirmation, stored once, with or without scripts.
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 import type { Merchant, Session } from './merchant';
+import { seriousViolationsOf } from './axe';
 import { expect, test } from './story';
 import { EVM_WALLET, injectEvmWallet } from './wallet-evm';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const MINE = '0x9858EfFD232B4033E47d90003D41EC34EcaEda94';
 const GROUPS = ['0x9858', 'EfFD', '232B', '4033', 'E47d', '9000', '3D41', 'EC34', 'EcaE', 'da94'];
 const LABEL = /^Your address on/;
 const SIGN = 'Sign with the wallet you paid from';
 
-type Axe = {
-  axe: { run: (options: { resultTypes: string[] }) => Promise<{ violations: { id: string; impact: string }[] }> };
-};
-
 async function seriousFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as Axe).axe.run({ resultTypes: ['violations'] }),
-  );
-  return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id);
+  const violations = await seriousViolationsOf(page);
+  return violations.map(({ id }) => id);
 }
 
 /** A paid order whose page this browser saw before. */

@@ -1,18 +1,10 @@
 // A finished payment returns to the shop automatically, and never moves a customer who chose to stay: on the full page,
 // with and without scripts. shop-return-embed.spec.ts covers pop-up and frame.
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { BrowserContext, Page } from '@playwright/test';
 import { countdown, LONG_MS, paid, statusOf, stayButton } from './shop-return-kit';
+import { violationsOf } from './axe';
 import { expect, test } from './story';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-type Axe = {
-  axe: {
-    run: (options: { resultTypes: string[] }) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
-  };
-};
 
 const THANKS = '/docs/errors';
 const CART = '/docs/limits';
@@ -223,10 +215,7 @@ test('the countdown fits every screen, breaks no rule of accessibility and mirro
           const at = `${name} ${language} ${colorScheme} ${width}`;
           const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
           if (over > 0) faults.push(`${at}: wider than the screen`);
-          await page.evaluate(axe);
-          const { violations } = await page.evaluate(() =>
-            (globalThis as unknown as Axe).axe.run({ resultTypes: ['violations'] }),
-          );
+          const violations = await violationsOf(page);
           faults.push(...violations.map(({ id, nodes }) => `${at}: ${id} ${nodes[0]?.html ?? ''}`));
           if (process.env.SHOTS) {
             await page.screenshot({

@@ -1,15 +1,11 @@
 // A customer with a browser wallet pays without leaving the page; one story per family, and the possible errors.
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
+import { violationsOf } from './axe';
 import { expect, test } from './story';
 import { EVM_WALLET, injectEvmWallet } from './wallet-evm';
 import { injectSolanaWallet, SOLANA_WALLET } from './wallet-solana';
 import { injectTronWallet, TRON_WALLET } from './wallet-tron';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-type Axe = { axe: { run: (options: { resultTypes: string[] }) => Promise<{ violations: { id: string }[] }> } };
 
 const stage = (name: string) => `[data-stage="${name}"]`;
 const said = (page: Page, state: string) => page.locator(`[data-wallet="${state}"]`);
@@ -70,10 +66,7 @@ test('a customer who declines reads that nothing was sent, and can try again', a
     await expect(said(page, 'failed')).toContainText('Nothing was sent');
     await expect(payWith(page, wallet)).toBeEnabled();
   }
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as Axe).axe.run({ resultTypes: ['violations'] }),
-  );
+  const violations = await violationsOf(page);
   expect(violations.map(({ id }) => id)).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
-// Finds secrets in an installation's log files (O-03 in docs/failure-model.md#exports-and-operation): by the values that this installation holds, and by the
-// formats of generated ones. It reports a secret by name, never by value.
+// Finds secrets in an installation's log files (O-03 in docs/failure-model.md#exports-and-operation): by the values that
+// this installation holds, and by the formats of generated ones. It reports a secret by name, never by value.
 
 import fs from 'node:fs';
 import path from 'node:path';

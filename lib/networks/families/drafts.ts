@@ -24,7 +24,7 @@ export type DraftFamily<D extends Draft> = {
   readonly signing: (draft: D) => Signing;
   /** An address in the form in which drafts are compared: EVM in lower case. */
   readonly comparable: (address: string) => string;
-  /** Whether the text is an address of the family, in the stored form, that somebody may own. */
+  /** Whether the text is an address of the family, in the stored form, that can have an owner. */
   readonly isPayable: (address: string) => boolean;
 };
 

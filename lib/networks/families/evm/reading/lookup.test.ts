@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { OTHER_HASH, useFaultyPair } from '@/testing/evm/faulty-pair';
 import { transferLog } from '@/testing/evm/fake-evm-node';
 import { T0, usdt } from '@/testing/watching/watched-chain';
+import { networkSpec } from '@/lib/networks/networks';
+import { feeOf } from './lookup';
 
 const { faulty, good, open, on } = useFaultyPair();
 
@@ -97,5 +99,19 @@ describe('an endpoint', () => {
     await expect(lookup(hash)).rejects.toMatchObject({ fault: 'contradiction' });
     on('eth_getTransactionReceipt', (receipt) => ({ ...receipt, blockHash: OTHER_HASH }));
     await expect(lookup(hash)).rejects.toMatchObject({ fault: 'unavailable' });
+  });
+});
+
+describe('the fee of a transaction', () => {
+  const receipt = { gasUsed: 50_000n, effectiveGasPrice: 3n, l1Fee: 7n };
+
+  it('is its gas, and on a network that charges for data apart from gas that fee too', () => {
+    expect(feeOf(receipt, networkSpec('test', 'ethereum', 'local')!)).toEqual({ fee: 150_000n });
+    expect(feeOf(receipt, networkSpec('test', 'base', 'local')!)).toEqual({ fee: 150_007n });
+  });
+
+  it('is unknown where the receipt lacks a part of it', () => {
+    expect(feeOf({ ...receipt, l1Fee: null }, networkSpec('test', 'base', 'local')!)).toEqual({});
+    expect(feeOf({ ...receipt, gasUsed: null }, networkSpec('test', 'ethereum', 'local')!)).toEqual({});
   });
 });

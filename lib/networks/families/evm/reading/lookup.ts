@@ -54,8 +54,11 @@ export async function lookupTransaction(
   };
 }
 
-/** Unknown where the receipt lacks a part of it: a store is charged the whole fee or nothing. */
-function feeOf({ gasUsed, effectiveGasPrice: price, l1Fee }: Receipt, spec: NetworkSpec): { fee?: bigint } {
+/** The fee in wei. Unknown where the receipt lacks a part of it: a store is charged the whole fee or nothing. */
+export function feeOf(
+  { gasUsed, effectiveGasPrice: price, l1Fee }: Pick<Receipt, 'gasUsed' | 'effectiveGasPrice' | 'l1Fee'>,
+  spec: NetworkSpec,
+): { fee?: bigint } {
   const data = spec.family === 'evm' && spec.dataFee !== null ? l1Fee : 0n;
   const isKnown = typeof gasUsed === 'bigint' && typeof price === 'bigint' && typeof data === 'bigint';
   return isKnown ? { fee: gasUsed * price + data } : {};
