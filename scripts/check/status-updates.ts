@@ -26,7 +26,8 @@ const END = /`|\b(?:UPDATE|INSERT INTO)\s+(?!SET\b)/;
 /** A status set to anything but the SQL of a move (lib/platform/database/moves.ts), as `${SENT.to}`. */
 const RAW = /(?:\bSET\s+|,\s*)"?(?:status|state)"?\s*=(?!\s*\$\{[^}]*\bto\})/;
 /** Prisma writes no statement that a move could be part of. */
-const PRISMA = /\.(?:session|refund|refundAttempt|paymentException|store|delivery|balanceCheck)\.(?:update\w*|upsert)\(/g;
+const PRISMA =
+  /\.(?:session|refund|refundAttempt|paymentException|store|delivery|balanceCheck)\.(?:update\w*|upsert)\(/g;
 
 /** One sentence for each raw update of a status in a product file. Pure. */
 export function rawStatusUpdates(path: string, text: string): string[] {
