@@ -16,6 +16,7 @@ export default defineConfig({
     // The settings of the process that runs the tests: the audit log's key is derived from its master key.
     env: { DATABASE_URL: 'postgresql://unused', MASTER_KEYS: `1:${randomBytes(32).toString('base64')}` },
     globalSetup: ['testing/global-setup.ts'],
+    setupFiles: ['testing/row-types/record.ts'],
     // A hang ends; a slow machine does not fail.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -8,11 +8,14 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '@/scripts/migrate.mjs';
 import { startPostgres } from '@/scripts/postgres.mjs';
+import { startRecording } from './row-types/catalog';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     databaseServer: string;
     templateDatabase: string;
+    /** Where this run records the rows of SQL statements, or null (row-types/record.ts). */
+    rowTypes: string | null;
   }
 }
 
@@ -25,6 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await server.connect();
   await server.query(`CREATE DATABASE ${template}`);
   await migrate(databaseUrl(url, template));
+  project.provide('rowTypes', await startRecording(databaseUrl(url, template)));
   project.provide('databaseServer', url);
   project.provide('templateDatabase', template);
   return async () => {
