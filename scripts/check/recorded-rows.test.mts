@@ -1,0 +1,13 @@
+// The row type of every hand-written SQL statement says what PostgreSQL returns. `npm test` runs this file after the others, over what
+// they recorded in ROW_TYPES_DIR.
+
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { readRecordings, wrongRowTypes } from './row-types';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const recorded = process.env.ROW_TYPES_DIR;
+
+test.skipIf(recorded === undefined)('each row type has the columns, types and nulls of its statement', () => {
+  expect(wrongRowTypes(ROOT, readRecordings(recorded ?? ''))).toEqual([]);
+});

@@ -1,0 +1,94 @@
+// Records, while the tests run, what each typed SQL statement of the product returned: its columns as PostgreSQL describes them, and
+// which of them were null. `scripts/check/row-types.ts` compares that with the row types in the source.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+import { afterAll, inject } from 'vitest';
+
+/** One column of a result: its name, its type's OID, and the table's column that it shows (0 for an expression). */
+export type RecordedColumn = {
+  readonly name: string;
+  readonly type: number;
+  readonly table: number;
+  readonly attribute: number;
+  hasNull: boolean;
+};
+
+/** One statement at one place of the source, for all its runs in one test file. */
+export type RecordedStatement = {
+  /** From the root, with slashes. */
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+  readonly columns: readonly RecordedColumn[];
+};
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const SOURCE = path.join(ROOT, 'lib') + path.sep;
+const directory = inject('rowTypes');
+const recorded = new Map<string, RecordedStatement>();
+
+if (directory !== null) {
+  observe(pg.Client.prototype);
+  observe(pg.Pool.prototype);
+  afterAll(() => {
+    const lines = [...recorded.values()].map((one) => `${JSON.stringify(one)}\n`);
+    if (lines.length > 0) fs.appendFileSync(path.join(directory, `${process.pid}.jsonl`), lines.join(''));
+    recorded.clear();
+  });
+}
+
+type Queries = { query: (...given: unknown[]) => unknown };
+type Statement = { readonly text?: unknown };
+
+/** A query that reports to a callback is one that the pool sends on; the pool's own call is recorded. */
+function observe(prototype: Queries): void {
+  const query = prototype.query;
+  prototype.query = function observed(this: unknown, ...given: unknown[]): unknown {
+    const result = Reflect.apply(query, this, given) as unknown;
+    const [statement] = given as [string | Statement];
+    const text = typeof statement === 'string' ? statement : statement?.text;
+    if (!(result instanceof Promise) || typeof text !== 'string') return result;
+    const site = siteOf(new Error());
+    if (site !== null) result.then((answer) => record(site, text, answer as pg.QueryResult), ignore);
+    return result;
+  };
+}
+
+/** The caller handles the failed statement. */
+const ignore = (): void => {};
+
+/** The first frame in the product's own code, as `file:line`; null when a test made the statement. */
+function siteOf({ stack = '' }: Error): string | null {
+  for (const frame of stack.split('\n')) {
+    const at = /(?:file:\/\/)?(\/[^():]+):(\d+):\d+\)?$/.exec(frame);
+    if (at?.[1] === undefined) continue;
+    if (at[1].endsWith('.test.ts')) return null;
+    if (at[1].startsWith(SOURCE)) return `${path.relative(ROOT, at[1])}:${at[2]}`;
+  }
+  return null;
+}
+
+function record(site: string, text: string, { fields, rows }: pg.QueryResult): void {
+  // A statement without rows has no fields either, and several statements in one text give a list of results.
+  if (!Array.isArray(fields) || fields.length === 0) return;
+  const key = `${site} ${text}`;
+  let known = recorded.get(key);
+  if (known === undefined) {
+    const [file = '', line] = site.split(':');
+    const columns = fields.map(({ name, dataTypeID, tableID, columnID }) => ({
+      name,
+      type: dataTypeID,
+      table: tableID,
+      attribute: columnID,
+      hasNull: false,
+    }));
+    recorded.set(key, (known = { file, line: Number(line), text, columns }));
+  }
+  for (const column of known.columns) {
+    column.hasNull ||= rows.some(
+      (row: Record<string, unknown> | unknown[]) => !Array.isArray(row) && row[column.name] === null,
+    );
+  }
+}
