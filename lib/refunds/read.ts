@@ -1,7 +1,7 @@
 // Reads a refund for its merchant: one statement spends the nonce and reads the refund. Merchants name their refunds, so another store can
 // use the same name: the caller's own refund comes first.
 
-import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller } from '@/lib/merchants/api-keys/nonces';
+import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller, type SpentRow } from '@/lib/merchants/api-keys/nonces';
 import type { Context } from '@/lib/platform/context';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { RefundStatus } from '@/prisma/generated/enums';
@@ -51,6 +51,9 @@ export type RefundRow = {
   cost_charged: string | null;
 };
 
+/** The statement always returns one row. */
+type FoundRow = SpentRow & { elsewhere: boolean } & ({ id: null } | RefundRow);
+
 /** Throws REFUND_NOT_FOUND, FORBIDDEN when only another store has a refund with this name, or why the nonce was not spent. */
 export async function readRefund(
   { pool }: { pool: Pick<Context['pool'], 'query'> },
@@ -59,10 +62,11 @@ export async function readRefund(
 ): Promise<RefundFacts> {
   const { key, nonce } = caller;
   const values = [key.id, nonce, refundIdIn(refundId), key.storeId, key.environment];
-  const { rows } = await pool.query({ name: 'read-refund', text: READ_REFUND_SQL, values });
-  checkSpent(rows[0], caller);
-  if (rows[0].id === null) throw noRefund(rows[0]);
-  return refundFacts(rows[0]);
+  const { rows } = await pool.query<FoundRow>({ name: 'read-refund', text: READ_REFUND_SQL, values });
+  const row = rows[0] as FoundRow;
+  checkSpent(row, caller);
+  if (row.id === null) throw noRefund(row);
+  return refundFacts(row);
 }
 
 /** The error when the caller has no such refund. */

@@ -3,11 +3,13 @@
 
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { readRecordings, wrongRowTypes } from './row-types';
+import { missingConstraints, readRecordings, wrongRowTypes } from './row-types';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const recorded = process.env.ROW_TYPES_DIR;
 
 test.skipIf(recorded === undefined)('each row type has the columns, types and nulls of its statement', () => {
-  expect(wrongRowTypes(ROOT, readRecordings(recorded ?? ''))).toEqual([]);
+  const recordings = readRecordings(recorded ?? '');
+  expect(recordings.flatMap(({ catalog }) => missingConstraints(catalog))).toEqual([]);
+  expect(wrongRowTypes(ROOT, recordings)).toEqual([]);
 });

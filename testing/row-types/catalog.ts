@@ -5,6 +5,8 @@ import path from 'node:path';
 import pg from 'pg';
 
 export type Catalog = {
+  /** The names of the CHECK constraints. */
+  readonly constraints: readonly string[];
   /** By OID: the type's name, the labels of an enum, and the OID of an array's elements. */
   readonly types: Readonly<
     Record<string, { readonly name: string; readonly labels: readonly string[] | null; readonly element: number }>
@@ -36,7 +38,11 @@ export async function startRecording(connectionString: string): Promise<string |
        FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
        WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace AND a.attnum > 0`,
     );
+    const constraints = await client.query<{ name: string }>(
+      "SELECT conname AS name FROM pg_constraint WHERE contype = 'c'",
+    );
     const catalog: Catalog = {
+      constraints: constraints.rows.map(({ name }) => name),
       types: Object.fromEntries(
         types.rows.map(({ oid, name, labels, element }) => [oid, { name, labels, element: Number(element) }]),
       ),

@@ -24,12 +24,14 @@ export async function depositAddress(tx: Tx, caller: Caller, sessionId: string, 
       message: `There is no local chain called ${JSON.stringify(network.slice(0, 40))}.`,
     });
   const column = FAMILIES[spec.family].addressColumn;
-  const { rows } = await tx.query(
+  const { rows } = await tx.query<{ address: string; amount_due: string; other: string | null }>(
     `SELECT ${column} AS address, amount_due,
        (SELECT ${column} FROM sessions WHERE store_id = $2 AND environment = 'test' AND status = 'pending' AND id <> $1
         ORDER BY created_at DESC LIMIT 1) AS other
      FROM sessions WHERE id = $1`,
     [session.id, caller.key.storeId],
   );
-  return { address: rows[0].address, amountDue: BigInt(rows[0].amount_due), other: rows[0].other };
+  const [row] = rows;
+  if (!row) throw new ServiceError('SESSION_NOT_FOUND', { param: 'session_id' });
+  return { address: row.address, amountDue: BigInt(row.amount_due), other: row.other };
 }

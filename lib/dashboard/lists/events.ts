@@ -68,7 +68,7 @@ export async function readStoreEvent(
 ): Promise<EventView | null> {
   const { rows } = await pool.query<EventView>({
     name: 'dashboard-event',
-    text: `SELECT e.id, e.type, e.object_id AS "objectId", e.created_at AS "createdAt", e.body, NULL AS delivery, NULL AS attempts
+    text: `SELECT e.id, e.type, e.object_id AS "objectId", e.created_at AS "createdAt", e.body, NULL::"DeliveryStatus" AS delivery, NULL::int AS attempts
            FROM events e WHERE e.id = $1 AND e.store_id = $2 AND e.environment = $3::"Environment"`,
     values: [id, storeId, environment],
   });

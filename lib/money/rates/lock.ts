@@ -97,15 +97,10 @@ const openCache = (clock: Clock, read: (currency: string) => Promise<Known>): Ca
     fetchMethod: (currency) => read(currency),
   });
 
-type Row = {
-  source: string;
-  answered: boolean;
-  currency: string | null;
-  price: string;
-  per: Reading['per'];
-  source_time: Date;
-  fetched_at: Date;
-};
+/** A source without an observation has null in all columns of one. */
+type Row = { source: string; answered: boolean } & (
+  { currency: null } | { currency: string; price: string; per: Reading['per']; source_time: Date; fetched_at: Date }
+);
 
 const READ = {
   name: 'read-rates',

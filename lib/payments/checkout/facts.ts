@@ -4,7 +4,7 @@
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import type { LogoColumns } from '@/lib/merchants/branding/logo-columns';
-import type { RefundStatus } from '@/prisma/generated/enums';
+import type { RefundStatus, SessionStatus } from '@/prisma/generated/enums';
 import { paymentRows, type PaymentRow } from '@/lib/payments/sessions/payment-rows';
 
 /** The scan progress of a network and the fee of a payment on it. Times are Unix seconds. */
@@ -51,7 +51,7 @@ export type CheckoutFacts = {
   readonly environment: Environment;
   readonly status: 'pending' | 'completed' | 'expired' | 'canceled' | 'failed';
   /** The terminal status before an accepted payment completed the session. */
-  readonly accepted_from: 'expired' | 'canceled' | 'failed' | null;
+  readonly accepted_from: SessionStatus | null;
   readonly exception: 'none' | 'partial' | 'over' | 'early' | 'late' | 'wrong_token' | 'wrong_network';
   readonly amount_total: string;
   readonly currency: string;

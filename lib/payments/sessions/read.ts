@@ -1,6 +1,6 @@
 // Reads a session for its merchant: one statement spends the nonce and looks up the session.
 
-import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller } from '@/lib/merchants/api-keys/nonces';
+import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller, type SpentRow } from '@/lib/merchants/api-keys/nonces';
 import type { Context } from '@/lib/platform/context';
 import type { Db } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
@@ -52,16 +52,20 @@ export const readStatement = (
   values: [key.id, nonce, isSessionId(sessionId) ? sessionId : null, key.storeId, key.environment],
 });
 
+/** The statement always returns one row. */
+type FoundRow = SpentRow & ({ id: null } | (SessionRow & MoneyRow));
+
 /** Throws SESSION_NOT_FOUND, or when the nonce cannot be spent. */
 export async function readSession(
   { pool }: { pool: Pick<Context['pool'], 'query'> },
   caller: Caller,
   sessionId: string,
 ): Promise<ReadSession> {
-  const { rows } = await pool.query(readStatement(caller, sessionId));
-  checkSpent(rows[0], caller);
-  if (rows[0].id === null) throw new ServiceError('SESSION_NOT_FOUND', { param: 'session_id' });
-  return readFacts(rows[0]);
+  const { rows } = await pool.query<FoundRow>(readStatement(caller, sessionId));
+  const row = rows[0] as FoundRow;
+  checkSpent(row, caller);
+  if (row.id === null) throw new ServiceError('SESSION_NOT_FOUND', { param: 'session_id' });
+  return readFacts(row);
 }
 
 /** A session of this store and environment, locked until the transaction ends. Throws SESSION_NOT_FOUND. */

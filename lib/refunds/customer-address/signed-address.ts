@@ -17,7 +17,8 @@ export async function isPageAddressSigned(
   const { rows } = await context.pool.query<{ address: string; givenAt: Date; signature: Buffer; requestedAt: Date }>({
     name: 'signed-page-address',
     text: `SELECT address, given_at AS "givenAt", signature, signature_requested_at AS "requestedAt" FROM refund_addresses
-           WHERE session_id = $1 AND network = $2 AND intent_id IS NULL AND signature IS NOT NULL`,
+           WHERE session_id = $1 AND network = $2 AND intent_id IS NULL AND signature IS NOT NULL
+             AND signature_requested_at IS NOT NULL`,
     values: [sessionId, network],
   });
   const [row] = rows;

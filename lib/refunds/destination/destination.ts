@@ -136,7 +136,9 @@ type GivenAddress = {
 
 /** The address given by the link of this very refund, and the one given on the payment's page. */
 async function givenAddress({ pool }: Context, refund: DestinedRefund): Promise<readonly GivenAddress[]> {
-  const { rows } = await pool.query<Omit<GivenAddress, 'signed'> & { signature: Buffer | null; requestedAt: Date }>({
+  const { rows } = await pool.query<
+    Omit<GivenAddress, 'signed'> & { signature: Buffer | null; requestedAt: Date | null }
+  >({
     name: 'refund-given-address',
     text: `SELECT id, address, intent_id IS NOT NULL AS "isOfClaim", given_at AS "givenAt", signature,
              signature_requested_at AS "requestedAt"
@@ -145,7 +147,7 @@ async function givenAddress({ pool }: Context, refund: DestinedRefund): Promise<
   });
   return rows.map(({ signature, requestedAt, ...given }) => ({
     ...given,
-    signed: signature && { signature, requestedAt },
+    signed: signature && requestedAt && { signature, requestedAt },
   }));
 }
 

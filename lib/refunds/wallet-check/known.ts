@@ -156,7 +156,7 @@ export async function noteTrouble(
   { context, chainId }: WalletChain,
   { now, lastComparison }: { readonly now: Date; readonly lastComparison: Date | null },
 ): Promise<Date> {
-  const { rows } = await context.pool.query<{ wallet_trouble_at: Date }>({
+  const { rows } = await context.pool.query<{ wallet_trouble_at: Date | null }>({
     name: 'wallet-trouble',
     text: `UPDATE chains SET wallet_trouble_at =
              CASE WHEN wallet_trouble_at >= coalesce($3::timestamptz, '-infinity') THEN wallet_trouble_at ELSE $2 END
@@ -194,7 +194,7 @@ export async function knownAmong(
 ): Promise<ReadonlySet<string>> {
   const { rows } = await context.pool.query<{ hash: string }>({
     name: 'wallet-known-hashes',
-    text: 'SELECT hash FROM refund_attempts WHERE chain_id = $1 AND hash = ANY($2)',
+    text: 'SELECT hash FROM refund_attempts WHERE chain_id = $1 AND hash IS NOT NULL AND hash = ANY($2)',
     values: [chainId, hashes],
   });
   return new Set(rows.map(({ hash }) => hash));

@@ -1,6 +1,7 @@
 // Resends events. Each request creates one new delivery of the same text under the same id, with its own retry
 // schedule. Earlier deliveries and their attempts stay unchanged.
 
+import type { Environment } from '@/lib/platform/ids';
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
@@ -32,9 +33,13 @@ export async function resendEventIn(
   tx: Tx,
   { storeId, eventId }: { storeId: string; eventId: string },
 ): Promise<{ deliveryId: string } | null> {
-  const { rows } = await tx.query('SELECT environment FROM events WHERE id = $1 AND store_id = $2', [eventId, storeId]);
-  if (!rows[0]) return null;
-  const [deliveryId] = await resend(tx, { storeId, environment: rows[0].environment }, async () => [eventId]);
+  const { rows } = await tx.query<{ environment: Environment }>(
+    'SELECT environment FROM events WHERE id = $1 AND store_id = $2',
+    [eventId, storeId],
+  );
+  const [event] = rows;
+  if (!event) return null;
+  const [deliveryId] = await resend(tx, { storeId, environment: event.environment }, async () => [eventId]);
   return deliveryId === undefined ? null : { deliveryId };
 }
 
@@ -73,7 +78,7 @@ export async function resendFailedIn(
 ): Promise<ResentFailed> {
   let isMore = false;
   const chooseFailed = async (): Promise<string[]> => {
-    const { rows } = await tx.query(
+    const { rows } = await tx.query<{ event_id: string }>(
       `SELECT d.event_id FROM deliveries d
        WHERE d.store_id = $1 AND d.environment = $2 AND d.status = 'failed' AND d.created_at >= $3
          AND NOT EXISTS (SELECT FROM deliveries o WHERE o.event_id = d.event_id
@@ -96,7 +101,7 @@ async function resend(tx: Tx, { storeId, environment }: Endpoint, choose: () => 
   if (endpoint.rowCount !== 1) return [];
   const eventIds = await choose();
   await refuseTooMany(tx, { storeId, environment }, eventIds);
-  const { rows } = await tx.query(
+  const { rows } = await tx.query<{ id: string }>(
     `INSERT INTO deliveries (event_id, store_id, environment, lane, next_at, created_at)
        SELECT e.id, e.store_id, e.environment, 'resent', now() + make_interval(secs => (chosen.turn - 1)::float8 / ${SENT_PER_SECOND}), now()
        FROM unnest($3::text[]) WITH ORDINALITY AS chosen (id, turn)
@@ -109,14 +114,15 @@ async function resend(tx: Tx, { storeId, environment }: Endpoint, choose: () => 
 }
 
 async function refuseTooMany(tx: Tx, { storeId, environment }: Endpoint, eventIds: readonly string[]): Promise<void> {
-  const { rows } = await tx.query(
+  const { rows } = await tx.query<{ all: number; one: number }>(
     `SELECT coalesce(sum(n), 0)::int AS all, coalesce(max(n) FILTER (WHERE event_id = ANY($3)), 0)::int AS one FROM (
        SELECT event_id, count(*) AS n FROM deliveries
        WHERE store_id = $1 AND environment = $2 AND lane = 'resent' AND created_at > now() - interval '1 minute'
        GROUP BY event_id) recent`,
     [storeId, environment, eventIds],
   );
-  if (rows[0].one < PER_EVENT && rows[0].all + eventIds.length <= PER_MINUTE) return;
+  const { one = 0, all = 0 } = rows[0] ?? {};
+  if (one < PER_EVENT && all + eventIds.length <= PER_MINUTE) return;
   throw new ServiceError('RATE_LIMITED', {
     message: 'Events were sent again too often within a minute.',
     retryAfter: 60,

@@ -51,7 +51,7 @@ export async function sendTestEvent(
     // No session id can contain `TESTEVENT`. Two tests never share a name, as no two sessions do.
     const sessionId = `cs_${environment}_TESTEVENT${randomText()}`;
     const body = bodyOf(type, sessionId, { id: eventId, now });
-    const { rows } = await tx.query(
+    const { rows } = await tx.query<{ id: string }>(
       `WITH event AS (
          INSERT INTO events (id, store_id, environment, type, object_id, body, created_at, is_test)
          VALUES ($1, $2, $3, $4, $5, $6, $7, true) RETURNING id),
@@ -61,7 +61,7 @@ export async function sendTestEvent(
        SELECT id, pg_notify('${DELIVERIES_CHANNEL}', '') FROM delivery`,
       [eventId, storeId, environment, type, sessionId, body, now],
     );
-    return { eventId, deliveryId: rows[0].id };
+    return { eventId, deliveryId: (rows[0] as { id: string }).id };
   });
 }
 

@@ -177,12 +177,27 @@ export const deliverySubject = ({ id, storeId, environment }: Found): Subject & 
   environment,
 });
 
+type LeasedRow = {
+  id: string;
+  epoch: number;
+  attempts: number;
+  lane: Lane;
+  store_id: string;
+  environment: Environment;
+  event_id: string;
+  type: string;
+  body: string;
+  url: string;
+  secret_ciphertext: Buffer;
+  previous_secret_ciphertext: Buffer | null;
+};
+
 async function leaseWithin(
   pool: Pool,
   { total, perEndpoint, inFlight, hosts }: Room,
   only: readonly string[] | null,
 ): Promise<LeasedDelivery[]> {
-  const { rows } = await pool.query({
+  const { rows } = await pool.query<LeasedRow>({
     ...LEASE,
     values: [
       total,

@@ -42,7 +42,7 @@ export async function resumeEndpoint(
   { pool }: Deps,
   { storeId, environment, by, record }: Asked,
 ): Promise<{ replayed: number } | null> {
-  const { rows } = await pool.query(
+  const { rows } = await pool.query<{ now: string }>(
     `SELECT now()::text AS now FROM webhook_endpoints WHERE store_id = $1 AND environment = $2 AND paused_at IS NOT NULL`,
     [storeId, environment],
   );

@@ -40,7 +40,7 @@ export async function readDeliveries(
   { pool }: Pick<Context, 'pool'>,
   of: { storeId: string; eventId: string },
 ): Promise<DeliveryFacts[]> {
-  const { rows } = await pool.query({
+  const { rows } = await pool.query<DeliveryRow>({
     name: 'read-deliveries',
     text: `SELECT ${DELIVERY_COLUMNS}
            FROM (SELECT * FROM deliveries WHERE event_id = $1 AND store_id = $2 ORDER BY id DESC LIMIT ${MOST_DELIVERIES}) d
@@ -72,6 +72,9 @@ export type DeliveryRow = {
   created_at: Date;
   finished_at: Date | null;
   next_at: Date;
+} & (AttemptRow | { number: null });
+
+type AttemptRow = {
   number: number;
   url: string;
   started_at: Date;
@@ -93,7 +96,7 @@ const deliveryOf = (row: DeliveryRow): DeliveryFacts => ({
   attempts: [],
 });
 
-const attemptOf = (row: DeliveryRow): AttemptFacts => ({
+const attemptOf = (row: AttemptRow): AttemptFacts => ({
   number: row.number,
   url: row.url,
   startedAt: row.started_at,

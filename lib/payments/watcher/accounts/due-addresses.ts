@@ -41,14 +41,10 @@ type Columns = {
   owner: string;
   turns: number;
   through: number | null;
-  account: string | null;
-  currency: string;
-  amount: string;
-  signature: string | null;
   unread_below: string;
   is_quarantined: boolean;
   is_due: boolean;
-};
+} & ({ account: null } | { account: string; currency: string; amount: string; signature: string | null });
 
 /**
  * The due addresses of a followed chain, open sessions first. `openOnly`: open sessions alone, because only they have a payer who
@@ -84,11 +80,15 @@ export async function findDueAddresses(
   const addresses = new Map<string, { marks: Map<string, AccountCursor>; unreadBelow: bigint }>();
   const sessions = new Map<string, string>();
   const quarantined = new Set<string>();
-  for (const { id, owner, account, currency, amount, signature, unread_below: unreadBelow, ...state } of rows) {
-    if (!state.is_due) continue;
-    if (state.is_quarantined) quarantined.add(owner);
+  for (const row of rows) {
+    const { id, owner, unread_below: unreadBelow } = row;
+    if (!row.is_due) continue;
+    if (row.is_quarantined) quarantined.add(owner);
     const known = addresses.get(owner) ?? { marks: new Map(), unreadBelow: BigInt(unreadBelow) };
-    if (account !== null) known.marks.set(account, { account, owner, currency, amount: BigInt(amount), signature });
+    if (row.account !== null) {
+      const { account, currency, amount, signature } = row;
+      known.marks.set(account, { account, owner, currency, amount: BigInt(amount), signature });
+    }
     addresses.set(owner, known);
     sessions.set(owner, id);
   }

@@ -77,7 +77,7 @@ type Row = {
   readonly kind: 'transfer' | 'sighting';
   readonly id: string;
   readonly step: string;
-  readonly facts: object;
+  readonly facts: unknown;
 };
 
 /** A step of the worker: stores due quarantined transfers and unconfirmed transfers, and settles the sessions of the final ones. */
@@ -110,7 +110,7 @@ async function storeOne(context: Context, { kind, id, step, facts }: Row): Promi
 }
 
 /** Above finality it is stored for display. Below, the final pass has already credited or orphaned it. */
-async function storeUnconfirmedTransfer(tx: Tx, facts: object, { now, log }: { now: Date; log: Log }): Promise<void> {
+async function storeUnconfirmedTransfer(tx: Tx, facts: unknown, { now, log }: { now: Date; log: Log }): Promise<void> {
   const { chainId, transactionHash, ordinal } = place.parse(facts);
   const { rows } = await tx.query<{ final_number: string | null }>({
     name: 'sighting-chain',
