@@ -21,6 +21,6 @@ export async function prepareCheckout({ root, environment, tasks, say }) {
     });
   }
   if (!needsBuild(root)) return;
-  say('building, which takes about half a minute');
+  say('building, which takes half a minute to four minutes');
   await tasks.run({ name: 'build', args: [path.join(root, 'scripts/build.mjs'), '--if-needed'], cwd: root, env });
 }

@@ -9,7 +9,13 @@
  */
 export function readyText(publicUrl, accounts, isSetUp = false) {
   const places = [
-    ...(accounts ? [['shop', `${publicUrl}/shop`]] : []),
+    ...(accounts
+      ? [
+          ['shop', `${publicUrl}/shop`],
+          ['sign up', `${publicUrl}/signup`],
+          ['mailbox', `${publicUrl}/sandbox/mail`],
+        ]
+      : []),
     ['documentation', `${publicUrl}/docs`],
     ...(isSetUp ? [['set-up', `${publicUrl}/operator/setup, once the first operator is made`]] : []),
   ];

@@ -37,7 +37,8 @@ function optional(name: string): string {
 /** Throws a TypeError that names the variable and never shows its value. */
 function required(name: string, what: string): string {
   const value = optional(name);
-  if (value === '') throw new TypeError(`Set the environment variable ${name} to ${what}.`);
+  if (value === '')
+    throw new TypeError(`Set the environment variable ${name} to ${what}. With the key's lines in a file .env: set -a; . ./.env`);
   return value;
 }
 
