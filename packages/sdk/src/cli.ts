@@ -38,7 +38,9 @@ function optional(name: string): string {
 function required(name: string, what: string): string {
   const value = optional(name);
   if (value === '')
-    throw new TypeError(`Set the environment variable ${name} to ${what}. With the key's lines in a file .env: set -a; . ./.env`);
+    throw new TypeError(
+      `Set the environment variable ${name} to ${what}. With the key's lines in a file .env: set -a; . ./.env`,
+    );
   return value;
 }
 
