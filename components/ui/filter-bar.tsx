@@ -64,7 +64,7 @@ export function FilterBar({
         {choices.length > 0 && (
           <div className="grid basis-full gap-2 max-sm:grid-cols-2 sm:contents">{choices.map(control)}</div>
         )}
-        {dates.length > 0 && <div className="flex basis-full gap-2 sm:contents">{dates.map(control)}</div>}
+        {dates.length > 0 && <div className="flex min-w-0 basis-full gap-2 sm:contents">{dates.map(control)}</div>}
       </>
     );
   };
