@@ -114,7 +114,7 @@ for (const [name, { shows, make }] of Object.entries(SCENES)) {
   });
 }
 
-test('while it is being confirmed, the payment shows its progress and about how long it takes', async ({
+test('while it is being confirmed, the payment shows its amount, its progress and about how long it takes', async ({
   page,
   merchant,
 }) => {
@@ -125,6 +125,7 @@ test('while it is being confirmed, the payment shows its progress and about how 
   await expect.poll(methods, { intervals: [100] }).toEqual([]);
   await page.goto(url);
   await shown(page, 'confirming');
+  await expect(page.locator('[data-stage="confirming"] bdi')).toHaveText(/^\d+\.\d\d USDT$/);
   await expect(page.locator('.payment-wait')).toContainText(/About \d+ seconds to go/);
   await expect(page.getByRole('progressbar')).toBeVisible();
   expect(await faultsOf(page)).toEqual([]);

@@ -27,13 +27,18 @@ const MARKS: Readonly<Record<Stage, MarkKind>> = {
 
 export async function Outcome({ view, stage }: Props) {
   const words = await getWords();
-  const { headline, hint } = sentences(view, stage, words);
+  const { headline, sum, hint } = sentences(view, stage, words);
   const mark = markOf(view, stage);
   return (
     <div className={`outcome outcome-${mark}`} role="status" data-stage={stage}>
       <Mark kind={mark} />
       <div>
         <p className="headline">{headline}</p>
+        {sum && (
+          <p className="outcome-sum">
+            <bdi>{sum}</bdi>
+          </p>
+        )}
         {hint && <p className="hint">{hint}</p>}
       </div>
       {isPart(view, stage) && <Part {...arrived(view)} label={headline} />}
@@ -51,7 +56,9 @@ function markOf(view: CheckoutView, stage: Stage): MarkKind {
 /** Whether the customer has to send the remaining amount, so that there is nothing to wait for. */
 const isPart = (view: CheckoutView, stage: Stage): boolean => stage === 'pay' && !isUntouched(view);
 
-function sentences(view: CheckoutView, stage: Stage, words: Words): { headline: string; hint?: ReactNode } {
+type Sentences = { readonly headline: string; readonly sum?: string; readonly hint?: ReactNode };
+
+function sentences(view: CheckoutView, stage: Stage, words: Words): Sentences {
   const { t } = words;
   const payment = misplaced(view, stage);
   if (payment) {
@@ -63,7 +70,7 @@ function sentences(view: CheckoutView, stage: Stage, words: Words): { headline: 
     case 'pay':
       return awaiting(view, words);
     case 'confirming':
-      return { headline: t('statusConfirming'), hint: t('statusConfirmingHint') };
+      return { headline: t('statusConfirming'), sum: seenSum(view), hint: t('statusConfirmingHint') };
     case 'checking':
       return { headline: t('statusChecking'), hint: t('statusCheckingHint') };
     case 'unavailable':
@@ -103,6 +110,10 @@ function paid(view: CheckoutView, words: Words): ReactNode {
     </Fragment>
   ));
 }
+
+/** What the customer sent, confirmed or not. It is not capped at the price, so it matches the customer's wallet. */
+const seenSum = (view: CheckoutView): string =>
+  `${centsToText(BigInt(view.facts.amount_received) + BigInt(view.underway.replace('.', '')))} ${currencyOf(view)}`;
 
 /** Whether nothing has arrived, so that the page only says that it waits. */
 export const isUntouched = (view: CheckoutView): boolean => arrivedCents(view) <= 0n;

@@ -55,13 +55,16 @@ export function FilterBar({
     />
   );
 
-  /** Dates share a line on phones. */
+  /** Two choices, or two dates below their labels, share a line on phones. */
   const controls = (some: readonly Filter[]) => {
     const dates = some.filter(({ kind }) => kind === 'date');
+    const choices = some.filter(({ kind }) => kind === 'choice');
     return (
       <>
-        {some.filter(({ kind }) => kind === 'choice').map(control)}
-        {dates.length > 0 && <div className="flex basis-full gap-2 sm:contents">{dates.map(control)}</div>}
+        {choices.length > 0 && (
+          <div className="grid basis-full gap-2 max-sm:grid-cols-2 sm:contents">{choices.map(control)}</div>
+        )}
+        {dates.length > 0 && <div className="flex min-w-0 basis-full gap-2 sm:contents">{dates.map(control)}</div>}
       </>
     );
   };
@@ -122,14 +125,14 @@ function Control({ filter, value, onChange }: ControlProps) {
     );
   }
   return (
-    <label className="flex items-center gap-1.5 text-[0.8125rem] text-muted max-sm:min-w-0 max-sm:flex-1">
+    <label className="flex items-center gap-1.5 text-[0.8125rem] text-muted max-sm:min-w-0 max-sm:flex-1 max-sm:flex-col max-sm:items-stretch max-sm:gap-1">
       {filter.label}
       <input
         type="date"
         name={filter.name}
         defaultValue={value}
         onChange={(event) => onChange(event.target.value)}
-        className="min-h-8 min-w-0 rounded-lg border border-edge/50 bg-surface px-2 py-1 text-ink shadow-card max-sm:flex-1 pointer-coarse:min-h-11"
+        className="min-h-8 min-w-0 rounded-lg border border-edge/50 bg-surface px-2 py-1 text-ink shadow-card pointer-coarse:min-h-11"
       />
     </label>
   );

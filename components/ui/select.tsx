@@ -50,11 +50,11 @@ type BareProps = Omit<ComponentProps<'select'>, 'className' | 'children'> & {
 /** A small list whose label only screen readers get, for bars and rows. */
 export function BareSelect({ label, options, ...others }: BareProps) {
   return (
-    <span className="relative inline-block max-w-full">
+    <span className="relative inline-block max-w-full min-w-0">
       <select
         aria-label={label}
         {...others}
-        className="min-h-8 max-w-full text-ellipsis appearance-none rounded-lg border border-edge/50 bg-surface py-1 ps-2.5 pe-8 text-[0.8125rem] font-semibold shadow-card hover:bg-hover pointer-coarse:min-h-11"
+        className="min-h-8 max-w-full text-ellipsis max-sm:w-full appearance-none rounded-lg border border-edge/50 bg-surface py-1 ps-2.5 pe-8 text-[0.8125rem] font-semibold shadow-card hover:bg-hover pointer-coarse:min-h-11"
       >
         {options.map((one) => (
           <option key={one.value} value={one.value}>

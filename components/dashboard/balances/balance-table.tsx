@@ -89,5 +89,9 @@ const amount = (key: 'available' | 'unresolved' | 'reserved', header: string): C
   header,
   isNumeric: true,
   ...(key === 'available' && { onPhone: 'side' }),
-  cell: (row) => <Money amount={row[key]} currency={row.currency} isMuted={row[key] === '0.00'} />,
+  // Most balances have only an available part, so other zeros would hide the amounts that wait.
+  cell: (row) =>
+    key !== 'available' && row[key] === '0.00' ? null : (
+      <Money amount={row[key]} currency={row.currency} isMuted={row[key] === '0.00'} />
+    ),
 });

@@ -70,7 +70,7 @@ export function BrandField({ value, onChange, themes }: Props) {
 
 function Shade({ color, theme }: { color: string; theme: ShownTheme }) {
   const { t, format } = useWords();
-  const { accent, accentInk } = brandShades(color, theme);
+  const { accent, fill, fillInk } = brandShades(color, theme);
   // Rounded down, so that a displayed contrast is really reached.
   const ratio = (value: number): string => format.number(Math.floor(value * 10) / 10);
   const page = Math.min(...GROUNDS[theme].grounds.map((ground) => contrast(accent, ground)));
@@ -84,7 +84,7 @@ function Shade({ color, theme }: { color: string; theme: ShownTheme }) {
         <span className="font-semibold">{t(`lookShade_${theme}`)}</span> <code>{accent}</code>{' '}
         {accent === color ? t('lookShadeSame') : t('lookShadeChanged')}
         <span className="block text-muted">
-          {t('lookContrast', { page: ratio(page), button: ratio(contrast(accentInk, accent)) })}
+          {t('lookContrast', { page: ratio(page), button: ratio(contrast(fillInk, fill)) })}
         </span>
       </span>
     </li>

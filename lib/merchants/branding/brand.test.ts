@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { brandShades, contrast, GROUNDS, LEAST_CONTRAST } from './brand';
+import { brandShades, contrast, GROUNDS, LEAST_CONTRAST, LEAST_SHAPE_CONTRAST } from './brand';
 import type { Theme } from './look';
 import { lookStyle, PALETTES } from './look-style';
 
@@ -16,11 +16,12 @@ describe.each(['light', 'dark'] as const)('the shades of a brand colour in the %
   test('are readable on every background, carry readable text, and are a background for the page’s text', () => {
     fc.assert(
       fc.property(color, (given) => {
-        const { accent, accentInk, accentSoft } = brandShades(given, theme);
+        const { accent, accentSoft, fill, fillInk } = brandShades(given, theme);
         for (const ground of grounds) expect(contrast(accent, ground)).toBeGreaterThanOrEqual(LEAST_CONTRAST);
-        expect(contrast(accentInk, accent)).toBeGreaterThanOrEqual(LEAST_CONTRAST);
+        expect(contrast(fillInk, fill)).toBeGreaterThanOrEqual(LEAST_CONTRAST);
+        expect(contrast(fill, PALETTES[theme].surface)).toBeGreaterThanOrEqual(LEAST_SHAPE_CONTRAST);
         for (const text of texts) expect(contrast(text, accentSoft)).toBeGreaterThanOrEqual(LEAST_CONTRAST);
-        for (const shade of [accent, accentInk, accentSoft]) expect(shade).toMatch(/^#[0-9a-f]{6}$/);
+        for (const shade of [accent, accentSoft, fill, fillInk]) expect(shade).toMatch(/^#[0-9a-f]{6}$/);
       }),
       { numRuns: 2000 },
     );
@@ -42,6 +43,12 @@ test('contrast is computed as WCAG defines it', () => {
   expect(contrast('#1a56c4', '#1a56c4')).toBe(1);
 });
 
+test('a button on a dark page keeps a colour that white is readable on, and only one that stands out', () => {
+  expect(brandShades('#0f766e', 'dark')).toMatchObject({ fill: '#0f766e', fillInk: '#ffffff' });
+  for (const tooDark of ['#000000', '#10141f'])
+    expect(brandShades(tooDark, 'dark').fill).toBe(brandShades(tooDark, 'dark').accent);
+});
+
 describe('the palettes', () => {
   const tokens = [...css.matchAll(/--([a-z0-9-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);/g)].map(
     ([, name = '', light = '', dark = '']) => ({ name, light, dark }),
@@ -58,13 +65,12 @@ describe('the palettes', () => {
     for (const text of ['ink', 'muted', 'accent', 'good', 'warn', 'bad'].map(of))
       for (const ground of grounds) expect(contrast(text, ground)).toBeGreaterThanOrEqual(LEAST_CONTRAST);
     const pairs = [
-      ...['accent', 'bad', 'test'].map((name) => [`${name}-ink`, name]),
+      ...['fill', 'bad', 'test'].map((name) => [`${name}-ink`, name]),
       ...['accent', 'good', 'warn', 'bad'].map((name) => [name, `${name}-soft`]),
       ...['accent', 'good', 'warn', 'bad'].map((name) => ['muted', `${name}-soft`]),
     ] as const;
     for (const [text = '', ground = ''] of pairs)
       expect(contrast(of(text), of(ground)), `${text} on ${ground}`).toBeGreaterThanOrEqual(LEAST_CONTRAST);
-    expect(contrast('#ffffff', of('fill'))).toBeGreaterThanOrEqual(LEAST_CONTRAST);
     // Of the borders of fields, and of what marks a choice (WCAG 2.2, 1.4.11).
     for (const ground of ['ground', 'surface', 'field'].map(of))
       expect(contrast(of('edge'), ground)).toBeGreaterThanOrEqual(3);
@@ -99,7 +105,7 @@ describe('the style of a look', () => {
       }),
     );
     expect(lookStyle({ brandColor: '#ff0066', theme: 'auto' })).toMatch(
-      /^:root\{--accent:#[0-9a-f]{6};--accent-ink:#[0-9a-f]{6};--accent-soft:#[0-9a-f]{6}\}@media \(prefers-color-scheme:dark\)/,
+      /^:root\{--accent:#[0-9a-f]{6};--accent-soft:#[0-9a-f]{6};--fill:#[0-9a-f]{6};--fill-ink:#[0-9a-f]{6}\}@media \(prefers-color-scheme:dark\)/,
     );
   });
 });

@@ -1,8 +1,13 @@
-// Derives readable shades from a merchant's colour: the accent of the light and the dark page, the text on it, and a soft
-// background. The computation enforces contrast (WCAG 2.2, 1.4.3) for every colour. Pure.
+// Derives readable shades from a merchant's colour: the accent of the light and the dark page, the fill of buttons and the
+// text on it, and a soft background. The computation enforces contrast (WCAG 2.2, 1.4.3) for every colour. Pure.
 
 /** `#rrggbb`. */
-export type Shades = { readonly accent: string; readonly accentInk: string; readonly accentSoft: string };
+export type Shades = {
+  readonly accent: string;
+  readonly accentSoft: string;
+  readonly fill: string;
+  readonly fillInk: string;
+};
 
 /** The backgrounds and neighbours of the shades in each theme. A test compares them with the stylesheet. */
 export const GROUNDS = {
@@ -12,6 +17,9 @@ export const GROUNDS = {
 
 /** WCAG AA for text of any size. */
 export const LEAST_CONTRAST = 4.5;
+
+/** WCAG AA for the shape of a control beside its background (1.4.11). */
+export const LEAST_SHAPE_CONTRAST = 3;
 
 /** The shades of a brand colour (`#rrggbb`) for one theme, each as near to it as contrast allows. */
 export function brandShades(color: string, theme: keyof typeof GROUNDS): Shades {
@@ -28,7 +36,10 @@ export function brandShades(color: string, theme: keyof typeof GROUNDS): Shades 
     (share) => mix(color, surface, SOFT_FROM + (1 - SOFT_FROM) * share),
     (one) => reads(one, texts),
   );
-  return { accent, accentInk, accentSoft };
+  // White on the unchanged colour looks better on dark pages than dark text on a lightened one.
+  const isKept = contrast('#ffffff', color) >= LEAST_CONTRAST && contrast(color, surface) >= LEAST_SHAPE_CONTRAST;
+  const [fill, fillInk] = isKept ? [color, '#ffffff'] : [accent, accentInk];
+  return { accent, accentSoft, fill, fillInk };
 }
 
 const reads = (one: string, others: readonly string[]): boolean =>

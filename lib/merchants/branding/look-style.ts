@@ -14,8 +14,9 @@ export const PALETTES = {
     muted: '#555d6d',
     line: '#e2e6ec',
     accent: '#1d55c9',
-    'accent-ink': '#ffffff',
     'accent-soft': '#eaf1fe',
+    fill: '#1d55c9',
+    'fill-ink': '#ffffff',
     good: '#0a6b3b',
     'good-soft': '#e4f5ec',
     warn: '#7a4a00',
@@ -31,8 +32,9 @@ export const PALETTES = {
     muted: '#a4acba',
     line: '#2a303b',
     accent: '#8ab0ff',
-    'accent-ink': '#0c1730',
     'accent-soft': '#17233d',
+    fill: '#3468e0',
+    'fill-ink': '#ffffff',
     good: '#66d19a',
     'good-soft': '#10281c',
     warn: '#f0c267',
@@ -55,8 +57,8 @@ export function lookStyle({ brandColor, theme }: { brandColor: string | null; th
 
 function branded(color: string | null, theme: 'light' | 'dark'): Readonly<Record<string, string>> {
   if (color === null || !/^#[0-9a-f]{6}$/.test(color)) return {};
-  const { accent, accentInk, accentSoft } = brandShades(color, theme);
-  return { accent, 'accent-ink': accentInk, 'accent-soft': accentSoft };
+  const { accent, accentSoft, fill, fillInk } = brandShades(color, theme);
+  return { accent, 'accent-soft': accentSoft, fill, 'fill-ink': fillInk };
 }
 
 const rules = (values: Readonly<Record<string, string>>): string =>
