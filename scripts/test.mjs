@@ -68,20 +68,31 @@ async function runUnit() {
   const { generateWhatTypesNeed } = await import('./check.mjs');
   await generateWhatTypesNeed();
   const [report, again] = [path.join(scratch, 'unit.json'), path.join(scratch, 'unit-again.json')];
-  const vitest = (file, args) =>
-    run(bin('vitest'), ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`, ...args]);
+  const rows = path.join(scratch, 'rows');
+  fs.mkdirSync(rows, { recursive: true });
+  const vitest = (file, args, env = { ROW_TYPES_DIR: rows }) =>
+    run(bin('vitest'), ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`, ...args], env);
   const { code } = await vitest(report, paths);
+  const rowTypes = await checkRowTypes(vitest, rows);
   const repeated = filesToRepeat(report, code);
   if (repeated.length === 0) {
     failures.push(...vitestFailures(report));
-    return vitestCount(report, code);
+    return sum([vitestCount(report, code), rowTypes]);
   }
   console.log(`\nA second time, alone: ${repeated.map((one) => path.relative(ROOT, one)).join(' ')}`);
   const { code: second } = await vitest(again, ['--no-file-parallelism', ...repeated]);
   const failedTwice = vitestFailures(again);
   failures.push(...failedTwice);
   if (failedTwice.length === 0) flaky.push(...vitestFailures(report));
-  return repeatedCount(report, again, second);
+  return sum([repeatedCount(report, again, second), rowTypes]);
+}
+
+/** Compares the row types in the source with the rows that the tests recorded in the directory. */
+async function checkRowTypes(vitest, directory) {
+  const report = path.join(scratch, 'rows.json');
+  const { code } = await vitest(report, ['scripts/check/recorded-rows.test.mts'], { RECORDED_ROWS: directory });
+  failures.push(...vitestFailures(report));
+  return vitestCount(report, code);
 }
 
 /** A check that the logs hold no secret counts as one item. */
