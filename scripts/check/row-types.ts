@@ -92,6 +92,7 @@ export const readRecordings = (directory: string): Recording[] =>
 export function wrongRowTypes(root: string, recordings: readonly Recording[]): string[] {
   const copy = path.join(root, 'node_modules/.cache/row-types');
   fs.rmSync(copy, { recursive: true, force: true });
+  fs.mkdirSync(copy, { recursive: true });
   for (const file of new Set(recordings.flatMap(({ statements }) => statements.map((one) => one.file)))) {
     let text = fs.readFileSync(path.join(root, file), 'utf8');
     for (const { catalog, statements } of recordings) {
