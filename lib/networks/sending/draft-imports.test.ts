@@ -1,12 +1,12 @@
 // What the programs load: the chains' libraries are neither in the reader of drafts nor loaded at the start of any program.
 
 import path from 'node:path';
-import { build, type BuildOptions } from 'esbuild';
+import { build, type BuildOptions, type Metafile } from 'esbuild';
 import { expect, test } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
-const bundle = async (entry: string, options: BuildOptions = {}) => {
+const bundle = async (entry: string, options: BuildOptions = {}): Promise<Metafile> => {
   const { metafile } = await build({
     entryPoints: [path.join(root, entry)],
     bundle: true,
@@ -20,7 +20,7 @@ const bundle = async (entry: string, options: BuildOptions = {}) => {
     outdir: 'out',
     ...options,
   });
-  return metafile;
+  return metafile as Metafile;
 };
 
 test('reading and signing drafts loads no chain SDK and no network code', async () => {
