@@ -1,4 +1,4 @@
-// The data of a token transfer on EVM networks and TRON, by hand: the signer loads no chain SDK, and ethers would add about 100 kB to the
+// The data of a token transfer on EVM networks and TRON, by hand: the signer loads no chain SDK, and ethers would add 59 kB to the
 // hosted page's script. The signer's readers and the page's script share it; the worker's drafts come from ethers and tronweb. Pure.
 
 /** The first four bytes of the hash of transfer(address,uint256), hex. */
