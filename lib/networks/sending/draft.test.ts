@@ -172,7 +172,7 @@ describe('reading a draft back from its bytes', () => {
     ['evm', evm],
     ['tron', tron],
     ['solana', solana],
-  ] as const)('reads a draft with any changed byte as a different payment or not at all (%s)', async (_, write) => {
+  ] as const)('reads a draft with any changed byte as a different payment or not at all (%s)', async (_family, write) => {
     const draft = await write();
     const encoding = draft.family === 'solana' ? 'base64' : 'hex';
     const prefix = draft.family === 'evm' ? '0x' : '';

@@ -2,6 +2,7 @@
 // outcome. Stateless: the caller keeps account nonces and signed bytes.
 
 import { getAddress, isAddress } from 'ethers/address';
+import { ZeroAddress } from 'ethers/constants';
 import { z } from 'zod';
 import { ChainError } from '@/lib/networks/chain';
 import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
@@ -106,7 +107,7 @@ function paymentOf(order: PaymentOrder, sender: string): Payment {
     string,
   ];
   // Mixed case is a checksum; ethers refuses a wrong one.
-  const usable = isAddress(order.to) && !/^0x0+$/.test(to) && to !== contract && to !== from;
+  const usable = isAddress(order.to) && getAddress(order.to) !== ZeroAddress && to !== contract && to !== from;
   if (!usable) throw new SendRefused('bad_recipient', 'the recipient is not an address that can be paid');
   if (!isAddress(sender) || amount <= 0n) throw new Error('this order cannot be paid');
   return { currency, contract, from, to, amount };
