@@ -172,30 +172,33 @@ describe('reading a draft back from its bytes', () => {
     ['evm', evm],
     ['tron', tron],
     ['solana', solana],
-  ] as const)('reads a draft with any changed byte as a different payment or not at all (%s)', async (_family, write) => {
-    const draft = await write();
-    const encoding = draft.family === 'solana' ? 'base64' : 'hex';
-    const prefix = draft.family === 'evm' ? '0x' : '';
-    const whole = Buffer.from(draft.unsigned.slice(prefix.length), encoding);
-    const before = JSON.stringify(readDraft(draft), (_, value) => (typeof value === 'bigint' ? `${value}` : value));
-    for (let at = 0; at < whole.length; at++) {
-      const changed = Buffer.from(whole);
-      changed[at] = (changed[at] as number) ^ 1;
-      const other = { ...draft, unsigned: prefix + changed.toString(encoding) } as Draft;
-      const { payload } = signing(draft);
-      try {
-        const facts = readDraft(other);
-        // The signed payload is what was read: every change reaches the signature.
-        expect(hex(signing(other).payload)).not.toBe(hex(payload));
-        expect(JSON.stringify(facts, (_, value) => (typeof value === 'bigint' ? `${value}` : value))).toBeTypeOf(
-          'string',
-        );
-      } catch (error) {
-        expect(error).toBeInstanceOf(BadDraft);
+  ] as const)(
+    'reads a draft with any changed byte as a different payment or not at all (%s)',
+    async (_family, write) => {
+      const draft = await write();
+      const encoding = draft.family === 'solana' ? 'base64' : 'hex';
+      const prefix = draft.family === 'evm' ? '0x' : '';
+      const whole = Buffer.from(draft.unsigned.slice(prefix.length), encoding);
+      const before = JSON.stringify(readDraft(draft), (_, value) => (typeof value === 'bigint' ? `${value}` : value));
+      for (let at = 0; at < whole.length; at++) {
+        const changed = Buffer.from(whole);
+        changed[at] = (changed[at] as number) ^ 1;
+        const other = { ...draft, unsigned: prefix + changed.toString(encoding) } as Draft;
+        const { payload } = signing(draft);
+        try {
+          const facts = readDraft(other);
+          // The signed payload is what was read: every change reaches the signature.
+          expect(hex(signing(other).payload)).not.toBe(hex(payload));
+          expect(JSON.stringify(facts, (_, value) => (typeof value === 'bigint' ? `${value}` : value))).toBeTypeOf(
+            'string',
+          );
+        } catch (error) {
+          expect(error).toBeInstanceOf(BadDraft);
+        }
       }
-    }
-    expect(before).toContain('amount');
-  });
+      expect(before).toContain('amount');
+    },
+  );
 
   it('refuses bytes that contain more than a transfer', async () => {
     const [onEvm, onTron, onSolana] = [await evm(), await tron(), await solana()];
