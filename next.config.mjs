@@ -15,7 +15,18 @@ const config = {
   // Without the optimizer /_next/image is a 404.
   images: { unoptimized: true },
   // Native addons and libraries that find their own files; the server's bundle and Next's share one copy of each.
-  serverExternalPackages: ['@node-rs/argon2', '@prisma/adapter-pg', '@prisma/client', 'pg', 'pino', 'undici', 'ethers'],
+  serverExternalPackages: [
+    '@node-rs/argon2',
+    '@prisma/adapter-pg',
+    '@prisma/client',
+    'pg',
+    'pino',
+    'undici',
+    'ethers',
+    'tronweb',
+    '@solana/web3.js',
+    '@solana/spl-token',
+  ],
   turbopack: { root: import.meta.dirname },
 };
 

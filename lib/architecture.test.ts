@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as rules from '@/scripts/check/architecture-rules';
+import { chainLibrariesLoadLazily, draftsHaveTwoAuthors } from '@/scripts/check/draft-rules';
 import { parseTree, readTree } from '@/scripts/check/source-tree';
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -28,6 +29,8 @@ describe('in this project', () => {
     ['no file is too long to read at once', rules.filesStayShort],
     ['no folder of lib shows too many files', rules.foldersStaySmall],
     ['every file begins by saying what it owns', rules.filesBeginWithComment],
+    ['the writers of drafts and the signer’s readers share no code', draftsHaveTwoAuthors],
+    ['only the writers of drafts load the chains’ libraries, and not before the first draft', chainLibrariesLoadLazily],
   ])('%s', (_, rule) => {
     expect(rule(tree)).toEqual([]);
   });
@@ -101,7 +104,7 @@ describe('a breach is found:', () => {
     ['lib/payments/sessions/settle/settle.ts', 'lib/platform/database/db'],
     ['lib/payments/watcher/scan-final.ts', 'lib/payments/sessions/settle/settle'],
     ['lib/worker/steps.ts', 'lib/payments/watcher/step'],
-    ['lib/signer/draft-rules.ts', 'lib/networks/families/evm/sending/draft'],
+    ['lib/signer/draft-rules.ts', 'lib/networks/families/evm/sending/read-draft'],
     ['lib/payments/watcher/transfers/payers.ts', 'lib/signer/attestations/payer-evidence'],
     ['lib/treasury/wallets/address-pool.ts', 'lib/signer/client'],
     ['app/api/cron/route.ts', 'lib/worker/steps'],
@@ -122,6 +125,26 @@ describe('a breach is found:', () => {
   ])('however it is written: %s', (text) => {
     const small = made({ 'lib/payments/sessions/a.ts': text, 'lib/refunds/request/create.ts': '' });
     expect(rules.importsPointDown(small)).toEqual([expect.stringContaining('lib/refunds/request/create.ts')]);
+  });
+
+  test('code that writes a draft and reads it for the signer', () => {
+    const [writer, reader] = ['lib/networks/families/evm/sending/write-draft.ts', 'lib/networks/families/evm/rlp.ts'];
+    expect(draftsHaveTwoAuthors(made({ [writer]: `import { a } from '../rlp';`, [reader]: '' }))).toHaveLength(1);
+    expect(draftsHaveTwoAuthors(made({ [writer]: `import type { A } from '../rlp';`, [reader]: '' }))).toEqual([]);
+    const through = made({
+      'lib/signer/main.ts': `import '@/lib/networks/families/evm/rlp';`,
+      [reader]: `import './sending/write-draft';`,
+      [writer]: '',
+    });
+    expect(draftsHaveTwoAuthors(through)).toEqual([`lib/signer/main.ts reaches ${writer}`]);
+  });
+
+  test.each([
+    ['lib/networks/families/tron/sending/write-draft.ts', `import { utils } from 'tronweb';`],
+    ['lib/networks/families/tron/sending/send.ts', `const { utils } = await import('tronweb');`],
+    ['lib/networks/families/evm/address.ts', `import { getAddress } from 'ethers';`],
+  ])('a chain’s library loaded too early, or elsewhere: %s: %s', (file, text) => {
+    expect(chainLibrariesLoadLazily(made({ [file]: text }))).toHaveLength(1);
   });
 
   test('a cycle over three files, one of them through a type', () => {

@@ -4,7 +4,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { writeEvmDraft } from '@/lib/networks/families/evm/sending/draft';
+import { writeEvmDraft } from '@/lib/networks/families/evm/sending/write-draft';
 import { checksumAddress } from '@/lib/networks/families/evm/address';
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
@@ -255,7 +255,7 @@ describe('the stored destination of a refund', () => {
     await forge(id, 'payer');
     const contract = spec.tokens.USDT!.contract.toLowerCase();
     const prices = { maxPriorityFeePerGas: 10n ** 9n, maxFeePerGas: 2n * 10n ** 9n, gasLimit: 90_000n };
-    const draft = writeEvmDraft(
+    const draft = await writeEvmDraft(
       { chainId: spec.chainId!, nonce: 0, ...prices, contract, to: THIEF, amount: 4_000_000n },
       { intentId: id, from: accounts.of('test', 'evm').address },
     );

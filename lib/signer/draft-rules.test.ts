@@ -7,11 +7,11 @@ import fc from 'fast-check';
 import { TronWeb, utils as tronUtils } from 'tronweb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NetworkFamily } from '@/lib/networks/chain';
-import { writeEvmDraft } from '@/lib/networks/families/evm/sending/draft';
+import { writeEvmDraft } from '@/lib/networks/families/evm/sending/write-draft';
 import type { Draft, EvmDraft } from '@/lib/networks/sending/send';
 import { readDraft, signing } from '@/lib/networks/sending/draft';
-import { writeSolanaDraft } from '@/lib/networks/families/solana/sending/draft';
-import { writeTronDraft } from '@/lib/networks/families/tron/sending/draft';
+import { writeSolanaDraft } from '@/lib/networks/families/solana/sending/write-draft';
+import { writeTronDraft } from '@/lib/networks/families/tron/sending/write-draft';
 import {
   accounts,
   draftOf,
@@ -101,7 +101,7 @@ test('web3.js reads the same signature, payer and message from the signed transa
 
 test('the networks’ own libraries draft the same bytes as this service', async () => {
   const [eth, trx, sol] = [orderOn('ethereum'), orderOn('tron'), orderOn('solana')];
-  const ours = writeEvmDraft(
+  const ours = await writeEvmDraft(
     {
       ...{ chainId: localSpec('ethereum').chainId as number, nonce: 7, gasLimit: 90_000n },
       ...{ maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n },
@@ -110,7 +110,7 @@ test('the networks’ own libraries draft the same bytes as this service', async
     { intentId: eth.intentId, from: accounts.of('test', 'evm').address },
   );
   expect(evmDraft(eth, { nonce: 7 })).toEqual(ours);
-  const onTron = writeTronDraft(
+  const onTron = await writeTronDraft(
     {
       ...{ owner: accounts.of('test', 'tron').address, contract: trx.contract, to: trx.to },
       ...{ amount: BigInt(trx.amount), refBlockBytes: '5313', refBlockHash: '46a60be20a563ff1' },
@@ -120,7 +120,7 @@ test('the networks’ own libraries draft the same bytes as this service', async
   );
   expect(await tronDraft(trx)).toEqual(onTron);
   const blockhash = base58.encode(Buffer.alloc(32, 9));
-  const onSolana = writeSolanaDraft(
+  const onSolana = await writeSolanaDraft(
     {
       ...{ from: accounts.of('test', 'solana').address, to: sol.to, direct: false, mint: sol.contract, decimals: 6 },
       ...{ amount: BigInt(sol.amount), blockhash, unitLimit: 60_000, unitPrice: 20_000n, memo: sol.intentId },

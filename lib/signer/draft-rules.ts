@@ -1,7 +1,7 @@
 // What the signer checks of a draft beyond the order's own transfer: a single encoding of its bytes, a fee within the
 // cap with all extra costs, the token's decimals, and a lifetime that agrees with the signer's clock. Pure.
 
-import { readEvmTransfer, type EvmTransfer } from '@/lib/networks/families/evm/sending/draft';
+import { readEvmTransfer, type EvmTransfer } from '@/lib/networks/families/evm/sending/read-draft';
 import {
   BadDraft,
   type Draft,
@@ -11,8 +11,8 @@ import {
   type Validity,
 } from '@/lib/networks/sending/send';
 import { checkDraft } from '@/lib/networks/sending/draft';
-import { readSolanaTransfer } from '@/lib/networks/families/solana/sending/draft';
-import { readTronTransfer } from '@/lib/networks/families/tron/sending/draft';
+import { readSolanaTransfer } from '@/lib/networks/families/solana/sending/read-draft';
+import { readTronTransfer } from '@/lib/networks/families/tron/sending/read-draft';
 import { keptForDataFee } from '@/lib/networks/networks';
 import type { Allowed } from './policy';
 import { Refusal } from './refusal';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { Interface, toQuantity, Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openEvmSender } from '@/lib/networks/families/evm/sending/send';
-import { transferData } from '@/lib/networks/families/evm/sending/draft';
+import { transferCall } from '@/lib/networks/families/evm/sending/write-draft';
 import type { ChainSender } from '@/lib/networks/sending/send';
 import { systemClock } from '@/lib/platform/clock';
 import { armCrashPoint, CRASH_POINTS } from '@/lib/platform/crash-point';
@@ -274,7 +274,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     const { contract } = chain.spec.tokens.USDT!;
     const price = { gas: toQuantity(200_000), gasPrice: toQuantity(20n * GWEI) };
     await rpc('anvil_impersonateAccount', wallet);
-    const data = transferData(newAddress(), all - five() - 1n);
+    const data = await transferCall(newAddress(), all - five() - 1n);
     await rpc('eth_sendTransaction', { from: wallet, to: contract, data, ...price });
     await rpc('anvil_stopImpersonatingAccount', wallet);
     await mine();

@@ -5,7 +5,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { Interface, toQuantity, Wallet } from 'ethers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readEvmTransfer, writeEvmDraft } from '@/lib/networks/families/evm/sending/draft';
+import { readEvmTransfer } from '@/lib/networks/families/evm/sending/read-draft';
+import { writeEvmDraft } from '@/lib/networks/families/evm/sending/write-draft';
 import { openEvmSender } from '@/lib/networks/families/evm/sending/send';
 import type { ChainSender, EvmDraft, PaymentOrder } from '@/lib/networks/sending/send';
 import { readDraft } from '@/lib/networks/sending/draft';
@@ -201,7 +202,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     await expect(draftOf(other, { replaces: draft })).rejects.toThrow('only ever replaced by the same payment');
     const transfer = readEvmTransfer(draft);
     const [maxFeePerGas, maxPriorityFeePerGas] = [transfer.maxFeePerGas - 1n, transfer.maxPriorityFeePerGas - 1n];
-    const cheap = writeEvmDraft({ ...transfer, maxFeePerGas, maxPriorityFeePerGas }, draft);
+    const cheap = await writeEvmDraft({ ...transfer, maxFeePerGas, maxPriorityFeePerGas }, draft);
     await withoutMining(async () => {
       await sender.broadcast(bytes);
       await expect(sender.broadcast(sign(cheap).bytes)).rejects.toMatchObject({ reason: 'fee_too_low' });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ChainSender, PaymentOrder, SolanaDraft } from '@/lib/networks/sending/send';
 import { readDraft } from '@/lib/networks/sending/draft';
 import { openSolanaSender } from '@/lib/networks/families/solana/sending/send';
-import { readSolanaTransfer } from '@/lib/networks/families/solana/sending/draft';
+import { readSolanaTransfer } from '@/lib/networks/families/solana/sending/read-draft';
 import { systemClock } from '@/lib/platform/clock';
 import { silentLog } from '@/testing/chain-clock';
 import { noMentions } from '@/testing/refunds/no-mentions';

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ChainSender, PaymentOrder, TronDraft } from '@/lib/networks/sending/send';
 import { readDraft } from '@/lib/networks/sending/draft';
 import { openTronSender } from '@/lib/networks/families/tron/sending/send';
-import { readTronTransfer, writeTronDraft } from '@/lib/networks/families/tron/sending/draft';
+import { readTronTransfer } from '@/lib/networks/families/tron/sending/read-draft';
+import { writeTronDraft } from '@/lib/networks/families/tron/sending/write-draft';
 import { toBurn } from '@/lib/networks/families/tron/sending/costs';
 import { silentLog } from '@/testing/chain-clock';
 import { noMentions } from '@/testing/refunds/no-mentions';
@@ -59,8 +60,11 @@ const orderOf = (over: Partial<PaymentOrder> = {}): PaymentOrder => ({
   ...over,
 });
 const draftOf = async (order: PaymentOrder) => (await sender.draft(order, from)) as TronDraft;
-async function ready(order = orderOf(), change: (draft: TronDraft) => TronDraft = (draft) => draft) {
-  const draft = change(await draftOf(order));
+async function ready(
+  order = orderOf(),
+  change: (draft: TronDraft) => TronDraft | Promise<TronDraft> = (draft) => draft,
+) {
+  const draft = await change(await draftOf(order));
   const signed = signDraft(draft, key);
   return { order, draft, ...signed, attempt: attemptOf(order, draft, signed) };
 }

@@ -36,9 +36,9 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'networks/sending/send',
     'networks/sending/draft',
     'networks/families/drafts',
-    'networks/families/evm/sending/draft',
-    'networks/families/tron/sending/draft',
-    'networks/families/solana/sending/draft',
+    'networks/families/evm/sending/read-draft',
+    'networks/families/tron/sending/read-draft',
+    'networks/families/solana/sending/read-draft',
     'treasury/wallets',
   ],
   // Evidence and approvals that the signer checks and that web and worker write: pure, and used on both sides.

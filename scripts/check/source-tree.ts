@@ -13,6 +13,8 @@ export type Import = {
   /** The imported package when it is not ours; else null. Node's own modules are written `node:x`. */
   readonly package: string | null;
   readonly typeOnly: boolean;
+  /** Loaded when its line runs: `await import(…)`. */
+  readonly isLazy: boolean;
 };
 
 /** An action that only named files may perform. */
@@ -77,7 +79,8 @@ function parse(file: string, text: string, resolve: (target: string) => string):
   const propertyNames = new Set<string>();
   let runtime: string | null = null;
   const use = (what: Use['what'], at: number) => uses.push({ what, line: lineAt(text, at) });
-  const add = (specifier: string, typeOnly: boolean) => imports.push(importOf(file, specifier, typeOnly, resolve));
+  const add = (specifier: string, typeOnly: boolean, isLazy = false) =>
+    imports.push({ ...importOf(file, specifier, resolve), typeOnly, isLazy });
 
   new Visitor({
     ImportDeclaration(node) {
@@ -92,7 +95,7 @@ function parse(file: string, text: string, resolve: (target: string) => string):
     },
     ExportAllDeclaration: (node) => void add(node.source.value, node.exportKind === 'type'),
     ImportExpression(node) {
-      if (node.source.type === 'Literal' && typeof node.source.value === 'string') add(node.source.value, false);
+      if (node.source.type === 'Literal' && typeof node.source.value === 'string') add(node.source.value, false, true);
     },
     TSImportType: (node) => void add(node.source.value, true),
     MemberExpression(node) {
@@ -147,16 +150,20 @@ function parse(file: string, text: string, resolve: (target: string) => string):
 const isReexport = (node: { type: string; declaration?: unknown }): boolean =>
   node.type === 'ExportAllDeclaration' || (node.type === 'ExportNamedDeclaration' && !node.declaration);
 
-function importOf(from: string, specifier: string, typeOnly: boolean, resolve: (target: string) => string): Import {
+function importOf(
+  from: string,
+  specifier: string,
+  resolve: (target: string) => string,
+): Pick<Import, 'specifier' | 'file' | 'package'> {
   const local = specifier.startsWith('@/')
     ? specifier.slice(2)
     : specifier.startsWith('.')
       ? path.posix.join(path.posix.dirname(from), specifier)
       : null;
-  if (local !== null) return { specifier, file: resolve(local), package: null, typeOnly };
+  if (local !== null) return { specifier, file: resolve(local), package: null };
   const parts = specifier.split('/');
   const name = specifier.startsWith('node:') ? specifier : parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
-  return { specifier, file: null, package: name, typeOnly };
+  return { specifier, file: null, package: name };
 }
 
 const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;

@@ -1,6 +1,6 @@
 // A sender on a simulated chain: real drafts that the signer signs; broadcasts succeed; the test sets the outcome.
 
-import { writeEvmDraft } from '@/lib/networks/families/evm/sending/draft';
+import { writeEvmDraft } from '@/lib/networks/families/evm/sending/write-draft';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import type { ChainSender, AttemptOutcome } from '@/lib/networks/sending/send';
 import type { RefundScene } from './refund-scene';

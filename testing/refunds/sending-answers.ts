@@ -2,7 +2,7 @@
 // everything, the token sets no obstacles, and prices are ordinary.
 
 import { READ_BALANCES_CODE } from '@/lib/networks/families/evm/reading/read-balances-code';
-import { SYSTEM_PROGRAM } from '@/lib/networks/families/solana/sending/draft';
+import { SYSTEM_PROGRAM } from '@/lib/networks/families/solana/address';
 import type { NetworkScene } from '@/testing/watching/network-scene';
 import { fakeKey, fakeSignature } from '@/testing/solana/solana-ledger';
 import type { FakeNode } from '@/testing/evm/fake-evm-node';

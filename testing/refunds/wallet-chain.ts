@@ -3,7 +3,7 @@
 
 import type { ChainSender, AttemptOutcome, OwnTransaction, OwnTransactionQuery } from '@/lib/networks/sending/send';
 import { ChainError } from '@/lib/networks/chain';
-import { writeTronDraft } from '@/lib/networks/families/tron/sending/draft';
+import { writeTronDraft } from '@/lib/networks/families/tron/sending/write-draft';
 import { latestOf } from '@/lib/networks/sending/verdict';
 import type { Clock } from '@/lib/platform/clock';
 

@@ -1,13 +1,14 @@
-// What the families do differently with drafts: one object for each, from the exact bytes that will be signed. Pure and free of chain
-// SDKs and network access, because the signer loads it; signer/imports.test.ts checks that.
+// How the families read drafts back and sign them: one object for each, from the exact bytes that will be signed. Pure and free of chain
+// SDKs and network access, because the signer loads it; signer/imports.test.ts checks that. The worker writes drafts with the chains' own
+// libraries (families/*/sending/write-draft.ts), so that writer and reader are two opinions.
 
 import type { NetworkFamily } from '@/lib/networks/chain';
 import type { Draft, DraftFacts, SignedTransaction } from '@/lib/networks/sending/send';
-import { readEvmDraft, signedEvm } from './evm/sending/draft';
+import { readEvmDraft, signedEvm } from './evm/sending/read-draft';
 import { keyBytes } from './solana/address';
-import { readSolanaDraft, signedSolana } from './solana/sending/draft';
+import { readSolanaDraft, signedSolana } from './solana/sending/read-draft';
 import { requestAddress } from './tron/address';
-import { readTronDraft, signedTron } from './tron/sending/draft';
+import { readTronDraft, signedTron } from './tron/sending/read-draft';
 
 export type Signing = {
   /** What the wallet's key signs: 32 bytes (EVM, TRON: secp256k1) or the message (Solana: ed25519). */

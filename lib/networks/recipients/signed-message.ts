@@ -2,7 +2,10 @@
 // ed25519 on Solana. Contract signatures (EIP-1271) are not accepted, because a contract has no key. Pure.
 
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { concat, hashMessage, keccak256, recoverAddress, toUtf8Bytes } from 'ethers';
+import { keccak256 } from 'ethers/crypto';
+import { hashMessage } from 'ethers/hash';
+import { recoverAddress } from 'ethers/transaction';
+import { concat, toUtf8Bytes } from 'ethers/utils';
 import type { NetworkFamily } from '@/lib/networks/chain';
 import { keyBytes } from '@/lib/networks/families/solana/address';
 import { tronAddress } from '@/lib/networks/families/tron/address';

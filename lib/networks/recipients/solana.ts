@@ -3,9 +3,8 @@
 
 import { ed25519 } from '@noble/curves/ed25519.js';
 import type { FamilyRecipient } from './fault';
-import { keyBytes } from '@/lib/networks/families/solana/address';
+import { keyBytes, SYSTEM_PROGRAM } from '@/lib/networks/families/solana/address';
 
-const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 const INCINERATOR = '1nc1nerator11111111111111111111111111111111';
 /** Burn addresses: the system program's zero, and the incinerator account, which every epoch empties. */
 const BURNT: ReadonlySet<string> = new Set([SYSTEM_PROGRAM, INCINERATOR]);

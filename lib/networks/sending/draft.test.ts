@@ -5,12 +5,12 @@ import { Interface, Transaction, Wallet } from 'ethers';
 import fc from 'fast-check';
 import { TronWeb, utils } from 'tronweb';
 import { describe, expect, it } from 'vitest';
-import { writeEvmDraft } from '@/lib/networks/families/evm/sending/draft';
+import { writeEvmDraft } from '@/lib/networks/families/evm/sending/write-draft';
 import type { Draft } from './send';
 import { BadDraft } from './send';
 import { checkDraft, readDraft, signing } from './draft';
-import { writeSolanaDraft } from '@/lib/networks/families/solana/sending/draft';
-import { writeTronDraft } from '@/lib/networks/families/tron/sending/draft';
+import { writeSolanaDraft } from '@/lib/networks/families/solana/sending/write-draft';
+import { writeTronDraft } from '@/lib/networks/families/tron/sending/write-draft';
 
 const token = new Interface(['function transfer(address to, uint256 value)']);
 const USDT = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
@@ -70,9 +70,9 @@ const solana = (over: object = {}) =>
   );
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-describe('written drafts match the chains’ own libraries', () => {
+describe('signed drafts match the chains’ own libraries', () => {
   it('an EVM transaction signs to the same bytes as with ethers', async () => {
-    const draft = evm();
+    const draft = await evm();
     const parsed = Transaction.from(draft.unsigned);
     const { args } = token.parseTransaction({ data: parsed.data }) ?? {};
     expect([parsed.type, parsed.chainId, parsed.nonce, parsed.value, parsed.gasLimit]).toEqual([2, 1n, 0, 0n, 80_000n]);
@@ -86,7 +86,7 @@ describe('written drafts match the chains’ own libraries', () => {
   });
 
   it('a TRON transaction has the same id as in tronweb and passes its check', async () => {
-    expect(hex(signing(tron()).payload)).toBe('bbdac51a505f2178dae420dae69a964564494cb30d9d49f676c164d459c8ba02');
+    expect(hex(signing(await tron()).payload)).toBe('bbdac51a505f2178dae420dae69a964564494cb30d9d49f676c164d459c8ba02');
     const { address, privateKey } = utils.accounts.generateAccount();
     const web = new TronWeb({ fullHost: 'http://127.0.0.1:9' });
     const built = await web.transactionBuilder._triggerSmartContractLocal(
@@ -107,7 +107,7 @@ describe('written drafts match the chains’ own libraries', () => {
       ],
       address.base58,
     );
-    const draft = tron({ owner: address.base58, to: OWNER, amount: 77n });
+    const draft = await tron({ owner: address.base58, to: OWNER, amount: 77n });
     expect(built.transaction.raw_data_hex).toBe(draft.unsigned);
     const signed = await web.trx.sign(built.transaction, privateKey);
     expect(utils.transaction.txCheck(signed)).toBe(true);
@@ -120,10 +120,10 @@ describe('written drafts match the chains’ own libraries', () => {
 
   it.each([false, true])(
     'web3.js reads the same content from a Solana message (paying a token account: %s)',
-    (direct) => {
+    async (direct) => {
       const owner = Keypair.generate().publicKey;
       const to = direct ? spl.getAssociatedTokenAddressSync(spl.NATIVE_MINT, owner) : owner;
-      const draft = solana({ to: to.toBase58(), direct });
+      const draft = await solana({ to: to.toBase58(), direct });
       const { payload, finish } = signing(draft);
       const message = Message.from(payload);
       const transaction = SolanaTransaction.populate(message, []);
@@ -150,27 +150,32 @@ describe('reading a draft back from its bytes', () => {
   const keyOf = (bytes: Uint8Array) => Keypair.fromSeed(bytes).publicKey.toBase58();
   const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 
-  it('returns every recipient and amount as written', () => {
-    fc.assert(
-      fc.property(amounts, bytes(20), bytes(32), fc.nat(), (amount, twenty, seed, number) => {
+  it('returns every recipient and amount as written', async () => {
+    await fc.assert(
+      fc.asyncProperty(amounts, bytes(20), bytes(32), fc.nat(), async (amount, twenty, seed, number) => {
         const to = `0x${hex(twenty)}`;
-        expect(readDraft(evm({ to, amount, nonce: number }))).toMatchObject({
+        expect(readDraft(await evm({ to, amount, nonce: number }))).toMatchObject({
           to,
           amount,
           validity: { nonce: number },
         });
         const base58 = TronWeb.address.fromHex(`41${hex(twenty)}`);
-        expect(readDraft(tron({ to: base58, amount }))).toMatchObject({ to: base58, amount });
+        expect(readDraft(await tron({ to: base58, amount }))).toMatchObject({ to: base58, amount });
         const key = keyOf(seed);
-        expect(readDraft(solana({ to: key, amount }))).toMatchObject({ to: key, amount, intentId: 'intent_1' });
+        expect(readDraft(await solana({ to: key, amount }))).toMatchObject({ to: key, amount, intentId: 'intent_1' });
       }),
       { numRuns: 40 },
     );
   });
 
-  it.each([evm(), tron(), solana()])(
-    'reads a draft with any changed byte as a different payment or not at all ($family)',
-    (draft) => {
+  it.each([
+    ['evm', evm],
+    ['tron', tron],
+    ['solana', solana],
+  ] as const)(
+    'reads a draft with any changed byte as a different payment or not at all (%s)',
+    async (_family, write) => {
+      const draft = await write();
       const encoding = draft.family === 'solana' ? 'base64' : 'hex';
       const prefix = draft.family === 'evm' ? '0x' : '';
       const whole = Buffer.from(draft.unsigned.slice(prefix.length), encoding);
@@ -195,28 +200,30 @@ describe('reading a draft back from its bytes', () => {
     },
   );
 
-  it('refuses bytes that contain more than a transfer', () => {
+  it('refuses bytes that contain more than a transfer', async () => {
+    const [onEvm, onTron, onSolana] = [await evm(), await tron(), await solana()];
     const approve = new Interface(['function approve(address a, uint256 b)']);
-    const other = { ...Transaction.from(evm().unsigned).toJSON(), from: undefined };
+    const other = { ...Transaction.from(onEvm.unsigned).toJSON(), from: undefined };
     const asTransaction = (over: object) => Transaction.from({ ...other, ...over }).unsignedSerialized;
     const refused = [
-      { ...evm(), unsigned: asTransaction({ data: approve.encodeFunctionData('approve', [wallet.address, 1]) }) },
-      { ...evm(), unsigned: asTransaction({ value: 1 }) },
-      { ...evm(), unsigned: asTransaction({ accessList: [[wallet.address, []]] }) },
-      { ...evm(), unsigned: asTransaction({ to: null }) },
-      { ...evm(), unsigned: `${evm().unsigned}00` },
-      { ...evm(), unsigned: '' },
+      { ...onEvm, unsigned: asTransaction({ data: approve.encodeFunctionData('approve', [wallet.address, 1]) }) },
+      { ...onEvm, unsigned: asTransaction({ value: 1 }) },
+      { ...onEvm, unsigned: asTransaction({ accessList: [[wallet.address, []]] }) },
+      { ...onEvm, unsigned: asTransaction({ to: null }) },
+      { ...onEvm, unsigned: `${onEvm.unsigned}00` },
+      { ...onEvm, unsigned: '' },
       // A memo (field 10), another permission, and a second field of a number.
-      { ...tron(), unsigned: `${tron().unsigned}520141` },
-      { ...tron(), unsigned: tron().unsigned + tron().unsigned },
-      { ...tron(), unsigned: 'zz' },
-      { ...solana(), unsigned: '' },
-      { ...solana(), lastValidBlockHeight: Number.NaN },
+      { ...onTron, unsigned: `${onTron.unsigned}520141` },
+      { ...onTron, unsigned: onTron.unsigned + onTron.unsigned },
+      { ...onTron, unsigned: 'zz' },
+      { ...onSolana, unsigned: '' },
+      { ...onSolana, lastValidBlockHeight: Number.NaN },
     ] as Draft[];
     for (const draft of refused) expect(() => readDraft(draft)).toThrow(BadDraft);
   });
 
-  it('checks the draft against the order, the wallet, the chain and the fee', () => {
+  it('checks the draft against the order, the wallet, the chain and the fee', async () => {
+    const [onEvm, onSolana] = [await evm(), await solana()];
     const order = {
       intentId: 'intent_1',
       currency: 'USDT',
@@ -225,7 +232,7 @@ describe('reading a draft back from its bytes', () => {
       amount: 1234n,
     };
     const expected = { order, from: wallet.address, chainId: 1, mostFee: 80_000n * 30n * 10n ** 9n };
-    expect(checkDraft(evm(), expected)).toMatchObject({ amount: 1234n });
+    expect(checkDraft(onEvm, expected)).toMatchObject({ amount: 1234n });
     const wrong = [
       { ...expected, order: { ...order, amount: 1235n } },
       { ...expected, order: { ...order, to: wallet.address } },
@@ -235,9 +242,9 @@ describe('reading a draft back from its bytes', () => {
       { ...expected, chainId: 56 },
       { ...expected, mostFee: 1n },
     ];
-    for (const one of wrong) expect(() => checkDraft(evm(), one)).toThrow(BadDraft);
-    const other = { ...solana(), intentId: 'intent_2' };
-    const paid = readDraft(solana());
+    for (const one of wrong) expect(() => checkDraft(onEvm, one)).toThrow(BadDraft);
+    const other = { ...onSolana, intentId: 'intent_2' };
+    const paid = readDraft(onSolana);
     const solanaOrder = { ...order, intentId: 'intent_2', contract: MINT, to: paid.to, amount: paid.amount };
     const wanted = { order: solanaOrder, from: paid.from, chainId: null, mostFee: 10n ** 9n };
     expect(() => checkDraft(other, wanted)).toThrow('another intent');

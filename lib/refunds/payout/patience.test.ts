@@ -2,9 +2,9 @@
 // database and the real signer; the chain is simulated.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { writeEvmDraft } from '@/lib/networks/families/evm/sending/draft';
+import { writeEvmDraft } from '@/lib/networks/families/evm/sending/write-draft';
 import { SendRefused, type ChainSender, type AttemptOutcome } from '@/lib/networks/sending/send';
-import { writeTronDraft } from '@/lib/networks/families/tron/sending/draft';
+import { writeTronDraft } from '@/lib/networks/families/tron/sending/write-draft';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { openRefundScene } from '@/testing/refunds/refund-scene';
 import { localSpec, PAYERS } from '@/testing/signer/signer-scene';

@@ -1,7 +1,7 @@
 // How often a payment is offered a higher fee. A real database and the real signer; the chain is simulated.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { writeEvmDraft } from '@/lib/networks/families/evm/sending/draft';
+import { writeEvmDraft } from '@/lib/networks/families/evm/sending/write-draft';
 import { Refusal } from '@/lib/signer/client';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { TestClock } from '@/testing/fixtures';

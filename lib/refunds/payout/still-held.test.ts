@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { ChainError } from '@/lib/networks/chain';
-import { writeEvmDraft } from '@/lib/networks/families/evm/sending/draft';
+import { writeEvmDraft } from '@/lib/networks/families/evm/sending/write-draft';
 import { SendHold, type ChainSender } from '@/lib/networks/sending/send';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { openRefundScene } from '@/testing/refunds/refund-scene';

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ChainSender } from '@/lib/networks/sending/send';
-import { writeEvmDraft } from '@/lib/networks/families/evm/sending/draft';
+import { writeEvmDraft } from '@/lib/networks/families/evm/sending/write-draft';
 import { transaction } from '@/lib/platform/database/db';
 import { planRefund } from '@/lib/ledger/sources';
 import { postFunding } from '@/lib/ledger/post-refund';

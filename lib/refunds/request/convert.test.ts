@@ -2,7 +2,7 @@
 // both pegs hold. A real database and the real signer; the chain is simulated.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { writeEvmDraft } from '@/lib/networks/families/evm/sending/draft';
+import { writeEvmDraft } from '@/lib/networks/families/evm/sending/write-draft';
 import { SendHold, type ChainSender, type AttemptOutcome } from '@/lib/networks/sending/send';
 import { networkSpec } from '@/lib/networks/networks';
 import { transaction } from '@/lib/platform/database/db';

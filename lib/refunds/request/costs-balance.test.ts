@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { refundException } from '@/lib/payments/exceptions/decide';
 import { networkSpec } from '@/lib/networks/networks';
-import { writeTronDraft } from '@/lib/networks/families/tron/sending/draft';
+import { writeTronDraft } from '@/lib/networks/families/tron/sending/write-draft';
 import { transaction } from '@/lib/platform/database/db';
 import { postFunding } from '@/lib/ledger/post-refund';
 import { openTestClock } from '@/testing/chain-clock';
@@ -223,7 +223,7 @@ it('never charges a cost in a token that the operator does not offer, such as th
   const block = { refBlockBytes: '5313', refBlockHash: '46a60be20a563ff1' };
   const life = { expiration: time.now + 60_000, timestamp: time.now, feeLimit: 10_000_000n };
   const order = { owner: PAYERS.tron, contract: spec.tokens.USDT!.contract, to: PAYERS.tron, amount: 10_000_000n };
-  const draft = writeTronDraft({ ...order, ...block, ...life }, id);
+  const draft = await writeTronDraft({ ...order, ...block, ...life }, id);
   const reserve = (work: Work) => transaction(db.pool, (tx) => reserveCost(tx, work, draft));
   const isOffered = { ...context, config: { ...config, OFFER_TRON_USDC: true } };
   expect(await reserve(await workOf())).toMatchObject({ code: 'insufficient_balance' });

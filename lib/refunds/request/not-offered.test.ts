@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ChainSender } from '@/lib/networks/sending/send';
-import { writeTronDraft } from '@/lib/networks/families/tron/sending/draft';
+import { writeTronDraft } from '@/lib/networks/families/tron/sending/write-draft';
 import { fromUnixSeconds, unixSeconds } from '@/lib/platform/clock';
 import { transaction } from '@/lib/platform/database/db';
 import { postTransfers } from '@/lib/ledger/post';

@@ -1,7 +1,7 @@
 // The forms of EVM addresses: lower case in the service and in the database, with the EIP-55 checksum where people and wallets
 // read them, and as a padded word in a log's topics.
 
-import { getAddress } from 'ethers';
+import { getAddress } from 'ethers/address';
 import { LRUCache } from 'lru-cache';
 
 /** Caches the contracts and the addresses of open pages: each page needs both every two seconds, and a checksum is a hash. */

@@ -8,6 +8,8 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import { LRUCache } from 'lru-cache';
 
+/** Owns every wallet, and every account that is not open yet. */
+export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 /** The classic token program; USDT and USDC exist under this program only. */
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 export const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
@@ -28,6 +30,12 @@ export function keyBytes(address: string): Uint8Array | null {
   const bytes = base58.decode(address);
   return bytes.length === KEY_LENGTH ? bytes : null;
 }
+
+/** Whether the text is a possible address, of a key or a program, judged by its form. */
+export const isKey = (text: string): boolean => {
+  const bytes = keyBytes(text);
+  return bytes !== null && keyText(bytes) === text;
+};
 
 /** The address of 32 bytes. */
 export const keyText = (bytes: Uint8Array): string => base58.encode(bytes);

@@ -20,6 +20,8 @@ export type Message = {
 
 const KEY = 32;
 const HEADER = 3;
+/** Bytes of an ed25519 signature. */
+export const SIGNATURE_LENGTH = 64;
 /** Lengths are compact-u16: below this they take one byte, and a payment never exceeds it. */
 const MOST = 127;
 
@@ -56,6 +58,12 @@ function length(count: number): number {
   if (count > MOST) throw new Error('this is longer than a payment');
   return count;
 }
+
+/** A message with one signature, base64. Without `signature` it is one of zeros, which a wallet replaces. */
+export const transactionBytes = (
+  message: Uint8Array,
+  signature: Uint8Array = new Uint8Array(SIGNATURE_LENGTH),
+): string => Buffer.concat([Uint8Array.of(1), signature, message]).toString('base64');
 
 /** The message that the bytes contain. Throws an Error for truncated or trailing bytes, or another number of signers. */
 export function parseMessage(bytes: Uint8Array): Message {

@@ -2,7 +2,7 @@
 
 import { Interface } from 'ethers';
 import { describe, expect, test } from 'vitest';
-import { payByEvm, transferData } from './evm';
+import { payByEvm } from './evm';
 import { PaymentFailed, refusal, unitsToText, type BrowserPayment } from './payment';
 
 const payment: BrowserPayment = {
@@ -66,7 +66,7 @@ describe('a payment by an EVM wallet', () => {
       from: OWN,
       to: payment.token,
       value: '0x0',
-      data: transferData(payment),
+      data: expect.stringMatching(/^0x[0-9a-f]{136}$/),
       chainId: payment.chain,
     });
     const [to, value] = new Interface(['function transfer(address,uint256)']).decodeFunctionData(

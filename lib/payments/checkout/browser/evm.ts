@@ -1,6 +1,7 @@
 // Pays with an EVM browser wallet (EIP-1193). It connects, switches the chain, checks whether the account can pay, and requests the
 // token transfer. Balances come from the wallet itself, so that the page connects to no other host.
 
+import { abiWord, transferData } from '@/lib/networks/families/evm/transfer-data';
 import { PaymentFailed, readWalletError, refusal, unitsToText, type BrowserPayment, type PayByWallet } from './payment';
 
 /** EIP-1193. */
@@ -9,7 +10,7 @@ export type EvmProvider = {
 };
 
 const UNKNOWN_CHAIN = 4902;
-const [TRANSFER, BALANCE_OF] = ['0xa9059cbb', '0x70a08231'];
+const BALANCE_OF = '0x70a08231';
 
 /** A payment function for this provider. */
 export const payByEvm =
@@ -21,7 +22,13 @@ export const payByEvm =
     await bringToChain(provider, payment);
     onStep('preparing');
     // Includes the chain id, so that the wallet rejects the transfer if the user has switched to another chain.
-    const transfer = { from, to: payment.token, value: '0x0', data: transferData(payment), chainId: payment.chain };
+    const transfer = {
+      from,
+      to: payment.token,
+      value: '0x0',
+      data: `0x${transferData(payment.recipient.slice(2), BigInt(payment.units))}`,
+      chainId: payment.chain,
+    };
     await checkAccount(provider, payment, transfer);
     onStep('confirm');
     try {
@@ -30,10 +37,6 @@ export const payByEvm =
       throw refusal(error, 'unclear');
     }
   };
-
-/** The call data of the token transfer. */
-export const transferData = ({ recipient, units }: Pick<BrowserPayment, 'recipient' | 'units'>): string =>
-  `${TRANSFER}${abiWord(BigInt(recipient))}${abiWord(BigInt(units))}`;
 
 /** Connects: the accounts that the page may see, the current one first. */
 export async function evmAccounts(provider: EvmProvider): Promise<readonly [string, ...string[]]> {
@@ -100,7 +103,7 @@ async function checkAccount(provider: EvmProvider, payment: BrowserPayment, tran
       return null;
     }
   };
-  const query = { to: payment.token, data: `${BALANCE_OF}${abiWord(BigInt(transfer.from))}` };
+  const query = { to: payment.token, data: `${BALANCE_OF}${abiWord(transfer.from.slice(2))}` };
   const tokens = await read('eth_call', [query, 'latest']);
   if (tokens !== null && tokens < BigInt(payment.units)) {
     throw new PaymentFailed({ why: 'no_funds', balance: unitsToText(tokens, payment.decimals) });
@@ -113,8 +116,6 @@ async function checkAccount(provider: EvmProvider, payment: BrowserPayment, tran
   if (coin !== null && coin < (gas ?? 0n) * (price ?? 0n)) throw new PaymentFailed({ why: 'no_coin' });
   if (coin === 0n) throw new PaymentFailed({ why: 'no_coin' });
 }
-
-const abiWord = (value: bigint): string => value.toString(16).padStart(64, '0');
 
 function text(value: unknown): string {
   if (typeof value === 'string') return value;

@@ -1,9 +1,15 @@
 // The transfer that a Solana browser wallet signs, and whether its account can make it. The transaction creates the token account of
 // the deposit address if needed, then makes the checked transfer with the session's reference, and nothing else. Pure.
 
-import { ASSOCIATED_TOKEN_PROGRAM, associatedAccount, TOKEN_PROGRAM } from '@/lib/networks/families/solana/address';
-import { compileMessage } from '@/lib/networks/families/solana/message';
-import { SIGNATURE_FEE, SYSTEM_PROGRAM, transactionBytes } from '@/lib/networks/families/solana/sending/draft';
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  associatedAccount,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+} from '@/lib/networks/families/solana/address';
+import { createAccount, transferChecked } from '@/lib/networks/families/solana/instructions';
+import { compileMessage, transactionBytes } from '@/lib/networks/families/solana/message';
+import { SIGNATURE_FEE } from '@/lib/networks/families/solana/sending/read-draft';
 import { unitsToText, type PayFault } from '@/lib/payments/checkout/browser/payment';
 import type { SolanaDraftAnswer } from '@/lib/payments/checkout/browser/solana';
 
@@ -29,9 +35,6 @@ export type SolanaFacts = {
   readonly blockhash: string;
 };
 
-const CREATE_IDEMPOTENT = 1;
-const TRANSFER_CHECKED = 12;
-
 /** The unsigned transaction in base64, or why the account cannot pay. Throws an Error for an invalid address. */
 export function solanaTransfer(payment: SolanaPayment, facts: SolanaFacts): SolanaDraftAnswer {
   const fault = obstacle(payment, facts);
@@ -48,23 +51,15 @@ function obstacle({ units, decimals }: SolanaPayment, facts: SolanaFacts): PayFa
 function messageOf(payment: SolanaPayment, { blockhash }: SolanaFacts): Uint8Array {
   const { account, recipient, mint, decimals, units, reference } = payment;
   const [source, destination] = [associatedAccount(account, mint), associatedAccount(recipient, mint)];
-  const transfer = Buffer.alloc(10, TRANSFER_CHECKED);
-  transfer.writeBigUInt64LE(units, 1);
-  transfer.writeUInt8(decimals, 9);
   return compileMessage({
     payer: account,
     blockhash,
     writable: [source, destination],
     readonly: [recipient, mint, SYSTEM_PROGRAM, TOKEN_PROGRAM, ASSOCIATED_TOKEN_PROGRAM, reference],
     instructions: [
-      {
-        program: ASSOCIATED_TOKEN_PROGRAM,
-        accounts: [account, destination, recipient, mint, SYSTEM_PROGRAM, TOKEN_PROGRAM],
-        // No effect when the account already exists.
-        data: Uint8Array.of(CREATE_IDEMPOTENT),
-      },
+      createAccount({ payer: account, account: destination, owner: recipient, mint }),
       // Solana Pay: the transfer comes last, and the reference is one more of its accounts.
-      { program: TOKEN_PROGRAM, accounts: [source, mint, destination, account, reference], data: transfer },
+      transferChecked({ source, mint, destination, owner: account, amount: units, decimals, marks: [reference] }),
     ],
   });
 }

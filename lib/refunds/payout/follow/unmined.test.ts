@@ -1,7 +1,7 @@
 // What a draft leaves of the wallet's balance for its other payments. A real database and the real signer; the chain is simulated.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { writeEvmDraft } from '@/lib/networks/families/evm/sending/draft';
+import { writeEvmDraft } from '@/lib/networks/families/evm/sending/write-draft';
 import type { ChainSender, AttemptOutcome, Unmined } from '@/lib/networks/sending/send';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { openRefundScene } from '@/testing/refunds/refund-scene';

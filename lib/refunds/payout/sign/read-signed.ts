@@ -1,11 +1,13 @@
 // The draft behind a signed transaction, read back from its bytes. Pure.
 
-import { Transaction } from 'ethers';
+import { Transaction } from 'ethers/transaction';
 import type { NetworkFamily } from '@/lib/networks/chain';
+import { decodeFields } from '@/lib/networks/families/tron/protobuf';
 import { BadDraft, type Draft, type Validity } from '@/lib/networks/sending/send';
 import { readDraft } from '@/lib/networks/sending/draft';
 
-const RAW_DATA_TAG = 0x0a;
+/** The number of raw_data in a protobuf Transaction (protocol/core/Tron.proto). */
+const RAW_DATA = 1;
 /** A count of one and an ed25519 signature. */
 const SOLANA_SIGNATURES = 65;
 
@@ -38,23 +40,18 @@ export function draftOfSigned(
   }
 }
 
-/** The first field of a protobuf Transaction, as hex. */
+/** The raw_data of a protobuf Transaction, as hex. */
 function rawData(bytes: Buffer): string {
-  let [length, at] = [0, 1];
-  for (let shift = 0; shift <= 21; shift += 7) {
-    const byte = bytes[at++] ?? 0;
-    length |= (byte & 0x7f) << shift;
-    if (byte < 0x80) break;
-  }
-  if (bytes[0] !== RAW_DATA_TAG || at + length > bytes.length) throw new BadDraft('its bytes are no transaction');
-  return bytes.subarray(at, at + length).toString('hex');
+  const raw = parsed(() => decodeFields(bytes).get(RAW_DATA));
+  if (!(raw instanceof Uint8Array)) throw new BadDraft('its bytes are no transaction');
+  return Buffer.from(raw).toString('hex');
 }
 
 function parsed<T>(read: () => T): T {
   try {
     return read();
   } catch {
-    // ethers throws errors of several kinds for bytes that it cannot read, and for nothing else.
+    // The decoders throw errors of several kinds for bytes that they cannot read, and for nothing else.
     throw new BadDraft('its bytes are no transaction');
   }
 }

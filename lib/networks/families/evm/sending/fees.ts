@@ -7,7 +7,7 @@ import { ChainError } from '@/lib/networks/chain';
 import { SendHold } from '@/lib/networks/sending/send';
 import type { EvmNode } from '@/lib/networks/families/evm/node';
 import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
-import type { EvmTransfer } from './draft';
+import type { EvmTransfer } from './read-draft';
 
 /** Wei per gas. */
 export type Prices = Pick<EvmTransfer, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;

@@ -6,7 +6,7 @@ import { ChainError } from '@/lib/networks/chain';
 import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
 import { SendHold, SendRefused, type Unmined } from '@/lib/networks/sending/send';
 import type { EvmNode } from '@/lib/networks/families/evm/node';
-import { transferData } from './draft';
+import { getterCall, transferCall, type Getter } from './write-draft';
 
 export type Payment = {
   readonly currency: string;
@@ -16,13 +16,6 @@ export type Payment = {
   readonly amount: bigint;
 };
 
-const SELECTORS = {
-  balanceOf: '70a08231',
-  isBlackListed: 'e47d6060',
-  isBlacklisted: 'fe575a87',
-  paused: '5c975abb',
-  basisPointsRate: 'dd644f72',
-} as const;
 /** "execution reverted" has code 3 on most nodes, and the same words on all. */
 const REVERTED_CODE = 3;
 const REVERTED = /revert|VM execution error|invalid opcode|out of gas|gas required exceeds/i;
@@ -42,10 +35,10 @@ export async function checkToken(node: EvmNode, payment: Payment, unmined: Unmin
   const { currency, contract, from, amount } = payment;
   const obstacle = await obstacleOf(node, payment);
   if (obstacle) throw obstacle;
-  if ((await flag(node, contract, SELECTORS.basisPointsRate)) > 0n) {
+  if ((await flag(node, contract, 'basisPointsRate')) > 0n) {
     throw new SendHold('token_fee', `the issuer of ${currency} takes a fee of every transfer, so less would arrive`);
   }
-  const held = await word(node, contract, SELECTORS.balanceOf, from);
+  const held = await word(node, contract, 'balanceOf', from);
   if (held === null) throw new ChainError('unavailable', `${node.name} does not report the balance of ${currency}`);
   if (held < amount + unmined.tokens) {
     throw new SendHold(
@@ -60,7 +53,7 @@ export async function checkToken(node: EvmNode, payment: Payment, unmined: Unmin
 export async function obstacleOf(node: EvmNode, payment: Payment): Promise<SendHold | SendRefused | null> {
   const { currency, contract, from, to } = payment;
   const [paused, sender, recipient] = await Promise.all([
-    flag(node, contract, SELECTORS.paused),
+    flag(node, contract, 'paused'),
     isListed(node, contract, from),
     isListed(node, contract, to),
   ]);
@@ -73,20 +66,19 @@ export async function obstacleOf(node: EvmNode, payment: Payment): Promise<SendH
 
 async function isListed(node: EvmNode, contract: string, address: string): Promise<boolean> {
   const [older, newer] = await Promise.all([
-    flag(node, contract, SELECTORS.isBlackListed, address),
-    flag(node, contract, SELECTORS.isBlacklisted, address),
+    flag(node, contract, 'isBlackListed', address),
+    flag(node, contract, 'isBlacklisted', address),
   ]);
   return older > 0n || newer > 0n;
 }
 
-const flag = async (node: EvmNode, contract: string, selector: string, address?: string): Promise<bigint> =>
-  (await word(node, contract, selector, address)) ?? 0n;
+const flag = async (node: EvmNode, contract: string, getter: Getter, address?: string): Promise<bigint> =>
+  (await word(node, contract, getter, address)) ?? 0n;
 
 /** One word of a getter's answer; null if the token has no such getter. */
-async function word(node: EvmNode, to: string, selector: string, address?: string): Promise<bigint | null> {
-  const argument = address === undefined ? '' : address.slice(2).padStart(WORD - 2, '0');
+async function word(node: EvmNode, to: string, getter: Getter, address?: string): Promise<bigint | null> {
   try {
-    const params = [{ to, data: `0x${selector}${argument}` }, 'latest'];
+    const params = [{ to, data: await getterCall(getter, address) }, 'latest'];
     const text = await node.rpc.call({ method: 'eth_call', params, shape: answer });
     return text.length === WORD ? BigInt(text) : null;
   } catch (error) {
@@ -99,7 +91,7 @@ async function word(node: EvmNode, to: string, selector: string, address?: strin
 async function tryTransfer(node: EvmNode, { currency, contract, from, to, amount }: Payment): Promise<void> {
   const no = () => new SendRefused('reverts', `the contract of ${currency} refuses this transfer`);
   try {
-    const params = [{ from, to: contract, data: transferData(to, amount) }, 'latest'];
+    const params = [{ from, to: contract, data: await transferCall(to, amount) }, 'latest'];
     const text = await node.rpc.call({ method: 'eth_call', params, shape: answer });
     if (text !== '0x' && BigInt(text) === 0n) throw no();
   } catch (error) {

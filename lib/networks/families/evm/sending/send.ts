@@ -1,7 +1,8 @@
 // Sending on the EVM networks: drafts a token transfer that the chain would accept now, broadcasts signed ones, and reports their
 // outcome. Stateless: the caller keeps account nonces and signed bytes.
 
-import { getAddress, isAddress, ZeroAddress } from 'ethers';
+import { getAddress, isAddress } from 'ethers/address';
+import { ZeroAddress } from 'ethers/constants';
 import { z } from 'zod';
 import { ChainError } from '@/lib/networks/chain';
 import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
@@ -19,12 +20,13 @@ import type { SendOptions } from '@/lib/networks/sending/endpoints';
 import { agreeOnOutcome, agreeOnKind } from '@/lib/networks/sending/verdict';
 import { evmKindOf } from '@/lib/networks/families/evm/reading/kind-of';
 import type { EvmNode } from '@/lib/networks/families/evm/node';
-import { readEvmTransfer, transferData, writeEvmDraft, type EvmTransfer } from './draft';
+import { readEvmTransfer, type EvmTransfer } from './read-draft';
 import { evmOutcome } from './outcome';
 import { openEvmSendNodes } from './nodes';
 import { checkCost, checkDataFee, offeredPrices, replacingPrices } from './fees';
 import { checkToken, isRevert, type Payment } from './obstacles';
 import { hash, quantity } from '@/lib/networks/families/evm/shapes';
+import { transferCall, writeEvmDraft } from './write-draft';
 
 const wei = z
   .string()
@@ -153,7 +155,7 @@ async function estimateGas(
   { currency, contract, from, to, amount }: Payment,
 ): Promise<bigint> {
   try {
-    const params = [{ from, to: contract, data: transferData(to, amount) }];
+    const params = [{ from, to: contract, data: await transferCall(to, amount) }];
     const gas = await node.rpc.call({ method: 'eth_estimateGas', params, shape: wei });
     const limit = (gas * GAS_MORE) / GAS_OF;
     if (gas <= mostGas) return limit > LEAST_GAS_LIMIT ? limit : LEAST_GAS_LIMIT;

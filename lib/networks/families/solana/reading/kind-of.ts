@@ -5,7 +5,7 @@ import { ChainError } from '@/lib/networks/chain';
 import type { AddressKind } from '@/lib/networks/sending/send';
 import { isOnCurve, keyBytes } from '@/lib/networks/families/solana/address';
 import type { SolanaNode } from '@/lib/networks/families/solana/node';
-import { SYSTEM_PROGRAM } from '@/lib/networks/families/solana/sending/draft';
+import { SYSTEM_PROGRAM } from '@/lib/networks/families/solana/address';
 import { sendAccounts } from '@/lib/networks/families/solana/sending/shapes';
 
 /** One endpoint's current report about an address. Throws a ChainError, or an Error for text that is not an address. */

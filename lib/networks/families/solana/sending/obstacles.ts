@@ -3,9 +3,15 @@
 
 import { ChainError } from '@/lib/networks/chain';
 import { SendHold, SendRefused, type PaymentOrder, type Unmined } from '@/lib/networks/sending/send';
-import { associatedAccount, isOnCurve, keyBytes, keyText, TOKEN_PROGRAM } from '@/lib/networks/families/solana/address';
+import {
+  associatedAccount,
+  isOnCurve,
+  keyBytes,
+  keyText,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+} from '@/lib/networks/families/solana/address';
 import type { SolanaNode } from '@/lib/networks/families/solana/node';
-import { SYSTEM_PROGRAM } from './draft';
 import { sendAccounts, type SendAccount } from './shapes';
 
 /** `direct`: the recipient is a token account. `creates`: the payment must create the token account, which costs rent. */

@@ -19,12 +19,14 @@ import { agreeOnOutcome, agreeOnKind, enoughVotes, latestOf } from '@/lib/networ
 import { solanaKindOf } from '@/lib/networks/families/solana/reading/kind-of';
 import { readTip, type SolanaNode } from '@/lib/networks/families/solana/node';
 import { solanaUnknown } from '@/lib/networks/families/solana/reading/own-transactions';
-import { destinationOf, isKey, networkFee, transactionBytes, writeSolanaDraft, type SolanaTransfer } from './draft';
+import { isKey } from '@/lib/networks/families/solana/address';
+import { destinationOf, networkFee, type SolanaTransfer } from './read-draft';
 import { reasonOf, solanaOutcome } from './outcome';
 import { openSolanaSendNodes } from './nodes';
 import { findRoute, TOKEN_ACCOUNT_SIZE, type Route } from './obstacles';
 import * as shapes from './shapes';
 import { signature } from '@/lib/networks/families/solana/shapes';
+import { unsignedTransaction, writeSolanaDraft } from './write-draft';
 
 /** Compute units that a simulation may use; a transfer that creates an account takes about 30,000. */
 const TRIED_UNITS = 200_000;
@@ -150,8 +152,8 @@ async function draftOn(
     memo,
   };
   const rent = await checkCoin(node, transfer, route, unmined);
-  const units = await tryOut(node, writeSolanaDraft(transfer, lastValidBlockHeight), order);
-  const draft = writeSolanaDraft({ ...transfer, unitLimit: units }, lastValidBlockHeight);
+  const units = await tryOut(node, await writeSolanaDraft(transfer, lastValidBlockHeight), order);
+  const draft = await writeSolanaDraft({ ...transfer, unitLimit: units }, lastValidBlockHeight);
   return { ...draft, ...(rent === null ? {} : { rent }) };
 }
 
@@ -187,7 +189,7 @@ async function checkCoin(
 /** The compute limit of a transfer, found by simulation. Throws SendRefused if the programs refuse it. */
 async function tryOut(node: SolanaNode, draft: SolanaDraft, { currency }: PaymentOrder): Promise<number> {
   const options = { encoding: 'base64', commitment: 'confirmed', sigVerify: false, replaceRecentBlockhash: true };
-  const params = [transactionBytes(Buffer.from(draft.unsigned, 'base64')), options];
+  const params = [await unsignedTransaction(draft), options];
   const { value } = await node.rpc.call({ method: 'simulateTransaction', params, shape: shapes.simulation });
   if (value.err !== null && value.err !== undefined) {
     if (/InsufficientFunds/.test(JSON.stringify(value.err))) throw noCoin();

@@ -2,7 +2,7 @@
 // wallets are far below either.
 
 import type { SolanaNode } from '@/lib/networks/families/solana/node';
-import { SIGNATURE_FEE } from './draft';
+import { SIGNATURE_FEE } from './read-draft';
 import { TOKEN_ACCOUNT_SIZE } from './obstacles';
 import { lamports } from './shapes';
 

@@ -5,7 +5,7 @@ import { ChainError } from '@/lib/networks/chain';
 import { SendHold, SendRefused, type Unmined } from '@/lib/networks/sending/send';
 import { addressBytes, requestAddress } from '@/lib/networks/families/tron/address';
 import type { TronNode } from '@/lib/networks/families/tron/node';
-import { transferParameter } from './draft';
+import { transferParameter } from './write-draft';
 import { triedCall } from './shapes';
 
 export type Payment = {
@@ -35,7 +35,7 @@ export async function tryPayment(node: TronNode, payment: Payment, unmined: Unmi
     );
   }
   // The return value is ignored: the genuine USDT returns nothing.
-  const parameter = transferParameter(to, amount);
+  const parameter = await transferParameter(to, amount);
   const tried = await call(node, { from, contract, selector: 'transfer(address,uint256)', parameter });
   if (tried.failed) throw new SendRefused('reverts', `the contract of ${currency} refuses this transfer`);
   return tried.energy;

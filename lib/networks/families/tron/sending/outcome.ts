@@ -8,7 +8,7 @@ import { tokensOf } from '@/lib/networks/families/tron/reading/decode';
 import { lookUp } from '@/lib/networks/families/tron/reading/lookup';
 import { readHead, type TronNode } from '@/lib/networks/families/tron/node';
 import { obstacleOf } from './obstacles';
-import { LONGEST_LIFE_SECONDS } from './draft';
+import { LONGEST_LIFE_SECONDS } from './write-draft';
 import { info } from '@/lib/networks/families/tron/shapes';
 
 /**

@@ -20,11 +20,12 @@ import { tronKindOf } from '@/lib/networks/families/tron/reading/kind-of';
 import { readHead, readTip, type TronNode } from '@/lib/networks/families/tron/node';
 import { tronUnknown } from '@/lib/networks/families/tron/reading/own-transactions';
 import { checkMeans, feeLimitOf, readPrices } from './costs';
-import { bandwidthOf, LATER_BITS, VALID_MS, writeTronDraft } from './draft';
+import { bandwidthOf } from './read-draft';
 import { tronOutcome } from './outcome';
 import { openTronSendNodes, type TronSendOptions } from './nodes';
 import { tryPayment } from './obstacles';
 import { broadcast } from './shapes';
+import { LATER_BITS, VALID_MS, writeTronDraft } from './write-draft';
 
 const ZERO = '0'.repeat(40);
 
@@ -105,7 +106,7 @@ async function draftOn(
     timestamp: tip.time * 1000 - own.earlier,
     feeLimit: feeLimit + own.sun,
   };
-  const draft = writeTronDraft(transfer, intentId);
+  const draft = await writeTronDraft(transfer, intentId);
   // Each of the other payments may burn as much: a payment that runs out of energy in a block has failed for good.
   const payments = unmined.payments + 1;
   const feeLimits = transfer.feeLimit * BigInt(payments);

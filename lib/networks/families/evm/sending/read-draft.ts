@@ -1,8 +1,10 @@
-// An EVM payment as bytes: an EIP-1559 transaction that calls transfer(address,uint256) and nothing else. BSC takes the same
-// type, with both prices equal. Pure; used for drafting and for signing.
+// The strict reader of EVM drafts: an EIP-1559 transaction that calls transfer(address,uint256) and nothing else. BSC takes the same
+// type, with both prices equal. The signer signs only what this has read and encoded again. It shares no code with the writer
+// (write-draft.ts), which is ethers, so that a mistake of either one stops a payment. Pure.
 
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { BadDraft, type DraftFacts, type EvmDraft, type SignedTransaction } from '@/lib/networks/sending/send';
+import { TRANSFER_SELECTOR, transferData } from '@/lib/networks/families/evm/transfer-data';
 import { decodeRlp, encodeRlp, integerBytes, integerOf, type Rlp } from '@/lib/networks/families/evm/rlp';
 
 /** Prices are wei per gas. Addresses in lower case. */
@@ -19,25 +21,14 @@ export type EvmTransfer = {
 
 const TYPE = 2;
 const FIELDS = 9;
-/** transfer(address,uint256). */
-const TRANSFER = 'a9059cbb';
 const WORD = 64;
 const ADDRESS = 40;
 const MOST_AMOUNT = 1n << 256n;
 
-/** The data of a call to transfer(address,uint256), hex with 0x. */
-export const transferData = (to: string, amount: bigint): string =>
-  `0x${TRANSFER}${to.slice(2).padStart(WORD, '0')}${amount.toString(16).padStart(WORD, '0')}`;
-
-/** The draft of a transfer. */
-export function writeEvmDraft(transfer: EvmTransfer, about: { intentId: string; from: string }): EvmDraft {
-  return { family: 'evm', ...about, unsigned: `0x${Buffer.from(serialise(fieldsOf(transfer))).toString('hex')}` };
-}
-
 function fieldsOf(transfer: EvmTransfer): Rlp[] {
   const { chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gasLimit, contract, to, amount } = transfer;
   const integers = [BigInt(chainId), BigInt(nonce), maxPriorityFeePerGas, maxFeePerGas, gasLimit].map(integerBytes);
-  return [...integers, bytesOf(contract), integerBytes(0n), bytesOf(transferData(to, amount)), []];
+  return [...integers, bytesOf(contract), integerBytes(0n), Buffer.from(transferData(to.slice(2), amount), 'hex'), []];
 }
 
 const bytesOf = (hex: string): Uint8Array => Buffer.from(hex.slice(2), 'hex');
@@ -69,9 +60,9 @@ function readFields(bytes: Uint8Array): EvmTransfer {
   };
   const data = Buffer.from(field(7)).toString('hex');
   const contract = Buffer.from(field(5)).toString('hex');
-  const selected = data.startsWith(TRANSFER) && data.length === TRANSFER.length + 2 * WORD;
+  const selected = data.startsWith(TRANSFER_SELECTOR) && data.length === TRANSFER_SELECTOR.length + 2 * WORD;
   if (!selected || contract.length !== ADDRESS) throw new BadDraft('it is no token transfer');
-  const words = data.slice(TRANSFER.length);
+  const words = data.slice(TRANSFER_SELECTOR.length);
   const integer = (index: number): bigint => {
     const one = field(index);
     if (one[0] === 0 || one.length > 32) throw new BadDraft('its bytes are no transaction');

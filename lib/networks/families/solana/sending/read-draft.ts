@@ -1,17 +1,23 @@
-// A Solana payment as bytes: a legacy message with compute limit and price, the creation of the recipient's token account if
-// needed, a memo with the intent, and the checked transfer. In that order and nothing else. Pure; used for drafting and for
-// signing.
+// The strict reader of Solana drafts: a legacy message with compute limit and price, the creation of the recipient's token account
+// if needed, a memo with the intent, and the checked transfer. In that order and nothing else. The signer signs only what this has read
+// and encoded again. It shares no code with the writer (write-draft.ts), which is @solana/web3.js and @solana/spl-token, so that a mistake
+// of either one stops a payment. Pure.
 
 import { base58 } from '@scure/base';
 import { BadDraft, type DraftFacts, type SignedTransaction, type SolanaDraft } from '@/lib/networks/sending/send';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   associatedAccount,
-  keyBytes,
-  keyText,
+  SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
 } from '@/lib/networks/families/solana/address';
-import { compileMessage, parseMessage, type Instruction } from '@/lib/networks/families/solana/message';
+import { createAccount, transferChecked } from '@/lib/networks/families/solana/instructions';
+import {
+  compileMessage,
+  parseMessage,
+  SIGNATURE_LENGTH,
+  transactionBytes,
+} from '@/lib/networks/families/solana/message';
 
 export type SolanaTransfer = {
   readonly from: string;
@@ -28,22 +34,13 @@ export type SolanaTransfer = {
   readonly memo: string;
 };
 
-export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
 const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
-const [SET_LIMIT, SET_PRICE, CREATE_IDEMPOTENT, TRANSFER_CHECKED] = [2, 3, 1, 12];
+const [SET_LIMIT, SET_PRICE] = [2, 3];
 /** Lamports for each signature. */
 export const SIGNATURE_FEE = 5000n;
 const MICRO = 1_000_000n;
 const PRINTABLE = /^[\x21-\x7e]{1,100}$/;
-const SIGNATURE_LENGTH = 64;
-
-/** The draft of a transfer. Throws BadDraft if it cannot be written in this form. */
-export function writeSolanaDraft(transfer: SolanaTransfer, lastValidBlockHeight: number): SolanaDraft {
-  const { from, memo: intentId } = transfer;
-  const unsigned = Buffer.from(messageOf(transfer)).toString('base64');
-  return { family: 'solana', intentId, from, unsigned, lastValidBlockHeight };
-}
 
 /** The token account that the transfer pays into. */
 export const destinationOf = ({ to, mint, direct }: Pick<SolanaTransfer, 'to' | 'mint' | 'direct'>): string =>
@@ -62,14 +59,6 @@ function messageOf(transfer: SolanaTransfer): Uint8Array {
   limit.writeUInt32LE(unitLimit, 1);
   const price = Buffer.alloc(9, SET_PRICE);
   price.writeBigUInt64LE(unitPrice, 1);
-  const pay = Buffer.alloc(10, TRANSFER_CHECKED);
-  pay.writeBigUInt64LE(amount, 1);
-  pay.writeUInt8(decimals, 9);
-  const create: Instruction = {
-    program: ASSOCIATED_TOKEN_PROGRAM,
-    accounts: [from, destination, to, mint, SYSTEM_PROGRAM, TOKEN_PROGRAM],
-    data: Uint8Array.of(CREATE_IDEMPOTENT),
-  };
   return compileMessage({
     payer: from,
     blockhash,
@@ -80,9 +69,9 @@ function messageOf(transfer: SolanaTransfer): Uint8Array {
     instructions: [
       { program: COMPUTE_BUDGET, accounts: [], data: limit },
       { program: COMPUTE_BUDGET, accounts: [], data: price },
-      ...(direct ? [] : [create]),
+      ...(direct ? [] : [createAccount({ payer: from, account: destination, owner: to, mint })]),
       { program: MEMO, accounts: [], data: Buffer.from(memo) },
-      { program: TOKEN_PROGRAM, accounts: [source, mint, destination, from], data: pay },
+      transferChecked({ source, mint, destination, owner: from, amount, decimals }),
     ],
   });
 }
@@ -153,15 +142,3 @@ export function signedSolana(draft: SolanaDraft): {
     },
   };
 }
-
-/** A message with one signature, base64. A simulation takes a signature of zeros. */
-export const transactionBytes = (
-  message: Uint8Array,
-  signature: Uint8Array = new Uint8Array(SIGNATURE_LENGTH),
-): string => Buffer.concat([Uint8Array.of(1), signature, message]).toString('base64');
-
-/** Whether the text is a possible address, of a key or a program, judged by its form. */
-export const isKey = (text: string): boolean => {
-  const bytes = keyBytes(text);
-  return bytes !== null && keyText(bytes) === text;
-};

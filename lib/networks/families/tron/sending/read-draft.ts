@@ -1,8 +1,10 @@
-// A TRON payment as bytes: raw_data with one TriggerSmartContract that calls transfer(address,uint256) and nothing else
-// (protocol/core/Tron.proto). Pure; used for drafting and for signing.
+// The strict reader of TRON drafts: raw_data with one TriggerSmartContract that calls transfer(address,uint256) and nothing else
+// (protocol/core/Tron.proto). The signer signs only what this has read and encoded again. It shares no code with the writer
+// (write-draft.ts), which is tronweb, so that a mistake of either one stops a payment. Pure.
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { BadDraft, type DraftFacts, type SignedTransaction, type TronDraft } from '@/lib/networks/sending/send';
+import { TRANSFER_SELECTOR, transferData } from '@/lib/networks/families/evm/transfer-data';
 import { addressBytes, tronAddress } from '@/lib/networks/families/tron/address';
 import { decodeFields, encodeFields } from '@/lib/networks/families/tron/protobuf';
 
@@ -26,13 +28,6 @@ const TRIGGER = { owner: 1, contract: 2, data: 4 } as const;
 const TRANSACTION = { raw: 1, signature: 2 } as const;
 const TRIGGER_SMART_CONTRACT = 31n;
 const TYPE_URL = Buffer.from('type.googleapis.com/protocol.TriggerSmartContract');
-/** Long enough for many broadcasts, short enough to prove a lapse within minutes. */
-export const VALID_MS = 300_000;
-/** The most that ownMoment may add to it, in bits of milliseconds. */
-export const LATER_BITS = 16;
-/** Longest time from the newest block at drafting to the expiration. */
-export const LONGEST_LIFE_SECONDS = Math.ceil((VALID_MS + 2 ** LATER_BITS) / 1000);
-const TRANSFER = 'a9059cbb';
 const WORD = 64;
 const ADDRESS = 40;
 /** java-tron reserves this for the result that it adds to a transaction (Constant.MAX_RESULT_SIZE_IN_TX). */
@@ -40,18 +35,6 @@ const RESULT_BYTES = 64;
 const SIGNATURE_BYTES = 65;
 /** Sun per byte of burned bandwidth; governance has not changed it since 2021 (getTransactionFee). */
 const SUN_PER_BYTE = 1000n;
-
-/** The parameter of transfer(address,uint256), hex. */
-export const transferParameter = (to: string, amount: bigint): string =>
-  addressBytes(to).padStart(WORD, '0') + amount.toString(16).padStart(WORD, '0');
-
-/** The draft of a transfer. Throws an Error for text that is no address. */
-export const writeTronDraft = (transfer: TronTransfer, intentId: string): TronDraft => ({
-  family: 'tron',
-  intentId,
-  from: transfer.owner,
-  unsigned: hexOf(rawData(transfer)),
-});
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const fromHex = (hex: string): Uint8Array => Buffer.from(hex, 'hex');
@@ -61,7 +44,7 @@ function rawData(transfer: TronTransfer): Uint8Array {
   const trigger = encodeFields([
     { number: TRIGGER.owner, value: account(transfer.owner) },
     { number: TRIGGER.contract, value: account(transfer.contract) },
-    { number: TRIGGER.data, value: fromHex(TRANSFER + transferParameter(transfer.to, transfer.amount)) },
+    { number: TRIGGER.data, value: fromHex(transferData(addressBytes(transfer.to), transfer.amount)) },
   ]);
   const wrapped = encodeFields([
     { number: ANY.typeUrl, value: TYPE_URL },
@@ -100,7 +83,7 @@ function readRaw(bytes: Uint8Array): TronTransfer {
   const contract = fieldsIn(raw.bytes(RAW.contract));
   const wrapped = fieldsIn(contract.bytes(CONTRACT.parameter));
   const trigger = fieldsIn(wrapped.bytes(ANY.value));
-  const data = hexOf(trigger.bytes(TRIGGER.data)).slice(TRANSFER.length);
+  const data = hexOf(trigger.bytes(TRIGGER.data)).slice(TRANSFER_SELECTOR.length);
   const address = (value: Uint8Array): string => tronAddress(hexOf(value).slice(2));
   return {
     owner: address(trigger.bytes(TRIGGER.owner)),

@@ -1,0 +1,43 @@
+// Writes EVM drafts with ethers. The worker loads ethers' transactions and ABI with its first draft; web and signer never do. The signer
+// checks the bytes with a reader that shares nothing with this (read-draft.ts).
+
+import type { EvmDraft } from '@/lib/networks/sending/send';
+import type { EvmTransfer } from './read-draft';
+
+/** What sending calls of a token. Issuers name their getters differently. */
+const TOKEN = [
+  'function transfer(address to, uint256 value)',
+  'function balanceOf(address owner)',
+  'function isBlackListed(address account)',
+  'function isBlacklisted(address account)',
+  'function paused()',
+  'function basisPointsRate()',
+] as const;
+export type Getter = 'balanceOf' | 'isBlackListed' | 'isBlacklisted' | 'paused' | 'basisPointsRate';
+
+/** The draft of a transfer. */
+export async function writeEvmDraft(
+  { contract, to, amount, ...fields }: EvmTransfer,
+  { intentId, from }: { readonly intentId: string; readonly from: string },
+): Promise<EvmDraft> {
+  const { Transaction } = await import('ethers/transaction');
+  const call = { to: contract, value: 0n, data: await transferCall(to, amount), accessList: [] };
+  return {
+    family: 'evm',
+    intentId,
+    from,
+    unsigned: Transaction.from({ type: 2, ...fields, ...call }).unsignedSerialized,
+  };
+}
+
+/** The data of a call to transfer(address,uint256), hex with 0x. */
+export const transferCall = (to: string, amount: bigint): Promise<string> => encode('transfer', [to, amount]);
+
+/** The data of a call to a getter, hex with 0x. */
+export const getterCall = (name: Getter, address?: string): Promise<string> =>
+  encode(name, address === undefined ? [] : [address]);
+
+async function encode(name: 'transfer' | Getter, values: readonly unknown[]): Promise<string> {
+  const { Interface } = await import('ethers/abi');
+  return new Interface(TOKEN.filter((one) => one.includes(` ${name}(`))).encodeFunctionData(name, values);
+}
