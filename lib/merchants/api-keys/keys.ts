@@ -5,6 +5,7 @@ import { apiSecretPurpose, isInRanges, SCOPES, type Scope } from '@/lib/merchant
 import type { Context } from '@/lib/platform/context';
 import { sealSecret, sha256 } from '@/lib/platform/crypto';
 import { transaction, type Db } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { newApiKey, newApiSecret, type Environment } from '@/lib/platform/ids';
 import { auditStore, SYSTEM, userIdOf, type Actor } from '@/lib/merchants/stores/actor';
@@ -66,11 +67,13 @@ export function revokeApiKey({ pool, clock }: Deps, key: KeyOf, actor: Actor = S
   const { storeId, environment, keyId } = key;
   const now = clock.now();
   return transaction(pool, async (tx) => {
-    const { rowCount } = await tx.query(
-      'UPDATE api_keys SET revoked_at = $4 WHERE id = $1 AND store_id = $2 AND environment = $3 AND revoked_at IS NULL',
-      [keyId, storeId, environment, now],
-    );
-    if (rowCount !== 1) return false;
+    const { count } = await (
+      await prismaOn(tx)
+    ).apiKey.updateMany({
+      where: { id: keyId, storeId, environment, revokedAt: null },
+      data: { revokedAt: now },
+    });
+    if (count !== 1) return false;
     await auditStore(tx, actor, { storeId, action: 'key.revoke', target: `${keyId}`, now });
     return true;
   });
@@ -191,23 +194,24 @@ async function insertKey(
   const apiSecret = newApiSecret(key.environment);
   const keyHash = sha256(apiKey);
   const sealed = sealSecret(config.MASTER_KEYS, apiSecret, apiSecretPurpose(keyHash));
-  const { rows } = await db.query(
-    `INSERT INTO api_keys (store_id, environment, name, key_hash, key_hint, secret_ciphertext, scopes, allowed_addresses,
-                           requires_signature_v2, created_at, created_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
-    [
-      key.storeId,
-      key.environment,
-      key.name,
-      keyHash,
-      apiKey.slice(-HINT_LENGTH),
-      sealed,
-      key.scopes,
-      key.allowedAddresses,
-      key.requiresSignatureV2,
-      clock.now(),
-      key.createdBy,
-    ],
-  );
-  return { id: rows[0].id, apiKey, apiSecret };
+  const { storeId, environment, name, scopes, allowedAddresses, requiresSignatureV2, createdBy } = key;
+  const { id } = await (
+    await prismaOn(db)
+  ).apiKey.create({
+    data: {
+      storeId,
+      environment,
+      name,
+      keyHash: new Uint8Array(keyHash),
+      keyHint: apiKey.slice(-HINT_LENGTH),
+      secretCiphertext: new Uint8Array(sealed),
+      scopes: [...scopes],
+      allowedAddresses: [...allowedAddresses],
+      requiresSignatureV2,
+      createdAt: clock.now(),
+      createdBy,
+    },
+    select: { id: true },
+  });
+  return { id, apiKey, apiSecret };
 }

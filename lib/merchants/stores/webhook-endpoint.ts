@@ -6,6 +6,7 @@ import type { AuditDetails } from '@/lib/merchants/audit/chain';
 import type { Context } from '@/lib/platform/context';
 import { sealSecret } from '@/lib/platform/crypto';
 import { transaction, type Tx } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { newWebhookSecret, type Environment } from '@/lib/platform/ids';
 import { noteSecurity } from '@/lib/platform/security/events';
@@ -110,11 +111,9 @@ export function removeWebhookEndpoint(
   actor: Actor = SYSTEM,
 ): Promise<boolean> {
   return transaction(deps.pool, async (tx) => {
-    const { rowCount } = await tx.query('DELETE FROM webhook_endpoints WHERE store_id = $1 AND environment = $2', [
-      of.storeId,
-      of.environment,
-    ]);
-    if (rowCount !== 1) return false;
+    const { storeId, environment } = of;
+    const { count } = await (await prismaOn(tx)).webhookEndpoint.deleteMany({ where: { storeId, environment } });
+    if (count !== 1) return false;
     // Ends a pause with its endpoint, so that the next endpoint can have its own.
     await tx.query(
       'UPDATE webhook_pauses SET resumed_at = now(), resumed_by = $3 WHERE store_id = $1 AND environment = $2 AND resumed_at IS NULL',
@@ -132,7 +131,7 @@ async function changed(
   { of, action, details, now }: { of: Endpoint; action: string; details: AuditDetails; now: Date },
 ): Promise<void> {
   const { storeId, environment } = of;
-  await tx.query('UPDATE stores SET version = version + 1 WHERE id = $1', [storeId]);
+  await (await prismaOn(tx)).store.updateMany({ where: { id: storeId }, data: { version: { increment: 1 } } });
   await auditStore(tx, actor, { storeId, action, target: environment, details: { environment, ...details }, now });
 }
 
