@@ -6,6 +6,7 @@ import type { Who } from '@/lib/merchants/accounts/sign-in/logins';
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { MemberRole } from '@/prisma/generated/enums';
 
@@ -20,8 +21,8 @@ export type Offered = {
 export async function readInvitation({ pool, clock }: Context, token: string): Promise<Offered | null> {
   const link = await readLink(pool, 'invite', token, clock.now());
   if (!link?.storeId || !link.role || !link.email) return null;
-  const { rows } = await pool.query<{ name: string }>('SELECT name FROM stores WHERE id = $1', [link.storeId]);
-  const [store] = rows;
+  const where = { id: link.storeId };
+  const store = await (await prismaOn(pool)).store.findUnique({ where, select: { name: true } });
   return store ? { storeId: link.storeId, storeName: store.name, role: link.role, email: link.email } : null;
 }
 
