@@ -43,7 +43,10 @@ export const pool = (): Pool => (shared.stabletillPool ??= openPool(config().DAT
 /** Prisma's part of an open transaction (prisma.ts). It ends just before the transaction does. */
 export type Follower = { readonly prisma: Prisma.TransactionClient; readonly end: () => Promise<void> };
 type OpenTransaction = { readonly pool: Pool; follower?: Promise<Follower> };
-const openTransactions = new WeakMap<object, OpenTransaction>();
+/** Shared by the copies of this file in one process, as the pool is. */
+const openTransactions = ((
+  globalThis as unknown as { stabletillTransactions?: WeakMap<object, OpenTransaction> }
+).stabletillTransactions ??= new WeakMap());
 /** The open transaction of a connection; undefined for a pool. */
 export const openTransaction = (db: Db): OpenTransaction | undefined => openTransactions.get(db);
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isLostRace, openPool, sqlState, SqlState, transaction, violatedConstraint, type Tx } from './db';
 import { openPrisma, prismaOn } from './prisma';
 import { inSavepoint } from './isolate';
@@ -105,6 +105,17 @@ describe('Prisma in a transaction', () => {
     expect([await valueOf('one'), await valueOf('two')]).toEqual([2, 2]);
   });
 
+  test('joins it also when another copy of this file loaded the client, as in Next’s bundles', async () => {
+    vi.resetModules();
+    const [copy, copied] = [await import('./db'), await import('./prisma')];
+    expect(copied.prismaOn).not.toBe(prismaOn);
+    await copy.transaction(db.pool, async (tx) => {
+      const { rows } = await tx.query('SELECT pg_backend_pid() AS pid');
+      const prisma = await copied.prismaOn(tx);
+      expect(await prisma.$queryRaw`SELECT pg_backend_pid() AS pid`).toEqual(rows);
+    });
+  });
+
   test('goes on after an error within a savepoint', async () => {
     await transaction(db.pool, async (tx) => {
       const prisma = await prismaOn(tx);
@@ -152,6 +163,12 @@ describe('an error through Prisma', () => {
     expect(error).toMatchObject({ code: 'P2025' });
     expect([sqlState(error), isLostRace(error)]).toEqual([null, false]);
   });
+});
+
+test('a connection outside of a transaction is refused', async () => {
+  const connection = await db.pool.connect();
+  await expect(prismaOn(connection)).rejects.toThrow('neither a pool nor an open transaction');
+  connection.release();
 });
 
 test('a pool has one client', async () => {

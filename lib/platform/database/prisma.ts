@@ -4,6 +4,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
+import pg from 'pg';
 import type { Prisma, PrismaClient } from '@/prisma/generated/client';
 import { openTransaction, type Db, type Follower, type Pool, type Tx } from './db';
 
@@ -13,22 +14,27 @@ const NAMED_STATEMENTS = 500;
 const LIMITS = { maxWait: 60_000, timeout: 600_000 };
 const WARM_AFTER_MS = 5000;
 
-/** Next and the server each bundle a copy of this file; a process has one client per pool all the same. */
-const shared = globalThis as unknown as { stabletillPrisma?: WeakMap<Pool, Promise<PrismaClient>> };
-/** The transaction that Prisma is about to join. Set only while it joins. */
-const joining = new AsyncLocalStorage<Tx>();
+/** The transaction that Prisma is about to join, and whether it did. */
+type Joining = { readonly tx: Tx; isJoined: boolean };
+type Shared = { clients: WeakMap<Pool, Promise<PrismaClient>>; joining: AsyncLocalStorage<Joining> };
+/** A process has several copies of this file, in Next's bundles and its own. A client of one joins the transactions of all. */
+const shared = globalThis as unknown as { stabletillPrisma?: Shared };
+const { clients, joining } = (shared.stabletillPrisma ??= { clients: new WeakMap(), joining: new AsyncLocalStorage() });
 
 /** Prisma's client on a pool, or within an open `transaction`. */
 export async function prismaOn(db: Db): Promise<Prisma.TransactionClient> {
   const open = openTransaction(db);
-  if (!open) return openPrisma(db as Pool);
+  if (!open) {
+    // The adapter would take a connection as settings, and open others.
+    if (!(db instanceof pg.Pool)) throw new Error('neither a pool nor an open transaction');
+    return openPrisma(db);
+  }
   open.follower ??= follow(open.pool, db as Tx);
   return (await open.follower).prisma;
 }
 
 /** The whole client of a pool, which can also end. Use-cases take `prismaOn`. */
 export function openPrisma(pool: Pool): Promise<PrismaClient> {
-  const clients = (shared.stabletillPrisma ??= new WeakMap());
   const known = clients.get(pool);
   if (known) return known;
   const loading = load(pool);
@@ -52,10 +58,12 @@ async function follow(pool: Pool, tx: Tx): Promise<Follower> {
   return new Promise((resolve, reject) => {
     let finish = (): void => {};
     const finished = new Promise<void>((done) => (finish = done));
-    const ended = joining.run(tx, () =>
-      prisma.$transaction((client) => {
+    const place: Joining = { tx, isJoined: false };
+    const ended = joining.run(place, () =>
+      prisma.$transaction(async (client) => {
+        if (!place.isJoined) throw new Error('Prisma did not join the transaction');
         resolve({ prisma: client, end });
-        return finished;
+        await finished;
       }, LIMITS),
     );
     // Prisma sends nothing at its end (`join`), so a failure there changes nothing.
@@ -92,8 +100,10 @@ async function load(pool: Pool): Promise<PrismaClient> {
       };
     };
     adapter.startTransaction = (isolationLevel) => {
-      const tx = joining.getStore();
-      return tx ? join(tx) : start(isolationLevel);
+      const place = joining.getStore();
+      if (!place) return start(isolationLevel);
+      place.isJoined = true;
+      return join(place.tx);
     };
     return adapter;
   };
