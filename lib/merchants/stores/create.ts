@@ -3,7 +3,6 @@
 
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
-import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { newStoreId } from '@/lib/platform/ids';
 import type { Stablecoin } from '@/lib/money/amounts';
@@ -59,26 +58,35 @@ export async function createStore(
     );
     if (owners[0]?.role === 'operator')
       throw new ServiceError('permission_denied', { message: 'An operator owns no store. Use another account.' });
-    const prisma = await prismaOn(tx);
-    if ((await prisma.store.count({ where: { ownerId: store.ownerId } })) >= MOST_STORES)
+    const { rows } = await tx.query<{ stores: number }>(
+      'SELECT count(*)::int AS stores FROM stores WHERE owner_id = $1',
+      [store.ownerId],
+    );
+    if ((rows[0]?.stores ?? 0) >= MOST_STORES)
       throw new ServiceError('INVALID_PARAMETER', { message: `An account has at most ${MOST_STORES} stores.` });
-    await prisma.store.create({
-      data: {
+    await tx.query(
+      `INSERT INTO stores (id, owner_id, name, website, description, settlement_currency, usd_currencies,
+                           networks, accepts_other_token, created_at, channel_type)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      [
         id,
-        ownerId: store.ownerId,
+        store.ownerId,
         name,
         website,
         description,
-        settlementCurrency: store.settlementCurrency ?? 'USDT',
-        usdCurrencies: [...(store.usdCurrencies ?? ['USDT', 'USDC'])],
-        networks: [...(store.networks ?? [])],
-        acceptsOtherToken: store.acceptsOtherToken ?? false,
-        createdAt: now,
-        channelType: store.channelType ?? 'api',
-        members: { create: { userId: store.ownerId, role: 'owner', createdAt: now } },
-      },
-      select: { id: true },
-    });
+        store.settlementCurrency ?? 'USDT',
+        store.usdCurrencies ?? ['USDT', 'USDC'],
+        store.networks ?? [],
+        store.acceptsOtherToken ?? false,
+        now,
+        store.channelType ?? 'api',
+      ],
+    );
+    await tx.query(`INSERT INTO members (store_id, user_id, role, created_at) VALUES ($1, $2, 'owner', $3)`, [
+      id,
+      store.ownerId,
+      now,
+    ]);
     const { supportContact } = store;
     if (supportContact !== undefined) await setStoreLookIn(tx, { storeId: id, wish: { supportContact }, now });
     await auditStore(tx, actor, { storeId: id, action: 'store.create', target: id, details: { name }, now });
