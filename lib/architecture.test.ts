@@ -6,6 +6,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as rules from '@/scripts/check/architecture-rules';
 import { chainLibrariesLoadLazily, draftsHaveTwoAuthors } from '@/scripts/check/draft-rules';
+import { hotPathsWithoutPrisma } from '@/scripts/check/hot-paths';
 import { parseTree, readTree } from '@/scripts/check/source-tree';
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -31,6 +32,7 @@ describe('in this project', () => {
     ['every file begins by saying what it owns', rules.filesBeginWithComment],
     ['the writers of drafts and the signer’s readers share no code', draftsHaveTwoAuthors],
     ['only the writers of drafts load the chains’ libraries, and not before the first draft', chainLibrariesLoadLazily],
+    ['the hot paths load no Prisma client', hotPathsWithoutPrisma],
   ])('%s', (_, rule) => {
     expect(rule(tree)).toEqual([]);
   });
@@ -56,6 +58,17 @@ describe('in this project', () => {
 /** A tree of files by path; a file that is only imported needs no entry. */
 const made = (files: Record<string, string>) => parseTree(new Map(Object.entries(files)));
 const importing = (from: string, to: string) => made({ [from]: `import { x } from '@/${to}';`, [`${to}.ts`]: '' });
+
+test('a hot path that loads Prisma’s client through another file is found', () => {
+  const files = {
+    'lib/api/operations/create.ts': `import { a } from '@/lib/money/a';`,
+    'lib/money/a.ts': `import { prismaOn } from '@/lib/platform/database/prisma';`,
+    'lib/platform/database/prisma.ts': '',
+  };
+  expect(hotPathsWithoutPrisma(made(files))).toEqual([
+    expect.stringContaining('create.ts → lib/money/a.ts → lib/platform/database/prisma.ts'),
+  ]);
+});
 
 describe('a breach is found:', () => {
   test.each([

@@ -3,7 +3,7 @@
 
 import { createUser, normalEmail } from '@/lib/merchants/accounts/users';
 import { hashPassword, verifyPassword } from '@/lib/merchants/accounts/password/password';
-import { openPrisma } from '@/lib/platform/database/db';
+import { openPrisma } from '@/lib/platform/database/prisma';
 import { randomText } from '@/lib/platform/ids';
 import type { UserRole } from '@/prisma/generated/enums';
 import type { PrismaClient } from '@/prisma/generated/client';
@@ -26,7 +26,7 @@ const PASSWORD_LENGTH = 20;
  */
 export async function seedDemo(context: SeedContext, dataDirectory: string): Promise<DemoAccounts> {
   const kept = readDemoAccounts(dataDirectory);
-  const prisma = openPrisma(context.pool);
+  const prisma = await openPrisma(context.pool);
   const people = { context, prisma, kept };
   const operator = await seedUser(people, OPERATOR, 'operator');
   const merchants: Login[] = [];

@@ -9,6 +9,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { packSdk } from './pack-sdk.mjs';
+import { prismaApart } from './prisma-apart.mjs';
 import { takeLock } from './start/lock.mjs';
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -35,6 +36,8 @@ const PROGRAMS = {
   'verify-audit': 'lib/merchants/audit/verify-command.ts',
   doctor: 'lib/installation/doctor/command.ts',
   setup: 'lib/installation/setup/command.ts',
+  // No program: what the others load when they first need it.
+  'prisma-client': PRISMA_CLIENT,
 };
 const SANDBOX_PROGRAMS = { sandbox: 'sandbox/main.ts', prepare: 'sandbox/prepare.ts' };
 
@@ -67,6 +70,7 @@ const SOURCES = [
     'package-lock.json',
     'scripts/build.mjs',
     'scripts/pack-sdk.mjs',
+    'scripts/prisma-apart.mjs',
   ],
 ];
 /** Files among the sources that are not built: generated code and tests. */
@@ -138,6 +142,7 @@ async function bundle(programs) {
     target: 'node20',
     packages: 'external',
     conditions: ['react-server'],
+    plugins: [prismaApart],
     logLevel: 'warning',
   });
 }

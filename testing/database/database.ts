@@ -3,7 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { openPool, openPrisma, type Pool } from '@/lib/platform/database/db';
+import { openPool, type Pool } from '@/lib/platform/database/db';
+import { openPrisma } from '@/lib/platform/database/prisma';
 import type { PrismaClient } from '@/prisma/generated/client';
 
 export type TestDatabase = { url: string; pool: Pool; prisma: PrismaClient; close: () => Promise<void> };
@@ -18,7 +19,7 @@ export async function openTestDatabase(connections = 10): Promise<TestDatabase> 
   const pool = openPool(url.href, connections);
   // A test may need more connections at once than the product, on a machine that other tests use too.
   pool.options.connectionTimeoutMillis = 30_000;
-  const prisma = openPrisma(pool);
+  const prisma = await openPrisma(pool);
   const close = async () => {
     await prisma.$disconnect();
     await pool.end();

@@ -6,6 +6,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import compression from 'compression';
 import { ServiceError } from '@/lib/platform/errors/errors';
+import { warmPrismaLater } from '@/lib/platform/database/prisma';
 import { newRequestId } from '@/lib/platform/ids';
 import { HSTS, isCanonical, pathOf, rawHeaderValues, SAFE_HEADERS, TARGET_HEADER } from '@/lib/platform/http';
 import { setRequestGate, type Gated, type RequestGate } from '@/lib/platform/security/request-gate';
@@ -51,6 +52,7 @@ export async function startNext(): Promise<void> {
     acceptConnections(services);
     await refuseUnsafeStart(services);
     void offerSetup(services);
+    warmPrismaLater(services.pool);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exit(1);

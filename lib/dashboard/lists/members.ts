@@ -40,7 +40,7 @@ export async function readMembers(
     pool.query<InvitationView>({
       name: 'dashboard-invitations',
       text: `SELECT DISTINCT ON (email) email, role::text AS role, expires_at AS "expiresAt" FROM account_links
-             WHERE store_id = $1 AND purpose = 'invite' AND used_at IS NULL AND expires_at > $2
+             WHERE store_id = $1 AND purpose = 'invite' AND email IS NOT NULL AND used_at IS NULL AND expires_at > $2
              ORDER BY email, expires_at DESC LIMIT ${MOST_MEMBERS}`,
       values: [storeId, clock.now()],
     }),

@@ -3,6 +3,7 @@
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Environment } from '@/lib/platform/ids';
 import { resendEvent } from '@/lib/webhooks/console/resend';
@@ -93,15 +94,15 @@ export async function retryDelivery(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   { id, by, address }: Retry,
 ): Promise<void> {
-  const { rows } = await pool.query<{ store_id: string; event_id: string }>({
-    name: 'retry-delivery',
-    text: `SELECT store_id, event_id FROM deliveries WHERE id = $1 AND status = 'failed'`,
-    values: [numberIn(id)],
+  const failed = await (
+    await prismaOn(pool)
+  ).delivery.findUnique({
+    where: { id: BigInt(numberIn(id)), status: 'failed' },
+    select: { storeId: true, eventId: true },
   });
-  const [failed] = rows;
-  const made = failed && (await resendEvent({ pool }, { storeId: failed.store_id, eventId: failed.event_id }));
+  const made = failed && (await resendEvent({ pool }, failed));
   if (!made) throw new ServiceError('NOTHING_TO_RETRY');
-  const entry = { actor: by, storeId: failed.store_id, action: 'delivery.retry', target: failed.event_id };
+  const entry = { actor: by, storeId: failed.storeId, action: 'delivery.retry', target: failed.eventId };
   const details = { delivery: made.deliveryId };
   await transaction(pool, (tx) => recordAudit(tx, { ...entry, details, address, now: clock.now() }));
 }
@@ -113,13 +114,13 @@ export async function retryMail(
 ): Promise<void> {
   const now = clock.now();
   await transaction(pool, async (tx) => {
-    const { rowCount } = await tx.query({
-      name: 'retry-mail',
-      text: `UPDATE mails SET failed_at = NULL, attempts = 0, epoch = epoch + 1, next_at = $2
-             WHERE id = $1 AND failed_at IS NOT NULL AND sent_at IS NULL AND body <> ''`,
-      values: [numberIn(id), now],
+    const { count } = await (
+      await prismaOn(tx)
+    ).mail.updateMany({
+      where: { id: BigInt(numberIn(id)), failedAt: { not: null }, sentAt: null, body: { not: '' } },
+      data: { failedAt: null, attempts: 0, epoch: { increment: 1 }, nextAt: now },
     });
-    if (rowCount !== 1) throw new ServiceError('NOTHING_TO_RETRY');
+    if (count !== 1) throw new ServiceError('NOTHING_TO_RETRY');
     await recordAudit(tx, { actor: by, storeId: null, action: 'mail.retry', target: `mail/${id}`, address, now });
   });
 }

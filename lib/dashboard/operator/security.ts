@@ -54,53 +54,57 @@ export async function listKinds({ pool, clock }: Deps): Promise<readonly KindCou
   return rows;
 }
 
-export const listAddresses = (deps: Deps, wish: Wish): Promise<readonly SubjectCount[]> =>
-  listSubjects<SubjectCount>(deps, wish, { name: 'addresses', sort: 'address', columns: '', joins: '' });
+export async function listAddresses(deps: Deps, wish: Wish): Promise<readonly SubjectCount[]> {
+  const list = { name: 'addresses', sort: 'address', columns: '', joins: '' };
+  return (await deps.pool.query<SubjectCount>(subjects(deps, wish, list))).rows;
+}
 
-export const listAccounts = (deps: Deps, wish: Wish): Promise<readonly AccountCount[]> =>
-  listSubjects<AccountCount>(deps, wish, {
+export async function listAccounts(deps: Deps, wish: Wish): Promise<readonly AccountCount[]> {
+  const list = {
     name: 'accounts',
     sort: 'account',
     columns: ', u.email',
     joins: 'LEFT JOIN users u ON u.id::text = top.subject',
-  });
+  };
+  return (await deps.pool.query<AccountCount>(subjects(deps, wish, list))).rows;
+}
 
-export const listKeys = (deps: Deps, wish: Wish): Promise<readonly KeyCount[]> =>
-  listSubjects<KeyCount>(deps, wish, {
+export async function listKeys(deps: Deps, wish: Wish): Promise<readonly KeyCount[]> {
+  const list = {
     name: 'keys',
     sort: 'key',
     columns: `, k.name, k.store_id AS "storeId", s.name AS "storeName", k.environment`,
     joins: 'LEFT JOIN api_keys k ON k.id::text = top.subject LEFT JOIN stores s ON s.id = k.store_id',
-  });
+  };
+  return (await deps.pool.query<KeyCount>(subjects(deps, wish, list))).rows;
+}
 
-export const listStores = (deps: Deps, wish: Wish): Promise<readonly StoreCount[]> =>
-  listSubjects<StoreCount>(deps, wish, {
+export async function listStores(deps: Deps, wish: Wish): Promise<readonly StoreCount[]> {
+  const list = {
     name: 'stores',
     sort: 'store',
     columns: `, s.name AS "storeName"`,
     joins: 'LEFT JOIN stores s ON s.id = top.subject',
-  });
+  };
+  return (await deps.pool.query<StoreCount>(subjects(deps, wish, list))).rows;
+}
 
 /** `subject`: the kind of page and the directive of its policy. */
-export const listPolicies = (deps: Deps, wish: Wish): Promise<readonly SubjectCount[]> =>
-  listSubjects<SubjectCount>(deps, wish, { name: 'policies', sort: 'policy', columns: '', joins: '' });
+export async function listPolicies(deps: Deps, wish: Wish): Promise<readonly SubjectCount[]> {
+  const list = { name: 'policies', sort: 'policy', columns: '', joins: '' };
+  return (await deps.pool.query<SubjectCount>(subjects(deps, wish, list))).rows;
+}
 
 type List = { readonly name: string; readonly sort: string; readonly columns: string; readonly joins: string };
 
-async function listSubjects<Row extends SubjectCount>(
-  { pool, clock }: Deps,
-  { period, kind }: Wish,
-  { name, sort, columns, joins }: List,
-): Promise<readonly Row[]> {
-  const { rows } = await pool.query<Row>({
-    name: `operator-security-${name}`,
-    text: `WITH top AS (
+/** The statement of a list, with its values. */
+const subjects = ({ clock }: Deps, { period, kind }: Wish, { name, sort, columns, joins }: List) => ({
+  name: `operator-security-${name}`,
+  text: `WITH top AS (
              SELECT subject, sum(count) AS total, array_agg(DISTINCT kind) AS kinds, max(last_at) AS last_at FROM security_counts
              WHERE hour > $1 AND sort = $2 AND ($3::text IS NULL OR kind = $3)
              GROUP BY subject ORDER BY total DESC, subject LIMIT ${MOST_SUBJECTS})
            SELECT top.subject, top.total::float8 AS count, top.kinds, top.last_at AS "lastAt"${columns}
            FROM top ${joins} ORDER BY top.total DESC, top.subject`,
-    values: [new Date(clock.now().getTime() - PERIODS[period] * HOUR), sort, kind],
-  });
-  return rows;
-}
+  values: [new Date(clock.now().getTime() - PERIODS[period] * HOUR), sort, kind],
+});

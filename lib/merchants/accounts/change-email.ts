@@ -4,6 +4,7 @@
 import { checkEmail } from '@/lib/merchants/accounts/users';
 import type { Context } from '@/lib/platform/context';
 import { sqlState, SqlState, transaction } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { queueMail } from '@/lib/merchants/mail/queue';
 import { auditAccount } from './account-audit';
@@ -34,8 +35,7 @@ export async function requestEmailChange(
     const values = { email, link: `${config.PUBLIC_URL}/reset` };
     await queueMail(tx, context, { to: who.email, kind: 'EmailChangeAsked', values, locale, now });
     await auditAccount(tx, { userId, action: 'email_ask', details: { email }, address: wish.from.address, now });
-    const { rows } = await tx.query('SELECT 1 FROM users WHERE email = $1', [email]);
-    if (rows.length > 0) return;
+    if ((await (await prismaOn(tx)).user.count({ where: { email } })) > 0) return;
     const link = await makeLink(tx, config, { purpose: 'change_email', userId, email, now });
     await queueMail(tx, context, { to: email, kind: 'ChangeEmail', values: { link }, locale, now });
   });
@@ -54,7 +54,8 @@ export async function changeEmail(context: Context, given: { token: string; from
       );
       const [former] = rows;
       if (!former || userId === null || email === null) throw new ServiceError('link_invalid');
-      await tx.query('UPDATE users SET email = $2, email_confirmed_at = $3 WHERE id = $1', [userId, email, now]);
+      const data = { email, emailConfirmedAt: now };
+      await (await prismaOn(tx)).user.updateMany({ where: { id: userId }, data });
       await endLogins(tx, { userId, now });
       const notice = { to: former.email, kind: 'EmailChanged', values: { email }, locale: former.locale, now } as const;
       await queueMail(tx, context, notice);

@@ -5,6 +5,7 @@ import { hashPassword } from '@/lib/merchants/accounts/password/password';
 import { checkNewPassword } from '@/lib/merchants/accounts/users';
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { queueMail } from '@/lib/merchants/mail/queue';
 import { noteMailboxProof } from './second-factor/factor-setup';
@@ -13,11 +14,12 @@ import { makeLink, readLink, spendLink } from './links';
 /** Queues the mail with the link. A no-op for a confirmed address. */
 export async function queueConfirmation(tx: Tx, context: Context, userId: string): Promise<void> {
   const now = context.clock.now();
-  const { rows } = await tx.query<{ email: string; locale: string | null }>(
-    'SELECT email, locale FROM users WHERE id = $1 AND email_confirmed_at IS NULL',
-    [userId],
-  );
-  const [user] = rows;
+  const user = await (
+    await prismaOn(tx)
+  ).user.findUnique({
+    where: { id: userId, emailConfirmedAt: null },
+    select: { email: true, locale: true },
+  });
   if (!user) return;
   const link = await makeLink(tx, context.config, { purpose: 'confirm', userId, email: user.email, now });
   await queueMail(tx, context, { to: user.email, kind: 'Confirm', values: { link }, locale: user.locale, now });
@@ -40,13 +42,13 @@ export async function confirmEmail(
   await transaction(pool, async (tx) => {
     await spendLink(tx, 'confirm', given.token, now);
     // An account that was confirmed another way already has a password.
-    const { rowCount } = await tx.query({
-      name: 'confirm-email',
-      text: `UPDATE users SET email_confirmed_at = $3, password_hash = $4
-             WHERE id = $1 AND email = $2 AND email_confirmed_at IS NULL AND disabled_at IS NULL`,
-      values: [userId, email, now, hash],
+    const { count } = await (
+      await prismaOn(tx)
+    ).user.updateMany({
+      where: { id: userId, email, emailConfirmedAt: null, disabledAt: null },
+      data: { emailConfirmedAt: now, passwordHash: hash },
     });
-    if (rowCount !== 1) throw new ServiceError('link_invalid');
+    if (count !== 1) throw new ServiceError('link_invalid');
     await noteMailboxProof(tx, userId, now);
   });
   return { email };

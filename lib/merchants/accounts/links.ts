@@ -4,7 +4,9 @@
 import { sha256 } from '@/lib/platform/crypto';
 import type { Config } from '@/lib/platform/config/config';
 import type { Db } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
+import type { Prisma } from '@/prisma/generated/client';
 import type { MemberRole } from '@/prisma/generated/enums';
 import { isToken, newToken } from './sign-in/logins';
 
@@ -49,46 +51,51 @@ export async function makeLink(db: Db, { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'
   const { purpose, userId = null, email = null, invitation, minutes = MINUTES[purpose], now } = link;
   const token = newToken();
   await voidLinks(db, link);
-  await db.query({
-    name: 'make-link',
-    text: `INSERT INTO account_links (token_hash, purpose, user_id, email, store_id, role, invited_by, created_at, expires_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    values: [
-      sha256(token),
+  await (
+    await prismaOn(db)
+  ).accountLink.create({
+    data: {
+      tokenHash: digest(token),
       purpose,
       userId,
       email,
-      invitation?.storeId ?? null,
-      invitation?.role ?? null,
-      invitation?.invitedBy ?? null,
-      now,
-      new Date(now.getTime() + minutes * 60_000),
-    ],
+      ...invitation,
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + minutes * 60_000),
+    },
+    select: { purpose: true },
   });
   return `${PUBLIC_URL}${PAGES[purpose]}?token=${token}`;
 }
 
 /** Voids the links of a kind with the same owner: user, or store and address. */
-export const voidLinks = async (db: Db, { purpose, userId, email, invitation, now }: NewLink): Promise<void> =>
-  void (await db.query({
-    name: 'void-links',
-    text: `UPDATE account_links SET used_at = $2 WHERE purpose = $1 AND used_at IS NULL
-             AND CASE WHEN purpose = 'invite' THEN store_id = $4 AND email = $5
-                      WHEN purpose = 'setup' THEN true ELSE user_id = $3 END`,
-    values: [purpose, now, userId ?? null, invitation?.storeId ?? null, email ?? null],
-  }));
+export async function voidLinks(db: Db, link: NewLink): Promise<void> {
+  const owner = ownerOf(link);
+  if (owner === null) return;
+  await (
+    await prismaOn(db)
+  ).accountLink.updateMany({
+    where: { purpose: link.purpose, usedAt: null, ...owner },
+    data: { usedAt: link.now },
+  });
+}
+
+/** A condition for the links of the same owner; null when the link names none. Links of the set-up have the same one. */
+function ownerOf({ purpose, userId, email, invitation }: NewLink): Prisma.AccountLinkWhereInput | null {
+  if (purpose === 'setup') return {};
+  if (purpose !== 'invite') return userId === undefined ? null : { userId };
+  return invitation === undefined || email === undefined ? null : { storeId: invitation.storeId, email };
+}
 
 /**
  * Voids the links of a user that could still give away the account or a store membership. The person who requested them may be
  * the one who is locked out now.
  */
-export const voidPendingChanges = async (db: Db, { userId, now }: { userId: string; now: Date }): Promise<void> =>
-  void (await db.query({
-    name: 'void-pending-changes',
-    text: `UPDATE account_links SET used_at = $2
-           WHERE used_at IS NULL AND (user_id = $1 AND purpose IN ('change_email', 'reset') OR invited_by = $1 AND purpose = 'invite')`,
-    values: [userId, now],
-  }));
+export async function voidPendingChanges(db: Db, { userId, now }: { userId: string; now: Date }): Promise<void> {
+  const changes = { userId, purpose: { in: ['change_email', 'reset'] } };
+  const where = { usedAt: null, OR: [changes, { invitedBy: userId, purpose: 'invite' }] };
+  await (await prismaOn(db)).accountLink.updateMany({ where, data: { usedAt: now } });
+}
 
 const READ = 'user_id AS "userId", email, store_id AS "storeId", role::text AS role, invited_by AS "invitedBy"';
 
@@ -106,13 +113,14 @@ export async function spendLink(db: Db, purpose: Purpose, token: string, now: Da
 /** A link as a page shows it before use; null when it is invalid. */
 export async function readLink(db: Db, purpose: Purpose, token: string, now: Date): Promise<LinkRow | null> {
   if (!isToken(token)) return null;
-  const { rows } = await db.query<LinkRow>(
-    `SELECT ${READ} FROM account_links WHERE token_hash = $1 AND purpose = $2 AND used_at IS NULL AND expires_at > $3`,
-    [sha256(token), purpose, now],
-  );
-  return rows[0] ?? null;
+  return (await prismaOn(db)).accountLink.findUnique({
+    where: { tokenHash: digest(token), purpose, usedAt: null, expiresAt: { gt: now } },
+    select: { userId: true, email: true, storeId: true, role: true, invitedBy: true },
+  });
 }
 
 /** Part of a worker step: deletes links a month after they ended. */
 export const clearLinks = async (db: Db, now: Date): Promise<void> =>
   void (await db.query('DELETE FROM account_links WHERE expires_at < $1', [new Date(now.getTime() - 30 * 86_400_000)]));
+
+const digest = (token: string): Uint8Array<ArrayBuffer> => new Uint8Array(sha256(token));

@@ -99,6 +99,6 @@ async function insertOperator(tx: Tx, { email, name, hash, address, now }: Inser
 }
 
 async function hasOperator(db: Db): Promise<boolean> {
-  const { rows } = await db.query("SELECT 1 FROM users WHERE role = 'operator' LIMIT 1");
-  return rows.length > 0;
+  const { rowCount } = await db.query("SELECT 1 FROM users WHERE role = 'operator' LIMIT 1");
+  return rowCount === 1;
 }

@@ -4,6 +4,7 @@
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Db, type Tx } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { queueMail } from '@/lib/merchants/mail/queue';
 import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
@@ -144,12 +145,12 @@ export const changeUserRole = (
     return rowCount;
   });
 
-async function isOperatorAtWork(tx: Tx, userId: string): Promise<boolean> {
-  const { rowCount } = await tx.query("SELECT FROM users WHERE id = $1 AND role = 'operator' AND disabled_at IS NULL", [
-    userId,
-  ]);
-  return rowCount === 1;
-}
+const isOperatorAtWork = async (tx: Tx, userId: string): Promise<boolean> =>
+  (await countOperators(tx, { id: userId })) === 1;
+
+/** The operators who can sign in, all or one of them. */
+const countOperators = async (tx: Tx, which: { id?: string }): Promise<number> =>
+  (await prismaOn(tx)).user.count({ where: { ...which, role: 'operator', disabledAt: null } });
 
 /** Operators disabled for longer count as having left. */
 const STILL_NOTIFIED = "interval '30 days'";
@@ -204,8 +205,8 @@ async function change(
   await transaction(pool, async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
     if ((await work(tx, now)) !== 1) throw new ServiceError('NOT_FOUND', { message: 'There is no such user.' });
-    const { rows } = await tx.query("SELECT 1 FROM users WHERE role = 'operator' AND disabled_at IS NULL LIMIT 1");
-    if (rows.length === 0) throw new ServiceError('NOT_YOURSELF', { message: 'There would be no operator left.' });
+    if ((await countOperators(tx, {})) === 0)
+      throw new ServiceError('NOT_YOURSELF', { message: 'There would be no operator left.' });
     const { by: actor, address } = operator;
     const { userId: target, action, details = {} } = of;
     await recordAudit(tx, { actor, storeId: null, action, target, details, address, now });

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '@/lib/platform/context';
 import { sqlState, SqlState } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { UserRole } from '@/prisma/generated/enums';
 import { isCommonPassword } from './password/common-passwords';
@@ -28,13 +29,15 @@ export async function createUser(
   const email = checkEmail(user.email);
   await checkNewPassword(user.password, email);
   const id = randomUUID();
-  const values = [id, email, await hashPassword(user.password), user.role, clock.now()];
+  const passwordHash = await hashPassword(user.password);
+  const createdAt = clock.now();
+  const prisma = await prismaOn(pool);
   try {
     // Callers of this have verified the address. lib/merchants/accounts/sign-up handles people who sign up themselves.
-    await pool.query(
-      `INSERT INTO users (id, email, password_hash, role, created_at, email_confirmed_at) VALUES ($1, $2, $3, $4, $5, $5)`,
-      values,
-    );
+    await prisma.user.create({
+      data: { id, email, passwordHash, role: user.role, createdAt, emailConfirmedAt: createdAt },
+      select: { id: true },
+    });
   } catch (error) {
     if (sqlState(error) === SqlState.uniqueViolation)
       throw new EmailTaken('this e-mail address has an account', { cause: error });

@@ -3,6 +3,7 @@
 
 import type { Context } from '@/lib/platform/context';
 import type { Tx } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import type { Environment } from '@/lib/platform/ids';
 import { queueMail } from '@/lib/merchants/mail/queue';
 import { userIdOf, type Actor } from '@/lib/merchants/stores/actor';
@@ -26,8 +27,8 @@ export async function notifyOwnersOfKey(
 ): Promise<void> {
   const userId = userIdOf(actor);
   if (environment !== 'live' || userId === null) return;
-  const { rows } = await tx.query<{ email: string }>('SELECT email FROM users WHERE id = $1', [userId]);
-  const creator = rows[0]?.email ?? '—';
+  const user = await (await prismaOn(tx)).user.findUnique({ where: { id: userId }, select: { email: true } });
+  const creator = user?.email ?? '—';
   const link = `${config.PUBLIC_URL}/dashboard/${storeId}/live/keys`;
   for (const { email, locale, name: store } of await listOwners(tx, storeId)) {
     const values = { link, store, key: name, creator };

@@ -5,6 +5,7 @@ import { apiSecretPurpose, isInRanges, SCOPES, type Scope } from '@/lib/merchant
 import type { Context } from '@/lib/platform/context';
 import { sealSecret, sha256 } from '@/lib/platform/crypto';
 import { transaction, type Db } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { newApiKey, newApiSecret, type Environment } from '@/lib/platform/ids';
 import { auditStore, SYSTEM, userIdOf, type Actor } from '@/lib/merchants/stores/actor';
@@ -66,11 +67,13 @@ export function revokeApiKey({ pool, clock }: Deps, key: KeyOf, actor: Actor = S
   const { storeId, environment, keyId } = key;
   const now = clock.now();
   return transaction(pool, async (tx) => {
-    const { rowCount } = await tx.query(
-      'UPDATE api_keys SET revoked_at = $4 WHERE id = $1 AND store_id = $2 AND environment = $3 AND revoked_at IS NULL',
-      [keyId, storeId, environment, now],
-    );
-    if (rowCount !== 1) return false;
+    const { count } = await (
+      await prismaOn(tx)
+    ).apiKey.updateMany({
+      where: { id: keyId, storeId, environment, revokedAt: null },
+      data: { revokedAt: now },
+    });
+    if (count !== 1) return false;
     await auditStore(tx, actor, { storeId, action: 'key.revoke', target: `${keyId}`, now });
     return true;
   });
@@ -89,7 +92,7 @@ export function requireSignatureV2(
   const { storeId, environment, keyId, isRequired } = key;
   const now = clock.now();
   return transaction(pool, async (tx) => {
-    const { rows } = await tx.query(
+    const { rows } = await tx.query<{ scopes: Scope[]; name: string; was_required: boolean }>(
       `UPDATE api_keys k SET requires_signature_v2 = $4
        FROM (SELECT id, requires_signature_v2 FROM api_keys WHERE id = $1 FOR UPDATE) before
        WHERE k.id = before.id AND store_id = $2 AND environment = $3 AND revoked_at IS NULL
@@ -124,7 +127,7 @@ export function rollApiKey(
   const overlap = Math.min(Math.max(key.overlapSeconds ?? OVERLAP_SECONDS, 0), LONGEST_OVERLAP_SECONDS);
   const now = clock.now();
   return transaction(pool, async (tx) => {
-    const { rows } = await tx.query(
+    const { rows } = await tx.query<RolledRow>(
       `UPDATE api_keys SET expires_at = least(expires_at, $4)
        WHERE id = $1 AND store_id = $2 AND environment = $3 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $5)
        RETURNING name, scopes, allowed_addresses, requires_signature_v2`,
@@ -132,9 +135,8 @@ export function rollApiKey(
     );
     const old = rows[0];
     if (!old) return null;
-    const { name, scopes, allowed_addresses: allowedAddresses } = old;
+    const { name, scopes, allowed_addresses: allowedAddresses, requires_signature_v2: requiresSignatureV2 } = old;
     checkGiven(scopes, key.mayGive);
-    const requiresSignatureV2: boolean = old.requires_signature_v2;
     const same = { storeId, environment, name, scopes, allowedAddresses, requiresSignatureV2 };
     const shown = await insertKey(tx, { clock, config }, { ...same, createdBy: userIdOf(actor) });
     const details = { successor: shown.id, overlap_seconds: overlap };
@@ -143,6 +145,8 @@ export function rollApiKey(
     return shown;
   });
 }
+
+type RolledRow = { name: string; scopes: Scope[]; allowed_addresses: string[]; requires_signature_v2: boolean };
 
 type Checked = Required<Omit<NewApiKey, 'mayGive'>>;
 
@@ -191,23 +195,24 @@ async function insertKey(
   const apiSecret = newApiSecret(key.environment);
   const keyHash = sha256(apiKey);
   const sealed = sealSecret(config.MASTER_KEYS, apiSecret, apiSecretPurpose(keyHash));
-  const { rows } = await db.query(
-    `INSERT INTO api_keys (store_id, environment, name, key_hash, key_hint, secret_ciphertext, scopes, allowed_addresses,
-                           requires_signature_v2, created_at, created_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
-    [
-      key.storeId,
-      key.environment,
-      key.name,
-      keyHash,
-      apiKey.slice(-HINT_LENGTH),
-      sealed,
-      key.scopes,
-      key.allowedAddresses,
-      key.requiresSignatureV2,
-      clock.now(),
-      key.createdBy,
-    ],
-  );
-  return { id: rows[0].id, apiKey, apiSecret };
+  const { storeId, environment, name, scopes, allowedAddresses, requiresSignatureV2, createdBy } = key;
+  const { id } = await (
+    await prismaOn(db)
+  ).apiKey.create({
+    data: {
+      storeId,
+      environment,
+      name,
+      keyHash: new Uint8Array(keyHash),
+      keyHint: apiKey.slice(-HINT_LENGTH),
+      secretCiphertext: new Uint8Array(sealed),
+      scopes: [...scopes],
+      allowedAddresses: [...allowedAddresses],
+      requiresSignatureV2,
+      createdAt: clock.now(),
+      createdBy,
+    },
+    select: { id: true },
+  });
+  return { id, apiKey, apiSecret };
 }

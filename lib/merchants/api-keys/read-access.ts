@@ -2,6 +2,7 @@
 
 import type { Scope } from '@/lib/merchants/api-keys/verify-key';
 import type { Db } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import type { Environment } from '@/lib/platform/ids';
 
 export type KeyRow = {
@@ -44,11 +45,12 @@ export async function readEndpoint(
   db: Db,
   of: { storeId: string; environment: Environment },
 ): Promise<EndpointRow | null> {
-  const { rows } = await db.query<EndpointRow>({
-    name: 'read-endpoint',
-    text: `SELECT url, created_at AS "createdAt", previous_until AS "rotatingUntil" FROM webhook_endpoints
-           WHERE store_id = $1 AND environment = $2::"Environment"`,
-    values: [of.storeId, of.environment],
+  const { storeId, environment } = of;
+  const row = await (
+    await prismaOn(db)
+  ).webhookEndpoint.findUnique({
+    where: { storeId_environment: { storeId, environment } },
+    select: { url: true, createdAt: true, previousUntil: true },
   });
-  return rows[0] ?? null;
+  return row && { url: row.url, createdAt: row.createdAt, rotatingUntil: row.previousUntil };
 }

@@ -59,7 +59,7 @@ export function openKeyFinder({ pool, config }: Pick<Context, 'pool' | 'config'>
     ttl: TRUSTED_MILLISECONDS,
     fetchMethod: async (apiKey) => {
       const keyHash = sha256(apiKey);
-      const { rows } = await pool.query({ ...FIND, values: [keyHash] });
+      const { rows } = await pool.query<Row>({ ...FIND, values: [keyHash] });
       return rows[0]
         ? fromRow(rows[0], openSecret(config.MASTER_KEYS, rows[0].secret_ciphertext, apiSecretPurpose(keyHash)))
         : undefined;
@@ -75,6 +75,7 @@ type Row = {
   id: number;
   store_id: string;
   environment: Environment;
+  secret_ciphertext: Buffer;
   scopes: string[];
   allowed_addresses: string[];
   requires_signature_v2: boolean;

@@ -2,6 +2,7 @@
 
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { auditStore, type Actor } from '@/lib/merchants/stores/actor';
 import { markIdentityChanged } from '@/lib/merchants/stores/identity';
@@ -78,7 +79,7 @@ const KNOWN_BY = [
 
 /** Increments the version, so that no operator decides about a look that they were not shown. */
 async function becomeAnother(tx: Tx, storeId: string, now: Date): Promise<void> {
-  await tx.query('UPDATE stores SET version = version + 1 WHERE id = $1', [storeId]);
+  await (await prismaOn(tx)).store.updateMany({ where: { id: storeId }, data: { version: { increment: 1 } } });
   await markIdentityChanged(tx, storeId, now);
 }
 

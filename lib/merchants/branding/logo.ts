@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Db, type Tx } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { readPicture, type PictureType } from './picture';
 import { withoutMetadata } from './picture-metadata';
@@ -31,22 +32,31 @@ export async function setStoreLogoIn(
   { storeId, bytes, now }: { readonly storeId: string; readonly bytes: Uint8Array | null; readonly now: Date },
 ): Promise<{ readonly hash: string } | null> {
   const logo = bytes && checkLogo(bytes);
-  await tx.query(
-    `INSERT INTO store_looks (store_id, logo, logo_type, logo_hash, logo_width, logo_height, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)
-     ON CONFLICT (store_id) DO UPDATE SET logo = excluded.logo, logo_type = excluded.logo_type,
-       logo_hash = excluded.logo_hash, logo_width = excluded.logo_width, logo_height = excluded.logo_height,
-       updated_at = excluded.updated_at`,
-    [storeId, logo?.bytes, logo?.type, logo?.hash, logo?.width, logo?.height, now],
-  );
+  const data = {
+    logo: logo && new Uint8Array(logo.bytes),
+    logoType: logo?.type ?? null,
+    logoHash: logo?.hash ?? null,
+    logoWidth: logo?.width ?? null,
+    logoHeight: logo?.height ?? null,
+    updatedAt: now,
+  };
+  await (
+    await prismaOn(tx)
+  ).storeLook.upsert({
+    where: { storeId },
+    create: { storeId, ...data },
+    update: data,
+    select: { storeId: true },
+  });
   return logo && { hash: logo.hash };
 }
 
 /** The picture of this hash, or null when no store uses it. */
 export async function readLogo(db: Db, hash: string): Promise<{ bytes: Buffer; type: PictureType } | null> {
   if (!/^[0-9a-f]{64}$/.test(hash)) return null;
-  const { rows } = await db.query(
-    'SELECT logo AS bytes, logo_type AS type FROM store_looks WHERE logo_hash = $1 LIMIT 1',
+  const { rows } = await db.query<{ bytes: Buffer; type: PictureType }>(
+    `SELECT logo AS bytes, logo_type AS type FROM store_looks
+     WHERE logo_hash = $1 AND logo IS NOT NULL AND logo_type IS NOT NULL LIMIT 1`,
     [hash],
   );
   return rows[0] ?? null;

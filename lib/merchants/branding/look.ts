@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Db, type Tx } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { checkText } from '@/lib/merchants/stores/fields';
 
@@ -34,21 +35,24 @@ export const PLAIN_LOOK: StoreLook = {
 
 /** The look of a store, or the plain look. */
 export async function readStoreLook(db: Db, storeId: string): Promise<StoreLook> {
-  const { rows } = await db.query(
-    `SELECT display_name, brand_color, theme, support_contact, embed_origins, logo_hash, logo_width, logo_height
-       FROM store_looks WHERE store_id = $1`,
-    [storeId],
-  );
-  const row = rows[0];
+  const row = await (
+    await prismaOn(db)
+  ).storeLook.findUnique({
+    where: { storeId },
+    select: {
+      displayName: true,
+      brandColor: true,
+      theme: true,
+      supportContact: true,
+      embedOrigins: true,
+      logoHash: true,
+      logoWidth: true,
+      logoHeight: true,
+    },
+  });
   if (!row) return PLAIN_LOOK;
-  return {
-    displayName: row.display_name,
-    brandColor: row.brand_color,
-    theme: row.theme,
-    supportContact: row.support_contact,
-    embedOrigins: row.embed_origins,
-    logo: row.logo_hash && { hash: row.logo_hash, width: row.logo_width, height: row.logo_height },
-  };
+  const { logoHash: hash, logoWidth: width, logoHeight: height, ...look } = row;
+  return { ...look, logo: hash === null || width === null || height === null ? null : { hash, width, height } };
 }
 
 /**
@@ -66,14 +70,15 @@ export async function setStoreLookIn(
   { storeId, wish, now }: { readonly storeId: string; readonly wish: unknown; readonly now: Date },
 ): Promise<StoreLook> {
   const look = checkLook(wish);
-  await tx.query(
-    `INSERT INTO store_looks (store_id, display_name, brand_color, theme, support_contact, embed_origins, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)
-     ON CONFLICT (store_id) DO UPDATE SET display_name = excluded.display_name, brand_color = excluded.brand_color,
-       theme = excluded.theme, support_contact = excluded.support_contact, embed_origins = excluded.embed_origins,
-       updated_at = excluded.updated_at`,
-    [storeId, look.displayName, look.brandColor, look.theme, look.supportContact, look.embedOrigins, now],
-  );
+  const data = { ...look, updatedAt: now };
+  await (
+    await prismaOn(tx)
+  ).storeLook.upsert({
+    where: { storeId },
+    create: { storeId, ...data },
+    update: data,
+    select: { storeId: true },
+  });
   return readStoreLook(tx, storeId);
 }
 

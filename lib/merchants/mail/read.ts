@@ -1,6 +1,7 @@
 // The mails of a sandbox, for the page that shows them. Sandbox users have no mailboxes.
 
 import type { Context } from '@/lib/platform/context';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
 import { mailBody } from './queue';
 
@@ -16,11 +17,8 @@ export const areMailsShown = ({ config }: Pick<Context, 'config'>): boolean => i
 
 /** The latest mails, the newest first. */
 export async function listMails({ pool }: Pick<Context, 'pool'>, limit: number): Promise<ShownMail[]> {
-  const { rows } = await pool.query<ShownMail>(
-    'SELECT id, recipient, subject, created_at AS "createdAt" FROM mails ORDER BY id DESC LIMIT $1',
-    [limit],
-  );
-  return rows;
+  const mails = await (await prismaOn(pool)).mail.findMany({ select: SHOWN, orderBy: { id: 'desc' }, take: limit });
+  return mails.map((mail) => ({ ...mail, id: `${mail.id}` }));
 }
 
 /** One mail with its text; null when there is none. */
@@ -29,10 +27,13 @@ export async function readMail(
   id: string,
 ): Promise<(ShownMail & { readonly text: string }) | null> {
   if (!/^\d{1,15}$/.test(id)) return null;
-  const { rows } = await context.pool.query<ShownMail & { body: string }>(
-    'SELECT id, recipient, subject, created_at AS "createdAt", body FROM mails WHERE id = $1',
-    [id],
-  );
-  const [row] = rows;
-  return row ? { ...row, text: mailBody(context, row) } : null;
+  const mail = await (
+    await prismaOn(context.pool)
+  ).mail.findUnique({
+    where: { id: BigInt(id) },
+    select: { ...SHOWN, body: true },
+  });
+  return mail && { ...mail, id: `${mail.id}`, text: mailBody(context, mail) };
 }
+
+const SHOWN = { id: true, recipient: true, subject: true, createdAt: true } as const;

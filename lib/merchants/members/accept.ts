@@ -6,6 +6,7 @@ import type { Who } from '@/lib/merchants/accounts/sign-in/logins';
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { MemberRole } from '@/prisma/generated/enums';
 
@@ -20,8 +21,8 @@ export type Offered = {
 export async function readInvitation({ pool, clock }: Context, token: string): Promise<Offered | null> {
   const link = await readLink(pool, 'invite', token, clock.now());
   if (!link?.storeId || !link.role || !link.email) return null;
-  const { rows } = await pool.query<{ name: string }>('SELECT name FROM stores WHERE id = $1', [link.storeId]);
-  const [store] = rows;
+  const where = { id: link.storeId };
+  const store = await (await prismaOn(pool)).store.findUnique({ where, select: { name: true } });
   return store ? { storeId: link.storeId, storeName: store.name, role: link.role, email: link.email } : null;
 }
 
@@ -46,12 +47,12 @@ export async function acceptInvitation(
     const { storeId, role, email, invitedBy } = link;
     if (storeId === null || role === null || email !== who.email) throw new ServiceError('link_invalid');
     // The inviter must still have the right to invite.
-    const { rows } = await tx.query(
+    const { rowCount } = await tx.query(
       `SELECT 1 FROM members m JOIN users u ON u.id = m.user_id AND u.disabled_at IS NULL
        WHERE m.store_id = $1 AND m.user_id = $2 AND m.role = 'owner' FOR SHARE`,
       [storeId, invitedBy],
     );
-    if (rows.length === 0) throw new ServiceError('link_invalid');
+    if (rowCount === 0) throw new ServiceError('link_invalid');
     const { rows: made } = await tx.query<{ role: MemberRole }>(
       `INSERT INTO members (store_id, user_id, role, created_at) VALUES ($1, $2, $3::"MemberRole", $4)
        ON CONFLICT (store_id, user_id) DO UPDATE SET role = members.role RETURNING role::text AS role`,

@@ -5,6 +5,7 @@ import { endLogins } from '@/lib/merchants/accounts/sign-in/logins';
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';
 import { sqlState, transaction, type Db, type Tx } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { MemberRole } from '@/prisma/generated/enums';
 import type { Inviter } from './invite';
@@ -25,14 +26,26 @@ const CHECK_VIOLATION = '23514';
 
 /** A store's members, the oldest first. `isProtected`: they have a second factor. */
 export async function listMembers(db: Db, storeId: string): Promise<MemberRow[]> {
-  const { rows } = await db.query<MemberRow>({
-    name: 'list-members',
-    text: `SELECT m.user_id AS "userId", u.email, u.name, m.role::text AS role, m.created_at AS "createdAt",
-                  u.totp_confirmed_at IS NOT NULL OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id) AS "isProtected"
-           FROM members m JOIN users u ON u.id = m.user_id WHERE m.store_id = $1 ORDER BY m.created_at, m.user_id`,
-    values: [storeId],
+  const members = await (
+    await prismaOn(db)
+  ).member.findMany({
+    where: { storeId },
+    select: {
+      userId: true,
+      role: true,
+      createdAt: true,
+      user: { select: { email: true, name: true, totpConfirmedAt: true, _count: { select: { passkeys: true } } } },
+    },
+    orderBy: [{ createdAt: 'asc' }, { userId: 'asc' }],
   });
-  return rows;
+  return members.map(({ userId, role, createdAt, user }) => ({
+    userId,
+    email: user.email,
+    name: user.name,
+    role,
+    createdAt,
+    isProtected: user.totpConfirmedAt !== null || user._count.passkeys > 0,
+  }));
 }
 
 /**
@@ -71,8 +84,8 @@ export const removeMember = (
 ): Promise<void> =>
   keepingAnOwner(context, async (tx, now) => {
     const { storeId, userId, revokeKeys = [] } = of;
-    const { rowCount } = await tx.query('DELETE FROM members WHERE store_id = $1 AND user_id = $2', [storeId, userId]);
-    if (rowCount !== 1) throw noMember();
+    const { count } = await (await prismaOn(tx)).member.deleteMany({ where: { storeId, userId } });
+    if (count !== 1) throw noMember();
     await voidInvitationsBy(tx, { storeId, userId, now });
     await tx.query(
       `UPDATE account_links SET used_at = $3 WHERE store_id = $1 AND purpose = 'invite' AND used_at IS NULL
@@ -92,16 +105,18 @@ type MadeKeys = { storeId: string; userId: string; keys: readonly number[]; acto
 
 async function revokeMadeKeys(tx: Tx, { storeId, userId, keys, actor, now }: MadeKeys): Promise<void> {
   if (keys.length === 0) return;
-  const { rows } = await tx.query<{ id: number }>(
-    `UPDATE api_keys SET revoked_at = $4 WHERE id = ANY ($3::int[]) AND store_id = $1 AND created_by = $2 AND revoked_at IS NULL
-     RETURNING id`,
-    [storeId, userId, keys, now],
-  );
-  if (rows.length !== keys.length) {
+  const revoked = await (
+    await prismaOn(tx)
+  ).apiKey.updateManyAndReturn({
+    where: { id: { in: [...keys] }, storeId, createdBy: userId, revokedAt: null },
+    data: { revokedAt: now },
+    select: { id: true },
+  });
+  if (revoked.length !== keys.length) {
     const message = 'revoke_keys must be working keys of the store that this member made. Load the page again.';
     throw new ServiceError('INVALID_PARAMETER', { param: 'revoke_keys', message });
   }
-  for (const { id } of rows)
+  for (const { id } of revoked)
     await recordAudit(tx, { ...entry(actor, storeId, String(id), now), action: 'key.revoke', details: { of: userId } });
 }
 
@@ -115,10 +130,12 @@ async function keepingAnOwner({ pool, clock }: Context, work: (tx: Tx, now: Date
 }
 
 const voidInvitationsBy = async (tx: Tx, of: { storeId: string; userId: string; now: Date }): Promise<void> =>
-  void (await tx.query(
-    `UPDATE account_links SET used_at = $3 WHERE store_id = $1 AND purpose = 'invite' AND used_at IS NULL AND invited_by = $2`,
-    [of.storeId, of.userId, of.now],
-  ));
+  void (await (
+    await prismaOn(tx)
+  ).accountLink.updateMany({
+    where: { storeId: of.storeId, purpose: 'invite', usedAt: null, invitedBy: of.userId },
+    data: { usedAt: of.now },
+  }));
 
 const noMember = (): ServiceError => new ServiceError('NOT_FOUND', { message: 'There is no such member.' });
 

@@ -101,7 +101,8 @@ const refused = (message: string): ServiceError => new ServiceError('INVALID_PAR
 export async function listInvitations(db: Db, storeId: string, now: Date): Promise<Invitation[]> {
   const { rows } = await db.query<Invitation>(
     `SELECT email, role::text AS role, created_at AS "createdAt", expires_at AS "expiresAt" FROM account_links
-     WHERE store_id = $1 AND purpose = 'invite' AND used_at IS NULL AND expires_at > $2 ORDER BY created_at, email`,
+     WHERE store_id = $1 AND purpose = 'invite' AND email IS NOT NULL AND used_at IS NULL AND expires_at > $2
+     ORDER BY created_at, email`,
     [storeId, now],
   );
   return rows;

@@ -1,6 +1,7 @@
 // Which mails about a store a member gets: their own choice, or the default of their role.
 
 import type { Db } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { MemberRole } from '@/prisma/generated/enums';
 import { MEMBER_ROLES, PERMISSIONS, type Permission } from '@/lib/merchants/members/roles';
@@ -29,28 +30,30 @@ type Of = { readonly storeId: string; readonly userId: string };
 
 /** Null for a user who is not a member. */
 export async function readMailChoices(db: Db, { storeId, userId }: Of): Promise<MailChoices | null> {
-  const { rows } = await db.query<{ role: MemberRole } & Record<MailChoice, boolean | null>>({
-    name: 'read-mail-choices',
-    text: `SELECT role::text AS role, mail_exceptions AS exceptions, mail_deliveries AS deliveries, mail_decisions AS decisions
-           FROM members WHERE store_id = $1 AND user_id = $2`,
-    values: [storeId, userId],
+  const row = await (
+    await prismaOn(db)
+  ).member.findUnique({
+    where: { storeId_userId: { storeId, userId } },
+    select: { role: true, mailExceptions: true, mailDeliveries: true, mailDecisions: true },
   });
-  const row = rows[0];
   if (!row) return null;
+  const { role, mailExceptions: exceptions, mailDeliveries: deliveries, mailDecisions: decisions } = row;
+  const chosen = { exceptions, deliveries, decisions };
   const isOn = (choice: MailChoice): boolean =>
-    ROLES[choice].allowed.includes(row.role) && (row[choice] ?? ROLES[choice].standard.includes(row.role));
+    ROLES[choice].allowed.includes(role) && (chosen[choice] ?? ROLES[choice].standard.includes(role));
   return { exceptions: isOn('exceptions'), deliveries: isOn('deliveries'), decisions: isOn('decisions') };
 }
 
 /** Throws NOT_FOUND for a user who is not a member: an operator gets no mails of a store. */
 export async function chooseMails(db: Db, { storeId, userId, choices }: Of & { choices: MailChoices }): Promise<void> {
-  const { rowCount } = await db.query({
-    name: 'choose-mails',
-    text: `UPDATE members SET mail_exceptions = $3, mail_deliveries = $4, mail_decisions = $5
-           WHERE store_id = $1 AND user_id = $2`,
-    values: [storeId, userId, choices.exceptions, choices.deliveries, choices.decisions],
+  const { exceptions: mailExceptions, deliveries: mailDeliveries, decisions: mailDecisions } = choices;
+  const { count } = await (
+    await prismaOn(db)
+  ).member.updateMany({
+    where: { storeId, userId },
+    data: { mailExceptions, mailDeliveries, mailDecisions },
   });
-  if (rowCount !== 1) throw new ServiceError('NOT_FOUND', { message: 'You are no member of this store.' });
+  if (count !== 1) throw new ServiceError('NOT_FOUND', { message: 'You are no member of this store.' });
 }
 
 /** More members than a store gives access to its payments. It bounds the mails of one transaction. */

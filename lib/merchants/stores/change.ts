@@ -3,6 +3,7 @@
 
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Stablecoin } from '@/lib/money/amounts';
 import { LONGEST_DESCRIPTION, LONGEST_NAME } from './create';
@@ -27,53 +28,64 @@ export async function changeStore(
   of: { storeId: string; version: number; change: StoreChange },
   actor: Actor,
 ): Promise<{ version: number }> {
-  const columns = columnsOf(of.change);
-  const names = Object.keys(columns);
+  const data = checked(of.change);
+  const fields = FIELDS.flatMap(([field, name]) => (data[field] === undefined ? [] : [name]));
   const { storeId, version } = of;
-  if (names.length === 0) return { version };
-  const sets = names.map((name, n) => `${name} = $${n + 3}`).join(', ');
+  if (fields.length === 0) return { version };
   return transaction(pool, async (tx) => {
-    const { rows } = await tx.query<Identity>(
-      'SELECT name, website, description FROM stores WHERE id = $1 FOR NO KEY UPDATE',
-      [storeId],
-    );
-    const { rowCount } = await tx.query(
-      `UPDATE stores SET ${sets}, version = version + 1 WHERE id = $1 AND version = $2`,
-      [storeId, version, ...Object.values(columns)],
-    );
-    if (rowCount !== 1) throw new ServiceError('STORE_CHANGED');
+    const prisma = await prismaOn(tx);
+    const where = { id: storeId, version };
+    const before = await prisma.store.findUnique({ where, select: IDENTITY });
+    const { count } = await prisma.store.updateMany({ where, data: { ...data, version: { increment: 1 } } });
+    // Every change of the identity increments the version, so `before` is the identity of this version.
+    if (!before || count !== 1) throw new ServiceError('STORE_CHANGED');
     const now = clock.now();
-    const former = formerOf(rows[0], columns);
+    const former = formerOf(before, data);
     if (Object.keys(former).length > 0) await markIdentityChanged(tx, storeId, now);
-    const details = { fields: names, ...former };
+    const details = { fields, ...former };
     await auditStore(tx, actor, { storeId, action: 'store.change', target: storeId, details, now });
     return { version: version + 1 };
   });
 }
 
-type Identity = { readonly name: string; readonly website: string | null; readonly description: string | null };
+const IDENTITY = { name: true, website: true, description: true } as const;
+type Identity = { readonly [Field in keyof typeof IDENTITY]?: string | null | undefined };
 
 /** The former values of changed fields that customers know the store by: `former_name` and so on. */
-const formerOf = (before: Identity | undefined, columns: Record<string, unknown>): Record<string, string> =>
+const formerOf = (before: Identity, data: Identity): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(before ?? {})
-      .filter(([field, value]) => field in columns && columns[field] !== value)
-      .map(([field, value]) => [`former_${field}`, value ?? '']),
+    (['name', 'website', 'description'] as const)
+      .filter((field) => data[field] !== undefined && data[field] !== before[field])
+      .map((field) => [`former_${field}`, before[field] ?? '']),
   );
 
-/** Column names come from this code, never from a request. */
-function columnsOf(change: StoreChange): Record<string, unknown> {
-  const columns: Record<string, unknown> = {
+/** The fields with their names in the audit log. */
+const FIELDS = [
+  ['name', 'name'],
+  ['website', 'website'],
+  ['description', 'description'],
+  ['settlementCurrency', 'settlement_currency'],
+  ['usdCurrencies', 'usd_currencies'],
+  ['networks', 'networks'],
+  ['acceptsOtherToken', 'accepts_other_token'],
+] as const satisfies readonly (readonly [keyof StoreChange, string])[];
+
+/** Names its fields one by one: nothing else of a request reaches the row. */
+const checked = (change: StoreChange) =>
+  defined({
     name: change.name === undefined ? undefined : checkStoreName('name', change.name, LONGEST_NAME),
     website: optional(change.website, (text) => checkWebsite('website', text)),
     description: optional(change.description, (text) => checkText('description', text, LONGEST_DESCRIPTION)),
-    settlement_currency: change.settlementCurrency,
-    usd_currencies: change.usdCurrencies,
-    networks: change.networks,
-    accepts_other_token: change.acceptsOtherToken,
+    settlementCurrency: change.settlementCurrency,
+    usdCurrencies: change.usdCurrencies && [...change.usdCurrencies],
+    networks: change.networks && [...change.networks],
+    acceptsOtherToken: change.acceptsOtherToken,
+  });
+
+const defined = <Fields extends object>(given: Fields) =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as {
+    [Field in keyof Fields]?: Exclude<Fields[Field], undefined>;
   };
-  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
-}
 
 const optional = (value: string | null | undefined, check: (text: string) => string): string | null | undefined =>
   typeof value === 'string' ? check(value) : value;

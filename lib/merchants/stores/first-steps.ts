@@ -3,6 +3,7 @@
 
 import type { Context } from '@/lib/platform/context';
 import type { Db } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 
 type FirstStep = 'look' | 'payment' | 'webhook' | 'approval';
 export type FirstSteps = { readonly isHidden: boolean; readonly done: Readonly<Record<FirstStep, boolean>> };
@@ -21,10 +22,8 @@ export async function hideFirstSteps(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   { storeId, isHidden }: { readonly storeId: string; readonly isHidden: boolean },
 ): Promise<void> {
-  await pool.query('UPDATE stores SET first_steps_hidden_at = $2 WHERE id = $1', [
-    storeId,
-    isHidden ? clock.now() : null,
-  ]);
+  const data = { firstStepsHiddenAt: isHidden ? clock.now() : null };
+  await (await prismaOn(pool)).store.updateMany({ where: { id: storeId }, data });
 }
 
 /**

@@ -4,15 +4,16 @@
 
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
+import type { Prisma } from '@/prisma/generated/client';
 import { auditStore, type Actor } from './actor';
 
 /** Marks a store whose identity changes now. Stores that are not approved yet are reviewed anyway. */
-export const markIdentityChanged = (tx: Tx, storeId: string, now: Date): Promise<unknown> =>
-  tx.query(`UPDATE stores SET identity_changed_at = $2 WHERE id = $1 AND status IN ('approved', 'suspended')`, [
-    storeId,
-    now,
-  ]);
+export async function markIdentityChanged(tx: Tx, storeId: string, now: Date): Promise<void> {
+  const where = { id: storeId, status: { in: ['approved', 'suspended'] } } satisfies Prisma.StoreWhereInput;
+  await (await prismaOn(tx)).store.updateMany({ where, data: { identityChangedAt: now } });
+}
 
 /**
  * Records that the operator reviewed the change of `changedAt`. Throws STORE_CHANGED after a later change, or when there is
@@ -24,10 +25,12 @@ export const seeIdentity = (
   actor: Actor,
 ): Promise<void> =>
   transaction(pool, async (tx) => {
-    const { rowCount } = await tx.query(
-      'UPDATE stores SET identity_changed_at = NULL WHERE id = $1 AND identity_changed_at = $2',
-      [storeId, changedAt],
-    );
-    if (rowCount !== 1) throw new ServiceError('STORE_CHANGED');
+    const { count } = await (
+      await prismaOn(tx)
+    ).store.updateMany({
+      where: { id: storeId, identityChangedAt: changedAt },
+      data: { identityChangedAt: null },
+    });
+    if (count !== 1) throw new ServiceError('STORE_CHANGED');
     await auditStore(tx, actor, { storeId, action: 'store.seen', target: storeId, now: clock.now() });
   });

@@ -2,6 +2,7 @@
 
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { auditStore, type Actor } from './actor';
 
@@ -21,32 +22,27 @@ export async function setStoreLimits(
 ): Promise<{ version: number }> {
   const { storeId, version, limits } = of;
   return transaction(pool, async (tx) => {
-    const { rows } = await tx.query<{ session: string | null; day: string | null; refund: string; window: number }>(
-      `SELECT session_limit AS session, day_limit AS day, refund_day_limit AS refund, refund_window_days AS window
-       FROM stores WHERE id = $1 AND version = $2 FOR UPDATE`,
-      [storeId, version],
-    );
-    const [former] = rows;
-    if (!former) throw new ServiceError('STORE_CHANGED');
-    await tx.query(
-      `UPDATE stores SET session_limit = $2, day_limit = $3, refund_day_limit = $4, refund_window_days = $5,
-                         version = version + 1 WHERE id = $1`,
-      [storeId, limits.sessionLimit, limits.dayLimit, limits.refundDayLimit, limits.refundWindowDays],
-    );
+    const prisma = await prismaOn(tx);
+    const where = { id: storeId, version };
+    const former = await prisma.store.findUnique({ where, select: LIMITS });
+    const { count } = await prisma.store.updateMany({ where, data: { ...limits, version: { increment: 1 } } });
+    // Every change of the limits increments the version, so the former ones are those of this version.
+    if (!former || count !== 1) throw new ServiceError('STORE_CHANGED');
     if (limits.dayLimit !== null) await countDay(tx, storeId, clock.now());
-    const details = {
-      from: { ...former },
-      to: {
-        session: limits.sessionLimit?.toString() ?? null,
-        day: limits.dayLimit?.toString() ?? null,
-        refund: limits.refundDayLimit.toString(),
-        window: limits.refundWindowDays,
-      },
-    };
+    const details = { from: auditLimits(former), to: auditLimits(limits) };
     await auditStore(tx, actor, { storeId, action: 'store.limits', target: storeId, details, now: clock.now() });
     return { version: version + 1 };
   });
 }
+
+const LIMITS = { sessionLimit: true, dayLimit: true, refundDayLimit: true, refundWindowDays: true } as const;
+
+const auditLimits = ({ sessionLimit, dayLimit, refundDayLimit, refundWindowDays }: StoreLimits) => ({
+  session: sessionLimit?.toString() ?? null,
+  day: dayLimit?.toString() ?? null,
+  refund: refundDayLimit.toString(),
+  window: refundWindowDays,
+});
 
 /** Counts today's paid and pending sessions. From here on, each session that is created or ends updates the count. */
 async function countDay(tx: Tx, storeId: string, now: Date): Promise<void> {

@@ -37,7 +37,7 @@ const COLUMNS = `s.id, s.name, s.website, s.description, s.channel_type AS "chan
 
 /** One store; null when there is none. The caller must have authorized the user for it. */
 export async function readStore(db: Db, storeId: string): Promise<StoreRow | null> {
-  const { rows } = await db.query({
+  const { rows } = await db.query<StoreColumns>({
     name: 'read-store',
     text: `SELECT ${COLUMNS} FROM stores s JOIN users o ON o.id = s.owner_id WHERE s.id = $1`,
     values: [storeId],
@@ -47,13 +47,13 @@ export async function readStore(db: Db, storeId: string): Promise<StoreRow | nul
 
 /** The stores of a member, with their role, the oldest first. */
 export async function listStoresOf(db: Db, userId: string): Promise<(StoreRow & { role: MemberRole })[]> {
-  const { rows } = await db.query({
+  const { rows } = await db.query<StoreColumns & { role: MemberRole }>({
     name: 'list-stores-of',
     text: `SELECT ${COLUMNS}, m.role::text AS role FROM members m JOIN stores s ON s.id = m.store_id JOIN users o ON o.id = s.owner_id
            WHERE m.user_id = $1 ORDER BY s.created_at, s.id`,
     values: [userId],
   });
-  return rows.map((row) => ({ ...storeOf(row), role: row.role }));
+  return rows.map(storeOf);
 }
 
 /** Where a page of stores ends. The next page begins after it. */
@@ -70,7 +70,7 @@ export async function listStores(
 ): Promise<{ stores: StoreRow[]; next: StoreCursor | null }> {
   const isQueue = query.status === 'pending';
   const [order, sign] = isQueue ? ['', '>'] : ['DESC', '<'];
-  const { rows } = await db.query(
+  const { rows } = await db.query<StoreColumns>(
     `SELECT ${COLUMNS} FROM stores s JOIN users o ON o.id = s.owner_id
      WHERE ${query.status === 'changed' ? '$1::text IS NOT NULL AND s.identity_changed_at IS NOT NULL' : '($1::text IS NULL OR s.status = $1::"StoreStatus")'}
        AND ($2::timestamptz IS NULL OR (s.created_at, s.id) ${sign} ($2, $3))
@@ -78,15 +78,19 @@ export async function listStores(
      ORDER BY s.created_at ${order}, s.id ${order} LIMIT $4`,
     [query.status, query.after?.createdAt ?? null, query.after?.id ?? null, query.limit + 1, query.search ?? ''],
   );
-  const stores = rows.slice(0, query.limit).map(storeOf);
+  const stores = rows.slice(0, query.limit).map((row) => storeOf(row));
   return { stores, next: rows.length > query.limit ? (stores.at(-1) ?? null) : null };
 }
 
-// Converts and types the columns of every statement here.
-const storeOf = ({ sessionLimit, dayLimit, refundDayLimit, ...row }: Record<string, unknown>): StoreRow =>
-  ({
-    ...row,
-    sessionLimit: sessionLimit === null ? null : BigInt(sessionLimit as string),
-    dayLimit: dayLimit === null ? null : BigInt(dayLimit as string),
-    refundDayLimit: BigInt(refundDayLimit as string),
-  }) as unknown as StoreRow;
+type StoreColumns = Omit<StoreRow, 'sessionLimit' | 'dayLimit' | 'refundDayLimit'> & {
+  readonly sessionLimit: string | null;
+  readonly dayLimit: string | null;
+  readonly refundDayLimit: string;
+};
+
+const storeOf = <Row extends StoreColumns>({ sessionLimit, dayLimit, refundDayLimit, ...row }: Row) => ({
+  ...row,
+  sessionLimit: sessionLimit === null ? null : BigInt(sessionLimit),
+  dayLimit: dayLimit === null ? null : BigInt(dayLimit),
+  refundDayLimit: BigInt(refundDayLimit),
+});

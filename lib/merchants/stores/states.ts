@@ -2,6 +2,7 @@
 // `moveStore`, which returns whether this caller made the change.
 
 import type { Db } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import type { StoreStatus } from '@/prisma/generated/enums';
 
 export type StoreMove = 'approve' | 'reject' | 'suspend' | 'reinstate';
@@ -24,10 +25,11 @@ export async function moveStore(
   of: { storeId: string; move: StoreMove; reason: string | null; version: number | null; now: Date },
 ): Promise<boolean> {
   const { from, to } = STORE_MOVES[of.move];
-  const { rowCount } = await db.query(
-    `UPDATE stores SET status = $3::"StoreStatus", status_reason = $4, decided_at = $6, version = version + 1
-     WHERE id = $1 AND status = ANY($2::"StoreStatus"[]) AND ($5::int IS NULL OR version = $5)`,
-    [of.storeId, from, to, of.reason, of.version, of.now],
-  );
-  return rowCount === 1;
+  const { count } = await (
+    await prismaOn(db)
+  ).store.updateMany({
+    where: { id: of.storeId, status: { in: [...from] }, ...(of.version === null ? {} : { version: of.version }) },
+    data: { status: to, statusReason: of.reason, decidedAt: of.now, version: { increment: 1 } },
+  });
+  return count === 1;
 }

@@ -6,6 +6,7 @@ import type { AuditDetails } from '@/lib/merchants/audit/chain';
 import type { Context } from '@/lib/platform/context';
 import { sealSecret } from '@/lib/platform/crypto';
 import { transaction, type Tx } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { newWebhookSecret, type Environment } from '@/lib/platform/ids';
 import { noteSecurity } from '@/lib/platform/security/events';
@@ -44,7 +45,7 @@ export async function setWebhookEndpoint(
        WHERE e.store_id = $1 AND e.environment = $2 AND e.paused_at IS NOT NULL FOR UPDATE OF e`,
       [to.storeId, to.environment, url],
     );
-    const { rows } = await tx.query(
+    const { rows } = await tx.query<{ is_new: boolean }>(
       `INSERT INTO webhook_endpoints AS e (id, store_id, environment, url, secret_ciphertext, created_at, slow_lane)
        VALUES (gen_random_uuid(), $1, $2, $3, $4, $5, coalesce($6, false))
        ON CONFLICT (store_id, environment) DO UPDATE SET url = excluded.url, slow_lane = coalesce($6, e.slow_lane)
@@ -55,7 +56,7 @@ export async function setWebhookEndpoint(
     const slowLane = to.slowLane === undefined ? {} : { slow_lane: to.slowLane ? 'on' : 'off' };
     const details = { host: new URL(url).host, ...slowLane };
     await changed(tx, actor, { of: to, action: 'webhook.set', details, now });
-    return { secret: rows[0].is_new ? secret : null, isToResume: before.rows[0]?.is_to_resume === true };
+    return { secret: rows[0]?.is_new === true ? secret : null, isToResume: before.rows[0]?.is_to_resume === true };
   });
   // Resume after the commit, so that waiting deliveries go to the new address. After a crash here the endpoint stays visibly
   // paused.
@@ -110,11 +111,9 @@ export function removeWebhookEndpoint(
   actor: Actor = SYSTEM,
 ): Promise<boolean> {
   return transaction(deps.pool, async (tx) => {
-    const { rowCount } = await tx.query('DELETE FROM webhook_endpoints WHERE store_id = $1 AND environment = $2', [
-      of.storeId,
-      of.environment,
-    ]);
-    if (rowCount !== 1) return false;
+    const { storeId, environment } = of;
+    const { count } = await (await prismaOn(tx)).webhookEndpoint.deleteMany({ where: { storeId, environment } });
+    if (count !== 1) return false;
     // Ends a pause with its endpoint, so that the next endpoint can have its own.
     await tx.query(
       'UPDATE webhook_pauses SET resumed_at = now(), resumed_by = $3 WHERE store_id = $1 AND environment = $2 AND resumed_at IS NULL',
@@ -132,7 +131,7 @@ async function changed(
   { of, action, details, now }: { of: Endpoint; action: string; details: AuditDetails; now: Date },
 ): Promise<void> {
   const { storeId, environment } = of;
-  await tx.query('UPDATE stores SET version = version + 1 WHERE id = $1', [storeId]);
+  await (await prismaOn(tx)).store.updateMany({ where: { id: storeId }, data: { version: { increment: 1 } } });
   await auditStore(tx, actor, { storeId, action, target: environment, details: { environment, ...details }, now });
 }
 

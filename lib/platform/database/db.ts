@@ -1,10 +1,8 @@
-// The database: one pool of connections per process, shared by hand-written statements and Prisma. Frequent statements are
-// named, so that PostgreSQL plans them once per connection.
+// The database: one pool of connections per process, shared by hand-written statements and Prisma (prisma.ts). Frequent
+// statements are named, so that PostgreSQL plans them once per connection.
 
-import { createHash } from 'node:crypto';
-import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { PrismaClient } from '@/prisma/generated/client';
+import type { Prisma } from '@/prisma/generated/client';
 import { config } from '@/lib/platform/config/config';
 
 /** A pool, or one of its connections inside a transaction. */
@@ -18,8 +16,6 @@ export const SqlState = { uniqueViolation: '23505', serializationFailure: '40001
 
 /** How often a transaction that lost a race is tried. */
 const TRIES = 5;
-/** The text of a Prisma statement varies with the length of its lists. Beyond this many texts no further statement is named. */
-const NAMED_STATEMENTS = 500;
 
 /** Opens a pool. Every process has one. A request that gets no connection within two seconds fails. */
 export function openPool(connectionString: string, max: number): Pool {
@@ -31,6 +27,8 @@ export function openPool(connectionString: string, max: number): Pool {
     idle_in_transaction_session_timeout: 15_000,
     keepAlive: true,
     application_name: 'stabletill',
+    // Prisma writes and reads times without their zone, as UTC.
+    options: '-c TimeZone=UTC',
   });
   // The pool replaces an idle connection that the server closed. Without a listener the error would end the process.
   pool.on('error', () => {});
@@ -42,18 +40,15 @@ const shared = globalThis as unknown as { stabletillPool?: Pool };
 /** This process's pool. There is one, although Next and the server each bundle a copy of this file. */
 export const pool = (): Pool => (shared.stabletillPool ??= openPool(config().DATABASE_URL, config().DATABASE_POOL));
 
-/** Prisma on a pool, with its statements prepared. */
-export function openPrisma(on: Pool): PrismaClient {
-  const names = new Map<string, string>();
-  const statementNameGenerator = ({ sql }: { sql: string }): string => {
-    const known = names.get(sql);
-    if (known !== undefined || names.size >= NAMED_STATEMENTS) return known as string;
-    const name = `p${createHash('sha256').update(sql).digest('hex').slice(0, 20)}`;
-    names.set(sql, name);
-    return name;
-  };
-  return new PrismaClient({ adapter: new PrismaPg(on, { statementNameGenerator }) });
-}
+/** Prisma's part of an open transaction (prisma.ts). It ends just before the transaction does. */
+export type Follower = { readonly prisma: Prisma.TransactionClient; readonly end: () => Promise<void> };
+type OpenTransaction = { readonly pool: Pool; follower?: Promise<Follower> };
+/** Shared by the copies of this file in one process, as the pool is. */
+const openTransactions = ((
+  globalThis as unknown as { stabletillTransactions?: WeakMap<object, OpenTransaction> }
+).stabletillTransactions ??= new WeakMap());
+/** The open transaction of a connection; undefined for a pool. */
+export const openTransaction = (db: Db): OpenTransaction | undefined => openTransactions.get(db);
 
 /**
  * Runs `work` in one transaction and commits it. An error rolls everything back. A deadlock or serialization failure is
@@ -68,20 +63,31 @@ export async function transaction<T>(on: Pool, work: (tx: Tx) => Promise<T>): Pr
       broken = error;
     };
     client.on('error', lost);
+    const open: OpenTransaction = { pool: on };
+    openTransactions.set(client, open);
     try {
       await client.query('BEGIN');
       const result = await work(client as unknown as Tx);
+      await endFollower(open);
       await client.query('COMMIT');
       return result;
     } catch (error) {
+      await endFollower(open);
       // Discard a connection that cannot roll back; the next caller must not get it.
       await client.query('ROLLBACK').catch((fault: Error) => (broken = fault));
       if (attempt >= TRIES || !isLostRace(error)) throw error;
     } finally {
+      openTransactions.delete(client);
       client.off('error', lost);
       client.release(broken);
     }
   }
+}
+
+/** Afterwards Prisma refuses further queries of this transaction, so that none runs outside it. */
+async function endFollower({ follower }: OpenTransaction): Promise<void> {
+  const following = await follower?.catch(() => null);
+  await following?.end();
 }
 
 /** Whether a transaction lost a deadlock or a race, so that a retry would succeed. */
@@ -90,18 +96,28 @@ export const isLostRace = (error: unknown): boolean => {
   return code === SqlState.serializationFailure || code === SqlState.deadlock;
 };
 
-/** The SQLSTATE of a database error, or null for any other error. */
+/** The database's error as Prisma passes it on. */
+type PrismaMeta = {
+  readonly driverAdapterError?: {
+    readonly cause?: { readonly originalCode?: unknown; readonly constraint?: { readonly index?: unknown } };
+  };
+};
+type Thrown = { readonly code?: unknown; readonly constraint?: unknown; readonly meta?: PrismaMeta } | null;
+const ofPrisma = (error: unknown) => (error as Thrown)?.meta?.driverAdapterError?.cause;
+
+/** The SQLSTATE of a database error, from the driver or through Prisma; null for any other error. */
 export function sqlState(error: unknown): string | null {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
+  const code = ofPrisma(error)?.originalCode ?? (error as Thrown)?.code;
+  // Prisma's own codes (P2025) look like a SQLSTATE. PostgreSQL's begin with P0 where they begin with P.
+  return typeof code === 'string' && /^(?!P[1-9])[0-9A-Z]{5}$/.test(code) ? code : null;
 }
 
 /** SQLSTATE classes with which PostgreSQL refuses a statement because of its rows, not because the database is unavailable. */
 const REFUSALS = /^(?:22|23|42|54|P0)/;
 export const isRefusedStatement = (error: unknown): boolean => REFUSALS.test(sqlState(error) ?? '');
 
-/** The name of the constraint that a database error names, or null. */
+/** The name of the constraint that a database error names, or null. Through Prisma, of unique and foreign keys only. */
 export function violatedConstraint(error: unknown): string | null {
-  const name = (error as { constraint?: unknown } | null)?.constraint;
+  const name = ofPrisma(error)?.constraint?.index ?? (error as Thrown)?.constraint;
   return typeof name === 'string' ? name : null;
 }

@@ -2,6 +2,7 @@
 // chart, and its settings for after the retries.
 
 import type { Context } from '@/lib/platform/context';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import type { PauseReason } from '@/prisma/generated/enums';
 import { BUCKET_MILLISECONDS } from './chart-buckets';
 import type { Endpoint } from '@/lib/webhooks/delivery/lease';
@@ -55,6 +56,7 @@ export async function readEndpointHealth(
   const shown = Math.max(1, Math.min(MOST_HOURS, hours));
   const last = Math.floor(clock.now().getTime() / HOUR) * HOUR;
   const first = new Date(last - (shown - 1) * HOUR);
+  const prisma = await prismaOn(pool);
   const [endpoint, counts, pauses] = await Promise.all([
     pool.query(
       `SELECT e.paused_at, e.slow_lane, e.failed_in_a_row, e.failing_since,
@@ -63,16 +65,17 @@ export async function readEndpointHealth(
        FROM webhook_endpoints e WHERE e.store_id = $1 AND e.environment = $2`,
       [storeId, environment],
     ),
-    pool.query<Count>(
-      `SELECT hour, bucket, succeeded, failed FROM webhook_hours
-       WHERE store_id = $1 AND environment = $2 AND hour >= $3 ORDER BY hour, bucket`,
-      [storeId, environment, first],
-    ),
-    pool.query(
-      `SELECT reason, paused_at, paused_by, resumed_at, resumed_by, replayed FROM webhook_pauses
-       WHERE store_id = $1 AND environment = $2 ORDER BY id DESC LIMIT ${MOST_PAUSES}`,
-      [storeId, environment],
-    ),
+    prisma.webhookHour.findMany({
+      where: { storeId, environment, hour: { gte: first } },
+      select: { hour: true, bucket: true, succeeded: true, failed: true },
+      orderBy: [{ hour: 'asc' }, { bucket: 'asc' }],
+    }),
+    prisma.webhookPause.findMany({
+      where: { storeId, environment },
+      select: { reason: true, pausedAt: true, pausedBy: true, resumedAt: true, resumedBy: true, replayed: true },
+      orderBy: { id: 'desc' },
+      take: MOST_PAUSES,
+    }),
   ]);
   const [row] = endpoint.rows;
   if (!row) return null;
@@ -82,15 +85,8 @@ export async function readEndpointHealth(
     failedInARow: row.failed_in_a_row,
     failingSince: row.failing_since,
     waiting: row.waiting,
-    hours: Array.from({ length: shown }, (_, n) => hourOf(first.getTime() + n * HOUR, counts.rows)),
-    pauses: pauses.rows.map((one) => ({
-      reason: one.reason,
-      pausedAt: one.paused_at,
-      pausedBy: one.paused_by,
-      resumedAt: one.resumed_at,
-      resumedBy: one.resumed_by,
-      replayed: one.replayed,
-    })),
+    hours: Array.from({ length: shown }, (_, n) => hourOf(first.getTime() + n * HOUR, counts)),
+    pauses,
   };
 }
 

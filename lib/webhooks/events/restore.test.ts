@@ -8,7 +8,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answer } from '@/lib/api/answer';
 import { openServices } from '@/lib/api/services';
-import { openPool, openPrisma } from '@/lib/platform/database/db';
+import { openPool } from '@/lib/platform/database/db';
+import { openPrisma } from '@/lib/platform/database/prisma';
 import type { TestDatabase } from '@/testing/database/database';
 import { untilDecided } from '@/testing/decided';
 import { makeStore, signedRequest, TestClock, testConfig, testContext, type TestStore } from '@/testing/fixtures';
@@ -33,7 +34,7 @@ async function start(directory: string, settings: string[] = []): Promise<Runnin
   const server = await startPostgres({ directory, settings });
   await migrate(server.url);
   const pool = openPool(server.url, 5);
-  const prisma = openPrisma(pool);
+  const prisma = await openPrisma(pool);
   const stop = async () => {
     await prisma.$disconnect();
     await pool.end();

@@ -5,6 +5,7 @@ import { hashPassword, verifyPassword } from '@/lib/merchants/accounts/password/
 import { checkNewPassword } from '@/lib/merchants/accounts/users';
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { queueMail } from '@/lib/merchants/mail/queue';
 import { noteSecurity } from '@/lib/platform/security/events';
@@ -29,11 +30,13 @@ export async function changePassword(
   await transaction(pool, async (tx) => {
     // Lock links before the user, in the same order as a request that opens a link.
     await voidPendingChanges(tx, { userId, now });
-    const { rowCount } = await tx.query(
-      'UPDATE users SET password_hash = $3, password_changed_at = $4 WHERE id = $1 AND password_hash = $2',
-      [userId, former, hash, now],
-    );
-    if (rowCount !== 1) throw new ServiceError('sign_in_failed', { message: 'The password was changed just now.' });
+    const { count } = await (
+      await prismaOn(tx)
+    ).user.updateMany({
+      where: { id: userId, passwordHash: former },
+      data: { passwordHash: hash, passwordChangedAt: now },
+    });
+    if (count !== 1) throw new ServiceError('sign_in_failed', { message: 'The password was changed just now.' });
     await endLogins(tx, { userId, except: who.loginId, now });
     const values = { link: `${config.PUBLIC_URL}/reset` };
     await queueMail(tx, context, { to: email, kind: 'PasswordChanged', values, locale: who.locale, now });
@@ -50,11 +53,13 @@ export async function checkPassword(
   const subject = `password ${userId}`;
   const about = { account: userId, address };
   await takeAttempt(context, 'code', subject, about);
-  const { rows } = await context.pool.query<{ password_hash: string }>(
-    'SELECT password_hash FROM users WHERE id = $1 AND disabled_at IS NULL',
-    [userId],
-  );
-  const hash = rows[0]?.password_hash ?? null;
+  const user = await (
+    await prismaOn(context.pool)
+  ).user.findUnique({
+    where: { id: userId, disabledAt: null },
+    select: { passwordHash: true },
+  });
+  const hash = user?.passwordHash ?? null;
   const isRight = await verifyPassword(hash, password);
   if (!isRight || hash === null) {
     noteSecurity(context, { ...about, kind: 'step_up_failed' });

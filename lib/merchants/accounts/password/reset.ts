@@ -6,6 +6,7 @@ import { hashPassword } from '@/lib/merchants/accounts/password/password';
 import { checkEmail, checkNewPassword } from '@/lib/merchants/accounts/users';
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { queueMail } from '@/lib/merchants/mail/queue';
 import { auditAccount } from '@/lib/merchants/accounts/account-audit';
@@ -28,11 +29,13 @@ export async function requestReset(context: Context, given: { email: string; fro
   if (group !== '') await takeAttempt(context, 'address', `reset ${group}`);
   await takeAttempt(context, 'mail', `reset ${email}`);
   const now = clock.now();
-  const { rows } = await pool.query<{ id: string; locale: string | null }>(
-    'SELECT id, locale FROM users WHERE email = $1 AND disabled_at IS NULL',
-    [email],
-  );
-  const user = rows[0] ?? NO_ACCOUNT;
+  const found = await (
+    await prismaOn(pool)
+  ).user.findUnique({
+    where: { email, disabledAt: null },
+    select: { id: true, locale: true },
+  });
+  const user = found ?? NO_ACCOUNT;
   try {
     // Without an account the same rows are written and rolled back, so that the time reveals nothing.
     await transaction(pool, async (tx) => {

@@ -4,6 +4,7 @@
 
 import type { Context } from '@/lib/platform/context';
 import type { Tx } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
 import type { Who } from '@/lib/merchants/accounts/sign-in/logins';
@@ -31,26 +32,23 @@ export async function needMailboxProof(context: Context, who: Who): Promise<void
 
 async function mayStrengthen({ pool, clock, config }: Context, who: Who): Promise<boolean> {
   if (who.hasTotp || who.hasPasskeys || isOwnSandbox(config)) return true;
-  const { rowCount } = await pool.query('SELECT FROM users WHERE id = $1 AND factor_setup_until > $2', [
-    who.userId,
-    clock.now(),
-  ]);
-  return rowCount === 1;
+  const where = { id: who.userId, factorSetupUntil: { gt: clock.now() } };
+  return (await (await prismaOn(pool)).user.count({ where })) === 1;
 }
 
 /** Records that the user opened a mailed link. It opens nothing for an operator, whose mailbox is not enough. */
-export const noteMailboxProof = async (tx: Tx, userId: string, now: Date): Promise<void> =>
-  void (await tx.query(`UPDATE users SET factor_setup_until = $2 WHERE id = $1 AND role = 'merchant'`, [
-    userId,
-    factorSetupUntil(now),
-  ]));
+export async function noteMailboxProof(tx: Tx, userId: string, now: Date): Promise<void> {
+  const data = { factorSetupUntil: factorSetupUntil(now) };
+  await (await prismaOn(tx)).user.updateMany({ where: { id: userId, role: 'merchant' }, data });
+}
 
 /** Opens the hour for an operator without a second factor. False when there is no such operator. */
 export async function openFactorSetup(tx: Tx, userId: string, now: Date): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `UPDATE users u SET factor_setup_until = $2 WHERE id = $1 AND role = 'operator' AND disabled_at IS NULL
-       AND totp_confirmed_at IS NULL AND NOT EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id)`,
-    [userId, factorSetupUntil(now)],
-  );
-  return rowCount === 1;
+  const { count } = await (
+    await prismaOn(tx)
+  ).user.updateMany({
+    where: { id: userId, role: 'operator', disabledAt: null, totpConfirmedAt: null, passkeys: { none: {} } },
+    data: { factorSetupUntil: factorSetupUntil(now) },
+  });
+  return count === 1;
 }

@@ -3,6 +3,7 @@
 
 import type { Context } from '@/lib/platform/context';
 import type { Tx } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
 import { IS_LIVE } from '@/lib/merchants/stores/store-status';
@@ -19,12 +20,9 @@ export async function needFactorLeft(tx: Tx, { config }: Pick<Context, 'config'>
   );
   if (isOwnSandbox(config)) return;
   if (rows[0]?.role !== 'operator' && !(await ownsLiveStore(tx, userId))) return;
-  const { rowCount } = await tx.query(
-    `SELECT 1 FROM users u WHERE id = $1
-       AND (totp_confirmed_at IS NOT NULL OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id))`,
-    [userId],
-  );
-  if (rowCount !== 1) throw new ServiceError('LAST_FACTOR');
+  const hasFactor = { OR: [{ totpConfirmedAt: { not: null } }, { passkeys: { some: {} } }] };
+  if ((await (await prismaOn(tx)).user.count({ where: { id: userId, ...hasFactor } })) !== 1)
+    throw new ServiceError('LAST_FACTOR');
 }
 
 /** An approval in progress has locked the store's owners (stores/owners), so this query sees its result. */

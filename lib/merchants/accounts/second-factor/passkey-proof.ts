@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { sha256 } from '@/lib/platform/crypto';
 import type { Context } from '@/lib/platform/context';
 import type { Db } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 type Purpose = 'register' | 'sign_in' | 'prove';
@@ -58,10 +59,7 @@ export const askToSign = (
   });
 
 export async function passkeysOf({ pool }: Pick<Deps, 'pool'>, userId: string): Promise<Allowed> {
-  const { rows } = await pool.query<Allowed[number]>('SELECT id, transports FROM passkeys WHERE user_id = $1', [
-    userId,
-  ]);
-  return rows;
+  return (await prismaOn(pool)).passkey.findMany({ where: { userId }, select: { id: true, transports: true } });
 }
 
 /**
@@ -83,12 +81,12 @@ export async function verifyPasskey(
   answer: PasskeyAnswer,
   expectedChallenge: string | ((challenge: string) => Promise<boolean>),
 ): Promise<{ userId: string } | null> {
-  const { rows } = await deps.pool.query<{
-    user_id: string;
-    public_key: Buffer;
-    counter: string;
-  }>('SELECT user_id, public_key, counter FROM passkeys WHERE id = $1', [answer.id]);
-  const [row] = rows;
+  const row = await (
+    await prismaOn(deps.pool)
+  ).passkey.findUnique({
+    where: { id: answer.id },
+    select: { userId: true, publicKey: true, counter: true },
+  });
   if (!row) return null;
   const { id, origin } = relyingParty(deps);
   const verdict = await verifyAuthenticationResponse({
@@ -96,7 +94,7 @@ export async function verifyPasskey(
     expectedChallenge,
     expectedOrigin: origin,
     expectedRPID: id,
-    credential: { id: answer.id, publicKey: new Uint8Array(row.public_key), counter: Number(row.counter) },
+    credential: { id: answer.id, publicKey: row.publicKey, counter: Number(row.counter) },
     requireUserVerification: true,
   }).catch(refusedAsWrong);
   if (!verdict?.verified) return null;
@@ -106,17 +104,14 @@ export async function verifyPasskey(
     'UPDATE passkeys SET counter = $2, last_used_at = $3 WHERE id = $1 AND (counter < $2 OR (counter = 0 AND $2 = 0))',
     [answer.id, counter, deps.clock.now()],
   );
-  return rowCount === 1 ? { userId: row.user_id } : null;
+  return rowCount === 1 ? { userId: row.userId } : null;
 }
 
 /** Whether an answer is to a challenge for signing in by a passkey alone. It proves nothing yet. */
 export async function isForSignIn({ pool }: Pick<Deps, 'pool'>, answer: PasskeyAnswer): Promise<boolean> {
   const read = /"challenge":"([\w-]{1,200})"/.exec(Buffer.from(answer.response.clientDataJSON, 'base64url').toString());
-  const { rows } = await pool.query(
-    "SELECT 1 FROM passkey_challenges WHERE challenge_hash = $1 AND purpose = 'sign_in'",
-    [sha256(read?.[1] ?? '')],
-  );
-  return rows.length > 0;
+  const challengeHash = new Uint8Array(sha256(read?.[1] ?? ''));
+  return (await (await prismaOn(pool)).passkeyChallenge.count({ where: { challengeHash, purpose: 'sign_in' } })) > 0;
 }
 
 /** The library throws plain Errors for an invalid answer and for an unreadable one. */
@@ -132,15 +127,14 @@ export async function keepChallenge(
   subject: string | null,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const challenge = new Uint8Array(randomBytes(32));
-  await pool.query(
-    'INSERT INTO passkey_challenges (challenge_hash, purpose, subject, expires_at) VALUES ($1, $2, $3, $4)',
-    [
-      sha256(Buffer.from(challenge).toString('base64url')),
-      purpose,
-      subject,
-      new Date(clock.now().getTime() + CHALLENGE_SECONDS * 1000),
-    ],
-  );
+  const challengeHash = new Uint8Array(sha256(Buffer.from(challenge).toString('base64url')));
+  const expiresAt = new Date(clock.now().getTime() + CHALLENGE_SECONDS * 1000);
+  await (
+    await prismaOn(pool)
+  ).passkeyChallenge.create({
+    data: { challengeHash, purpose, subject, expiresAt },
+    select: { purpose: true },
+  });
   return challenge;
 }
 

@@ -9,6 +9,7 @@ import {
 import { z } from 'zod';
 import type { Context } from '@/lib/platform/context';
 import { sqlState, SqlState, transaction } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { From } from '@/lib/merchants/accounts/from';
 import { needFactorSetup } from './factor-setup';
@@ -50,8 +51,9 @@ export type PasskeyRow = {
 /** Options for a browser to create a passkey. */
 export async function askForNewPasskey(context: Context, who: Who) {
   await needFactorSetup(context, who);
-  const { rows } = await context.pool.query<{ id: string }>('SELECT id FROM passkeys WHERE user_id = $1', [who.userId]);
-  if (rows.length >= MOST_PASSKEYS)
+  const where = { userId: who.userId };
+  const known = await (await prismaOn(context.pool)).passkey.findMany({ where, select: { id: true } });
+  if (known.length >= MOST_PASSKEYS)
     throw new ServiceError('INVALID_PARAMETER', { message: `An account has at most ${MOST_PASSKEYS} passkeys.` });
   return generateRegistrationOptions({
     rpName: 'Stabletill',
@@ -60,7 +62,7 @@ export async function askForNewPasskey(context: Context, who: Who) {
     userID: new Uint8Array(Buffer.from(who.userId.replaceAll('-', ''), 'hex')),
     challenge: await keepChallenge(context, 'register', who.userId),
     attestationType: 'none',
-    excludeCredentials: rows,
+    excludeCredentials: known,
     authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
   });
 }
@@ -88,16 +90,16 @@ export async function addPasskey(
   const now = context.clock.now();
   try {
     return await transaction(context.pool, async (tx) => {
-      await tx.query(
-        `INSERT INTO passkeys (id, user_id, name, public_key, counter, transports, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-        [credential.id, userId, name, Buffer.from(credential.publicKey), credential.counter, transports, now],
-      );
+      const prisma = await prismaOn(tx);
+      const { id: passkeyId, counter } = credential;
+      const publicKey = new Uint8Array(credential.publicKey);
+      const data = { id: passkeyId, userId, name, publicKey, counter, transports, createdAt: now };
+      await prisma.passkey.create({ data, select: { id: true } });
       // This device has just used the factor.
-      await tx.query('UPDATE logins SET second_factor_at = coalesce(second_factor_at, $2) WHERE id = $1', [
-        who.loginId,
-        now,
-      ]);
+      await prisma.login.updateMany({
+        where: { id: who.loginId, secondFactorAt: null },
+        data: { secondFactorAt: now },
+      });
       const codes = (await countRecoveryCodes(tx, userId)) > 0 ? [] : await makeRecoveryCodes(tx, userId);
       await notifyOwner(tx, context, who, { action: 'passkey_added', from: given.from, now });
       return { id: credential.id, recovery_codes: codes };
@@ -110,20 +112,23 @@ export async function addPasskey(
 
 /** The user's passkeys, the oldest first. */
 export async function listPasskeys({ pool }: Pick<Context, 'pool'>, userId: string): Promise<PasskeyRow[]> {
-  const { rows } = await pool.query<PasskeyRow>(
-    `SELECT id, name, created_at AS "createdAt", last_used_at AS "lastUsedAt", public_key AS "publicKey" FROM passkeys
-     WHERE user_id = $1 ORDER BY created_at, id`,
-    [userId],
-  );
-  return rows;
+  const passkeys = await (
+    await prismaOn(pool)
+  ).passkey.findMany({
+    where: { userId },
+    select: { id: true, name: true, createdAt: true, lastUsedAt: true, publicKey: true },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  });
+  return passkeys.map((one) => ({ ...one, publicKey: Buffer.from(one.publicKey) }));
 }
 
 /** Throws NOT_FOUND when the user has no such passkey, LAST_FACTOR when it is an operator's last factor. */
 export async function removePasskey(context: Context, who: Who, given: { id: string; from: From }): Promise<void> {
   const now = context.clock.now();
   await transaction(context.pool, async (tx) => {
-    const { rowCount } = await tx.query('DELETE FROM passkeys WHERE id = $1 AND user_id = $2', [given.id, who.userId]);
-    if (rowCount !== 1) throw new ServiceError('NOT_FOUND', { message: 'There is no such passkey.' });
+    const where = { id: given.id, userId: who.userId };
+    const { count } = await (await prismaOn(tx)).passkey.deleteMany({ where });
+    if (count !== 1) throw new ServiceError('NOT_FOUND', { message: 'There is no such passkey.' });
     await needFactorLeft(tx, context, who.userId);
     await dropCodesWithoutFactor(tx, who.userId);
     await notifyOwner(tx, context, who, { action: 'passkey_removed', from: given.from, now });

@@ -3,6 +3,7 @@
 
 import { sha256 } from '@/lib/platform/crypto';
 import type { Db } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { randomText } from '@/lib/platform/ids';
 
 const COUNT = 10;
@@ -12,11 +13,10 @@ const [GROUPS, GROUP_LENGTH] = [4, 5];
 /** Replaces a user's codes. Returns the new ones, which cannot be read again. */
 export async function makeRecoveryCodes(db: Db, userId: string): Promise<string[]> {
   const codes = Array.from({ length: COUNT }, newCode);
-  await db.query('DELETE FROM recovery_codes WHERE user_id = $1', [userId]);
-  await db.query('INSERT INTO recovery_codes (user_id, code_hash) SELECT $1, unnest($2::bytea[])', [
-    userId,
-    codes.map((code) => hashOf(userId, code)),
-  ]);
+  const { recoveryCode } = await prismaOn(db);
+  await recoveryCode.deleteMany({ where: { userId } });
+  const data = codes.map((code) => ({ userId, codeHash: new Uint8Array(hashOf(userId, code)) }));
+  await recoveryCode.createMany({ data });
   return codes;
 }
 
@@ -33,11 +33,7 @@ export async function spendRecoveryCode(db: Db, of: { userId: string; code: stri
 
 /** How many are left. */
 export async function countRecoveryCodes(db: Db, userId: string): Promise<number> {
-  const { rows } = await db.query<{ left: number }>(
-    'SELECT count(*)::int AS left FROM recovery_codes WHERE user_id = $1 AND used_at IS NULL',
-    [userId],
-  );
-  return rows[0]?.left ?? 0;
+  return (await prismaOn(db)).recoveryCode.count({ where: { userId, usedAt: null } });
 }
 
 /** Bound to the user; dashes and spaces do not matter. */

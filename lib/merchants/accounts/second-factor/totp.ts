@@ -42,7 +42,7 @@ export async function spendTotp(
   of: { userId: string; code: string; now: Date },
 ): Promise<boolean> {
   const { rows } = await db.query<{ totp_ciphertext: Buffer; totp_drift: number }>(
-    'SELECT totp_ciphertext, totp_drift FROM users WHERE id = $1 AND totp_confirmed_at IS NOT NULL',
+    'SELECT totp_ciphertext, totp_drift FROM users WHERE id = $1 AND totp_confirmed_at IS NOT NULL AND totp_ciphertext IS NOT NULL',
     [of.userId],
   );
   const [row] = rows;

@@ -3,6 +3,7 @@
 
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { queueMail } from '@/lib/merchants/mail/queue';
 import { auditAccount } from '@/lib/merchants/accounts/account-audit';
@@ -20,11 +21,14 @@ import { matchStep, newTotpSecret, openTotp, sealTotp, stepOf, totpUri } from '.
 export async function enrolTotp(context: Context, who: Who): Promise<{ secret: string; uri: string }> {
   await needFactorSetup(context, who);
   const secret = newTotpSecret();
-  const { rowCount } = await context.pool.query(
-    'UPDATE users SET totp_ciphertext = $2, totp_last_step = NULL, totp_drift = 0 WHERE id = $1 AND totp_confirmed_at IS NULL',
-    [who.userId, sealTotp(context, who.userId, secret)],
-  );
-  if (rowCount !== 1) {
+  const totpCiphertext = new Uint8Array(sealTotp(context, who.userId, secret));
+  const { count } = await (
+    await prismaOn(context.pool)
+  ).user.updateMany({
+    where: { id: who.userId, totpConfirmedAt: null },
+    data: { totpCiphertext, totpLastStep: null, totpDrift: 0 },
+  });
+  if (count !== 1) {
     const message = 'An authenticator is set up already. Take it away first.';
     throw new ServiceError('INVALID_PARAMETER', { message });
   }
@@ -54,14 +58,13 @@ export async function confirmTotp(
     const secret = row ? openTotp(context, userId, row.totp_ciphertext) : null;
     const step = secret === null ? null : matchStep(secret, given.code.replaceAll(' ', ''), now, [0, -1, 1]);
     if (step === null) return null;
-    await tx.query('UPDATE users SET totp_confirmed_at = $2, totp_last_step = $3, totp_drift = $4 WHERE id = $1', [
-      userId,
-      now,
-      step,
-      Number(step - stepOf(now)),
-    ]);
+    const prisma = await prismaOn(tx);
+    await prisma.user.updateMany({
+      where: { id: userId },
+      data: { totpConfirmedAt: now, totpLastStep: step, totpDrift: Number(step - stepOf(now)) },
+    });
     // This device has just used the factor; the others have not.
-    await tx.query('UPDATE logins SET second_factor_at = $2 WHERE id = $1', [who.loginId, now]);
+    await prisma.login.updateMany({ where: { id: who.loginId }, data: { secondFactorAt: now } });
     await endLogins(tx, { userId, except: who.loginId, now });
     const made = await makeRecoveryCodes(tx, userId);
     await notifyOwner(tx, context, who, { action: 'totp_added', from: given.from, now });
@@ -76,12 +79,13 @@ export async function confirmTotp(
 export async function removeTotp(context: Context, who: Who, from: From): Promise<void> {
   const now = context.clock.now();
   await transaction(context.pool, async (tx) => {
-    const { rowCount } = await tx.query(
-      `UPDATE users SET totp_ciphertext = NULL, totp_confirmed_at = NULL, totp_last_step = NULL, totp_drift = 0
-       WHERE id = $1 AND totp_confirmed_at IS NOT NULL`,
-      [who.userId],
-    );
-    if (rowCount !== 1) throw new ServiceError('NOT_FOUND', { message: 'No authenticator is set up.' });
+    const { count } = await (
+      await prismaOn(tx)
+    ).user.updateMany({
+      where: { id: who.userId, totpConfirmedAt: { not: null } },
+      data: { totpCiphertext: null, totpConfirmedAt: null, totpLastStep: null, totpDrift: 0 },
+    });
+    if (count !== 1) throw new ServiceError('NOT_FOUND', { message: 'No authenticator is set up.' });
     await needFactorLeft(tx, context, who.userId);
     await dropCodesWithoutFactor(tx, who.userId);
     await notifyOwner(tx, context, who, { action: 'totp_removed', from, now });
@@ -117,10 +121,7 @@ export async function notifyOwner(
 }
 
 /** A recovery code without a factor to replace would only be another password. */
-export const dropCodesWithoutFactor = async (tx: Tx, userId: string): Promise<void> =>
-  void (await tx.query(
-    `DELETE FROM recovery_codes WHERE user_id = $1
-       AND NOT EXISTS (SELECT FROM users WHERE id = $1 AND totp_confirmed_at IS NOT NULL)
-       AND NOT EXISTS (SELECT FROM passkeys WHERE user_id = $1)`,
-    [userId],
-  ));
+export async function dropCodesWithoutFactor(tx: Tx, userId: string): Promise<void> {
+  const user = { totpConfirmedAt: null, passkeys: { none: {} } };
+  await (await prismaOn(tx)).recoveryCode.deleteMany({ where: { userId, user } });
+}

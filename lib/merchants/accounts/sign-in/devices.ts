@@ -2,6 +2,7 @@
 
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { auditAccount } from '@/lib/merchants/accounts/account-audit';
 import type { From } from '@/lib/merchants/accounts/from';
@@ -20,12 +21,19 @@ export type Device = {
 /** The devices with an active login, the last used first. */
 export async function listDevices({ pool, clock }: Context, who: Who): Promise<Device[]> {
   const now = clock.now().getTime();
-  const { rows } = await pool.query<Omit<Device, 'isCurrent'>>(
-    `SELECT id, user_agent AS "userAgent", address, created_at AS "createdAt", last_seen_at AS "lastSeenAt" FROM logins
-     WHERE user_id = $1 AND ended_at IS NULL AND last_seen_at > $2 AND created_at > $3 ORDER BY last_seen_at DESC, id`,
-    [who.userId, new Date(now - IDLE_SECONDS * 1000), new Date(now - ABSOLUTE_SECONDS * 1000)],
-  );
-  return rows.map((row) => ({ ...row, isCurrent: row.id === who.loginId }));
+  const logins = await (
+    await prismaOn(pool)
+  ).login.findMany({
+    where: {
+      userId: who.userId,
+      endedAt: null,
+      lastSeenAt: { gt: new Date(now - IDLE_SECONDS * 1000) },
+      createdAt: { gt: new Date(now - ABSOLUTE_SECONDS * 1000) },
+    },
+    select: { id: true, userAgent: true, address: true, createdAt: true, lastSeenAt: true },
+    orderBy: [{ lastSeenAt: 'desc' }, { id: 'asc' }],
+  });
+  return logins.map((row) => ({ ...row, isCurrent: row.id === who.loginId }));
 }
 
 /**
@@ -50,9 +58,7 @@ export async function changeProfile(
   who: Who,
   to: { name?: string | undefined; locale?: string | undefined },
 ): Promise<void> {
-  await pool.query('UPDATE users SET name = coalesce($2, name), locale = coalesce($3, locale) WHERE id = $1', [
-    who.userId,
-    to.name ?? null,
-    to.locale ?? null,
-  ]);
+  const name = to.name === undefined ? {} : { name: to.name };
+  const locale = to.locale === undefined ? {} : { locale: to.locale };
+  await (await prismaOn(pool)).user.updateMany({ where: { id: who.userId }, data: { ...name, ...locale } });
 }

@@ -57,13 +57,28 @@ const FIND = {
          SELECT * FROM found`,
 };
 
+type FoundRow = {
+  id: string;
+  user_id: string;
+  created_at: Date;
+  second_factor_at: Date | null;
+  step_up_at: Date | null;
+  email: string;
+  name: string;
+  role: UserRole;
+  locale: string | null;
+  has_totp: boolean;
+  has_passkeys: boolean;
+  memberships: Membership[];
+};
+
 /** The user of a cookie's value; null when signed out. One statement. */
 export async function findLogin({ pool, clock }: Pick<Context, 'pool' | 'clock'>, token: string): Promise<Who | null> {
   if (!isToken(token)) return null;
   const now = clock.now();
   const before = (seconds: number): Date => new Date(now.getTime() - seconds * 1000);
   const values = [sha256(token), now, before(IDLE_SECONDS), before(ABSOLUTE_SECONDS), before(SEEN_SECONDS)];
-  const { rows } = await pool.query({ ...FIND, values });
+  const { rows } = await pool.query<FoundRow>({ ...FIND, values });
   const [row] = rows;
   if (!row) return null;
   const isComplete = row.second_factor_at !== null || !(row.has_totp || row.has_passkeys);

@@ -5,6 +5,7 @@ import { normalEmail } from '@/lib/merchants/accounts/users';
 import { verifyPassword } from '@/lib/merchants/accounts/password/password';
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
+import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { recordAudit } from '@/lib/merchants/audit/record';
 import { noteSecurity, type SecurityEvent } from '@/lib/platform/security/events';
@@ -88,11 +89,14 @@ export async function signInByPasskey(
   const { address } = from;
   if (group !== '') await takeAttempt(context, 'address', group, { address });
   const owner = await provePasskey(context, answer, null);
-  const { rows } = await context.pool.query<{ id: string }>(
-    'SELECT id FROM users WHERE id = $1 AND disabled_at IS NULL AND email_confirmed_at IS NOT NULL',
-    [owner?.userId ?? null],
-  );
-  const userId = rows[0]?.id;
+  const prisma = await prismaOn(context.pool);
+  const found =
+    owner &&
+    (await prisma.user.findUnique({
+      where: { id: owner.userId, disabledAt: null, emailConfirmedAt: { not: null } },
+      select: { id: true },
+    }));
+  const userId = found?.id;
   if (userId === undefined) throw refused(context, { address, account: owner?.userId, kind: 'sign_in_failed' });
   if (group !== '') await takeBack(context.pool, 'address', group);
   const now = context.clock.now();
