@@ -94,9 +94,8 @@ export async function retryDelivery(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   { id, by, address }: Retry,
 ): Promise<void> {
-  const failed = await (
-    await prismaOn(pool)
-  ).delivery.findUnique({
+  const prisma = await prismaOn(pool);
+  const failed = await prisma.delivery.findUnique({
     where: { id: BigInt(numberIn(id)), status: 'failed' },
     select: { storeId: true, eventId: true },
   });
@@ -114,9 +113,8 @@ export async function retryMail(
 ): Promise<void> {
   const now = clock.now();
   await transaction(pool, async (tx) => {
-    const { count } = await (
-      await prismaOn(tx)
-    ).mail.updateMany({
+    const prisma = await prismaOn(tx);
+    const { count } = await prisma.mail.updateMany({
       where: { id: BigInt(numberIn(id)), failedAt: { not: null }, sentAt: null, body: { not: '' } },
       data: { failedAt: null, attempts: 0, epoch: { increment: 1 }, nextAt: now },
     });

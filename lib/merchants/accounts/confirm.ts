@@ -14,9 +14,8 @@ import { makeLink, readLink, spendLink } from './links';
 /** Queues the mail with the link. A no-op for a confirmed address. */
 export async function queueConfirmation(tx: Tx, context: Context, userId: string): Promise<void> {
   const now = context.clock.now();
-  const user = await (
-    await prismaOn(tx)
-  ).user.findUnique({
+  const prisma = await prismaOn(tx);
+  const user = await prisma.user.findUnique({
     where: { id: userId, emailConfirmedAt: null },
     select: { email: true, locale: true },
   });
@@ -42,9 +41,8 @@ export async function confirmEmail(
   await transaction(pool, async (tx) => {
     await spendLink(tx, 'confirm', given.token, now);
     // An account that was confirmed another way already has a password.
-    const { count } = await (
-      await prismaOn(tx)
-    ).user.updateMany({
+    const prisma = await prismaOn(tx);
+    const { count } = await prisma.user.updateMany({
       where: { id: userId, email, emailConfirmedAt: null, disabledAt: null },
       data: { emailConfirmedAt: now, passwordHash: hash },
     });

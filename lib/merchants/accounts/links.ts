@@ -51,9 +51,8 @@ export async function makeLink(db: Db, { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'
   const { purpose, userId = null, email = null, invitation, minutes = MINUTES[purpose], now } = link;
   const token = newToken();
   await voidLinks(db, link);
-  await (
-    await prismaOn(db)
-  ).accountLink.create({
+  const prisma = await prismaOn(db);
+  await prisma.accountLink.create({
     data: {
       tokenHash: digest(token),
       purpose,
@@ -72,9 +71,8 @@ export async function makeLink(db: Db, { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'
 export async function voidLinks(db: Db, link: NewLink): Promise<void> {
   const owner = ownerOf(link);
   if (owner === null) return;
-  await (
-    await prismaOn(db)
-  ).accountLink.updateMany({
+  const prisma = await prismaOn(db);
+  await prisma.accountLink.updateMany({
     where: { purpose: link.purpose, usedAt: null, ...owner },
     data: { usedAt: link.now },
   });

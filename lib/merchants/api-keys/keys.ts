@@ -67,9 +67,8 @@ export function revokeApiKey({ pool, clock }: Deps, key: KeyOf, actor: Actor = S
   const { storeId, environment, keyId } = key;
   const now = clock.now();
   return transaction(pool, async (tx) => {
-    const { count } = await (
-      await prismaOn(tx)
-    ).apiKey.updateMany({
+    const prisma = await prismaOn(tx);
+    const { count } = await prisma.apiKey.updateMany({
       where: { id: keyId, storeId, environment, revokedAt: null },
       data: { revokedAt: now },
     });
@@ -196,9 +195,8 @@ async function insertKey(
   const keyHash = sha256(apiKey);
   const sealed = sealSecret(config.MASTER_KEYS, apiSecret, apiSecretPurpose(keyHash));
   const { storeId, environment, name, scopes, allowedAddresses, requiresSignatureV2, createdBy } = key;
-  const { id } = await (
-    await prismaOn(db)
-  ).apiKey.create({
+  const prisma = await prismaOn(db);
+  const { id } = await prisma.apiKey.create({
     data: {
       storeId,
       environment,

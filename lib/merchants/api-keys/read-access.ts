@@ -46,9 +46,8 @@ export async function readEndpoint(
   of: { storeId: string; environment: Environment },
 ): Promise<EndpointRow | null> {
   const { storeId, environment } = of;
-  const row = await (
-    await prismaOn(db)
-  ).webhookEndpoint.findUnique({
+  const prisma = await prismaOn(db);
+  const row = await prisma.webhookEndpoint.findUnique({
     where: { storeId_environment: { storeId, environment } },
     select: { url: true, createdAt: true, previousUntil: true },
   });

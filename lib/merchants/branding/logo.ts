@@ -40,9 +40,8 @@ export async function setStoreLogoIn(
     logoHeight: logo?.height ?? null,
     updatedAt: now,
   };
-  await (
-    await prismaOn(tx)
-  ).storeLook.upsert({
+  const prisma = await prismaOn(tx);
+  await prisma.storeLook.upsert({
     where: { storeId },
     create: { storeId, ...data },
     update: data,

@@ -35,9 +35,8 @@ export const PLAIN_LOOK: StoreLook = {
 
 /** The look of a store, or the plain look. */
 export async function readStoreLook(db: Db, storeId: string): Promise<StoreLook> {
-  const row = await (
-    await prismaOn(db)
-  ).storeLook.findUnique({
+  const prisma = await prismaOn(db);
+  const row = await prisma.storeLook.findUnique({
     where: { storeId },
     select: {
       displayName: true,
@@ -71,9 +70,8 @@ export async function setStoreLookIn(
 ): Promise<StoreLook> {
   const look = checkLook(wish);
   const data = { ...look, updatedAt: now };
-  await (
-    await prismaOn(tx)
-  ).storeLook.upsert({
+  const prisma = await prismaOn(tx);
+  await prisma.storeLook.upsert({
     where: { storeId },
     create: { storeId, ...data },
     update: data,

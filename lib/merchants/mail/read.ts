@@ -27,9 +27,8 @@ export async function readMail(
   id: string,
 ): Promise<(ShownMail & { readonly text: string }) | null> {
   if (!/^\d{1,15}$/.test(id)) return null;
-  const mail = await (
-    await prismaOn(context.pool)
-  ).mail.findUnique({
+  const prisma = await prismaOn(context.pool);
+  const mail = await prisma.mail.findUnique({
     where: { id: BigInt(id) },
     select: { ...SHOWN, body: true },
   });

@@ -26,9 +26,8 @@ const CHECK_VIOLATION = '23514';
 
 /** A store's members, the oldest first. `isProtected`: they have a second factor. */
 export async function listMembers(db: Db, storeId: string): Promise<MemberRow[]> {
-  const members = await (
-    await prismaOn(db)
-  ).member.findMany({
+  const prisma = await prismaOn(db);
+  const members = await prisma.member.findMany({
     where: { storeId },
     select: {
       userId: true,
@@ -105,9 +104,8 @@ type MadeKeys = { storeId: string; userId: string; keys: readonly number[]; acto
 
 async function revokeMadeKeys(tx: Tx, { storeId, userId, keys, actor, now }: MadeKeys): Promise<void> {
   if (keys.length === 0) return;
-  const revoked = await (
-    await prismaOn(tx)
-  ).apiKey.updateManyAndReturn({
+  const prisma = await prismaOn(tx);
+  const revoked = await prisma.apiKey.updateManyAndReturn({
     where: { id: { in: [...keys] }, storeId, createdBy: userId, revokedAt: null },
     data: { revokedAt: now },
     select: { id: true },
@@ -129,13 +127,13 @@ async function keepingAnOwner({ pool, clock }: Context, work: (tx: Tx, now: Date
   }
 }
 
-const voidInvitationsBy = async (tx: Tx, of: { storeId: string; userId: string; now: Date }): Promise<void> =>
-  void (await (
-    await prismaOn(tx)
-  ).accountLink.updateMany({
+async function voidInvitationsBy(tx: Tx, of: { storeId: string; userId: string; now: Date }): Promise<void> {
+  const prisma = await prismaOn(tx);
+  await prisma.accountLink.updateMany({
     where: { storeId: of.storeId, purpose: 'invite', usedAt: null, invitedBy: of.userId },
     data: { usedAt: of.now },
-  }));
+  });
+}
 
 const noMember = (): ServiceError => new ServiceError('NOT_FOUND', { message: 'There is no such member.' });
 

@@ -30,9 +30,8 @@ type Of = { readonly storeId: string; readonly userId: string };
 
 /** Null for a user who is not a member. */
 export async function readMailChoices(db: Db, { storeId, userId }: Of): Promise<MailChoices | null> {
-  const row = await (
-    await prismaOn(db)
-  ).member.findUnique({
+  const prisma = await prismaOn(db);
+  const row = await prisma.member.findUnique({
     where: { storeId_userId: { storeId, userId } },
     select: { role: true, mailExceptions: true, mailDeliveries: true, mailDecisions: true },
   });
@@ -47,9 +46,8 @@ export async function readMailChoices(db: Db, { storeId, userId }: Of): Promise<
 /** Throws NOT_FOUND for a user who is not a member: an operator gets no mails of a store. */
 export async function chooseMails(db: Db, { storeId, userId, choices }: Of & { choices: MailChoices }): Promise<void> {
   const { exceptions: mailExceptions, deliveries: mailDeliveries, decisions: mailDecisions } = choices;
-  const { count } = await (
-    await prismaOn(db)
-  ).member.updateMany({
+  const prisma = await prismaOn(db);
+  const { count } = await prisma.member.updateMany({
     where: { storeId, userId },
     data: { mailExceptions, mailDeliveries, mailDecisions },
   });

@@ -25,9 +25,8 @@ export const seeIdentity = (
   actor: Actor,
 ): Promise<void> =>
   transaction(pool, async (tx) => {
-    const { count } = await (
-      await prismaOn(tx)
-    ).store.updateMany({
+    const prisma = await prismaOn(tx);
+    const { count } = await prisma.store.updateMany({
       where: { id: storeId, identityChangedAt: changedAt },
       data: { identityChangedAt: null },
     });

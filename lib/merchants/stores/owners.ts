@@ -13,9 +13,8 @@ export type Owner = {
 
 /** The e-mail addresses of the owners who can sign in and have no second factor. */
 export async function ownersWithoutFactor(db: Db, storeId: string): Promise<readonly string[]> {
-  const owners = await (
-    await prismaOn(db)
-  ).user.findMany({
+  const prisma = await prismaOn(db);
+  const owners = await prisma.user.findMany({
     where: {
       disabledAt: null,
       totpConfirmedAt: null,
@@ -46,9 +45,8 @@ export const listOwners = (db: Db, storeId: string): Promise<readonly Owner[]> =
   membersOf(db, storeId, { role: 'owner' });
 
 async function membersOf(db: Db, storeId: string, which: Prisma.MemberWhereInput): Promise<readonly Owner[]> {
-  const members = await (
-    await prismaOn(db)
-  ).member.findMany({
+  const prisma = await prismaOn(db);
+  const members = await prisma.member.findMany({
     where: { ...which, storeId, user: { disabledAt: null } },
     select: { user: { select: { email: true, locale: true } }, store: { select: { name: true } } },
   });

@@ -25,9 +25,8 @@ export async function moveStore(
   of: { storeId: string; move: StoreMove; reason: string | null; version: number | null; now: Date },
 ): Promise<boolean> {
   const { from, to } = STORE_MOVES[of.move];
-  const { count } = await (
-    await prismaOn(db)
-  ).store.updateMany({
+  const prisma = await prismaOn(db);
+  const { count } = await prisma.store.updateMany({
     where: { id: of.storeId, status: { in: [...from] }, ...(of.version === null ? {} : { version: of.version }) },
     data: { status: to, statusReason: of.reason, decidedAt: of.now, version: { increment: 1 } },
   });

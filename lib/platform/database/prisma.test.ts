@@ -135,9 +135,8 @@ describe('Prisma in a transaction', () => {
   test('waits for nothing but the database: a statement that exceeds its limit ends the transaction', async () => {
     const slow = transaction(db.pool, async (tx) => {
       await tx.query('SET LOCAL statement_timeout = 100');
-      await (
-        await prismaOn(tx)
-      ).$queryRaw`SELECT 1 AS one FROM pg_sleep(10)`;
+      const prisma = await prismaOn(tx);
+      await prisma.$queryRaw`SELECT 1 AS one FROM pg_sleep(10)`;
     });
     expect(await slow.catch(sqlState)).toBe('57014');
   });

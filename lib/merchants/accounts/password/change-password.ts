@@ -30,9 +30,8 @@ export async function changePassword(
   await transaction(pool, async (tx) => {
     // Lock links before the user, in the same order as a request that opens a link.
     await voidPendingChanges(tx, { userId, now });
-    const { count } = await (
-      await prismaOn(tx)
-    ).user.updateMany({
+    const prisma = await prismaOn(tx);
+    const { count } = await prisma.user.updateMany({
       where: { id: userId, passwordHash: former },
       data: { passwordHash: hash, passwordChangedAt: now },
     });
@@ -53,9 +52,8 @@ export async function checkPassword(
   const subject = `password ${userId}`;
   const about = { account: userId, address };
   await takeAttempt(context, 'code', subject, about);
-  const user = await (
-    await prismaOn(context.pool)
-  ).user.findUnique({
+  const prisma = await prismaOn(context.pool);
+  const user = await prisma.user.findUnique({
     where: { id: userId, disabledAt: null },
     select: { passwordHash: true },
   });

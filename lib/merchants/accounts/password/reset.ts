@@ -29,9 +29,8 @@ export async function requestReset(context: Context, given: { email: string; fro
   if (group !== '') await takeAttempt(context, 'address', `reset ${group}`);
   await takeAttempt(context, 'mail', `reset ${email}`);
   const now = clock.now();
-  const found = await (
-    await prismaOn(pool)
-  ).user.findUnique({
+  const prisma = await prismaOn(pool);
+  const found = await prisma.user.findUnique({
     where: { email, disabledAt: null },
     select: { id: true, locale: true },
   });

@@ -44,9 +44,8 @@ export async function noteMailboxProof(tx: Tx, userId: string, now: Date): Promi
 
 /** Opens the hour for an operator without a second factor. False when there is no such operator. */
 export async function openFactorSetup(tx: Tx, userId: string, now: Date): Promise<boolean> {
-  const { count } = await (
-    await prismaOn(tx)
-  ).user.updateMany({
+  const prisma = await prismaOn(tx);
+  const { count } = await prisma.user.updateMany({
     where: { id: userId, role: 'operator', disabledAt: null, totpConfirmedAt: null, passkeys: { none: {} } },
     data: { factorSetupUntil: factorSetupUntil(now) },
   });

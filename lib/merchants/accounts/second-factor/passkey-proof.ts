@@ -81,9 +81,8 @@ export async function verifyPasskey(
   answer: PasskeyAnswer,
   expectedChallenge: string | ((challenge: string) => Promise<boolean>),
 ): Promise<{ userId: string } | null> {
-  const row = await (
-    await prismaOn(deps.pool)
-  ).passkey.findUnique({
+  const prisma = await prismaOn(deps.pool);
+  const row = await prisma.passkey.findUnique({
     where: { id: answer.id },
     select: { userId: true, publicKey: true, counter: true },
   });
@@ -129,9 +128,8 @@ export async function keepChallenge(
   const challenge = new Uint8Array(randomBytes(32));
   const challengeHash = new Uint8Array(sha256(Buffer.from(challenge).toString('base64url')));
   const expiresAt = new Date(clock.now().getTime() + CHALLENGE_SECONDS * 1000);
-  await (
-    await prismaOn(pool)
-  ).passkeyChallenge.create({
+  const prisma = await prismaOn(pool);
+  await prisma.passkeyChallenge.create({
     data: { challengeHash, purpose, subject, expiresAt },
     select: { purpose: true },
   });

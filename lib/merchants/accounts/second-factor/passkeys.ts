@@ -112,9 +112,8 @@ export async function addPasskey(
 
 /** The user's passkeys, the oldest first. */
 export async function listPasskeys({ pool }: Pick<Context, 'pool'>, userId: string): Promise<PasskeyRow[]> {
-  const passkeys = await (
-    await prismaOn(pool)
-  ).passkey.findMany({
+  const prisma = await prismaOn(pool);
+  const passkeys = await prisma.passkey.findMany({
     where: { userId },
     select: { id: true, name: true, createdAt: true, lastUsedAt: true, publicKey: true },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],

@@ -22,9 +22,8 @@ export async function enrolTotp(context: Context, who: Who): Promise<{ secret: s
   await needFactorSetup(context, who);
   const secret = newTotpSecret();
   const totpCiphertext = new Uint8Array(sealTotp(context, who.userId, secret));
-  const { count } = await (
-    await prismaOn(context.pool)
-  ).user.updateMany({
+  const prisma = await prismaOn(context.pool);
+  const { count } = await prisma.user.updateMany({
     where: { id: who.userId, totpConfirmedAt: null },
     data: { totpCiphertext, totpLastStep: null, totpDrift: 0 },
   });
@@ -79,9 +78,8 @@ export async function confirmTotp(
 export async function removeTotp(context: Context, who: Who, from: From): Promise<void> {
   const now = context.clock.now();
   await transaction(context.pool, async (tx) => {
-    const { count } = await (
-      await prismaOn(tx)
-    ).user.updateMany({
+    const prisma = await prismaOn(tx);
+    const { count } = await prisma.user.updateMany({
       where: { id: who.userId, totpConfirmedAt: { not: null } },
       data: { totpCiphertext: null, totpConfirmedAt: null, totpLastStep: null, totpDrift: 0 },
     });

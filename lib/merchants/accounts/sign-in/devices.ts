@@ -21,9 +21,8 @@ export type Device = {
 /** The devices with an active login, the last used first. */
 export async function listDevices({ pool, clock }: Context, who: Who): Promise<Device[]> {
   const now = clock.now().getTime();
-  const logins = await (
-    await prismaOn(pool)
-  ).login.findMany({
+  const prisma = await prismaOn(pool);
+  const logins = await prisma.login.findMany({
     where: {
       userId: who.userId,
       endedAt: null,
