@@ -28,7 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await server.connect();
   await server.query(`CREATE DATABASE ${template}`);
   await migrate(databaseUrl(url, template));
-  project.provide('rowTypes', await startRecording(databaseUrl(url, template)));
+  project.provide('rowTypes', await startRecording(databaseUrl(url, template), process.env.ROW_TYPES_DIR));
   project.provide('databaseServer', url);
   project.provide('templateDatabase', template);
   return async () => {

@@ -6,8 +6,6 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseSync, Visitor, type Node } from 'oxc-parser';
-import type { Catalog } from '@/testing/row-types/catalog';
-import type { RecordedColumn, RecordedStatement } from '@/testing/row-types/record';
 
 /** Columns that a CHECK constraint, not the column itself, keeps from being null in the rows that a file's statements select. */
 const BY_CONSTRAINT: readonly { readonly file: string; readonly column: string; readonly constraint: string }[] = [
@@ -64,6 +62,38 @@ export {};
 /** The compiler. */
 const TSC = path.join(import.meta.dirname, '../../node_modules/typescript/bin/tsc');
 
+/** What the check needs of the real schema. */
+export type Catalog = {
+  /** The names of the CHECK constraints. */
+  readonly constraints: readonly string[];
+  /** By OID: the type's name, the labels of an enum, and the OID of an array's elements. */
+  readonly types: Readonly<
+    Record<string, { readonly name: string; readonly labels: readonly string[] | null; readonly element: number }>
+  >;
+  /** By `table OID.attribute number`: the column's name and whether it is NOT NULL. */
+  readonly columns: Readonly<
+    Record<string, { readonly name: string; readonly table: string; readonly isNotNull: boolean }>
+  >;
+};
+
+/** One column of a result: its name, its type's OID, and the table's column that it shows (0 for an expression). */
+export type RecordedColumn = {
+  readonly name: string;
+  readonly type: number;
+  readonly table: number;
+  readonly attribute: number;
+  hasNull: boolean;
+};
+
+/** One statement at one place of the source, for all its runs in one test file. */
+export type RecordedStatement = {
+  /** From the root, with slashes. */
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+  readonly columns: readonly RecordedColumn[];
+};
+
 /** One run of the tests, as recorded. */
 export type Recording = { readonly catalog: Catalog; readonly statements: readonly RecordedStatement[] };
 
@@ -118,7 +148,7 @@ export const missingConstraints = ({ constraints }: Catalog): string[] =>
 /** The source with its row types checked, on unchanged lines. */
 function checkedSource(text: string, statements: readonly RecordedStatement[], catalog: Catalog): string {
   let checked = text;
-  for (const { line, type } of queryCalls(text).reverse()) {
+  for (const { line, type } of queryCalls(text).toReversed()) {
     if (type === null) continue;
     const row = text.slice(type.start, type.end);
     const results = new Set(statements.filter((one) => one.line === line).map((one) => returned(catalog, one)));

@@ -3,26 +3,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
-
-export type Catalog = {
-  /** The names of the CHECK constraints. */
-  readonly constraints: readonly string[];
-  /** By OID: the type's name, the labels of an enum, and the OID of an array's elements. */
-  readonly types: Readonly<
-    Record<string, { readonly name: string; readonly labels: readonly string[] | null; readonly element: number }>
-  >;
-  /** By `table OID.attribute number`: the column's name and whether it is NOT NULL. */
-  readonly columns: Readonly<
-    Record<string, { readonly name: string; readonly table: string; readonly isNotNull: boolean }>
-  >;
-};
+import type { Catalog } from '@/scripts/check/row-types';
 
 /**
- * Makes this run's directory in ROW_TYPES_DIR with the schema's `catalog.json`; databases cloned from this one share its OIDs. Returns
- * null, and nothing is recorded, when the variable is not set.
+ * Makes this run's directory in `whole` with the schema's `catalog.json`; databases cloned from this one share its OIDs. Returns
+ * null, and nothing is recorded, when there is no such directory.
  */
-export async function startRecording(connectionString: string): Promise<string | null> {
-  const whole = process.env.ROW_TYPES_DIR;
+export async function startRecording(connectionString: string, whole: string | undefined): Promise<string | null> {
   if (whole === undefined) return null;
   const directory = fs.mkdtempSync(path.join(whole, 'run-'));
   const client = new pg.Client({ connectionString });

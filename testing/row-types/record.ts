@@ -5,24 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, inject } from 'vitest';
-
-/** One column of a result: its name, its type's OID, and the table's column that it shows (0 for an expression). */
-export type RecordedColumn = {
-  readonly name: string;
-  readonly type: number;
-  readonly table: number;
-  readonly attribute: number;
-  hasNull: boolean;
-};
-
-/** One statement at one place of the source, for all its runs in one test file. */
-export type RecordedStatement = {
-  /** From the root, with slashes. */
-  readonly file: string;
-  readonly line: number;
-  readonly text: string;
-  readonly columns: readonly RecordedColumn[];
-};
+import type { RecordedStatement } from '@/scripts/check/row-types';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const SOURCE = path.join(ROOT, 'lib') + path.sep;
@@ -46,12 +29,12 @@ type Statement = { readonly text?: unknown };
 function observe(prototype: Queries): void {
   const query = prototype.query;
   prototype.query = function observed(this: unknown, ...given: unknown[]): unknown {
-    const result = Reflect.apply(query, this, given) as unknown;
+    const result = query.apply(this, given);
     const [statement] = given as [string | Statement];
     const text = typeof statement === 'string' ? statement : statement?.text;
     if (!(result instanceof Promise) || typeof text !== 'string') return result;
     const site = siteOf(new Error());
-    if (site !== null) result.then((answer) => record(site, text, answer as pg.QueryResult), ignore);
+    if (site !== null) (result as Promise<pg.QueryResult>).then((answer) => record(site, text, answer), ignore);
     return result;
   };
 }

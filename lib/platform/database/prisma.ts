@@ -5,6 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import pg from 'pg';
+import type { PrismaPg } from '@prisma/adapter-pg';
 import type { Prisma, PrismaClient } from '@/prisma/generated/client';
 import { openTransaction, type Db, type Follower, type Pool, type Tx } from './db';
 
@@ -56,7 +57,7 @@ export function warmPrismaLater(pool: Pool): void {
 async function follow(pool: Pool, tx: Tx): Promise<Follower> {
   const prisma = await openPrisma(pool);
   return new Promise((resolve, reject) => {
-    let finish = (): void => {};
+    let finish!: () => void;
     const finished = new Promise<void>((done) => (finish = done));
     const place: Joining = { tx, isJoined: false };
     const ended = joining.run(place, () =>
@@ -75,6 +76,8 @@ async function follow(pool: Pool, tx: Tx): Promise<Follower> {
   });
 }
 
+type Joined = ReturnType<Awaited<ReturnType<PrismaPg['connect']>>['startTransaction']>;
+
 async function load(pool: Pool): Promise<PrismaClient> {
   const [{ PrismaClient }, { PrismaPg }] = await Promise.all([
     import('@/prisma/generated/client'),
@@ -83,22 +86,22 @@ async function load(pool: Pool): Promise<PrismaClient> {
   const options = { statementNameGenerator: statementNames() };
   const factory = new PrismaPg(pool, options);
   const { provider, adapterName } = factory;
+  const join = async (tx: Tx): Joined => {
+    const bound = await new PrismaPg(asPool(pool, tx), options).connect();
+    return {
+      provider,
+      adapterName,
+      queryRaw: (query) => bound.queryRaw(query),
+      executeRaw: (query) => bound.executeRaw(query),
+      // Prisma then sends no COMMIT and no ROLLBACK. `transaction` does.
+      options: { usePhantomQuery: true },
+      commit: async () => {},
+      rollback: async () => {},
+    };
+  };
   const connect = async () => {
     const adapter = await factory.connect();
     const start = adapter.startTransaction.bind(adapter);
-    const join = async (tx: Tx): ReturnType<typeof start> => {
-      const bound = await new PrismaPg(asPool(pool, tx), options).connect();
-      return {
-        provider,
-        adapterName,
-        queryRaw: (query) => bound.queryRaw(query),
-        executeRaw: (query) => bound.executeRaw(query),
-        // Prisma then sends no COMMIT and no ROLLBACK. `transaction` does.
-        options: { usePhantomQuery: true },
-        commit: async () => {},
-        rollback: async () => {},
-      };
-    };
     adapter.startTransaction = (isolationLevel) => {
       const place = joining.getStore();
       if (!place) return start(isolationLevel);
