@@ -56,7 +56,7 @@ export const PAYMENT_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-6c',
-    says: 'a delivery has the attempts that it counts, at most six, and ended for a reason',
+    says: 'a delivery has the attempts that it counts, at most those of its lane, and ended for a reason',
     // A response other than a success, 429 or 5xx ends a delivery early (lib/webhooks/delivery/schedule).
     query: `WITH made AS (SELECT delivery_id, count(*) AS n, bool_or(status_code BETWEEN 200 AND 299) AS taken,
             bool_or(status_code NOT BETWEEN 200 AND 299 AND status_code <> 429 AND status_code < 500) AS refused
