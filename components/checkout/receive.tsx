@@ -34,8 +34,6 @@ type Props = {
 
 /** The quiet zone around a code, in modules; scanners need it. */
 const QUIET_ZONE = 3;
-const PROOF_START = 6;
-const PROOF_END = 6;
 
 export async function Receive({ facts, method, methods, specs, ways, wallet, isPart, choice, children }: Props) {
   const every = await getWords();
@@ -43,7 +41,6 @@ export async function Receive({ facts, method, methods, specs, ways, wallet, isP
   const { address, currency } = method;
   const words = { copy: t('copy'), copied: t('copied'), failed: t('copyFailed') };
   const { name, standard } = network(method.network);
-  const proof = t('compareEnds', { start: address.slice(0, PROOF_START), end: address.slice(-PROOF_END) });
   const code = shownCode({ method, links: ways.links, wallet }, every);
   const open = openedWith(method, code, every);
   const payment = ways.browser;
@@ -61,7 +58,7 @@ export async function Receive({ facts, method, methods, specs, ways, wallet, isP
       <div className="send send-to">
         <p className="label">{t('toAddress')}</p>
         <Address text={address} />
-        <CopyText text={address} proof={proof} words={{ ...words, label: t('copyAddress') }} />
+        <CopyText text={address} proof={t('compareAddress')} words={{ ...words, label: t('copyAddress') }} />
       </div>
       <p className="warn-send">
         <Mark kind="asks" />

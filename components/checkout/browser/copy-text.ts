@@ -1,4 +1,4 @@
-// Copies one text, confirms it, and shows what to compare, so that a clipboard hijack is visible (C-07 in docs/failure-model.md#payment-page).
+// Copies one text, confirms it, and asks to compare it, so that a clipboard hijack is visible (C-07 in docs/failure-model.md#payment-page).
 
 import { OwnContent } from './own-content';
 
