@@ -6,6 +6,7 @@ import { NewLink } from '@/components/dashboard/links/new-link';
 import { Turns } from '@/components/dashboard/payments/turns';
 import { ButtonLink } from '@/components/ui/button';
 import { Empty, Note, PageHead } from '@/components/ui/card';
+import { RefreshOnReturn } from '@/components/ui/refresh-on-return';
 import { readTurn, type Parameters } from '@/lib/dashboard/lists/filters';
 import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
 import { listPaymentLinks } from '@/lib/dashboard/lists/links';
@@ -36,6 +37,7 @@ export default async function LinksPage({ params, searchParams }: Props) {
   const isNone = page.rows.length === 0 && page.newer === null;
   return (
     <>
+      <RefreshOnReturn />
       <PageHead
         title={t('navLinks')}
         text={isNone ? undefined : t('lnkText')}

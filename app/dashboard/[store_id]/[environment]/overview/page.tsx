@@ -11,6 +11,7 @@ import { PaymentTable } from '@/components/dashboard/payments/lists';
 import { FirstPayment } from '@/components/dashboard/payments/first-payment';
 import { Card, Note, PageHead } from '@/components/ui/card';
 import { Link } from '@/components/ui/link';
+import { RefreshOnReturn } from '@/components/ui/refresh-on-return';
 import { Stat, Stats } from '@/components/ui/stat';
 import { TabLinks } from '@/components/ui/tabs';
 import type { Parameters } from '@/lib/dashboard/lists/filters';
@@ -50,6 +51,7 @@ export default async function OverviewPage({ params, searchParams }: Props) {
   const beforeRate = overview.before.successRate;
   return (
     <>
+      <RefreshOnReturn />
       <PageHead title={store.name} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
         <StoreNotice status={store.status} reason={store.statusReason} isLive={of.environment === 'live'} />

@@ -6,6 +6,7 @@ import { ListHead } from '@/components/dashboard/payments/list-head';
 import { PaymentTable } from '@/components/dashboard/payments/lists';
 import { Turns } from '@/components/dashboard/payments/turns';
 import { Empty, PageHead } from '@/components/ui/card';
+import { RefreshOnReturn } from '@/components/ui/refresh-on-return';
 import {
   EXCEPTIONS,
   readPaymentFilters,
@@ -44,6 +45,7 @@ export default async function PaymentsPage({ params, searchParams }: Props) {
   const isNone = page.rows.length === 0 && page.newer === null;
   return (
     <>
+      <RefreshOnReturn />
       <PageHead title={t('navPayments')} />
       {(!isNone || isFiltered) && (
         <ListHead
