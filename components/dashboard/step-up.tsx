@@ -104,6 +104,11 @@ function StepUpDialog({ isOpen, onClose }: { isOpen: boolean; onClose: (isShown:
             {faultText(fault)}
           </Note>
         )}
+        {viewer?.hasPasskeys && (
+          <Button kind="primary" icon="keys" isWide isPending={isPending} onClick={usePasskey} data-focus-first>
+            {t('stepUpPasskey')}
+          </Button>
+        )}
         <input type="hidden" name="username" autoComplete="username" value={viewer?.email ?? ''} readOnly />
         <PasswordInput name="password" label={t('authPassword')} autoComplete="current-password" required />
         {hasFactor && (
@@ -117,14 +122,8 @@ function StepUpDialog({ isOpen, onClose }: { isOpen: boolean; onClose: (isShown:
           />
         )}
         <DialogActions>
-          {viewer?.hasPasskeys ? (
-            <Button icon="keys" isPending={isPending} onClick={usePasskey}>
-              {t('stepUpPasskey')}
-            </Button>
-          ) : (
-            <Button onClick={() => onClose(false)}>{t('uiCancel')}</Button>
-          )}
-          <Button kind="primary" type="submit" isPending={isPending}>
+          <Button onClick={() => onClose(false)}>{t('uiCancel')}</Button>
+          <Button kind={viewer?.hasPasskeys ? 'secondary' : 'primary'} type="submit" isPending={isPending}>
             {t('stepUpGo')}
           </Button>
         </DialogActions>

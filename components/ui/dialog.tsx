@@ -47,9 +47,11 @@ export function Dialog({ isOpen, onClose, title, text, isDismissable = true, isW
   );
 }
 
-/** A dialog with fields focuses the first one; without fields Ariakit's choice applies. */
+/** Focuses what is marked, or else the first field; without either Ariakit's choice applies. */
 function focusFirstField(frame: HTMLElement | null): boolean {
-  const field = frame?.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea');
+  const field =
+    frame?.querySelector<HTMLElement>('[data-focus-first]') ??
+    frame?.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea');
   field?.focus();
   return field !== null && field !== undefined;
 }
