@@ -30,14 +30,18 @@ const COLUMNS = `a.id, a.kind, a.subject, a.severity, a.count, a.opened_at AS "o
 /** Bounded by the number of kinds, networks and steps. */
 const MOST_OPEN = 200;
 
-/** Unacknowledged alarms first, the most severe of them first. */
-export async function listOpenAlarms({ pool }: Deps): Promise<readonly AlarmRow[]> {
+/**
+ * Unacknowledged alarms first, the most severe of them first. As with the mails, what may end by itself within a minute or two, as at a
+ * restart, is none yet (`afterSeconds`).
+ */
+export async function listOpenAlarms({ pool, clock }: Pick<Context, 'pool' | 'clock'>): Promise<readonly AlarmRow[]> {
   const { rows } = await pool.query<AlarmRow>({
     name: 'operator-alarms-open',
     text: `SELECT ${COLUMNS} FROM alarms a WHERE a.closed_at IS NULL
+             AND (a.told_at IS NOT NULL OR a.acknowledged_at IS NOT NULL OR a.next_tell_at <= $1)
            ORDER BY a.acknowledged_at IS NOT NULL, array_position(ARRAY['critical', 'warning', 'notice'], a.severity), a.id DESC
            LIMIT ${MOST_OPEN}`,
-    values: [],
+    values: [clock.now()],
   });
   return rows;
 }
