@@ -108,6 +108,8 @@ describe('a status changes only by a move', () => {
     'query(`WITH a AS (UPDATE deliveries SET status = ${FAILED.to}), b AS (UPDATE deliveries SET status = $1) SELECT 1`)',
     "query(`INSERT INTO balance_checks AS b VALUES ($1) ON CONFLICT (a) DO UPDATE SET state = 'due'`)",
     "prisma.store.update({ where: { id }, data: { status: 'approved' } })",
+    "prisma.store.updateMany({ where: { id, version: now() }, data: { version: { increment: 1 }, status: 'approved' } })",
+    "prisma.session.upsert({ where: { id }, create, update: { status: 'completed' } })",
   ])('such a statement is found: %s', (text) => {
     expect(rawStatusUpdates('lib/api/routes.ts', `\n${text}`)).toEqual([
       expect.stringMatching(/^lib\/api\/routes.ts:2 /),
@@ -120,6 +122,7 @@ describe('a status changes only by a move', () => {
     "query(`UPDATE refunds SET next_at = $2 WHERE id = $1 AND status = 'processing'`)",
     "query(`UPDATE balance_checks SET state = ${moveSql(BALANCE_CHECKS, 'rescan').to}`)",
     'query(`UPDATE discrepancies SET status = $1`)',
+    "prisma.store.updateMany({ where: { id, status: 'approved' }, data: { version: { increment: 1 } } })",
   ])('any other statement is fine: %s', (text) => {
     expect(rawStatusUpdates('lib/api/routes.ts', text)).toEqual([]);
   });

@@ -45,7 +45,7 @@ export type NamedStep = {
   readonly isBeside?: true;
 };
 
-/** How soon a due chain is scanned, and how soon a new session wakes an idle one (watcher/scan-pace). */
+/** How soon a due chain is scanned, and how soon a new session wakes an idle one (watcher/poll-interval). */
 const WATCH_MILLISECONDS = 500;
 /** How soon a change of an endpoint's health is shown. */
 const ENDPOINTS_MILLISECONDS = 5000;

@@ -25,9 +25,19 @@ const HEAD = new RegExp(`\\b(?:UPDATE|INSERT INTO)\\s+"?(${NAMES})"?\\b`, 'g');
 const END = /`|\b(?:UPDATE|INSERT INTO)\s+(?!SET\b)/;
 /** A status set to anything but the SQL of a move (lib/platform/database/moves.ts), as `${SENT.to}`. */
 const RAW = /(?:\bSET\s+|,\s*)"?(?:status|state)"?\s*=(?!\s*\$\{[^}]*\bto\})/;
-/** Prisma writes no statement that a move could be part of. */
-const PRISMA =
-  /\.(?:session|refund|refundAttempt|paymentException|store|delivery|balanceCheck)\.(?:update\w*|upsert)\(/g;
+/** Prisma's updates of these tables, by the names of its models. */
+const PRISMA = /\.(session|refund|refundAttempt|paymentException|store|delivery|balanceCheck)\.(?:update\w*|upsert)\(/g;
+const TABLE_OF: Readonly<Record<string, string>> = {
+  session: 'sessions',
+  refund: 'refunds',
+  refundAttempt: 'refund_attempts',
+  paymentException: 'payment_exceptions',
+  store: 'stores',
+  delivery: 'deliveries',
+  balanceCheck: 'balance_checks',
+};
+/** A status among what is written. */
+const PRISMA_DATA = /\b(?:data|update):\s*\{(?:[^{}]|\{[^{}]*\})*?\b(?:status|state)\b/;
 
 /** One sentence for each raw update of a status in a product file. Pure. */
 export function rawStatusUpdates(path: string, text: string): string[] {
@@ -42,6 +52,19 @@ export function rawStatusUpdates(path: string, text: string): string[] {
     const statement = end === -1 ? rest : rest.slice(0, end);
     if (RAW.test(statement) && !MOVING_TABLES[table]?.test(path)) report(match.index, table);
   }
-  for (const match of text.matchAll(PRISMA)) report(match.index, match[0]);
+  for (const match of text.matchAll(PRISMA)) {
+    const [head, model = ''] = match;
+    const table = TABLE_OF[model] ?? model;
+    const call = callText(text, match.index + head.length);
+    if (PRISMA_DATA.test(call) && !MOVING_TABLES[table]?.test(path)) report(match.index, table);
+  }
   return found;
+}
+
+/** The arguments of a call whose parenthesis has just opened. */
+function callText(text: string, from: number): string {
+  let depth = 1;
+  let at = from;
+  for (; at < text.length && depth > 0; at++) depth += text[at] === '(' ? 1 : text[at] === ')' ? -1 : 0;
+  return text.slice(from, at);
 }

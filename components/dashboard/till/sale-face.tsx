@@ -6,7 +6,8 @@ import { useWords } from '@/components/ui/words';
 import type { PublicStatus } from '@/lib/payments/checkout/view';
 import { SaleCode } from './sale-code';
 import type { ShownSale } from './sale-head';
-import { clockText, useSecondsLeft } from './sale-status';
+import { clockText } from '@/lib/payments/checkout/clock-text';
+import { useSecondsLeft } from './sale-status';
 import { isAwaited, isEnded, shortOf, slowestPayment, type SaleStage } from './stage';
 
 type FaceProps = {

@@ -50,7 +50,3 @@ export function useSecondsLeft(status: Pick<PublicStatus, 'expires_at' | 'server
   }, [end, now]);
   return left;
 }
-
-/** Minutes and seconds. */
-export const clockText = (seconds: number): string =>
-  `${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`;

@@ -1,5 +1,6 @@
 // Rate limits: for each API key, for each address on the public pages, and for each address whose requests fail to authenticate.
-// All replicas share the limits (lib/platform/rate-limit/shared).
+// All replicas share the limits (lib/platform/rate-limit/shared). Other limits: how many requests are worked on at once (admission.ts), and
+// how many `listen` calls of a key are open (lib/api/operations/listen-route.ts).
 
 import { LRUCache } from 'lru-cache';
 import { groupOf } from '@/lib/platform/rate-limit/address-group';

@@ -21,7 +21,7 @@ export type ChainFacts = {
   readonly final_lag: number;
   readonly scanned_at: number;
   readonly trouble: string | null;
-  /** The network has no open payments, so it is scanned rarely (watcher/scan-pace). */
+  /** The network has no open payments, so it is scanned rarely (watcher/poll-interval). */
   readonly idle: boolean;
 };
 

@@ -13,7 +13,7 @@ export const NO_LIMITS: RequestLimits = { perSecond: null, perDay: null, batch: 
 /** The free plan of a TronGrid key. Operators enter paid plans in the settings. */
 export const TRONGRID_LIMITS: RequestLimits = { ...NO_LIMITS, perSecond: 15, perDay: 100_000 };
 
-/** Interval between two scans of a network without open sessions. It only delays late payments (watcher/scan-pace). */
+/** Interval between two scans of a network without open sessions. It only delays late payments (watcher/poll-interval). */
 export const IDLE_SCAN_MS = 90_000;
 /** An idle scan starts up to one worker tick late and itself takes a few seconds. */
 const IDLE_MARGIN_MS = 20_000;

@@ -24,7 +24,8 @@ export type QuickStartParams = Omit<SessionParams, 'amount' | 'line_items' | 'ta
     payment_method_types: readonly string[];
     payment_method_options: {
       readonly crypto: {
-        readonly network?: 'tron' | 'ethereum' | 'bsc' | 'solana';
+        /** `tron`, `ethereum`, `bsc`, `solana`, or another network that the installation offers. */
+        readonly network?: string;
         readonly currency?: 'USDT' | 'USDC';
       };
     };

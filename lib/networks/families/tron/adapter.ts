@@ -25,7 +25,7 @@ import { scanWindow } from './reading/scan';
 /** A window must be read well within a chain's lease of five seconds: two requests per block, at twelve per second. */
 const METERED_WINDOW = 20;
 const LARGEST_WINDOW = 50;
-/** One scan uses one head. The watcher's poll interval (watcher/scan-pace) leaves more time than this between two scans. */
+/** One scan uses one head. The watcher's poll interval (watcher/poll-interval) leaves more time than this between two scans. */
 const METERED_HEAD_MS = 900;
 /**
  * TronGrid allows a key 100,000 requests a day. The share for lookups, at four requests for an unknown transaction: 720 a day,
