@@ -3,10 +3,10 @@
 
 import { Icon } from '@/components/ui/icon';
 import { useWords } from '@/components/ui/words';
+import { clockText } from '@/lib/payments/checkout/clock-text';
 import type { PublicStatus } from '@/lib/payments/checkout/view';
 import { SaleCode } from './sale-code';
 import type { ShownSale } from './sale-head';
-import { clockText } from '@/lib/payments/checkout/clock-text';
 import { useSecondsLeft } from './sale-status';
 import { isAwaited, isEnded, shortOf, slowestPayment, type SaleStage } from './stage';
 
