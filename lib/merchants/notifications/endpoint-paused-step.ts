@@ -7,7 +7,7 @@ import { transaction, type Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { queueMail } from '@/lib/merchants/mail/queue';
 import { eachAlone, isDueAlone } from '@/lib/platform/database/quarantine';
-import type { MemberRole } from '@/prisma/generated/enums';
+import type { MemberRole, PauseReason } from '@/prisma/generated/enums';
 import { MEMBER_ROLES, PERMISSIONS } from '@/lib/merchants/members/roles';
 
 /** Pauses that one run processes. */
@@ -23,7 +23,7 @@ type Pause = {
   readonly storeId: string;
   readonly store: string;
   readonly environment: Environment;
-  readonly reason: 'gone' | 'failing';
+  readonly reason: PauseReason;
   readonly isOpen: boolean;
 };
 

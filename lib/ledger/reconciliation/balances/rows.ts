@@ -8,6 +8,7 @@ import { moveSql } from '@/lib/platform/database/moves';
 import { unixSeconds } from '@/lib/platform/clock';
 import { ADDRESS } from './due';
 import { BALANCE_CHECKS } from './states';
+import type { BalanceCheckState } from '@/prisma/generated/enums';
 
 export type RunningRescan = {
   readonly sessionId: string;
@@ -86,7 +87,7 @@ export async function wantRescan(
   pool: Db,
   { chainId, sessionId, goal, isDisputed, now }: WantedRescan,
 ): Promise<Wanted> {
-  const { rows } = await pool.query<Wanted>({
+  const { rows } = await pool.query<{ state: BalanceCheckState; failure: string | null }>({
     name: 'balance-check-rescan',
     text: `INSERT INTO balance_checks AS b (session_id, chain_id, state, next_at, goal) VALUES ($1, $2, 'rescan', $3, $4)
            ON CONFLICT (session_id, chain_id) DO UPDATE SET
@@ -98,7 +99,9 @@ export async function wantRescan(
            RETURNING state, failure`,
     values: [sessionId, chainId, now, goal, isDisputed ? RESCANS_DISPUTED : RESCANS, isDisputed],
   });
-  return rows[0] ?? { state: 'rescan', failure: null };
+  const { state = 'rescan', failure = null } = rows[0] ?? {};
+  if (state === 'due' || state === 'proven') throw new Error(`no move of wantRescan leads to ${state}`);
+  return { state, failure };
 }
 
 /** A differing balance: base units of a token up to a block. */
@@ -116,7 +119,7 @@ export async function keepFirst(
   const { rows } = await pool.query<{ goal: string; surplus: FirstSurplus[] | null }>({
     name: 'balance-check-first',
     text: `UPDATE balance_checks SET goal = coalesce(goal, $3), first_surplus = CASE WHEN goal IS NULL THEN $4 ELSE first_surplus END
-           WHERE session_id = $1 AND chain_id = $2 AND state = 'due' RETURNING goal, first_surplus AS surplus`,
+           WHERE session_id = $1 AND chain_id = $2 AND state = 'due' RETURNING coalesce(goal, $3) AS goal, first_surplus AS surplus`,
     values: [sessionId, chainId, goal, JSON.stringify(surplus)],
   });
   const [row] = rows;

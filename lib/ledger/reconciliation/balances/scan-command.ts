@@ -110,9 +110,11 @@ type Place = {
   readonly family: 'evm' | 'tron' | 'solana';
 };
 
+type PlaceRow = { id: string; environment: Environment } & ({ chain_id: null } | { chain_id: number; final: string });
+
 /** The session of the address and the chain that is followed for its environment. */
 async function placeOf(db: Db, { address, network }: ScanRequest): Promise<Place | CommandResult> {
-  const { rows } = await db.query<{ id: string; environment: Environment; chain_id: number | null; final: string }>({
+  const { rows } = await db.query<PlaceRow>({
     name: 'address-scan-place',
     text: `SELECT s.id, s.environment, c.id AS chain_id, c.final_number AS final FROM sessions s
              LEFT JOIN chains c ON c.environment = s.environment AND c.network = $2 AND c.retired_at IS NULL

@@ -71,7 +71,12 @@ export async function rescanWindow(
 
 /** The stored cursors of the token accounts of an address, on a network read by account. */
 async function cursorsOf(context: Context, chainId: number, owner: string): Promise<DueAddress['accountCursors']> {
-  const { rows } = await context.pool.query<{ account: string; currency: string; amount: string; signature: string }>({
+  const { rows } = await context.pool.query<{
+    account: string;
+    currency: string;
+    amount: string;
+    signature: string | null;
+  }>({
     name: 'rescan_marks',
     text: 'SELECT account, currency, amount::text, signature FROM account_cursors WHERE chain_id = $1 AND owner = $2',
     values: [chainId, owner],
