@@ -38,10 +38,7 @@ const PROVEN = moveSql(BALANCE_CHECKS, 'prove');
 const POSTPONED = moveSql(BALANCE_CHECKS, 'compare');
 const KEPT_RESCAN = moveSql(BALANCE_CHECKS, { compare: '$4::bigint >= $5', rescan: 'true' });
 
-/**
- * Concludes that these sessions have no unstored transfer on the chain. Deletes the rows of ended sessions, which
- * nothing reads.
- */
+/** Concludes that these sessions have no unstored transfer on the chain. Deletes the rows of ended sessions, which nothing reads. */
 export async function markProven(pool: Db, chainId: number, sessionIds: readonly string[]): Promise<void> {
   if (sessionIds.length === 0) return;
   await pool.query({
@@ -153,9 +150,7 @@ export async function takeRescan(
   };
 }
 
-/**
- * Stores the position of a re-scan. A re-scan that has reached its goal is complete, and the balance is compared again.
- */
+/** Stores the position of a re-scan. A re-scan that has reached its goal is complete, and the balance is compared again. */
 export async function keepRescan(
   pool: Pool,
   chainId: number,
@@ -178,9 +173,7 @@ export async function keepRescan(
   });
 }
 
-/**
- * Counts a re-scan in which endpoints contradicted each other. The next one begins with the next method (`methodOf`).
- */
+/** Counts a re-scan in which endpoints contradicted each other. The next one begins with the next method (`methodOf`). */
 export async function skipRescan(
   pool: Pool,
   chainId: number,
