@@ -93,7 +93,8 @@ export class Installation {
       target: 'node20',
       conditions: ['react-server'],
       banner: { js: "import { createRequire as ofNode } from 'node:module'; const require = ofNode(import.meta.url);" },
-      external: ['pg-native'],
+      // Solana's library finds its files by `__filename`, which a bundle does not have.
+      external: ['pg-native', '@solana/web3.js', '@solana/spl-token'],
       logLevel: 'error',
     });
   }
