@@ -19,7 +19,7 @@ import { browserRequest, cookieOf, FROM, openAccounts, PASSWORD, type Accounts }
 import { makeStore, signedRequest, testContext, type TestStore } from '@/testing/fixtures';
 import { tendSecurity } from '@/lib/worker/security';
 import { answerDashboard } from './adapter';
-import { listAccounts, listAddresses, listKeys, listKinds, listStores } from './operator/security';
+import { listAccounts, listAddresses, listKeys, listKinds, listPolicies, listStores } from './operator/security';
 import { ROUTES } from './routes';
 import { answerAuthWeb } from './next-adapter';
 
@@ -215,6 +215,7 @@ describe('an operator', () => {
     const user = await accounts.user();
     failTimes(3, user.id);
     noteSecurity(context, { kind: 'signature_refused', key: store.keyId, store: store.storeId });
+    noteSecurity(context, { kind: 'policy_violated', policy: 'checkout script-src' });
     await flushSecurityEvents(context);
     accounts.clock.advance(2 * 86_400);
     failTimes(2, user.id);
@@ -228,6 +229,7 @@ describe('an operator', () => {
     expect(await listAccounts(context, { period: 'day', kind: null })).toMatchObject([{ email: user.email, count: 2 }]);
     expect(await listKeys(context, week)).toMatchObject([{ name: 'test', storeName: 'Test store', count: 1 }]);
     expect(await listStores(context, week)).toMatchObject([{ subject: store.storeId, kinds: ['signature_refused'] }]);
+    expect(await listPolicies(context, week)).toMatchObject([{ subject: 'checkout script-src', count: 1 }]);
     expect(await listStores(context, { ...week, kind: 'nonce_replayed' })).toEqual([]);
   });
 

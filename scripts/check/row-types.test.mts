@@ -4,7 +4,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mayBeNull, queryCalls, untypedReads, valueType, wrongRowTypes } from './row-types';
+import { queryCalls, untypedReads } from './query-calls';
+import { mayBeNull, sourcesOf, unrunStatements, valueType, wrongRowTypes } from './row-types';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const catalog = {
@@ -120,10 +121,8 @@ test('a type without a rule is refused, not guessed', () => {
 
 test('no statement’s rows are read without a row type', () => {
   expect(untypedReads("const { rows } = await db.query('x');\nconst { rowCount } = await db.query('y');")).toEqual([1]);
-  const files = fs.readdirSync(path.join(ROOT, 'lib'), { recursive: true, encoding: 'utf8' });
-  const sources = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
-  const found = sources.flatMap((file) =>
-    untypedReads(fs.readFileSync(path.join(ROOT, 'lib', file), 'utf8')).map((line) => `lib/${file}:${line}`),
+  const found = sourcesOf(ROOT).flatMap((file) =>
+    untypedReads(fs.readFileSync(path.join(ROOT, file), 'utf8')).map((line) => `${file}:${line}`),
   );
   expect(found).toEqual([]);
 });
@@ -136,4 +135,11 @@ test('calls are found with their lines, with and without a row type', () => {
     { line: 4, type: null, readsRows: false },
     { line: 6, type: null, readsRows: true },
   ]);
+});
+
+test('a statement that no test ran is found', () => {
+  fs.mkdirSync(path.join(scratch, 'lib'));
+  fs.writeFileSync(path.join(scratch, 'lib/a.ts'), "db.query<A>('x');\ndb.query<A>('y');\ndb.query('z');\n");
+  const ran = { file: 'lib/a.ts', line: 1, text: 'x', columns: [] };
+  expect(unrunStatements(scratch, [{ catalog, statements: [ran] }])).toEqual(['lib/a.ts:2']);
 });

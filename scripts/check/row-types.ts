@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { parseSync, Visitor, type Node } from 'oxc-parser';
+import { queryCalls } from './query-calls';
 
 /** Columns that a CHECK constraint, not the column itself, keeps from being null in the rows that a file's statements select. */
 const BY_CONSTRAINT: readonly { readonly file: string; readonly column: string; readonly constraint: string }[] = [
@@ -98,15 +98,6 @@ export type RecordedStatement = {
 /** One run of the tests, as recorded. */
 export type Recording = { readonly catalog: Catalog; readonly statements: readonly RecordedStatement[] };
 
-/** A `query` call of the source. */
-type QueryCall = {
-  readonly line: number;
-  /** The span of its row type; null when it has none. */
-  readonly type: { readonly start: number; readonly end: number } | null;
-  /** Whether its rows are read where it is made: `const { rows } = …` or `(…).rows`. */
-  readonly readsRows: boolean;
-};
-
 /** The recordings in a directory, one for each run. */
 export const readRecordings = (directory: string): Recording[] =>
   fs.readdirSync(directory).map((run) => {
@@ -136,11 +127,23 @@ export function wrongRowTypes(root: string, recordings: readonly Recording[]): s
   return compile(root, copy);
 }
 
-/** The lines of a source text where rows are read without a row type. */
-export const untypedReads = (text: string): number[] =>
-  queryCalls(text)
-    .filter(({ type, readsRows }) => type === null && readsRows)
-    .map(({ line }) => line);
+/** Calls with a row type whose statements no test ran, as `file:line`. */
+export function unrunStatements(root: string, recordings: readonly Recording[]): string[] {
+  const run = new Set(recordings.flatMap(({ statements }) => statements.map(({ file, line }) => `${file}:${line}`)));
+  return sourcesOf(root).flatMap((file) =>
+    queryCalls(fs.readFileSync(path.join(root, file), 'utf8'))
+      .filter(({ type }) => type !== null)
+      .map(({ line }) => `${file}:${line}`)
+      .filter((place) => !run.has(place)),
+  );
+}
+
+/** The product's files that may hold statements. */
+export const sourcesOf = (root: string): string[] =>
+  fs
+    .readdirSync(path.join(root, 'lib'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .map((file) => `lib/${file}`);
 
 /** Constraints of BY_CONSTRAINT that the schema does not have. */
 export const missingConstraints = ({ constraints }: Catalog): string[] =>
@@ -188,42 +191,6 @@ export function mayBeNull(catalog: Catalog, column: RecordedColumn, { file, text
   if (BY_CONSTRAINT.some((one) => one.file === file && one.column === source.name)) return false;
   return !new RegExp(`\\b${source.name} IS NOT NULL`).test(text);
 }
-
-/** The `query` calls of a source text, in its order. */
-export function queryCalls(text: string): QueryCall[] {
-  const calls: QueryCall[] = [];
-  const read = new Set<Node>();
-  new Visitor({
-    VariableDeclarator({ id, init }) {
-      const keys =
-        id.type === 'ObjectPattern' ? id.properties.map((one) => (one.type === 'Property' ? one.key : null)) : [];
-      if (init && keys.some((key) => key?.type === 'Identifier' && key.name === 'rows')) read.add(unwrapped(init));
-    },
-    MemberExpression({ object, property }) {
-      if (property.type === 'Identifier' && property.name === 'rows') read.add(unwrapped(object));
-    },
-    CallExpression(node) {
-      const { callee, typeArguments } = node;
-      if (callee.type !== 'MemberExpression') return;
-      if (callee.property.type !== 'Identifier' || callee.property.name !== 'query') return;
-      const [type] = typeArguments?.params ?? [];
-      calls.push({
-        line: text.slice(0, callee.property.start).split('\n').length,
-        type: type ? { start: type.start, end: type.end } : null,
-        readsRows: read.has(node),
-      });
-    },
-  }).visit(parseSync('source.ts', text).program);
-  return calls;
-}
-
-/** The expression inside `await` and parentheses. */
-const unwrapped = (node: Node): Node =>
-  node.type === 'AwaitExpression'
-    ? unwrapped(node.argument)
-    : node.type === 'ParenthesizedExpression'
-      ? unwrapped(node.expression)
-      : node;
 
 /** The compiler's errors about row types, each in one line. Other errors come from compiling a copy elsewhere. */
 function compile(root: string, copy: string): string[] {

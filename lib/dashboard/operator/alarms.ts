@@ -31,8 +31,8 @@ const COLUMNS = `a.id, a.kind, a.subject, a.severity, a.count, a.opened_at AS "o
 const MOST_OPEN = 200;
 
 /**
- * Unacknowledged alarms first, the most severe of them first. As with the mails, what may end by itself within a minute or two, as at a
- * restart, is none yet (`afterSeconds`).
+ * Unacknowledged alarms first, the most severe of them first. An alarm is listed when its first mail is due (`afterSeconds`): a condition
+ * that ends sooner, as after a restart, is not listed.
  */
 export async function listOpenAlarms({ pool, clock }: Pick<Context, 'pool' | 'clock'>): Promise<readonly AlarmRow[]> {
   const { rows } = await pool.query<AlarmRow>({

@@ -1,10 +1,11 @@
-// The search in the operator's list of all stores.
+// Lists of stores: the operator's search in all of them, the names to filter by, and the stores of one member.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { forceStoreStatus } from '@/testing/database/forced-status';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeStore, testConfig } from '@/testing/fixtures';
-import { listStores } from './read';
+import { listStoreNames } from './names';
+import { listStores, listStoresOf } from './read';
 
 let database: TestDatabase;
 let ids: string[];
@@ -38,4 +39,20 @@ test('finds a store by part of its name, website or owner’s address in any cas
 test('finds only stores in the selected status', async () => {
   await forceStoreStatus(database.pool, ids[0] ?? '', 'rejected');
   expect(await found('example', 'rejected')).toEqual([0]);
+});
+
+test('names every store once, sorted, with the selected one', async () => {
+  const names = await listStoreNames(database.pool, ids[0] ?? '');
+  expect(names).toEqual([
+    { id: ids[0], name: 'Harbour Rope' },
+    { id: ids[1], name: 'Ménage à 100%_off' },
+  ]);
+});
+
+test('a member sees their own stores with their role and with limits as amounts', async () => {
+  const [, second = ''] = ids;
+  const { ownerId } = await database.prisma.store.update({ where: { id: second }, data: { sessionLimit: 5000n } });
+  expect(await listStoresOf(database.pool, ownerId)).toMatchObject([
+    { id: second, role: 'owner', sessionLimit: 5000n, dayLimit: null, ownerEmail: 'max@off.example' },
+  ]);
 });

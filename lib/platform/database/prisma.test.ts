@@ -157,7 +157,7 @@ describe('an error through Prisma', () => {
   test('about a missing row has no SQLSTATE and is no lost race', async () => {
     const prisma = await prismaOn(db.pool);
     const error: unknown = await prisma.user
-      .delete({ where: { email: 'nobody@example.com' } })
+      .delete({ where: { email: 'unknown@example.com' } })
       .catch((fault: unknown) => fault);
     expect(error).toMatchObject({ code: 'P2025' });
     expect([sqlState(error), isLostRace(error)]).toEqual([null, false]);

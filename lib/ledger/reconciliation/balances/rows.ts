@@ -6,9 +6,9 @@ import type { FollowedChain } from '@/lib/networks/registry';
 import type { Db, Pool } from '@/lib/platform/database/db';
 import { moveSql } from '@/lib/platform/database/moves';
 import { unixSeconds } from '@/lib/platform/clock';
+import type { BalanceCheckState } from '@/prisma/generated/enums';
 import { ADDRESS } from './due';
 import { BALANCE_CHECKS } from './states';
-import type { BalanceCheckState } from '@/prisma/generated/enums';
 
 export type RunningRescan = {
   readonly sessionId: string;

@@ -4,7 +4,7 @@
 import type { EvmDraft } from '@/lib/networks/sending/send';
 import type { EvmTransfer } from './read-draft';
 
-/** What sending calls of a token. Issuers name their getters differently. */
+/** The token's methods that sending calls. Issuers name their getters differently. */
 const TOKEN = [
   'function transfer(address to, uint256 value)',
   'function balanceOf(address owner)',
