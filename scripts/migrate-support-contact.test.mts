@@ -64,7 +64,7 @@ test('no support contact is lost, and only what can be a link becomes one', asyn
   expect(await migrate(old.url)).toContain(THIS);
   for (const [n, { look, contact, description }] of STORES.entries()) {
     const { rows } = await old.client.query(
-      `SELECT s.description, l.support_contact, l.brand_color FROM stores s LEFT JOIN store_looks l ON l.store_id = s.id WHERE s.id = $1`,
+      `SELECT s.description, l.support_contact, l.brand_color FROM stores s LEFT JOIN store_branding l ON l.store_id = s.id WHERE s.id = $1`,
       [`st_${n}`],
     );
     const color = look === undefined ? null : '#102030';

@@ -48,7 +48,7 @@ test('a new store has done none of its first steps, and the list is shown', asyn
 
 test('the look needs both a support contact and a part of the brand', async () => {
   const look = (columns: string) =>
-    run(`INSERT INTO store_looks (store_id, updated_at, support_contact, brand_color, display_name)
+    run(`INSERT INTO store_branding (store_id, updated_at, support_contact, brand_color, display_name)
          VALUES ($1, now(), ${columns})
          ON CONFLICT (store_id) DO UPDATE SET support_contact = excluded.support_contact,
            brand_color = excluded.brand_color, display_name = excluded.display_name`);
@@ -91,7 +91,9 @@ test('naming the website, the description and a contact requests approval, and t
   await run(`UPDATE stores SET description = 'Rope' WHERE id = $1`);
   // An operator cannot approve it yet (STORE_WITHOUT_CONTACT), so that the merchant still has something to do.
   expect((await done()).approval).toBe(false);
-  await run(`INSERT INTO store_looks (store_id, updated_at, support_contact) VALUES ($1, now(), 'help@shop.example')`);
+  await run(
+    `INSERT INTO store_branding (store_id, updated_at, support_contact) VALUES ($1, now(), 'help@shop.example')`,
+  );
   expect(await done()).toEqual({ ...NONE, approval: true });
   await run(`UPDATE stores SET website = NULL WHERE id = $1`);
   expect((await done()).approval).toBe(false);

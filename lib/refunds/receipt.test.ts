@@ -30,7 +30,7 @@ async function refund(status: 'completed' | 'failed', receiptNumber: string | nu
   const name = randomUUID();
   await database.pool.query(
     `INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, status, amount, currency, network, reason,
-       request_hash, day, created_at, sign_after, destination, destination_kind, destination_reference, asked_at,
+       request_hash, day, created_at, sign_after, destination, destination_kind, destination_reference, signature_requested_at,
        transaction_hash, receipt_number, failure_reason, processed_at)
      VALUES ($1, $2, 'test', $1, $3, 'secret-order', $4::"RefundStatus", 1050, 'USDC', 'ethereum', 'secret-reason', '\\x00',
        '2027-01-15', $5, $5, $6, 'payer', 'x', $5, CASE WHEN $4 = 'completed' THEN '0xabc' END, $7,
@@ -76,7 +76,7 @@ describe('the receipt of a refund', () => {
       logo: { hash: logo?.hash, width: 40, height: 20 },
       brand: { brandColor: '#0a7d4b', theme: 'dark' },
     });
-    await database.pool.query('DELETE FROM store_looks WHERE store_id = $1', [storeId]);
+    await database.pool.query('DELETE FROM store_branding WHERE store_id = $1', [storeId]);
   });
 
   test('does not exist for a refund that failed or for an unassigned number', async () => {

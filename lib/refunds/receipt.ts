@@ -88,5 +88,5 @@ SELECT r.environment, coalesce(l.display_name, st.name) AS store_name, l.logo_ha
        r.transaction_hash, extract(epoch FROM r.processed_at)::int AS processed_at, s.amount_total::text, s.amount_due::text,
        s.currency AS order_currency, s.currencies, s.exchange_rate
   FROM refunds r JOIN sessions s ON s.id = r.session_id JOIN stores st ON st.id = r.store_id
-  LEFT JOIN store_looks l ON l.store_id = r.store_id
+  LEFT JOIN store_branding l ON l.store_id = r.store_id
  WHERE r.receipt_number = $1 AND r.status = 'completed' AND r.destination IS NOT NULL AND r.transaction_hash IS NOT NULL`;

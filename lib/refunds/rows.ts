@@ -31,7 +31,7 @@ export type TakenRefund = {
   readonly destinationMac: Buffer | null;
   readonly hold: string | null;
   readonly heldAt: Date | null;
-  readonly askedAt: Date | null;
+  readonly signatureRequestedAt: Date | null;
   /** Who pays its network cost; null until the signer is asked for the first time. */
   readonly costBearer: 'store' | 'operator' | 'operator_no_price' | null;
   /** The last quote, in cents, that its store's balance could not cover. */
@@ -95,7 +95,7 @@ export type RefundColumns = {
   destination_mac: Buffer | null;
   hold: string | null;
   held_at: Date | null;
-  asked_at: Date | null;
+  signature_requested_at: Date | null;
   cost_bearer: TakenRefund['costBearer'];
   cost_short: string | null;
   cost_short_at: Date | null;
@@ -104,7 +104,7 @@ export type RefundColumns = {
 /** The columns of a row of `refunds` under the alias r. */
 export const REFUND_COLUMNS = `r.id, r.epoch, r.store_id, r.environment, r.refund_id, r.session_id, r.order_id, r.case_id,
   r.amount, r.currency, r.network, r.sign_after, r.destination, r.destination_kind, r.destination_reference, r.destination_mac, r.hold,
-  r.held_at, r.asked_at, r.cost_bearer, r.cost_short, r.cost_short_at`;
+  r.held_at, r.signature_requested_at, r.cost_bearer, r.cost_short, r.cost_short_at`;
 
 const kind = z.enum(['payer', 'claim']);
 
@@ -128,7 +128,7 @@ export const readRefund = (row: RefundColumns): TakenRefund => ({
   destinationMac: row.destination_mac,
   hold: row.hold,
   heldAt: row.held_at,
-  askedAt: row.asked_at,
+  signatureRequestedAt: row.signature_requested_at,
   costBearer: row.cost_bearer,
   costShort:
     row.cost_short === null || row.cost_short_at === null

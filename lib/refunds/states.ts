@@ -81,7 +81,7 @@ export async function moveRefund(tx: Tx, intentId: string, move: RefundMove, det
 const CANCEL = {
   name: 'cancel-refund',
   text: `WITH before AS (
-           SELECT id, status FROM refunds WHERE id = $1 AND status = ANY($2::"RefundStatus"[]) AND asked_at IS NULL FOR UPDATE),
+           SELECT id, status FROM refunds WHERE id = $1 AND status = ANY($2::"RefundStatus"[]) AND signature_requested_at IS NULL FOR UPDATE),
          moved AS (
            UPDATE refunds r SET status = $3::"RefundStatus", processed_at = $4::timestamptz,
                   hold = NULL, hold_message = NULL, held_at = NULL

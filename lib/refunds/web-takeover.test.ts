@@ -126,7 +126,7 @@ describe('an address that a customer gave', () => {
     await claim(id);
     await passes();
     const payAfter = new Date(clock.now().getTime() + DELAY_SECONDS * 1000);
-    expect(await scene.read(id)).toMatchObject({ hold: 'address_delay', askedAt: null, nextAt: payAfter });
+    expect(await scene.read(id)).toMatchObject({ hold: 'address_delay', signatureRequestedAt: null, nextAt: payAfter });
     const view = await readStoreRefund(context, { storeId: scene.storeId, environment: 'test' }, id);
     expect(view).toMatchObject({ holdUntil: payAfter.getTime() / 1000, namedAddress: checksumAddress(THIEF) });
     const { refunds } = await listHeldRefunds(context, { hold: 'address_delay', before: null, limit: 10 });
@@ -237,7 +237,7 @@ describe('an address that a customer gave', () => {
 describe('the stored destination of a refund', () => {
   const forge = (id: string, kind: 'payer' | 'claim') =>
     sql(
-      `UPDATE refunds SET destination = $2, destination_kind = $3, destination_reference = 'transfer/1', asked_at = $4,
+      `UPDATE refunds SET destination = $2, destination_kind = $3, destination_reference = 'transfer/1', signature_requested_at = $4,
          hold = NULL, hold_message = NULL, held_at = NULL, next_at = $4 WHERE id = $1`,
       [id, THIEF, kind, clock.now()],
     );
@@ -296,8 +296,8 @@ describe('approvals', () => {
   async function approve(refund: string, signatures: readonly (SignedApproval | null)[]): Promise<void> {
     const [requested, decided] = signatures.map((one) => one && JSON.stringify(one));
     await sql(
-      `INSERT INTO approvals (id, kind, target, digest, details, asked_by, asked_at, decided_by, decided_at, is_approved,
-         asked_passkey, decided_passkey)
+      `INSERT INTO approvals (id, kind, target, digest, details, requested_by, requested_at, decided_by, decided_at, is_approved,
+         requester_passkey, decided_passkey)
        VALUES (gen_random_uuid(), 'refund', $1, $2, '{}', $3, now(), $4, now(), true, $5, $6)`,
       [refund, await digestOf(refund), FIRST, SECOND, requested ?? null, decided ?? null],
     );
@@ -330,7 +330,7 @@ describe('approvals', () => {
   test('without passkeys count for nothing, and the signer gets no request', async () => {
     const id = await held();
     await approve(id, [null, null]);
-    expect(await scene.read(id)).toMatchObject({ hold: 'approval_needed', askedAt: null });
+    expect(await scene.read(id)).toMatchObject({ hold: 'approval_needed', signatureRequestedAt: null });
     expect(await scene.attempts(id)).toEqual([]);
   });
 
@@ -347,7 +347,7 @@ describe('approvals', () => {
       });
     await approve(id, await signed(id, THIEFS));
     expect(paid).toEqual([]);
-    expect(await scene.read(id)).toMatchObject({ hold: 'approval_needed', askedAt: null });
+    expect(await scene.read(id)).toMatchObject({ hold: 'approval_needed', signatureRequestedAt: null });
     expect(await trouble(id)).toMatch(/not on the signer’s list: run "node dist\/signer.mjs approvers add"/);
     // The real approvers approve the void approval again.
     await approve(id, await signed(id, [ADA, GRACE]));

@@ -23,9 +23,9 @@ const NEEDLESS = `CASE kind
   WHEN 'pause' THEN EXISTS (SELECT FROM webhook_pauses p WHERE p.id = subject_id::bigint AND p.noticed_at IS NOT NULL)
   WHEN 'wallet' THEN EXISTS (SELECT FROM chains c WHERE c.id = subject_id::int
     AND (c.wallet_trouble_at IS NULL OR c.retired_at IS NOT NULL))
-  WHEN 'notice' THEN NOT EXISTS (SELECT FROM payment_exceptions c WHERE c.is_untold AND c.environment = 'live'
+  WHEN 'notice' THEN NOT EXISTS (SELECT FROM payment_exceptions c WHERE c.is_notice_due AND c.environment = 'live'
       AND 'exceptions ' || c.store_id || ' live' = subject_id)
-    AND NOT EXISTS (SELECT FROM deliveries d WHERE d.is_untold AND 'deliveries ' || d.store_id || ' ' || d.environment = subject_id)
+    AND NOT EXISTS (SELECT FROM deliveries d WHERE d.is_notice_due AND 'deliveries ' || d.store_id || ' ' || d.environment = subject_id)
   ELSE false END`;
 
 export async function tendQuarantine(context: Context): Promise<{ more: boolean }> {

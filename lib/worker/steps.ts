@@ -14,7 +14,7 @@ import { freezeStep, signerOf } from '@/lib/installation/freeze/step';
 import { tellNotices } from '@/lib/merchants/notifications/step';
 import { notifyPaused } from '@/lib/merchants/notifications/endpoint-paused-step';
 import { ratesStep } from '@/lib/money/rates/step';
-import { openBalanceReader } from '@/lib/networks/endpoints/balances';
+import { openBalanceReader } from '@/lib/networks/families/clients';
 import { balanceStep } from '@/lib/ledger/reconciliation/balances/step';
 import { reconcileStep } from '@/lib/ledger/reconciliation/step';
 import { refundSteps } from '@/lib/refunds/payout/step';

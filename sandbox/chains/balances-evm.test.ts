@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { toQuantity, Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBalanceReader } from '@/lib/networks/endpoints/balances';
+import { openBalanceReader } from '@/lib/networks/families/clients';
 import type { BalanceReader } from '@/lib/networks/endpoints/balances-reader';
 import { systemClock } from '@/lib/platform/clock';
 import { silentLog } from '@/testing/chain-clock';

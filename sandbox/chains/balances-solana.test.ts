@@ -2,7 +2,7 @@
 
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBalanceReader } from '@/lib/networks/endpoints/balances';
+import { openBalanceReader } from '@/lib/networks/families/clients';
 import type { BalanceReader } from '@/lib/networks/endpoints/balances-reader';
 import { associatedAccount } from '@/lib/networks/families/solana/address';
 import { systemClock } from '@/lib/platform/clock';

@@ -10,7 +10,7 @@ import { Wallet } from 'ethers';
 import { utils } from 'tronweb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AddressKind } from '@/lib/networks/sending/send';
-import { openSender } from '@/lib/networks/sending/senders';
+import { openSender } from '@/lib/networks/families/clients';
 import { systemClock } from '@/lib/platform/clock';
 import { silentLog } from '@/testing/chain-clock';
 import { openRpc } from './evm/rpc';

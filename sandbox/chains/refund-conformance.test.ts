@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NetworkFamily } from '@/lib/networks/chain';
 import { keptForDataFee, NETWORKS } from '@/lib/networks/networks';
 import { readDraft } from '@/lib/networks/sending/draft';
-import { openSender } from '@/lib/networks/sending/senders';
+import { openSender } from '@/lib/networks/families/clients';
 import type { ChainSender } from '@/lib/networks/sending/send';
 import { centsToBaseUnits } from '@/lib/money/amounts';
 import { systemClock } from '@/lib/platform/clock';

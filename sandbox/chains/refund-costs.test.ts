@@ -208,7 +208,7 @@ it(
       expect(await scene.read(fourth)).toMatchObject({
         status: 'processing',
         hold: 'account_limit',
-        askedAt: null,
+        signatureRequestedAt: null,
         costBearer: null,
       });
       expect(await scene.attempts(fourth)).toEqual([]);

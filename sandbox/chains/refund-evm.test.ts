@@ -253,7 +253,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     const id = await scene.refund({ to });
     await scene.pass();
     const short = await scene.read(id);
-    expect(short).toMatchObject({ status: 'processing', hold: 'no_fee_coin', askedAt: null });
+    expect(short).toMatchObject({ status: 'processing', hold: 'no_fee_coin', signatureRequestedAt: null });
     expect(short.holdMessage).toMatch(/^The refund wallet has too little .+\.$/);
     await scene.pass();
     expect((await scene.read(id)).heldAt).toEqual(short.heldAt);
@@ -264,7 +264,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
       draft: (order, from, options) => sender.draft({ ...order, amount: whole + 1n }, from, options),
     };
     await scene.pass({ sender: without });
-    expect(await scene.read(id)).toMatchObject({ hold: 'no_tokens', askedAt: null });
+    expect(await scene.read(id)).toMatchObject({ hold: 'no_tokens', signatureRequestedAt: null });
     expect(await scene.untilEnded(id, mine)).toMatchObject({ status: 'completed', hold: null, holdMessage: null });
     expect(await held(to)).toBe(five());
   });
@@ -296,14 +296,14 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
   it('waits while the signer is away or frozen, and where there is none', async () => {
     const id = await scene.refund({ to: newAddress() });
     await scene.pass({ signer: null });
-    expect(await scene.read(id)).toMatchObject({ hold: 'signer_unavailable', askedAt: null });
+    expect(await scene.read(id)).toMatchObject({ hold: 'signer_unavailable', signatureRequestedAt: null });
     scene.signing.isDown = true;
     await scene.pass();
-    expect(await scene.read(id)).toMatchObject({ hold: 'signer_unavailable', askedAt: null });
+    expect(await scene.read(id)).toMatchObject({ hold: 'signer_unavailable', signatureRequestedAt: null });
     scene.signing.isDown = false;
     scene.signing.signer.freeze('for a test');
     await scene.pass();
-    expect(await scene.read(id)).toMatchObject({ hold: 'frozen', askedAt: null, status: 'processing' });
+    expect(await scene.read(id)).toMatchObject({ hold: 'frozen', signatureRequestedAt: null, status: 'processing' });
     expect(await scene.attempts(id)).toEqual([]);
   });
 
@@ -311,7 +311,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     scene = await openRefundScene({ db, clock: systemClock, spec: chain.spec, sender, limits: { perHour: 100n } });
     const id = await scene.refund({ to: newAddress() });
     await scene.pass();
-    expect(await scene.read(id)).toMatchObject({ hold: 'limit', askedAt: null, status: 'processing' });
+    expect(await scene.read(id)).toMatchObject({ hold: 'limit', signatureRequestedAt: null, status: 'processing' });
     expect((await scene.attempts(id)).map(({ status }) => status)).toEqual(['refused']);
   });
 
@@ -323,10 +323,10 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     await chain.mine(1);
     const second = await scene.refund({ to: newAddress() });
     await scene.pass();
-    expect(await scene.read(second)).toMatchObject({ hold: 'chain_unavailable', askedAt: null });
+    expect(await scene.read(second)).toMatchObject({ hold: 'chain_unavailable', signatureRequestedAt: null });
     await mine();
     await scene.pass();
-    expect(await scene.read(second)).toMatchObject({ hold: 'frozen', askedAt: null });
+    expect(await scene.read(second)).toMatchObject({ hold: 'frozen', signatureRequestedAt: null });
     expect(scene.signing.signer.state().reason).toContain('transactions of the wallet');
   });
 
@@ -356,11 +356,11 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     };
     await scene.pass({ signer: { ...scene.payout.signer!, calls: { ...calls, sign: mute } } });
     const asked = await scene.read(id);
-    expect([asked.hold, asked.askedAt === null]).toEqual(['signer_unavailable', false]);
+    expect([asked.hold, asked.signatureRequestedAt === null]).toEqual(['signer_unavailable', false]);
     scene.signing.isDown = false;
     await scene.pass();
     const refused = await scene.read(id);
-    expect([refused.hold, refused.askedAt]).toEqual(['limit', asked.askedAt]);
+    expect([refused.hold, refused.signatureRequestedAt]).toEqual(['limit', asked.signatureRequestedAt]);
     expect((await scene.attempts(id)).map(({ status }) => status)).toEqual(['refused']);
   });
 
@@ -371,7 +371,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     for (let pass = 0; pass < 2; pass++) await scene.pass();
     await mine();
     await truncateFacts(db.pool, 'refund_attempts');
-    await db.pool.query('UPDATE refunds SET asked_at = NULL WHERE id = $1', [id]);
+    await db.pool.query('UPDATE refunds SET signature_requested_at = NULL WHERE id = $1', [id]);
     expect(await scene.untilEnded(id, mine)).toMatchObject({ status: 'completed' });
     expect([await held(to), await used()]).toEqual([five(), before + 1]);
     expect((await scene.attempts(id)).map(({ status }) => status)).toEqual(['refused', 'landed']);

@@ -161,7 +161,7 @@ it('waits for tokens with a reason and goes on by itself', async () => {
     draft: (order, from) => sender.draft({ ...order, amount: 1_000_000n * USD }, from),
   };
   await scene.pass({ sender: greedy });
-  expect(await scene.read(id)).toMatchObject({ hold: 'no_tokens', askedAt: null });
+  expect(await scene.read(id)).toMatchObject({ hold: 'no_tokens', signatureRequestedAt: null });
   expect(await scene.untilEnded(id, mine)).toMatchObject({ status: 'completed', hold: null });
   expect(held(to)).toBe(FIVE);
 });
@@ -172,7 +172,7 @@ it('what a restored database has forgotten is taken over from the signer and not
   await scene.pass();
   await mine();
   await truncateFacts(db.pool, 'refund_attempts');
-  await db.pool.query('UPDATE refunds SET asked_at = NULL WHERE id = $1', [id]);
+  await db.pool.query('UPDATE refunds SET signature_requested_at = NULL WHERE id = $1', [id]);
   expect((await scene.untilEnded(id, mine)).status).toBe('completed');
   expect([held(to), await statuses(id)]).toEqual([FIVE, ['refused', 'landed']]);
 });

@@ -168,7 +168,7 @@ it('waits for coin with a reason and goes on by itself', async () => {
   const coin = node.chain.state.account(readAddress(wallet) as string).balance;
   await giveSun(-coin);
   await scene.pass();
-  expect(await scene.read(id)).toMatchObject({ hold: 'no_fee_coin', askedAt: null });
+  expect(await scene.read(id)).toMatchObject({ hold: 'no_fee_coin', signatureRequestedAt: null });
   await giveSun(coin);
   expect(await scene.untilEnded(id, mine)).toMatchObject({ status: 'completed', hold: null });
   expect(await held(to)).toBe(FIVE);
@@ -180,7 +180,7 @@ it('what a restored database has forgotten is taken over from the signer and not
   await scene.pass();
   await mine();
   await truncateFacts(db.pool, 'refund_attempts');
-  await db.pool.query('UPDATE refunds SET asked_at = NULL WHERE id = $1', [id]);
+  await db.pool.query('UPDATE refunds SET signature_requested_at = NULL WHERE id = $1', [id]);
   expect((await scene.untilEnded(id, mine)).status).toBe('completed');
   expect([await held(to), await statuses(id)]).toEqual([FIVE, ['refused', 'landed']]);
 });

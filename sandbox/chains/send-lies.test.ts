@@ -9,7 +9,7 @@ import { Keypair } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Draft, PaymentOrder } from '@/lib/networks/sending/send';
 import { readDraft } from '@/lib/networks/sending/draft';
-import { openSender } from '@/lib/networks/sending/senders';
+import { openSender } from '@/lib/networks/families/clients';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { systemClock } from '@/lib/platform/clock';
 import { silentLog } from '@/testing/chain-clock';

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { NetworkSpec } from '@/lib/networks/networks';
-import { openUsualFee } from '@/lib/networks/sending/usual-fee';
+import { openUsualFee } from '@/lib/networks/families/clients';
 import { systemClock } from '@/lib/platform/clock';
 import { silentLog } from '@/testing/chain-clock';
 import { openRpc } from './evm/rpc';

@@ -53,7 +53,7 @@ export class Refunding {
 
   async #waiting() {
     const { dataDir, network } = this.#options;
-    const text = `SELECT count(*)::int AS count FROM refunds WHERE network = $1 AND status IN ('pending', 'processing') AND asked_at IS NULL`;
+    const text = `SELECT count(*)::int AS count FROM refunds WHERE network = $1 AND status IN ('pending', 'processing') AND signature_requested_at IS NULL`;
     // While the database is down, nothing is due.
     return inDatabase(dataDir, (query) => query(text, [network])).then(
       ([row]) => row.count,

@@ -170,7 +170,7 @@ describe('with its own role, the web process', () => {
     ['begins a refund', `UPDATE refunds SET status = 'processing' WHERE id = $1`],
     ['names where a refund goes', `UPDATE refunds SET destination = '0xmine' WHERE id = $1`],
     ['names why a refund goes there', `UPDATE refunds SET destination_kind = 'payer' WHERE id = $1`],
-    ['says that the signer was never asked', `UPDATE refunds SET asked_at = NULL WHERE id = $1`],
+    ['says that the signer was never asked', `UPDATE refunds SET signature_requested_at = NULL WHERE id = $1`],
     ['charges a cost', `UPDATE refunds SET cost_charged = 5 WHERE id = $1`],
   ])('never %s', async (_, text) => {
     await expect(web.query(text, [refund.id])).rejects.toMatchObject(REFUSED);

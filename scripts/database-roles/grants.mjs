@@ -23,7 +23,7 @@ export const WEB = {
   api_keys: { insert: ALL, update: 'expires_at last_used_at requires_signature_v2 revoked_at' },
   approval_needs: { update: 'noted_at' }, // Locked only.
   approvals: {
-    insert: 'id kind target digest details asked_by asked_at note asked_passkey',
+    insert: 'id kind target digest details requested_by requested_at note requester_passkey',
     update: 'decided_by decided_at is_approved note decided_passkey',
   },
   audit_entries: APPEND,
@@ -40,7 +40,7 @@ export const WEB = {
   endpoints: { update: 'tip_number tip_time final_number final_time head_source head_read_at' }, // A head proves nothing.
   events: { insert: 'id store_id environment type object_id body created_at is_test cause' },
   finder_days: { insert: ALL, update: 'lookups' },
-  freeze_requests: { insert: 'reason asked_by asked_at' },
+  freeze_requests: { insert: 'reason requested_by requested_at' },
   exchange_wallet_lists: NOTHING,
   exchange_wallets: NOTHING,
   idempotency_keys: APPEND,
@@ -101,7 +101,7 @@ export const WEB = {
   signer_states: NOTHING,
   status_days: NOTHING,
   step_failures: NOTHING,
-  store_looks: { insert: ALL, update: ALL },
+  store_branding: { insert: ALL, update: ALL },
   stores: {
     insert:
       'id owner_id name website description settlement_currency usd_currencies networks accepts_other_token created_at channel_type',
@@ -165,7 +165,7 @@ export const WORKER = {
   payer_browsers: NOTHING,
   payment_exceptions: {
     insert: 'store_id environment session_id transfer_id kind amount',
-    update: 'counted state decided_by decided_at is_untold',
+    update: 'counted state decided_by decided_at is_notice_due',
   },
   payment_link_sessions: NOTHING,
   payment_links: NOTHING,
@@ -195,7 +195,7 @@ export const WORKER = {
   signer_states: { insert: ALL, update: ALL },
   status_days: OWN,
   step_failures: { insert: ALL, update: ALL },
-  store_looks: NOTHING,
+  store_branding: NOTHING,
   stores: NOTHING,
   throttles: { delete: true },
   transfers: APPEND,

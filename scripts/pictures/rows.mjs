@@ -17,7 +17,7 @@ const units = (cents, network) => (BigInt(cents) * 10n ** BigInt((DECIMALS[netwo
 export async function addSurroundings(client) {
   await client.query(`UPDATE stores SET name = 'Nordlicht Coffee' WHERE id = $1`, [STORE]);
   await client.query(
-    `INSERT INTO store_looks (store_id, support_contact, updated_at) VALUES ($1, 'help@nordlicht.example', now())`,
+    `INSERT INTO store_branding (store_id, support_contact, updated_at) VALUES ($1, 'help@nordlicht.example', now())`,
     [STORE],
   );
   const chains = new Map();
@@ -157,7 +157,12 @@ async function addRefund(
     ...(status !== 'pending' && { sign_after: at(-20) }),
     ...(['completed', 'failed', 'canceled'].includes(status) && { processed_at: at(0) }),
     ...(status === 'completed' && {
-      ...{ destination: `0x${text(20)}`, destination_kind: 'payer', destination_reference: '1', asked_at: at(-10) },
+      ...{
+        destination: `0x${text(20)}`,
+        destination_kind: 'payer',
+        destination_reference: '1',
+        signature_requested_at: at(-10),
+      },
       transaction_hash: `0x${text(32)}`,
       receipt_number: more.receipt,
     }),

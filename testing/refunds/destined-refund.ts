@@ -26,7 +26,7 @@ export type RefundChanges = {
   status?: RefundStatus;
   caseId?: bigint;
   hold?: string;
-  askedAt?: Date;
+  signatureRequestedAt?: Date;
   destination?: string;
   /** The one payer that it pays back. */
   payer?: string;
@@ -114,7 +114,7 @@ export async function openRefundScene(db: TestDatabase) {
         status = 'processing',
         caseId = null,
         hold = null,
-        askedAt = null,
+        signatureRequestedAt = null,
         destination = null,
         payer = null,
       } = changes;
@@ -123,13 +123,13 @@ export async function openRefundScene(db: TestDatabase) {
       const now = clock.now();
       await db.pool.query(
         `INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, case_id, status, amount, currency,
-           network, request_hash, day, created_at, sign_after, hold, hold_message, held_at, asked_at, destination,
+           network, request_hash, day, created_at, sign_after, hold, hold_message, held_at, signature_requested_at, destination,
            destination_kind, destination_reference, next_at, payer)
          VALUES ($1, $2, 'test', $1, $3, $3, $4::bigint, $5::"RefundStatus", $11, 'USDT', $12, '', $6::timestamptz::date, $6, $6, $7,
            CASE WHEN $7::text IS NOT NULL THEN 'why' END, CASE WHEN $7::text IS NOT NULL THEN $6::timestamptz END, $8, $9,
            CASE WHEN $9::text IS NOT NULL THEN 'payer' END, CASE WHEN $9::text IS NOT NULL THEN 'reference' END,
            $6::timestamptz + interval '1 hour', $10)`,
-        [id, storeId, sessionId, caseId, status, now, hold, askedAt, destination, payer, cents, network],
+        [id, storeId, sessionId, caseId, status, now, hold, signatureRequestedAt, destination, payer, cents, network],
       );
       return { id, storeId, environment: 'test', sessionId, network, caseId };
     },

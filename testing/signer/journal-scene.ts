@@ -62,7 +62,7 @@ export async function openJournalScene(db: TestDatabase, directory: string) {
       const now = clock.now();
       await db.pool.query(
         `UPDATE refunds SET status = 'processing', sign_after = $2, destination = $3, destination_kind = 'payer',
-           destination_reference = 'transfer/1', asked_at = $2 WHERE id = $1`,
+           destination_reference = 'transfer/1', signature_requested_at = $2 WHERE id = $1`,
         [order.intentId, now, order.to],
       );
       await db.pool.query(

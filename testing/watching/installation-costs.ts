@@ -1,8 +1,7 @@
 // The request cost of single events on a network scene: an hourly proof, a comparison of addresses, a session that
 // closes, a payment, a refund.
 
-import { openBalanceReader } from '@/lib/networks/endpoints/balances';
-import { openSender } from '@/lib/networks/sending/senders';
+import { openBalanceReader, openSender } from '@/lib/networks/families/clients';
 import type { Step } from '@/lib/platform/context';
 import { untilFinal } from '@/lib/refunds/payout/follow/facts';
 import { intervalsOf } from '@/lib/refunds/payout/payout-context';

@@ -1,6 +1,6 @@
 // All steps of a worker on one network scene, at the worker's intervals, with their requests counted.
 
-import { openBalanceReader } from '@/lib/networks/endpoints/balances';
+import { openBalanceReader } from '@/lib/networks/families/clients';
 import type { Step } from '@/lib/platform/context';
 import { feeStep } from '@/lib/payments/checkout/wallets/fee-step';
 import { balanceStep } from '@/lib/ledger/reconciliation/balances/step';

@@ -93,5 +93,5 @@ export function PastPauses({ health, words: { t } }: HealthProps) {
 export function pauseOf({ pausedAt, pauses, waiting }: EndpointHealth) {
   const open = pauses.find(({ resumedAt }) => resumedAt === null);
   if (pausedAt === null) return null;
-  return { reason: open?.reason ?? ('asked' as const), pausedAt: unixSeconds(pausedAt), waiting };
+  return { reason: open?.reason ?? ('requested' as const), pausedAt: unixSeconds(pausedAt), waiting };
 }

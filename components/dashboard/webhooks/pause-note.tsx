@@ -24,12 +24,12 @@ export function PauseNote({ pause, api, base, canChange }: Props) {
     onDone: ({ replayed }) => toast(t('hookResumed', { count: replayed })),
   });
   return (
-    <Note tone={pause.reason === 'asked' ? 'warn' : 'bad'} title={t('hookPaused')}>
+    <Note tone={pause.reason === 'requested' ? 'warn' : 'bad'} title={t('hookPaused')}>
       <p>
         {t(`hookPaused_${pause.reason}`, { date: format.minute(pause.pausedAt) })}{' '}
         {t('hookPausedWaiting', { count: pause.waiting })}
       </p>
-      {pause.reason !== 'asked' && <p className="mt-1">{t('hookPausedDo')}</p>}
+      {pause.reason !== 'requested' && <p className="mt-1">{t('hookPausedDo')}</p>}
       {!canChange && <p className="mt-1">{t('hookPausedRole')}</p>}
       <div className="mt-2 flex flex-wrap gap-2">
         {canChange && (

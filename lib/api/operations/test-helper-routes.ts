@@ -143,7 +143,7 @@ type OpenRefund = { id: string; session_id: string; network: string; currency: s
  */
 async function openRefund(tx: Tx, { key }: Caller, refundId: string): Promise<OpenRefund> {
   const { rows } = await tx.query<OpenRefund>(
-    `SELECT id, session_id, network, currency, status IN ('pending', 'processing') AND asked_at IS NULL AS open
+    `SELECT id, session_id, network, currency, status IN ('pending', 'processing') AND signature_requested_at IS NULL AS open
      FROM refunds WHERE store_id = $1 AND environment = $2::"Environment" AND refund_id = $3 FOR UPDATE`,
     [key.storeId, key.environment, refundIdIn(refundId)],
   );

@@ -25,7 +25,7 @@ export type AlarmRow = {
 type Deps = Pick<Context, 'pool'>;
 
 const COLUMNS = `a.id, a.kind, a.subject, a.severity, a.count, a.opened_at AS "openedAt", a.closed_at AS "closedAt",
-  a.told_at AS "notifiedAt", a.acknowledged_at AS "acknowledgedAt",
+  a.notified_at AS "notifiedAt", a.acknowledged_at AS "acknowledgedAt",
   (SELECT coalesce(nullif(u.name, ''), u.email) FROM users u WHERE 'user:' || u.id = a.acknowledged_by) AS "acknowledgedBy"`;
 /** Bounded by the number of kinds, networks and steps. */
 const MOST_OPEN = 200;
@@ -38,7 +38,7 @@ export async function listOpenAlarms({ pool, clock }: Pick<Context, 'pool' | 'cl
   const { rows } = await pool.query<AlarmRow>({
     name: 'operator-alarms-open',
     text: `SELECT ${COLUMNS} FROM alarms a WHERE a.closed_at IS NULL
-             AND (a.told_at IS NOT NULL OR a.acknowledged_at IS NOT NULL OR a.next_tell_at <= $1)
+             AND (a.notified_at IS NOT NULL OR a.acknowledged_at IS NOT NULL OR a.next_notification_at <= $1)
            ORDER BY a.acknowledged_at IS NOT NULL, array_position(ARRAY['critical', 'warning', 'notice'], a.severity), a.id DESC
            LIMIT ${MOST_OPEN}`,
     values: [clock.now()],

@@ -17,8 +17,8 @@ export type HeldEnd = {
 type Requested = {
   refund: string;
   digest: string;
-  asked_by: string;
-  asked_name: string;
+  requested_by: string;
+  requester_name: string;
   is_approved: boolean | null;
   declined_name: string | null;
   note: string | null;
@@ -39,9 +39,9 @@ export async function readEnds(db: Db, refunds: readonly string[]): Promise<Read
   const requested = await db.query<Requested>({
     name: 'operator-ends-asked',
     text: `SELECT DISTINCT ON (a.target, a.digest) a.target AS refund, encode(a.digest, 'hex') AS digest, a.note,
-             a.asked_by, a.is_approved, coalesce(nullif(u.name, ''), u.email) AS asked_name,
+             a.requested_by, a.is_approved, coalesce(nullif(u.name, ''), u.email) AS requester_name,
              CASE WHEN a.decided_by IS NOT NULL AND NOT a.is_approved THEN coalesce(nullif(d.name, ''), d.email) END AS declined_name
-           FROM approvals a JOIN users u ON u.id = a.asked_by LEFT JOIN users d ON d.id = a.decided_by
+           FROM approvals a JOIN users u ON u.id = a.requested_by LEFT JOIN users d ON d.id = a.decided_by
            WHERE a.kind = $2 AND a.target = ANY($1) AND (a.decided_at IS NULL OR a.decided_by IS NOT NULL)
            ORDER BY a.target, a.digest, a.decided_at DESC NULLS FIRST`,
     values: [refunds, REFUND_END],
@@ -63,5 +63,5 @@ function requestOf(row: Requested | undefined): Pick<HeldEnd, 'requestedBy' | 'd
   if (!row) return { requestedBy: null, declined: null };
   const { note } = row;
   if (row.declined_name !== null) return { requestedBy: null, declined: { name: row.declined_name, note } };
-  return { requestedBy: { userId: row.asked_by, name: row.asked_name, note }, declined: null };
+  return { requestedBy: { userId: row.requested_by, name: row.requester_name, note }, declined: null };
 }

@@ -70,15 +70,15 @@ type Row = {
   hold_message: string | null;
   held_at: Date | null;
   hold_until: Date | null;
-  asked_at: Date | null;
+  signature_requested_at: Date | null;
   digest: string | null;
   to: string | null;
   kind: string | null;
   needs_passkeys: boolean | null;
   trouble: string | null;
-  asked_by: string | null;
-  asked_name: string | null;
-  approval_asked_at: Date | null;
+  requested_by: string | null;
+  requester_name: string | null;
+  approval_requested_at: Date | null;
   note: string | null;
   declined_name: string | null;
   declined_note: string | null;
@@ -97,14 +97,14 @@ export async function listHeldRefunds(
              SELECT * FROM refunds WHERE status = 'processing' AND hold IS NOT NULL AND ($1::text IS NULL OR hold = $1)
                AND ($2::text IS NULL OR id > $2) ORDER BY id LIMIT $3)
            SELECT r.id, r.refund_id, r.store_id, s.name AS store_name, r.environment, r.session_id, r.network, r.currency,
-             r.amount, r.hold, r.hold_message, r.held_at, ${HOLD_UNTIL} AS hold_until, r.asked_at, encode(n.digest, 'hex') AS digest, n.details->>'to' AS "to",
+             r.amount, r.hold, r.hold_message, r.held_at, ${HOLD_UNTIL} AS hold_until, r.signature_requested_at, encode(n.digest, 'hex') AS digest, n.details->>'to' AS "to",
              n.details->>'kind' AS kind, n.needs_passkeys, n.trouble,
-             a.asked_by, ${NAME('u')} AS asked_name, a.asked_at AS approval_asked_at, a.note,
+             a.requested_by, ${NAME('u')} AS requester_name, a.requested_at AS approval_requested_at, a.note,
              ${NAME('d')} AS declined_name, x.note AS declined_note
            FROM page r JOIN stores s ON s.id = r.store_id
            LEFT JOIN approval_needs n ON n.refund = r.id AND r.hold = 'approval_needed'
            LEFT JOIN approvals a ON a.kind = $4 AND a.target = r.id AND a.digest = n.digest AND a.decided_at IS NULL
-           LEFT JOIN users u ON u.id = a.asked_by
+           LEFT JOIN users u ON u.id = a.requested_by
            LEFT JOIN LATERAL (SELECT decided_by, note FROM approvals WHERE kind = $4 AND target = r.id AND digest = n.digest
              AND NOT is_approved AND decided_by IS NOT NULL ORDER BY decided_at DESC LIMIT 1) x ON a.id IS NULL
            LEFT JOIN users d ON d.id = x.decided_by
@@ -148,7 +148,7 @@ const heldOf = (row: Row): Omit<HeldRefund, 'end'> => ({
   holdMessage: row.hold_message,
   heldAt: row.held_at,
   holdUntil: row.hold_until,
-  isCancelable: row.asked_at === null,
+  isCancelable: row.signature_requested_at === null,
   approval: row.digest === null ? null : approvalOf(row, row.digest),
 });
 
@@ -160,8 +160,8 @@ const approvalOf = (row: Row, digest: string): HeldApproval => ({
   needsPasskeys: row.needs_passkeys ?? false,
   trouble: row.trouble,
   requestedBy:
-    row.asked_by && row.approval_asked_at
-      ? { userId: row.asked_by, name: row.asked_name ?? '', at: row.approval_asked_at, note: row.note }
+    row.requested_by && row.approval_requested_at
+      ? { userId: row.requested_by, name: row.requester_name ?? '', at: row.approval_requested_at, note: row.note }
       : null,
   declined: row.declined_name ? { name: row.declined_name, note: row.declined_note } : null,
 });

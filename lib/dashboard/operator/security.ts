@@ -45,7 +45,7 @@ export async function listKinds({ pool, clock }: Deps): Promise<readonly KindCou
     name: 'operator-security-kinds',
     text: `SELECT k.kind, coalesce(sum(c.count) FILTER (WHERE c.hour > $2), 0)::float8 AS day, coalesce(sum(c.count), 0)::float8 AS week,
              max(c.last_at) AS "lastAt",
-             (SELECT max(a.told_at) FROM alarms a WHERE a.kind = 'security' AND a.subject = k.kind AND a.told_at > $2) AS "alarmedAt"
+             (SELECT max(a.notified_at) FROM alarms a WHERE a.kind = 'security' AND a.subject = k.kind AND a.notified_at > $2) AS "alarmedAt"
            FROM unnest($1::text[]) WITH ORDINALITY AS k (kind, place)
            LEFT JOIN security_counts c ON c.kind = k.kind AND c.sort = 'all' AND c.hour > $3
            GROUP BY k.kind, k.place ORDER BY day DESC, week DESC, k.place`,

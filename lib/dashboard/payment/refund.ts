@@ -210,7 +210,7 @@ const REFUND_SQL = `
 SELECT r.id, r.refund_id, r.session_id, r.order_id, r.case_id::text, r.status, r.amount::text, r.currency, r.network, r.reason,
        r.description, ${unix('r.created_at')} AS created_at, ${unix('r.sign_after')} AS sign_after,
        ${unix('r.processed_at')} AS processed_at, r.destination, r.destination_kind, r.hold, r.hold_message,
-       ${unix(HOLD_UNTIL)} AS hold_until, ${unix('r.held_at')} AS held_at, r.asked_at IS NOT NULL AS is_asked,
+       ${unix(HOLD_UNTIL)} AS hold_until, ${unix('r.held_at')} AS held_at, r.signature_requested_at IS NOT NULL AS is_asked,
        EXISTS (SELECT FROM refund_addresses a WHERE a.intent_id = r.id) AS is_address_named,
        EXISTS (SELECT FROM refund_addresses a WHERE a.intent_id = r.id AND a.is_contract) AS is_contract,
        (SELECT a.address FROM refund_addresses a WHERE a.session_id = r.session_id AND a.network = r.network

@@ -18,7 +18,7 @@ const IS_NEWS = `(EXCLUDED.newest_at > a.newest_at OR (EXCLUDED.newest_at IS NOT
 export async function keepAlarms(db: Db, facts: readonly Fact[], now: Date): Promise<void> {
   await db.query({
     name: 'alarms-open',
-    text: `INSERT INTO alarms AS a (kind, subject, severity, count, newest_at, opened_at, last_seen_at, next_tell_at)
+    text: `INSERT INTO alarms AS a (kind, subject, severity, count, newest_at, opened_at, last_seen_at, next_notification_at)
            SELECT kind, subject, severity, count, newest_at, $1, $1, $1::timestamptz + after_seconds * interval '1 second'
            FROM unnest($2::text[], $3::text[], $4::text[], $5::int[], $6::timestamptz[], $7::int[])
              AS f (kind, subject, severity, count, newest_at, after_seconds)
@@ -27,8 +27,8 @@ export async function keepAlarms(db: Db, facts: readonly Fact[], now: Date): Pro
              newest_at = greatest(a.newest_at, EXCLUDED.newest_at),
              acknowledged_at = CASE WHEN ${IS_NEWS} THEN NULL ELSE a.acknowledged_at END,
              acknowledged_by = CASE WHEN ${IS_NEWS} THEN NULL ELSE a.acknowledged_by END,
-             next_tell_at = CASE WHEN ${IS_NEWS} AND a.told_at IS NOT NULL
-               THEN greatest($1::timestamptz, a.told_at + interval '${NEWS_EVERY_SECONDS} seconds') ELSE a.next_tell_at END`,
+             next_notification_at = CASE WHEN ${IS_NEWS} AND a.notified_at IS NOT NULL
+               THEN greatest($1::timestamptz, a.notified_at + interval '${NEWS_EVERY_SECONDS} seconds') ELSE a.next_notification_at END`,
     values: [
       now,
       facts.map(({ kind }) => kind),
@@ -42,13 +42,13 @@ export async function keepAlarms(db: Db, facts: readonly Fact[], now: Date): Pro
   const gone = `closed_at IS NULL AND last_seen_at <= $1::timestamptz - interval '${GONE_SECONDS} seconds'`;
   await db.query({
     name: 'alarms-untold',
-    text: `DELETE FROM alarms WHERE ${gone} AND told_at IS NULL`,
+    text: `DELETE FROM alarms WHERE ${gone} AND notified_at IS NULL`,
     values: [now],
   });
   // Operators are mailed about the end of a critical alarm. The console shows the end of all others.
   await db.query({
     name: 'alarms-close',
-    text: `UPDATE alarms SET closed_at = $1, next_tell_at = CASE severity WHEN 'critical' THEN $1::timestamptz END WHERE ${gone}`,
+    text: `UPDATE alarms SET closed_at = $1, next_notification_at = CASE severity WHEN 'critical' THEN $1::timestamptz END WHERE ${gone}`,
     values: [now],
   });
   await db.query({

@@ -23,7 +23,7 @@ type Posted = {
   readonly subject: string;
   readonly severity: Severity;
   readonly count: number;
-  readonly tells: number;
+  readonly notificationCount: number;
   readonly openedAt: Date;
   readonly closedAt: Date | null;
 };
@@ -64,10 +64,10 @@ async function take({ pool, clock }: Context): Promise<readonly Posted[]> {
   const { rows } = await pool.query<Posted>({
     name: 'alarms-take-posts',
     text: `WITH taken AS (
-           UPDATE alarms SET post_at = CASE WHEN told_at > $1::timestamptz - interval '${GIVEN_UP_AFTER_HOURS} hours'
+           UPDATE alarms SET post_at = CASE WHEN notified_at > $1::timestamptz - interval '${GIVEN_UP_AFTER_HOURS} hours'
              THEN $1::timestamptz + interval '${RETRY_SECONDS} seconds' END
            WHERE id IN (SELECT id FROM alarms WHERE post_at <= $1 ORDER BY id LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED)
-           RETURNING id, kind, subject, severity, count, tells, opened_at AS "openedAt", closed_at AS "closedAt")
+           RETURNING id, kind, subject, severity, count, notification_count AS "notificationCount", opened_at AS "openedAt", closed_at AS "closedAt")
            SELECT * FROM taken ORDER BY id`,
     values: [now],
   });
@@ -78,9 +78,9 @@ async function take({ pool, clock }: Context): Promise<readonly Posted[]> {
 async function done({ pool }: Context, alarms: readonly Posted[]): Promise<void> {
   await pool.query({
     name: 'alarms-posted',
-    text: `UPDATE alarms a SET post_at = NULL FROM unnest($1::bigint[], $2::int[]) AS p (id, tells)
-           WHERE a.id = p.id AND a.tells = p.tells`,
-    values: [alarms.map(({ id }) => id), alarms.map(({ tells }) => tells)],
+    text: `UPDATE alarms a SET post_at = NULL FROM unnest($1::bigint[], $2::int[]) AS p (id, notification_count)
+           WHERE a.id = p.id AND a.notification_count = p.notification_count`,
+    values: [alarms.map(({ id }) => id), alarms.map(({ notificationCount }) => notificationCount)],
   });
 }
 

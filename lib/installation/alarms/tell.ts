@@ -41,10 +41,10 @@ export const notifyOperators = (context: Context, now: Date): Promise<void> =>
 async function takeDue(tx: Tx, now: Date, isPosted: boolean): Promise<readonly Due[]> {
   const { rows } = await tx.query<Due>({
     name: 'alarms-due',
-    text: `UPDATE alarms SET tells = tells + 1, told_at = $1, post_at = CASE WHEN $2 THEN $1::timestamptz END,
-             next_tell_at = CASE WHEN severity = 'critical' AND closed_at IS NULL AND tells + 1 < ${MOST_NOTIFICATIONS}
+    text: `UPDATE alarms SET notification_count = notification_count + 1, notified_at = $1, post_at = CASE WHEN $2 THEN $1::timestamptz END,
+             next_notification_at = CASE WHEN severity = 'critical' AND closed_at IS NULL AND notification_count + 1 < ${MOST_NOTIFICATIONS}
                THEN $1::timestamptz + interval '${AGAIN_SECONDS} seconds' END
-           WHERE id IN (SELECT id FROM alarms WHERE next_tell_at <= $1 AND (acknowledged_at IS NULL OR closed_at IS NOT NULL)
+           WHERE id IN (SELECT id FROM alarms WHERE next_notification_at <= $1 AND (acknowledged_at IS NULL OR closed_at IS NOT NULL)
              ORDER BY id LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED)
            RETURNING id, kind, subject, count, severity, closed_at IS NOT NULL AS "isOver"`,
     values: [now, isPosted],

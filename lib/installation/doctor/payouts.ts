@@ -1,11 +1,9 @@
 // Whether an endpoint answers the requests of a refund. A provider's plan may allow everything that finding payments needs and
 // refuse these. The installation would then accept money that it cannot refund.
 
-import { openBalanceReader } from '@/lib/networks/endpoints/balances';
+import { openBalanceReader, openSender, openUsualFee } from '@/lib/networks/families/clients';
 import { ChainError } from '@/lib/networks/chain';
 import type { SendingOptions } from '@/lib/networks/registry';
-import { openSender } from '@/lib/networks/sending/senders';
-import { openUsualFee } from '@/lib/networks/sending/usual-fee';
 
 /** Why no refund could be sent through the one endpoint in `options`; null when it works. Sends nothing. */
 export async function payoutTrouble(options: SendingOptions): Promise<string | null> {

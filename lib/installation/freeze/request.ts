@@ -23,7 +23,7 @@ export async function requestFreeze(
     const { rows } = await tx.query<{ id: string; is_new: boolean }>({
       name: 'freeze-ask',
       text: `WITH waiting AS (SELECT id FROM freeze_requests WHERE carried_out_at IS NULL ORDER BY id LIMIT 1),
-               made AS (INSERT INTO freeze_requests (reason, asked_by, asked_at)
+               made AS (INSERT INTO freeze_requests (reason, requested_by, requested_at)
                  SELECT $1, $2, $3 WHERE NOT EXISTS (SELECT FROM waiting) RETURNING id)
              SELECT id, false AS is_new FROM waiting UNION ALL SELECT id, true FROM made`,
       values: [reason, by, now],
@@ -60,12 +60,12 @@ export type FreezeState = {
 export async function readFreeze(db: Db): Promise<FreezeState> {
   const { rows } = await db.query<Row>({
     name: 'freeze-read',
-    text: `SELECT s.is_frozen, s.reason, s.read_at, s.trouble, s.checked_at, s.words_confirmed, w.asked_at, w.trouble AS waiting_trouble,
-             l.asked_by, l.reason AS asked_reason, l.carried_out_at
+    text: `SELECT s.is_frozen, s.reason, s.read_at, s.trouble, s.checked_at, s.words_confirmed, w.requested_at, w.trouble AS waiting_trouble,
+             l.requested_by, l.reason AS asked_reason, l.carried_out_at
            FROM (VALUES (1)) AS one LEFT JOIN signer_states s ON true
-           LEFT JOIN (SELECT asked_at, trouble FROM freeze_requests WHERE carried_out_at IS NULL ORDER BY id LIMIT 1) w ON true
-           LEFT JOIN (SELECT coalesce(nullif(u.name, ''), u.email, f.asked_by) AS asked_by, f.reason, f.carried_out_at
-             FROM freeze_requests f LEFT JOIN users u ON 'user:' || u.id = f.asked_by ORDER BY f.id DESC LIMIT 1) l ON true`,
+           LEFT JOIN (SELECT requested_at, trouble FROM freeze_requests WHERE carried_out_at IS NULL ORDER BY id LIMIT 1) w ON true
+           LEFT JOIN (SELECT coalesce(nullif(u.name, ''), u.email, f.requested_by) AS requested_by, f.reason, f.carried_out_at
+             FROM freeze_requests f LEFT JOIN users u ON 'user:' || u.id = f.requested_by ORDER BY f.id DESC LIMIT 1) l ON true`,
     values: [],
   });
   const row = rows[0] as Row;
@@ -76,9 +76,9 @@ export async function readFreeze(db: Db): Promise<FreezeState> {
     trouble: row.trouble,
     checkedAt: row.checked_at,
     areWordsConfirmed: row.words_confirmed,
-    waiting: row.asked_at ? { requestedAt: row.asked_at, trouble: row.waiting_trouble } : null,
-    last: row.asked_by
-      ? { requestedBy: row.asked_by, reason: row.asked_reason ?? '', carriedOutAt: row.carried_out_at }
+    waiting: row.requested_at ? { requestedAt: row.requested_at, trouble: row.waiting_trouble } : null,
+    last: row.requested_by
+      ? { requestedBy: row.requested_by, reason: row.asked_reason ?? '', carriedOutAt: row.carried_out_at }
       : null,
   };
 }
@@ -90,9 +90,9 @@ type Row = {
   trouble: string | null;
   checked_at: Date | null;
   words_confirmed: boolean | null;
-  asked_at: Date | null;
+  requested_at: Date | null;
   waiting_trouble: string | null;
-  asked_by: string | null;
+  requested_by: string | null;
   asked_reason: string | null;
   carried_out_at: Date | null;
 };

@@ -103,7 +103,7 @@ async function refund(id: string, cents: number, last: 'complete' | 'fail' | 'ca
 let nonce = 0;
 async function attempt(tx: Tx, id: string, last: 'complete' | 'fail' | null): Promise<void> {
   await tx.query(
-    `UPDATE refunds SET destination = '0xd', destination_kind = 'payer', destination_reference = 'r', asked_at = $2
+    `UPDATE refunds SET destination = '0xd', destination_kind = 'payer', destination_reference = 'r', signature_requested_at = $2
     WHERE id = $1`,
     [id, clock.now()],
   );
@@ -279,7 +279,7 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   [
     'INV-5b',
     'a refund with another history',
-    `UPDATE refunds SET status = 'pending', asked_at = NULL WHERE id = 're_processing'`,
+    `UPDATE refunds SET status = 'pending', signature_requested_at = NULL WHERE id = 're_processing'`,
   ],
   [
     'INV-5c',

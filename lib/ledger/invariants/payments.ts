@@ -99,7 +99,7 @@ export const PAYMENT_INVARIANTS: readonly Invariant[] = [
     id: 'INV-10',
     says: 'a final cursor has left nothing undecided behind it',
     query: `SELECT concat('chain ', id, ' is final above its tip') AS breach FROM chains WHERE final_number > tip_number
-      UNION ALL SELECT concat('sighting ', s.id, ' in block ', s.block_number, ' is below the final block ', c.final_number)
+      UNION ALL SELECT concat('unconfirmed transfer ', s.id, ' in block ', s.block_number, ' is below the final block ', c.final_number)
       FROM unconfirmed_transfers s JOIN chains c ON c.id = s.chain_id
       WHERE s.orphaned_at IS NULL AND s.block_number <= c.final_number`,
   },

@@ -38,7 +38,7 @@ export const REFUND_INVARIANTS: readonly Invariant[] = [
         COALESCE(e.released, false), ', paid ', COALESCE(e.paid, false)) AS breach
       FROM refunds r LEFT JOIN entry e ON e.intent_id = r.id
       WHERE (COALESCE(e.reserved, false) AND (r.case_id IS NOT NULL OR ${FORGOTTEN}))
-        OR (NOT COALESCE(e.reserved, false) AND r.case_id IS NULL AND NOT ${FORGOTTEN} AND r.asked_at IS NOT NULL)
+        OR (NOT COALESCE(e.reserved, false) AND r.case_id IS NULL AND NOT ${FORGOTTEN} AND r.signature_requested_at IS NOT NULL)
         OR (COALESCE(e.reserved, false) AND r.status IN ('failed', 'canceled')) <> COALESCE(e.released, false)
         OR (r.status = 'completed') <> COALESCE(e.paid, false)
       UNION ALL SELECT concat('the ledger has entries of refund ', e.intent_id, ', which is not there')

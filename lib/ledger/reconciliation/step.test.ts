@@ -126,7 +126,7 @@ async function sent(cents: number, signedAt = START): Promise<string> {
   const id = `re_${randomUUID()}`;
   await db.pool.query(
     `INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, status, amount, currency, network,
-       request_hash, day, created_at, sign_after, destination, destination_kind, destination_reference, asked_at)
+       request_hash, day, created_at, sign_after, destination, destination_kind, destination_reference, signature_requested_at)
      VALUES ($1, $2, 'test', $1, $3, $3, 'processing', $4, 'USDT', 'ethereum', '', $5::date, $5::timestamptz, $5::timestamptz,
        '0xd', 'payer', 'r', $5::timestamptz)`,
     [id, storeId, sessionId, cents, clock.now()],

@@ -3,7 +3,7 @@
 // coins freeze all signing (INV-11).
 
 import { stopsSigning } from '@/lib/networks/networks';
-import { openBalanceReader } from '@/lib/networks/endpoints/balances';
+import { openBalanceReader } from '@/lib/networks/families/clients';
 import type { BalanceReader } from '@/lib/networks/endpoints/balances-reader';
 import { ChainError } from '@/lib/networks/chain';
 import type { FollowedChain, SendingOptions } from '@/lib/networks/registry';

@@ -41,7 +41,7 @@ export async function setStoreLogoIn(
     updatedAt: now,
   };
   const prisma = await prismaOn(tx);
-  await prisma.storeLook.upsert({
+  await prisma.storeBranding.upsert({
     where: { storeId },
     create: { storeId, ...data },
     update: data,
@@ -54,7 +54,7 @@ export async function setStoreLogoIn(
 export async function readLogo(db: Db, hash: string): Promise<{ bytes: Buffer; type: PictureType } | null> {
   if (!/^[0-9a-f]{64}$/.test(hash)) return null;
   const { rows } = await db.query<{ bytes: Buffer; type: PictureType }>(
-    `SELECT logo AS bytes, logo_type AS type FROM store_looks
+    `SELECT logo AS bytes, logo_type AS type FROM store_branding
      WHERE logo_hash = $1 AND logo IS NOT NULL AND logo_type IS NOT NULL LIMIT 1`,
     [hash],
   );

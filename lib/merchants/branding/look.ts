@@ -36,7 +36,7 @@ export const PLAIN_LOOK: StoreLook = {
 /** The look of a store, or the plain look. */
 export async function readStoreLook(db: Db, storeId: string): Promise<StoreLook> {
   const prisma = await prismaOn(db);
-  const row = await prisma.storeLook.findUnique({
+  const row = await prisma.storeBranding.findUnique({
     where: { storeId },
     select: {
       displayName: true,
@@ -71,7 +71,7 @@ export async function setStoreLookIn(
   const look = checkLook(wish);
   const data = { ...look, updatedAt: now };
   const prisma = await prismaOn(tx);
-  await prisma.storeLook.upsert({
+  await prisma.storeBranding.upsert({
     where: { storeId },
     create: { storeId, ...data },
     update: data,

@@ -77,7 +77,7 @@ describe('of a pause that the service made', () => {
     const { rows } = await accounts.database.pool.query('SELECT reason, noticed_at FROM webhook_pauses ORDER BY id');
     expect(rows).toEqual([
       { reason: 'gone', noticed_at: expect.any(Date) },
-      { reason: 'asked', noticed_at: null },
+      { reason: 'requested', noticed_at: null },
     ]);
   });
 });
@@ -111,7 +111,7 @@ describe('another address', () => {
     await set(OTHER);
     expect(await pauseEndpoint(accounts.context, { ...store, by: 'user:7' })).toBe(true);
     expect((await health())?.pauses.map(({ reason, resumedAt }) => [reason, resumedAt === null])).toEqual([
-      ['asked', true],
+      ['requested', true],
       ['gone', false],
     ]);
   });

@@ -29,7 +29,7 @@ type Pause = {
 
 export async function notifyPaused(context: Context): Promise<{ more: boolean }> {
   const { rows } = await context.pool.query<{ id: string; storeId: string; environment: Environment }>(
-    `SELECT id, store_id AS "storeId", environment FROM webhook_pauses p WHERE noticed_at IS NULL AND reason <> 'asked'
+    `SELECT id, store_id AS "storeId", environment FROM webhook_pauses p WHERE noticed_at IS NULL AND reason <> 'requested'
        AND ${isDueAlone('pause', 'p.id::text', '$1')} ORDER BY id LIMIT ${MOST_AT_ONCE}`,
     [context.clock.now()],
   );

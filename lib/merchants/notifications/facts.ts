@@ -22,8 +22,8 @@ export async function takeExceptions(tx: Tx, of: Place, at: string): Promise<Fac
   >({
     name: 'take-untold-exceptions',
     text: `WITH taken AS (
-             UPDATE payment_exceptions SET is_untold = false WHERE id IN (
-               SELECT id FROM payment_exceptions WHERE is_untold AND environment = 'live' AND environment = $2::"Environment"
+             UPDATE payment_exceptions SET is_notice_due = false WHERE id IN (
+               SELECT id FROM payment_exceptions WHERE is_notice_due AND environment = 'live' AND environment = $2::"Environment"
                  AND store_id = $1 ORDER BY id LIMIT ${MOST_TAKEN} FOR UPDATE SKIP LOCKED)
              RETURNING id, kind, amount - counted AS amount, transfer_id, session_id, state)
            SELECT c.kind, trunc(c.amount)::text AS amount, t.currency, t.decimals, t.network, s.order_id AS order,
@@ -57,8 +57,8 @@ export async function takeDeliveries(tx: Tx, of: Place, at: string): Promise<Fac
   }>({
     name: 'take-untold-deliveries',
     text: `WITH taken AS (
-             UPDATE deliveries SET is_untold = false WHERE id IN (
-               SELECT id FROM deliveries WHERE is_untold AND store_id = $1 AND environment = $2::"Environment"
+             UPDATE deliveries SET is_notice_due = false WHERE id IN (
+               SELECT id FROM deliveries WHERE is_notice_due AND store_id = $1 AND environment = $2::"Environment"
                  ORDER BY id LIMIT ${MOST_TAKEN} FOR UPDATE SKIP LOCKED)
              RETURNING id, event_id, attempts, store_id, environment)
            SELECT d.id, v.type::text AS type, a.url, coalesce(a.status_code::text, a.error) AS answer, e.slow_lane AS "slowLane",

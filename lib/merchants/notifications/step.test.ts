@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await query('TRUNCATE mails, notice_mails, quarantine, deliveries CASCADE');
-  await query('UPDATE payment_exceptions SET is_untold = false');
+  await query('UPDATE payment_exceptions SET is_notice_due = false');
 });
 
 const tell = () => tellNotices(accounts.context);

@@ -33,14 +33,14 @@ export async function hideFirstSteps(
 const READ = {
   name: 'first-steps',
   text: `SELECT s.first_steps_hidden_at IS NOT NULL AS "isHidden",
-           EXISTS (SELECT FROM store_looks l WHERE l.store_id = s.id AND l.support_contact IS NOT NULL
+           EXISTS (SELECT FROM store_branding l WHERE l.store_id = s.id AND l.support_contact IS NOT NULL
              AND coalesce(l.logo_hash, l.brand_color, l.display_name) IS NOT NULL) AS look,
            EXISTS (SELECT FROM sessions p WHERE p.store_id = s.id AND p.environment = 'test'
              AND p.status = 'completed') AS payment,
            EXISTS (SELECT FROM webhook_endpoints e WHERE e.store_id = s.id) AS webhook,
            s.status IN ('approved', 'suspended')
              OR (s.status = 'pending' AND s.website <> '' AND s.description <> ''
-               AND EXISTS (SELECT FROM store_looks c WHERE c.store_id = s.id AND c.support_contact IS NOT NULL)
+               AND EXISTS (SELECT FROM store_branding c WHERE c.store_id = s.id AND c.support_contact IS NOT NULL)
              ) IS TRUE AS approval
          FROM stores s WHERE s.id = $1`,
 };

@@ -40,7 +40,7 @@ export async function setWebhookEndpoint(
   const now = deps.clock.now();
   const set = await transaction(deps.pool, async (tx) => {
     const before = await tx.query<{ is_to_resume: boolean }>(
-      `SELECT e.url <> $3 AND p.reason <> 'asked' AS is_to_resume FROM webhook_endpoints e
+      `SELECT e.url <> $3 AND p.reason <> 'requested' AS is_to_resume FROM webhook_endpoints e
        JOIN webhook_pauses p ON p.store_id = e.store_id AND p.environment = e.environment AND p.resumed_at IS NULL
        WHERE e.store_id = $1 AND e.environment = $2 AND e.paused_at IS NOT NULL FOR UPDATE OF e`,
       [to.storeId, to.environment, url],

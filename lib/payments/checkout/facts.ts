@@ -115,5 +115,5 @@ SELECT s.id, s.environment, s.status, s.accepted_from, s.exception, s.amount_tot
          SELECT f.status, f.amount::text, f.currency, f.network, f.receipt_number,
                 f.hold IS NOT DISTINCT FROM 'destination_needed' AS waits_for_address, f.case_id IS NOT NULL AS of_exception
            FROM refunds f WHERE f.session_id = s.id ORDER BY f.created_at, f.id LIMIT ${MOST_REFUNDS}) r), '[]') AS refunds
-  FROM sessions s JOIN stores st ON st.id = s.store_id LEFT JOIN store_looks l ON l.store_id = s.store_id
+  FROM sessions s JOIN stores st ON st.id = s.store_id LEFT JOIN store_branding l ON l.store_id = s.store_id
  WHERE s.id = $1`;

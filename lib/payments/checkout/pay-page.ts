@@ -29,7 +29,7 @@ export async function readPayPage(db: Db, sessionId: string): Promise<PayPage> {
   const { rows } = await db.query<Row>({
     name: 'pay_page',
     text: `SELECT l.embed_origins, s.status = 'pending' AS is_pending, b.browser, b.is_shared
-             FROM sessions s LEFT JOIN store_looks l ON l.store_id = s.store_id
+             FROM sessions s LEFT JOIN store_branding l ON l.store_id = s.store_id
                LEFT JOIN payer_browsers b ON b.session_id = s.id WHERE s.id = $1`,
     values: [sessionId],
   });

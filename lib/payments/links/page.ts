@@ -85,5 +85,5 @@ type Row = LinkRow &
 const READ = `
 SELECT ${LINK_COLUMNS}, ${SESSION_STORE_COLUMNS}, st.status AS store_status, coalesce(k.display_name, st.name) AS store_name, k.brand_color, k.theme,
        k.support_contact, k.logo_hash, k.logo_width, k.logo_height
-  FROM payment_links l JOIN stores st ON st.id = l.store_id LEFT JOIN store_looks k ON k.store_id = l.store_id
+  FROM payment_links l JOIN stores st ON st.id = l.store_id LEFT JOIN store_branding k ON k.store_id = l.store_id
  WHERE l.id = $1`;

@@ -41,7 +41,11 @@ const FAULTS: [string, (id: string) => DatabaseFault, string][] = [
     (id) => ({ table: 'transfers', on: 'INSERT', row: ofSession(id), isDeferred: true }),
     'transfer',
   ],
-  ['showing its sighting', (id) => ({ table: 'unconfirmed_transfers', on: 'INSERT', row: ofSession(id) }), 'sighting'],
+  [
+    'showing its unconfirmed transfer',
+    (id) => ({ table: 'unconfirmed_transfers', on: 'INSERT', row: ofSession(id) }),
+    'unconfirmed_transfer',
+  ],
   [
     'removing its unconfirmed transfer',
     (id) => ({ table: 'unconfirmed_transfers', on: 'DELETE', row: `OLD.session_id = '${id}'` }),
@@ -81,7 +85,7 @@ describe('one session whose payment cannot be handled', () => {
     const open = await openQuarantine(w.pool());
     expect(open).toMatchObject([{ kind, error: expect.stringContaining('a fault of this row') }]);
     // An unconfirmed transfer that cannot be stored does not stop the crediting of a payment.
-    if (kind === 'sighting') expect(await w.paymentsOf(bad.id)).toMatchObject(paid);
+    if (kind === 'unconfirmed_transfer') expect(await w.paymentsOf(bad.id)).toMatchObject(paid);
     else expect(await w.paymentsOf(bad.id)).toMatchObject({ status: 'pending', entries: 0, events: [] });
 
     // The next windows are credited at once, and the retries that fail again change nothing.

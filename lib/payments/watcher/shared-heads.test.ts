@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openEvmAdapter } from '@/lib/networks/families/evm/adapter';
-import { openSender } from '@/lib/networks/sending/senders';
+import { openSender } from '@/lib/networks/families/clients';
 import { headsOf } from '@/lib/networks/endpoints/shared-head';
 import type { SentAttempt } from '@/lib/networks/sending/send';
 import { systemClock } from '@/lib/platform/clock';

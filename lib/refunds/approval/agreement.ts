@@ -45,7 +45,7 @@ async function request(
 ): Promise<void> {
   const { rowCount } = await tx.query({
     name: 'agreement-ask',
-    text: `INSERT INTO approvals (id, kind, target, digest, details, asked_by, asked_at, note, asked_passkey)
+    text: `INSERT INTO approvals (id, kind, target, digest, details, requested_by, requested_at, note, requester_passkey)
            SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
            WHERE NOT EXISTS (SELECT FROM approvals WHERE kind = $2 AND target = $3 AND digest = $4 AND is_approved)
            ON CONFLICT (kind, target) WHERE decided_at IS NULL DO NOTHING`,
@@ -60,18 +60,18 @@ async function decide(
   { refund, userId, move, note, passkey }: Decision,
   { config, now }: Given,
 ): Promise<void> {
-  const { rows } = await tx.query<{ id: string; asked_by: string }>({
+  const { rows } = await tx.query<{ id: string; requested_by: string }>({
     name: 'agreement-asked',
-    text: `SELECT id, asked_by FROM approvals
+    text: `SELECT id, requested_by FROM approvals
            WHERE kind = $1 AND target = $2 AND digest = $3 AND decided_at IS NULL FOR UPDATE`,
     values: [kind, refund, digest],
   });
   const [open] = rows;
   if (!open) throw new ServiceError('APPROVAL_CHANGED');
   if (move === 'approve') {
-    if (open.asked_by === userId) throw new ServiceError('APPROVAL_BY_TWO');
+    if (open.requested_by === userId) throw new ServiceError('APPROVAL_BY_TWO');
     // A sandbox on a developer's own machine has one person, who creates the second operator to try this out.
-    if (!isOwnSandbox(config)) await checkTwo(tx, { approver: userId, asker: open.asked_by, now });
+    if (!isOwnSandbox(config)) await checkTwo(tx, { approver: userId, asker: open.requested_by, now });
   }
   await tx.query({
     name: 'agreement-answer',

@@ -54,7 +54,11 @@ const decide = async (refund: string, move: Move, userId: string, digest?: strin
 async function heldRefund(): Promise<string> {
   const id = await scene.refund({ to: PAYERS.evm, cents: BigInt(ABOVE) + 1n });
   await passes();
-  expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'approval_needed', askedAt: null });
+  expect(await scene.read(id)).toMatchObject({
+    status: 'processing',
+    hold: 'approval_needed',
+    signatureRequestedAt: null,
+  });
   return id;
 }
 
@@ -68,7 +72,7 @@ test('one operator requests, another approves, and the refund is paid; all of it
   const id = await heldRefund();
   await decide(id, 'ask', FIRST);
   await passes();
-  expect(await scene.read(id)).toMatchObject({ hold: 'approval_needed', askedAt: null });
+  expect(await scene.read(id)).toMatchObject({ hold: 'approval_needed', signatureRequestedAt: null });
   await decide(id, 'approve', SECOND);
   await passes();
   expect(await scene.read(id)).toMatchObject({ status: 'completed', hold: null });
@@ -162,7 +166,11 @@ test('many small refunds of a session count as a large one; those that ended wit
   expect(await scene.read(second)).toMatchObject({ status: 'completed' });
   const third = await of(1n);
   await passes();
-  expect(await scene.read(third)).toMatchObject({ status: 'processing', hold: 'approval_needed', askedAt: null });
+  expect(await scene.read(third)).toMatchObject({
+    status: 'processing',
+    hold: 'approval_needed',
+    signatureRequestedAt: null,
+  });
   await decide(third, 'ask', FIRST);
   await decide(third, 'approve', SECOND);
   await passes();
@@ -196,7 +204,7 @@ test('a changed destination voids what was requested and what was approved', asy
   // Approved for this address, which changes before the refund is drafted.
   scene.destinations.set(id, PAYERS.evm);
   await passes();
-  expect(await scene.read(id)).toMatchObject({ hold: 'approval_needed', askedAt: null });
+  expect(await scene.read(id)).toMatchObject({ hold: 'approval_needed', signatureRequestedAt: null });
   expect(scene.signing.signed).toBe(0);
 });
 
@@ -220,7 +228,7 @@ test('two approvals at once release the refund once', async () => {
 test('the database itself rejects an approval by one person', async () => {
   const digest = Buffer.alloc(32);
   const approval = db.pool.query(
-    `INSERT INTO approvals (id, kind, target, digest, details, asked_by, asked_at, decided_by, decided_at, is_approved)
+    `INSERT INTO approvals (id, kind, target, digest, details, requested_by, requested_at, decided_by, decided_at, is_approved)
      VALUES (gen_random_uuid(), 'refund', 'x', $1, '{}', $2, now(), $2, now(), true)`,
     [digest, FIRST],
   );
@@ -231,7 +239,7 @@ test('drafts nothing while the freeze switch is being turned, however small the 
   const id = await scene.refund({ to: PAYERS.evm, cents: 1n });
   await requestFreeze(context, { by: `user:${FIRST}`, reason: 'a test', address: '' });
   await passes();
-  expect(await scene.read(id)).toMatchObject({ hold: 'frozen', askedAt: null });
+  expect(await scene.read(id)).toMatchObject({ hold: 'frozen', signatureRequestedAt: null });
   await db.pool.query('UPDATE freeze_requests SET carried_out_at = now()');
   await passes();
   expect(await scene.read(id)).toMatchObject({ status: 'completed' });

@@ -78,8 +78,8 @@ export async function needsApproval(pool: Pool, requested: Requested): Promise<H
     name: 'refund-approved',
     text: `SELECT EXISTS (SELECT FROM freeze_requests WHERE carried_out_at IS NULL) AS is_freezing,
              EXISTS (SELECT FROM approvals WHERE kind = $1 AND target = $2 AND digest = $3 AND is_approved
-               AND decided_by IS NOT NULL AND decided_by <> asked_by
-               AND (NOT $4 OR (asked_passkey IS NOT NULL AND decided_passkey IS NOT NULL))) AS is_approved,
+               AND decided_by IS NOT NULL AND decided_by <> requested_by
+               AND (NOT $4 OR (requester_passkey IS NOT NULL AND decided_passkey IS NOT NULL))) AS is_approved,
              EXISTS (SELECT FROM approval_needs WHERE refund = $2 AND digest = $3 AND needs_passkeys = $4) AS is_noted,
              EXISTS (SELECT FROM approval_needs WHERE refund = $2 AND digest = $3 AND trouble IS NOT NULL) AS is_demanded`,
     values: [REFUND_APPROVAL, refund.id, digest, demands.needsPasskeys],
@@ -100,14 +100,14 @@ const ABOVE_SHARE =
 
 /** The passkey signatures of the two operators who approved exactly this payment; none where they approved without passkeys. */
 export async function readSignatures(db: Db, approved: Approved): Promise<readonly SignedApproval[]> {
-  const { rows } = await db.query<{ asked_passkey: unknown; decided_passkey: unknown }>({
+  const { rows } = await db.query<{ requester_passkey: unknown; decided_passkey: unknown }>({
     name: 'refund-signatures',
-    text: `SELECT asked_passkey, decided_passkey FROM approvals
+    text: `SELECT requester_passkey, decided_passkey FROM approvals
            WHERE kind = $1 AND target = $2 AND digest = $3 AND is_approved ORDER BY decided_at DESC LIMIT 1`,
     values: [REFUND_APPROVAL, approved.refund.id, payoutDigest(payoutOf(approved))],
   });
   // Drop a malformed signature: it would make the signer refuse the whole request.
-  return [rows[0]?.asked_passkey, rows[0]?.decided_passkey].flatMap((one) => {
+  return [rows[0]?.requester_passkey, rows[0]?.decided_passkey].flatMap((one) => {
     const read = signedApproval.safeParse(one);
     return read.success ? [read.data] : [];
   });
@@ -165,9 +165,9 @@ async function isAboveShare(
              coalesce(sum(amount) FILTER (WHERE is_claim), 0)::text AS claims_day,
              NOT EXISTS (SELECT FROM refund_days WHERE store_id <> $1 AND environment = $2::"Environment" AND count > 0
                AND day > ($5::timestamptz AT TIME ZONE 'UTC')::date - ${OTHERS_WITHIN_DAYS}) AS is_alone
-           FROM (SELECT amount, asked_at > $5::timestamptz - interval '1 hour' AS in_hour, destination_kind = 'claim' AS is_claim
+           FROM (SELECT amount, signature_requested_at > $5::timestamptz - interval '1 hour' AS in_hour, destination_kind = 'claim' AS is_claim
              FROM refunds r WHERE store_id = $1 AND environment = $2::"Environment" AND currency = $3 AND id <> $4
-               AND asked_at > $5::timestamptz - interval '1 day' AND NOT EXISTS (SELECT FROM approvals a
+               AND signature_requested_at > $5::timestamptz - interval '1 day' AND NOT EXISTS (SELECT FROM approvals a
                  WHERE a.kind = '${REFUND_APPROVAL}' AND a.target = r.id AND a.is_approved)) AS payout`,
     values: [storeId, environment, currency, id, now],
   });
@@ -215,8 +215,8 @@ async function note(
     name: 'approval-void',
     text: `UPDATE approvals SET decided_at = $4, decided_by = NULL, is_approved = false, note = 'void'
            WHERE kind = $1 AND target = $2 AND (
-             (decided_at IS NULL AND (digest <> $3 OR ($5 AND asked_passkey IS NULL)))
-             OR (digest = $3 AND is_approved AND $5 AND (asked_passkey IS NULL OR decided_passkey IS NULL)))`,
+             (decided_at IS NULL AND (digest <> $3 OR ($5 AND requester_passkey IS NULL)))
+             OR (digest = $3 AND is_approved AND $5 AND (requester_passkey IS NULL OR decided_passkey IS NULL)))`,
     values: [REFUND_APPROVAL, payout.refund, digest, now, needsPasskeys],
   });
 }

@@ -51,7 +51,7 @@ test('never refunds a payment to an address that is not a deposit address of the
   const sessionId = await scene.session('USDT', PAID, FOREIGN);
   const id = await scene.refund({ to, cents: 500n, sessionId });
   await pay();
-  expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'evidence', askedAt: null });
+  expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'evidence', signatureRequestedAt: null });
 });
 
 test('a watch-only list that is too short puts the refund on hold and says what the operator has to do', async () => {
@@ -59,7 +59,11 @@ test('a watch-only list that is too short puts the refund on hold and says what 
   const why = 'WATCH_ONLY_SOLANA_KEYS_FILE has keys for 30 indexes only';
   const deposits = { owns: () => Promise.reject(new AddressSourceError('exhausted', why)) };
   for (let turn = 0; turn < 3; turn++) await scene.pass({ deposits });
-  expect(await scene.read(id)).toMatchObject({ hold: 'signer_unavailable', holdMessage: `${why}.`, askedAt: null });
+  expect(await scene.read(id)).toMatchObject({
+    hold: 'signer_unavailable',
+    holdMessage: `${why}.`,
+    signatureRequestedAt: null,
+  });
   await pay();
   expect(await scene.read(id)).toMatchObject({ status: 'completed' });
 });
@@ -71,7 +75,11 @@ test('does not refund a transfer a second time as a payment exception after a re
   expect(await scene.read(first)).toMatchObject({ status: 'completed' });
   const second = await refundAsException(scene, { sessionId, cents: PAID, payer: to });
   await pay();
-  expect(await scene.read(second)).toMatchObject({ status: 'processing', hold: 'evidence', askedAt: null });
+  expect(await scene.read(second)).toMatchObject({
+    status: 'processing',
+    hold: 'evidence',
+    signatureRequestedAt: null,
+  });
 });
 
 test('does not refund a transfer a second time with its session after a refund as a payment exception', async () => {
@@ -81,7 +89,11 @@ test('does not refund a transfer a second time with its session after a refund a
   expect(await scene.read(first)).toMatchObject({ status: 'completed' });
   const second = await scene.refund({ to, cents: 1n, sessionId });
   await pay();
-  expect(await scene.read(second)).toMatchObject({ status: 'processing', hold: 'evidence', askedAt: null });
+  expect(await scene.read(second)).toMatchObject({
+    status: 'processing',
+    hold: 'evidence',
+    signatureRequestedAt: null,
+  });
 });
 
 test('refunds a session and its surplus up to everything that was paid', async () => {
@@ -137,5 +149,9 @@ test('two refunds that are drafted at once pay a payer no more together than tha
   for (let turn = 0; turn < 3; turn++) await tron.pass({ findDestination, sender: interrupted });
   expect(await tron.attempts(ofException ?? '')).toMatchObject([{ status: 'sent' }]);
   expect(await tron.attempts(ofSession)).toEqual([]);
-  expect(await tron.read(ofSession)).toMatchObject({ status: 'processing', hold: 'destination_needed', askedAt: null });
+  expect(await tron.read(ofSession)).toMatchObject({
+    status: 'processing',
+    hold: 'destination_needed',
+    signatureRequestedAt: null,
+  });
 });

@@ -55,7 +55,7 @@ async function isWithin(db: Db, { context, refund }: Work, key: Uint8Array): Pro
     name: 'refund-session-asked',
     text: `SELECT network, currency, sum(amount) AS cents FROM refunds
            WHERE session_id = $1 AND id <> $2 AND status NOT IN ('failed', 'canceled')
-             AND (asked_at IS NOT NULL OR status = 'completed') GROUP BY network, currency`,
+             AND (signature_requested_at IS NOT NULL OR status = 'completed') GROUP BY network, currency`,
     values: [refund.sessionId, refund.id],
   });
   const counts = ofOneWorth(context.config, refund);

@@ -38,7 +38,7 @@ export async function isEndAgreed(db: Db, refund: string): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'refund-end-agreed',
     text: `SELECT 1 FROM approvals WHERE kind = $1 AND target = $2 AND digest = $3 AND is_approved
-             AND decided_by IS NOT NULL AND decided_by <> asked_by`,
+             AND decided_by IS NOT NULL AND decided_by <> requested_by`,
     values: [REFUND_END, refund, digest],
   });
   return rowCount !== 0;

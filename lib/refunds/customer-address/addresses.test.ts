@@ -105,7 +105,7 @@ describe('an address that a customer types', () => {
   it('is not accepted while a refund is on its way, and again once that has ended', async () => {
     const sessionId = await scene.session();
     const now = scene.clock.now();
-    const { id } = await scene.refund(sessionId, { askedAt: now, destination: newEvmAddress() });
+    const { id } = await scene.refund(sessionId, { signatureRequestedAt: now, destination: newEvmAddress() });
     expect(await give(sessionId, newEvmAddress())).toEqual(refused('being_sent'));
     await db.pool.query(`UPDATE refunds SET status = 'failed', failure_reason = 'x', processed_at = $2 WHERE id = $1`, [
       id,
@@ -137,7 +137,7 @@ describe('an address that a customer types', () => {
       const { id } = await scene.refund(sessionId, { destination: newEvmAddress() });
       const { epoch } = await scene.row(id);
       const ask = db.pool.query(
-        `UPDATE refunds SET asked_at = now() WHERE id = $1 AND status = 'processing' AND epoch = $2 AND asked_at IS NULL`,
+        `UPDATE refunds SET signature_requested_at = now() WHERE id = $1 AND status = 'processing' AND epoch = $2 AND signature_requested_at IS NULL`,
         [id, epoch],
       );
       const [given, requested] = await Promise.all([give(sessionId, newEvmAddress()), ask]);
@@ -170,7 +170,7 @@ describe('a claim link', () => {
     const { refund, token } = await claimed();
     const { storeId } = await scene.row(refund.id);
     const supportContact = 'help@shop.example';
-    await db.prisma.storeLook.create({
+    await db.prisma.storeBranding.create({
       data: { storeId, supportContact, brandColor: '#0a7d4b', updatedAt: scene.clock.now() },
     });
     const expiresAt = fromUnixSeconds(scene.clock.now().getTime() / 1000 + 30 * 86_400);
@@ -229,7 +229,7 @@ describe('a claim link', () => {
     expect(await readClaim({ ...scene.context, clock }, token)).toMatchObject({ state: 'expired' });
     const changes = [
       `status = 'canceled', processed_at = now()`,
-      `asked_at = now(), destination = 'x', destination_kind = 'payer', destination_reference = 'x'`,
+      `signature_requested_at = now(), destination = 'x', destination_kind = 'payer', destination_reference = 'x'`,
       `hold = 'no_tokens'`,
     ];
     for (const change of changes) {

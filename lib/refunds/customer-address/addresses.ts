@@ -73,7 +73,7 @@ export async function giveSessionAddress(
       text: `UPDATE refunds r SET destination = NULL, destination_kind = NULL, destination_reference = NULL, next_at = $3,
                epoch = epoch + 1, hold = nullif(hold, $4), hold_message = CASE WHEN hold <> $4 THEN hold_message END,
                held_at = CASE WHEN hold <> $4 THEN held_at END
-             WHERE session_id = $1 AND network = $2 AND status = 'processing' AND asked_at IS NULL
+             WHERE session_id = $1 AND network = $2 AND status = 'processing' AND signature_requested_at IS NULL
                AND case_id IS NULL AND payer IS NULL
                AND NOT EXISTS (SELECT FROM refund_addresses a WHERE a.intent_id = r.id)`,
       values: [sessionId, network, now, DESTINATION_NEEDED],
@@ -169,7 +169,7 @@ async function whyNotOfSession(db: Db, sessionId: string, network: string): Prom
     name: 'why-no-session-address',
     text: `SELECT EXISTS (SELECT FROM refund_addresses WHERE session_id = $1 AND network = $2 AND intent_id IS NULL) AS given,
              EXISTS (SELECT FROM refunds WHERE session_id = $1 AND network = $2 AND status = 'processing'
-                       AND asked_at IS NOT NULL) AS requested`,
+                       AND signature_requested_at IS NOT NULL) AS requested`,
     values: [sessionId, network],
   });
   if (rows[0]?.given) return 'given_already';

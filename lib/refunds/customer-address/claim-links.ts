@@ -24,7 +24,7 @@ export async function openClaim({ pool, clock, config }: Context, intentId: stri
     name: 'open-claim',
     text: `WITH opened AS (
              UPDATE refunds SET claim_hash = $2, claim_ciphertext = $3, claim_expires_at = $4
-             WHERE id = $1 AND claim_hash IS NULL AND status = 'processing' AND asked_at IS NULL RETURNING claim_expires_at)
+             WHERE id = $1 AND claim_hash IS NULL AND status = 'processing' AND signature_requested_at IS NULL RETURNING claim_expires_at)
            SELECT coalesce((SELECT claim_expires_at FROM opened), r.claim_expires_at) AS expires FROM refunds r
            WHERE r.id = $1`,
     values: [intentId, made.hash, made.ciphertext, made.expiresAt],
@@ -47,7 +47,7 @@ export async function renewClaim(
     name: 'renew-claim',
     text: `WITH renewed AS (
              UPDATE refunds SET claim_hash = $3, claim_ciphertext = $4, claim_expires_at = $5, next_at = $7, epoch = epoch + 1
-             WHERE id = $1 AND store_id = $2 AND status = 'processing' AND asked_at IS NULL AND hold = $6 RETURNING id)
+             WHERE id = $1 AND store_id = $2 AND status = 'processing' AND signature_requested_at IS NULL AND hold = $6 RETURNING id)
            SELECT EXISTS (SELECT FROM renewed) AS renewed FROM refunds WHERE id = $1 AND store_id = $2`,
     values: [refundId, storeId, made.hash, made.ciphertext, made.expiresAt, DESTINATION_NEEDED, now],
   });
@@ -73,7 +73,7 @@ export async function askForAddress(
     text: `WITH requested AS (
              UPDATE refunds r SET wants_address = true, destination = NULL, destination_kind = NULL,
                destination_reference = NULL, next_at = $3, epoch = epoch + 1
-             WHERE id = $1 AND store_id = $2 AND status IN ('pending', 'processing') AND asked_at IS NULL
+             WHERE id = $1 AND store_id = $2 AND status IN ('pending', 'processing') AND signature_requested_at IS NULL
                AND NOT EXISTS (SELECT FROM refund_addresses a WHERE a.intent_id = r.id) RETURNING id)
            SELECT EXISTS (SELECT FROM requested) AS is_asked FROM refunds WHERE id = $1 AND store_id = $2`,
     values: [refundId, storeId, clock.now()],
@@ -99,7 +99,7 @@ export async function confirmAddress(
              UPDATE refunds r SET confirmed_address_id = a.id, hold = NULL, hold_message = NULL, held_at = NULL,
                next_at = $3, epoch = epoch + 1
              FROM refund_addresses a
-             WHERE r.id = $1 AND r.store_id = $2 AND r.status = 'processing' AND r.asked_at IS NULL
+             WHERE r.id = $1 AND r.store_id = $2 AND r.status = 'processing' AND r.signature_requested_at IS NULL
                AND r.hold = 'address_unconfirmed' AND a.session_id = r.session_id AND a.network = r.network
                AND a.intent_id IS NULL RETURNING r.id)
            SELECT EXISTS (SELECT FROM confirmed) AS is_confirmed FROM refunds WHERE id = $1 AND store_id = $2`,

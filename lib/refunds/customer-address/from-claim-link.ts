@@ -82,7 +82,7 @@ export type ClaimRow = LogoColumns &
     readonly network: string;
     readonly status: RefundStatus;
     readonly hold: string | null;
-    readonly asked_at: Date | null;
+    readonly signature_requested_at: Date | null;
     readonly claim_expires_at: Date;
     readonly address: string | null;
     readonly transaction_hash: string | null;
@@ -93,9 +93,9 @@ export async function findClaim(db: Db, hash: Uint8Array): Promise<ClaimRow | nu
   const { rows } = await db.query<ClaimRow>({
     name: 'find-claim',
     text: `SELECT r.id, coalesce(l.display_name, s.name) AS store_name, l.support_contact, l.logo_hash, l.logo_width, l.logo_height, l.brand_color, l.theme,
-             r.environment, r.order_id, r.session_id, r.amount, r.currency, r.network, r.status, r.hold, r.asked_at, r.claim_expires_at,
+             r.environment, r.order_id, r.session_id, r.amount, r.currency, r.network, r.status, r.hold, r.signature_requested_at, r.claim_expires_at,
              r.transaction_hash, r.receipt_number, a.address
-           FROM refunds r JOIN stores s ON s.id = r.store_id LEFT JOIN store_looks l ON l.store_id = r.store_id
+           FROM refunds r JOIN stores s ON s.id = r.store_id LEFT JOIN store_branding l ON l.store_id = r.store_id
              LEFT JOIN refund_addresses a ON a.intent_id = r.id
            WHERE r.claim_hash = $1`,
     values: [hash],
@@ -105,6 +105,7 @@ export async function findClaim(db: Db, hash: Uint8Array): Promise<ClaimRow | nu
 
 export function claimState(row: ClaimRow, now: Date): ClaimState {
   if (row.address !== null) return 'given';
-  if (row.status !== 'processing' || row.asked_at !== null || row.hold !== DESTINATION_NEEDED) return 'closed';
+  if (row.status !== 'processing' || row.signature_requested_at !== null || row.hold !== DESTINATION_NEEDED)
+    return 'closed';
   return row.claim_expires_at <= now ? 'expired' : 'open';
 }

@@ -2,7 +2,7 @@
 // first customer needs them.
 
 import type { AddressKind, ChainSender } from '@/lib/networks/sending/send';
-import { openSender } from '@/lib/networks/sending/senders';
+import { openSender } from '@/lib/networks/families/clients';
 import { endpointsOf } from '@/lib/networks/registry';
 import { ChainError } from '@/lib/networks/chain';
 import type { Config } from '@/lib/platform/config/config';

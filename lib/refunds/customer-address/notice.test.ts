@@ -27,7 +27,7 @@ test.each([
   const id = await scene.refund({ to: PAYERS.evm });
   const destination = { address: NAMED, kind: 'claim', reference: 'address/1', isSigned } as const;
   for (let turn = 0; turn < 4; turn++) await scene.pass({ findDestination: async () => ({ destination }) });
-  expect(await scene.read(id)).toMatchObject({ hold: 'address_delay', askedAt: null });
+  expect(await scene.read(id)).toMatchObject({ hold: 'address_delay', signatureRequestedAt: null });
   const { rows } = await db.pool.query('SELECT recipient, body FROM mails');
   expect(rows.length).toBeGreaterThan(0);
   for (const row of rows) expect(mailBody(scene.context, row)).toContain(words);

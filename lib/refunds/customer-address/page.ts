@@ -229,8 +229,8 @@ const ROUTE = `
 SELECT s.environment, s.store_id, coalesce(l.display_name, st.name) AS store_name,
        l.support_contact, l.logo_hash, l.logo_width, l.logo_height, l.brand_color, l.theme, s.completed_network AS network, s.completed_currency AS currency,
        EXISTS (SELECT FROM refunds r WHERE r.session_id = s.id AND r.network = s.completed_network
-                  AND r.status = 'processing' AND r.asked_at IS NOT NULL) AS is_sending,
+                  AND r.status = 'processing' AND r.signature_requested_at IS NOT NULL) AS is_sending,
        coalesce(${IS_PAYER_SQL}, false) AS is_payer, starts_with(s.order_id, '${TILL_ORDERS}') AS is_till
-  FROM sessions s JOIN stores st ON st.id = s.store_id LEFT JOIN store_looks l ON l.store_id = s.store_id
+  FROM sessions s JOIN stores st ON st.id = s.store_id LEFT JOIN store_branding l ON l.store_id = s.store_id
        LEFT JOIN payer_browsers b ON b.session_id = s.id
  WHERE s.id = $1 AND s.status = 'completed' AND s.completed_network IS NOT NULL AND s.completed_currency IS NOT NULL`;

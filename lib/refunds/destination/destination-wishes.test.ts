@@ -97,7 +97,7 @@ describe('a refund to one of several payers', () => {
     });
     const again = await scene.refund(sessionId, { payer: thief, cents: 99n });
     expect(await find(again)).toMatchObject({ destination: { address: thief } });
-    await scene.refund(sessionId, { caseId, cents: 100n, destination: thief, askedAt: scene.clock.now() });
+    await scene.refund(sessionId, { caseId, cents: 100n, destination: thief, signatureRequestedAt: scene.clock.now() });
     expect(await find(again)).toEqual(held('more than the payer paid'));
   });
 
@@ -232,7 +232,7 @@ describe('when a merchant requests an address', () => {
       await paidBy(newEvmAddress()),
     ];
     await db.pool.query(
-      `UPDATE refunds SET asked_at = now(), destination = '0x1', destination_kind = 'payer', destination_reference = 'x' WHERE id = $1`,
+      `UPDATE refunds SET signature_requested_at = now(), destination = '0x1', destination_kind = 'payer', destination_reference = 'x' WHERE id = $1`,
       [sent.id],
     );
     await db.pool.query(`UPDATE refunds SET status = 'canceled', processed_at = now() WHERE id = $1`, [ended.id]);

@@ -23,7 +23,7 @@ export async function isWithinSent(db: Db, config: Config, { payer, ...refund }:
     name: 'refund-back-to-payer',
     text: `SELECT network, currency, sum(amount) AS cents FROM refunds
            WHERE session_id = $1 AND (id = $2 OR (destination = $3 AND status NOT IN ('failed', 'canceled')
-             AND (asked_at IS NOT NULL OR status = 'completed'))) GROUP BY network, currency`,
+             AND (signature_requested_at IS NOT NULL OR status = 'completed'))) GROUP BY network, currency`,
     values: [refund.sessionId, refund.id, payer],
   });
   const counts = ofOneWorth(config, refund);

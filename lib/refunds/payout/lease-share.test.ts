@@ -38,7 +38,7 @@ async function paidClaim(storeId: string, cents: number, minutes: number): Promi
   const id = await makeRefund(storeId, cents);
   await db.pool.query(
     `UPDATE refunds SET status = 'processing', sign_after = created_at, destination = $2, destination_kind = 'claim',
-       destination_reference = 'address/1', asked_at = $3 WHERE id = $1`,
+       destination_reference = 'address/1', signature_requested_at = $3 WHERE id = $1`,
     [id, PAYERS.evm, new Date(now.getTime() - minutes * 60_000)],
   );
   return id;
@@ -89,7 +89,7 @@ test('does not count payouts that two operators approved', async () => {
       data: { id: user, email: `${user}@example.test`, passwordHash: '-', role: 'operator' },
     });
   await db.pool.query(
-    `INSERT INTO approvals (id, kind, target, digest, details, asked_by, asked_at, decided_by, decided_at, is_approved)
+    `INSERT INTO approvals (id, kind, target, digest, details, requested_by, requested_at, decided_by, decided_at, is_approved)
      VALUES (gen_random_uuid(), 'refund', $1, '\\x01', '{}', $2, now(), $3, now(), true)`,
     [id, first, second],
   );

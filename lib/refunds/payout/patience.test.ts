@@ -55,7 +55,12 @@ it('a refund on hold for a limit is requested less and less often, and its hold 
   await scene.pass();
   const { heldAt } = await scene.read(id);
   await passFor(20, scene.pass);
-  expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'limit', heldAt, askedAt: null });
+  expect(await scene.read(id)).toMatchObject({
+    status: 'processing',
+    hold: 'limit',
+    heldAt,
+    signatureRequestedAt: null,
+  });
   expect((await scene.attempts(id)).length).toBeLessThan(20);
 });
 
@@ -185,7 +190,11 @@ it('an endpoint that invents transactions of the wallet freezes nothing, and cau
   chain.reported = 1000;
   const id = await scene.refund({ to: PAYERS.evm });
   await scene.pass();
-  expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'chain_unavailable', askedAt: null });
+  expect(await scene.read(id)).toMatchObject({
+    status: 'processing',
+    hold: 'chain_unavailable',
+    signatureRequestedAt: null,
+  });
   chain.reported = 0;
   await passFor(1, scene.pass);
   expect((await scene.attempts(id)).map(({ validity }) => validity)).toEqual([{ kind: 'nonce', nonce: 0 }]);
@@ -201,7 +210,10 @@ it('a refund that the signer has signed does not fail, even though a restored da
   const id = await scene.refund({ to: PAYERS.evm });
   await scene.pass();
   await truncateFacts(db.pool, 'refund_attempts');
-  await db.pool.query("UPDATE refunds SET asked_at = NULL, next_at = now() - interval '1 year' WHERE id = $1", [id]);
+  await db.pool.query(
+    "UPDATE refunds SET signature_requested_at = NULL, next_at = now() - interval '1 year' WHERE id = $1",
+    [id],
+  );
   const draft = () =>
     Promise.reject(new SendRefused('recipient_blocked', 'the issuer of USDT has blocked the recipient'));
   await scene.pass({ sender: { ...evmSender, draft } });

@@ -131,7 +131,7 @@ const LONGER = new Map<string, number>([
 /** Puts the refund on hold. The longer the hold lasts, the longer the pause before the next check. */
 export async function holdBack(work: Work, hold: Hold): Promise<void> {
   const { context, payout, refund } = work;
-  const isKept = refund.hold === DESTINATION_NEEDED && refund.askedAt === null && OUTAGES.has(hold.code);
+  const isKept = refund.hold === DESTINATION_NEEDED && refund.signatureRequestedAt === null && OUTAGES.has(hold.code);
   const code = isKept ? DESTINATION_NEEDED : hold.code;
   const isSame = refund.hold === code && refund.heldAt !== null;
   const lasted = isSame ? context.clock.now().getTime() - (refund.heldAt?.getTime() ?? 0) : 0;

@@ -55,7 +55,7 @@ it(`ends in exactly one of the two states, ${ROUNDS} times`, { timeout: 240_000 
     const status = isCanceled ? 'canceled' : 'completed';
     const [attempts, known] = [await scene.attempts(id), scene.signing.signer.attempts(id).attempts];
     truths[status]++;
-    expect([refund.status, refund.askedAt === null]).toEqual([status, isCanceled]);
+    expect([refund.status, refund.signatureRequestedAt === null]).toEqual([status, isCanceled]);
     expect(attempts.map((one) => one.status)).toEqual(isCanceled ? [] : ['landed']);
     expect(known.map(({ hash }) => hash)).toEqual(attempts.map(({ hash }) => hash));
     for (const { draft } of attempts) expect(readDraft(draft as never).amount).toBe(1_000_000n);

@@ -2,7 +2,7 @@
 // the signer of failed ones. Costs three database look-ups while nothing is open.
 
 import { sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/networks/registry';
-import { openSender } from '@/lib/networks/sending/senders';
+import { openSender } from '@/lib/networks/families/clients';
 import type { Context, Step } from '@/lib/platform/context';
 import { armCrashPoint, crashpoint } from '@/lib/platform/crash-point';
 import { eachAlone, endQuarantine } from '@/lib/platform/database/quarantine';

@@ -23,7 +23,7 @@ export type KnownRefund = {
   /** The transfer that the refund sends back; null for a refund of what was paid. */
   readonly transfer: ChainTransfer | null;
   readonly destination: string | null;
-  readonly asked_at: Date | null;
+  readonly signature_requested_at: Date | null;
 };
 
 /** The session of a refund that the database lacks. Amounts are in cents. */
@@ -71,7 +71,8 @@ export function contradiction(row: KnownRefund, { order, released }: JournalInte
       ? row.session_id === sessionOfEvidence(order.evidence.session)
       : isOrderOf(order, { ...row.transfer, network: row.network }));
   if (!isSame) return 'the database has another refund of this name';
-  if (row.asked_at !== null && row.destination !== order.to) return 'in the database it goes to another address';
+  if (row.signature_requested_at !== null && row.destination !== order.to)
+    return 'in the database it goes to another address';
   const isEnded = row.status !== 'pending' && row.status !== 'processing';
   return isEnded && !(released && row.status === 'failed') ? `it is ${row.status} in the database` : null;
 }

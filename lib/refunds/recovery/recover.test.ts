@@ -76,7 +76,7 @@ describe('a refund that the database has', () => {
     expect(await scene.recover()).toMatchObject({ done: ['imported'], isLevel: true });
     expect(await scene.refund(intentId)).toMatchObject({
       ...{ status: 'processing', destination: to, destinationKind: 'payer', hold: null, refundId: one.refundId },
-      ...{ askedAt: expect.any(Date), amount: 100n },
+      ...{ signatureRequestedAt: expect.any(Date), amount: 100n },
     });
     const attempts = await scene.attempts(intentId);
     expect(attempts.map(({ status }) => status)).toEqual(state === 'drafted' ? ['refused', 'drafted'] : ['drafted']);

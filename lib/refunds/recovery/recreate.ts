@@ -141,7 +141,7 @@ async function insertRefund(tx: Tx, { deps, unknown, cents }: Refunding, of: Of)
   await tx.query(
     `WITH r AS (
        INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, status, amount, currency, network,
-         request_hash, day, created_at, sign_after, destination, destination_kind, destination_reference, asked_at,
+         request_hash, day, created_at, sign_after, destination, destination_kind, destination_reference, signature_requested_at,
          failure_reason, processed_at, next_at, case_id, payer)
        VALUES ($1, $2, $3::"Environment", $4, $5, $6, $7::"RefundStatus", $8, $9, $10, '', $11::date, $12, $12, $13, $14, $15,
          $12, $16, CASE WHEN $16::text IS NOT NULL THEN $17::timestamptz END, $17, $18, $19) RETURNING id, status)

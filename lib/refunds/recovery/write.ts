@@ -36,7 +36,7 @@ export async function recoverIntent(deps: Refunding['deps'], unknown: UnknownInt
       // Lock the session first, as the creation of a refund does.
       await tx.query('SELECT FROM sessions WHERE id = $1 FOR UPDATE', [sessionOfEvidence(order.evidence.session)]);
       const { rows } = await tx.query<Row>(
-        `SELECT r.id, r.store_id, r.refund_id, r.order_id, r.status, r.amount, r.currency, r.network, r.session_id, r.case_id, r.destination, r.asked_at,
+        `SELECT r.id, r.store_id, r.refund_id, r.order_id, r.status, r.amount, r.currency, r.network, r.session_id, r.case_id, r.destination, r.signature_requested_at,
            CASE WHEN t.id IS NOT NULL THEN json_build_object(
              'genesis', ch.genesis, 'transactionHash', t.transaction_hash, 'ordinal', t.ordinal) END AS transfer
          FROM refunds r LEFT JOIN payment_exceptions c ON c.id = r.case_id LEFT JOIN transfers t ON t.id = c.transfer_id
@@ -118,7 +118,7 @@ async function setAsked(tx: Tx, { deps, unknown }: Refunding): Promise<void> {
   const { intentId, to, evidence } = unknown.intent.order;
   await tx.query(
     `UPDATE refunds SET destination = $2, destination_kind = $3, destination_reference = $4,
-       asked_at = coalesce(asked_at, $5), hold = NULL, hold_message = NULL, held_at = NULL, next_at = $5, epoch = epoch + 1
+       signature_requested_at = coalesce(signature_requested_at, $5), hold = NULL, hold_message = NULL, held_at = NULL, next_at = $5, epoch = epoch + 1
      WHERE id = $1`,
     [intentId, to, evidence.kind, evidence.reference, deps.clock.now()],
   );

@@ -54,7 +54,7 @@ const move = (id: string, name: RefundMove) =>
   );
 const ask = (id: string) =>
   db.pool.query(
-    `UPDATE refunds SET destination = '0xp', destination_kind = 'payer', destination_reference = 't', asked_at = $2 WHERE id = $1`,
+    `UPDATE refunds SET destination = '0xp', destination_kind = 'payer', destination_reference = 't', signature_requested_at = $2 WHERE id = $1`,
     [id, clock.now()],
   );
 
@@ -105,8 +105,8 @@ test('of a cancellation and a signature at once, exactly one happens', async () 
     const { refund, cancel } = await made();
     await move(refund.id, 'begin');
     const claim = db.pool.query(
-      `UPDATE refunds SET destination = '0xp', destination_kind = 'payer', destination_reference = 't', asked_at = now()
-       WHERE id = $1 AND status = 'processing' AND asked_at IS NULL`,
+      `UPDATE refunds SET destination = '0xp', destination_kind = 'payer', destination_reference = 't', signature_requested_at = now()
+       WHERE id = $1 AND status = 'processing' AND signature_requested_at IS NULL`,
       [refund.id],
     );
     const [canceled, claimed] = await Promise.allSettled([cancel(), claim]);

@@ -118,7 +118,7 @@ describe('a refund in the other token', () => {
     const id = await scene.refund('USDT');
     await scene.fund(399);
     await scene.pass();
-    expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'no_float', askedAt: null });
+    expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'no_float', signatureRequestedAt: null });
     // Never from other money of the store, although there is enough.
     const held = { 'store USDC': 600, 'store USDT': 5000, 'refund USDC': 400, 'operator USDT': 399 };
     expect(await scene.books()).toEqual(held);
@@ -154,7 +154,7 @@ describe('a refund in the other token', () => {
       await scene.fund(400);
       chain.obstacle = new SendHold(code, 'it cannot be drafted');
       await scene.pass();
-      expect(await scene.read(id)).toMatchObject({ hold: code, askedAt: null });
+      expect(await scene.read(id)).toMatchObject({ hold: code, signatureRequestedAt: null });
       expect(await scene.books()).toEqual({ 'store USDC': 600, 'refund USDC': 400, 'operator USDT': 400 });
     },
   );
@@ -165,7 +165,7 @@ describe('a refund in the other token', () => {
     await scene.fund(400);
     const draft: typeof sender.draft = async (...given) => (await scene.fund(-1), sender.draft(...given));
     await scene.pass({ sender: { ...sender, draft } });
-    expect(await scene.read(id)).toMatchObject({ hold: 'no_float', askedAt: null });
+    expect(await scene.read(id)).toMatchObject({ hold: 'no_float', signatureRequestedAt: null });
     expect(await scene.attempts(id)).toEqual([]);
     expect(await scene.books()).toEqual({ 'store USDC': 600, 'refund USDC': 400, 'operator USDT': 399 });
   });
@@ -176,7 +176,7 @@ describe('a refund in the other token', () => {
     await scene.fund(400);
     const sign = () => Promise.reject(new Refusal('limit', 'the hour’s limit is reached'));
     await scene.pass({ signer: { ...scene.payout.signer!, calls: { ...scene.signing.calls, sign } } });
-    expect(await scene.read(id)).toMatchObject({ hold: 'limit', askedAt: null });
+    expect(await scene.read(id)).toMatchObject({ hold: 'limit', signatureRequestedAt: null });
     expect(await scene.books()).toMatchObject({ 'refund USDT': 400, 'operator USDC': 400 });
     await scene.cancel('USDT');
     expect(await scene.books()).toEqual({ 'store USDC': 1000, 'operator USDT': 400 });
@@ -227,7 +227,7 @@ describe('a refund in the other token', () => {
     await scene.fund(400);
     if (rates) await makeRates(db, clock.now(), rates.prices, rates.age);
     await scene.pass({ spec: priced });
-    expect(await scene.read(id)).toMatchObject({ status: 'processing', hold, askedAt: null });
+    expect(await scene.read(id)).toMatchObject({ status: 'processing', hold, signatureRequestedAt: null });
     expect(await scene.books()).toEqual({ 'store USDC': 600, 'refund USDC': 400, 'operator USDT': 400 });
   });
 

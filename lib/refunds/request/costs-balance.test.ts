@@ -49,7 +49,12 @@ it('holds a refund whose cost the balance cannot cover, says how much is missing
   const id = await scene.create('r', 400);
   await scene.pass();
   const held = await scene.read(id);
-  expect(held).toMatchObject({ status: 'processing', hold: 'insufficient_balance', askedAt: null, costBearer: null });
+  expect(held).toMatchObject({
+    status: 'processing',
+    hold: 'insufficient_balance',
+    signatureRequestedAt: null,
+    costBearer: null,
+  });
   expect(held.holdMessage).toBe(
     'The network cost of this refund is up to 0.45 USDT. The store’s balance on ethereum is 0.25 USDT too small for it. The refund is sent when payments have raised the balance.',
   );
@@ -89,7 +94,7 @@ it('accepts a refund for which costs have left too little money, reserves it lat
   expect(await scene.books()).toEqual({ 'store USDT': 390, 'cost_recovery USDT': 10 });
   await scene.pass();
   const held = await scene.read(second);
-  expect(held).toMatchObject({ status: 'processing', hold: 'insufficient_balance', askedAt: null });
+  expect(held).toMatchObject({ status: 'processing', hold: 'insufficient_balance', signatureRequestedAt: null });
   expect(held.holdMessage).toContain('The store’s balance is 0.10 USDT too small for this refund.');
   expect(await scene.attempts(second)).toEqual([]);
   expect(await brokenBooks(db)).toEqual([]);
@@ -195,7 +200,7 @@ it('leaves the operator’s money to other stores while a refund in another toke
   await transaction(db.pool, (tx) => postFunding(tx, 'test', float));
   const waiting = await scene.create('waiting', 1000, { currency: 'USDT' });
   await scene.pass();
-  expect(await scene.read(waiting)).toMatchObject({ hold: 'insufficient_balance', askedAt: null });
+  expect(await scene.read(waiting)).toMatchObject({ hold: 'insufficient_balance', signatureRequestedAt: null });
   const other = await open({ cents: 1100, currency: 'USDC' });
   const id = await other.create('other', 1000, { currency: 'USDT' });
   await other.pass();

@@ -44,7 +44,8 @@ async function work(minutes: number): Promise<void> {
   }
 }
 const alarms = () => db.prisma.quarantinedItem.findMany({ where: { kind: 'wallet', resolvedAt: null } });
-const tells = async () => (await db.prisma.alarm.findFirst({ where: { kind: 'quarantine' } }))?.tells;
+const notifications = async () =>
+  (await db.prisma.alarm.findFirst({ where: { kind: 'quarantine' } }))?.notificationCount;
 
 it('lists the network in quarantine and mails the operators after an hour of failures, until a comparison succeeds', async () => {
   await work(1);
@@ -61,7 +62,7 @@ it('lists the network in quarantine and mails the operators after an hour of fai
       error: expect.stringContaining('endpoint 1 does not answer') as string,
     },
   ]);
-  expect(await tells()).toBe(1);
+  expect(await notifications()).toBe(1);
   chain.isDown = false;
   await work(1);
   expect(await alarms()).toEqual([]);
@@ -83,7 +84,7 @@ it('raises the alarm for payments of the signer that are still being taken over 
   chain.signed = [{ hash: 'recovered', time: Math.floor(time.now / 1000) }];
   await work(124);
   expect(await alarms()).toMatchObject([{ error: expect.stringContaining('still taken over') as string }]);
-  expect(await tells()).toBe(1);
+  expect(await notifications()).toBe(1);
 });
 
 it('counts failures from the last comparison or refund that succeeded', async () => {

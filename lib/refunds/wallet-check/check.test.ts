@@ -238,7 +238,7 @@ it('does not count as checked what another freeze hid from the operator', async 
   await pass();
   expect(frozen()).toBe('something else');
   expect(await db.prisma.chain.findUniqueOrThrow({ where: { id: scene.chainId } })).toMatchObject({
-    walletUnknownAt: null,
+    walletReviewedUntil: null,
   });
 });
 

@@ -75,5 +75,5 @@ it('stores nothing as known during a freeze while the wallet has signed what the
   chain.signed.push({ hash: 'ab'.repeat(32), time: seconds() - 600 });
   await runPayouts(scene.context, { ...scene.payout, walletCheck }, async () => 'frozen' as const);
   expect(await knownUntil()).toBe(before);
-  expect((await row()).walletUnknownAt).toBeNull();
+  expect((await row()).walletReviewedUntil).toBeNull();
 });

@@ -107,7 +107,7 @@ it('a restored machine freezes before a refund is due, and stores nothing as kno
   chain.signed = [{ hash: 'later', time: seconds() }];
   await pass();
   expect(frozen()).toMatch(/signed 1 transactions that the database does not know$/);
-  expect(await row()).toMatchObject({ walletKnownUntil: null, walletUnknownAt: new Date((seconds() - 5) * 1000) });
+  expect(await row()).toMatchObject({ walletKnownUntil: null, walletReviewedUntil: new Date((seconds() - 5) * 1000) });
 });
 
 it('stores nothing as known while a single endpoint differs, and freezes nothing', async () => {
@@ -230,7 +230,7 @@ it('a backup older than what the endpoints keep freezes once, and not again afte
   );
   expect(reasons[0]?.length).toBeLessThan(200);
   expect(await scene.attempts(next)).toEqual([]);
-  expect((await row()).walletUnknownAt).not.toBeNull();
+  expect((await row()).walletReviewedUntil).not.toBeNull();
   // The endpoints go on deleting while the operator checks for a day.
   time.now += DAY;
   keepTwoDays();
@@ -393,8 +393,8 @@ it('an operator can confirm the check on a live network too, where the list is t
   expect(await looked('--lively')).toBe(1);
   await db.pool.query(`UPDATE chains SET environment = 'live' WHERE id = $1`, [scene.chainId]);
   expect(await looked()).toBe(1);
-  expect((await row()).walletUnknownAt).toBeNull();
+  expect((await row()).walletReviewedUntil).toBeNull();
   expect(await looked('--live')).toBe(0);
   expect(lines.at(-1)).toContain('live network tron go on');
-  expect((await row()).walletUnknownAt).not.toBeNull();
+  expect((await row()).walletReviewedUntil).not.toBeNull();
 });

@@ -48,7 +48,7 @@ const seenOf = (row: SeenRow): SeenDatabase => ({
 
 /**
  * From when transactions matter, in Unix seconds, at the earliest since the chain is followed here. Transactions before the last comparison
- * and the newest draft are in this database, and an operator has checked those up to `wallet_unknown_at`. A draft that is dated in
+ * and the newest draft are in this database, and an operator has checked those up to `wallet_reviewed_until`. A draft that is dated in
  * the future shows a wrong clock and is left out. `firstCompared`: null in a database in which the wallet was never compared.
  */
 export async function readSince({
@@ -57,7 +57,7 @@ export async function readSince({
 }: WalletChain): Promise<{ readonly since: number; readonly seen: SeenDatabase; readonly firstCompared: Date | null }> {
   const { rows } = await context.pool.query<SeenRow & { since: string; first_compared: Date | null }>({
     name: 'wallet-known-since',
-    text: `SELECT ${SEEN}, floor(extract(epoch FROM greatest(c.created_at, c.wallet_unknown_at + interval '1 second',
+    text: `SELECT ${SEEN}, floor(extract(epoch FROM greatest(c.created_at, c.wallet_reviewed_until + interval '1 second',
                     greatest(c.wallet_known_until, (SELECT max(drafted_at) FROM refund_attempts
                       WHERE chain_id = c.id AND drafted_at <= $2)) - make_interval(secs => ${BEHIND_SECONDS})))) AS since,
              CASE WHEN c.wallet_identity = ${IDENTITY} THEN c.wallet_identity_at END AS first_compared
@@ -129,7 +129,7 @@ export async function forgetDatabase({ context, chainId }: WalletChain): Promise
 export async function rememberUnknown({ context, chainId }: WalletChain, at: Date): Promise<void> {
   await context.pool.query({
     name: 'wallet-unknown',
-    text: 'UPDATE chains SET wallet_unknown_at = greatest(wallet_unknown_at, $2) WHERE id = $1',
+    text: 'UPDATE chains SET wallet_reviewed_until = greatest(wallet_reviewed_until, $2) WHERE id = $1',
     values: [chainId, at],
   });
 }
@@ -144,7 +144,7 @@ export async function confirmWallet(
   now: Date,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `UPDATE chains SET wallet_unknown_at = greatest(wallet_unknown_at, $3)
+    `UPDATE chains SET wallet_reviewed_until = greatest(wallet_reviewed_until, $3)
      WHERE environment = $1::"Environment" AND network = $2 AND retired_at IS NULL`,
     [environment, network, now],
   );
@@ -204,7 +204,7 @@ export async function knownAmong(
 export async function areNoncesKnown({ context, chainId }: WalletChain, next: number): Promise<boolean> {
   const { rows } = await context.pool.query<{ is_known: boolean }>({
     name: 'wallet-known-nonces',
-    text: `SELECT c.wallet_unknown_at IS NOT NULL OR (SELECT count(DISTINCT validity->>'nonce') FROM refund_attempts
+    text: `SELECT c.wallet_reviewed_until IS NOT NULL OR (SELECT count(DISTINCT validity->>'nonce') FROM refund_attempts
              WHERE chain_id = c.id AND hash IS NOT NULL AND (validity->>'nonce')::bigint < $2) = $2 AS is_known
            FROM chains c WHERE c.id = $1`,
     values: [chainId, next],

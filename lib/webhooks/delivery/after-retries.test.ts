@@ -203,7 +203,7 @@ describe('an endpoint is paused', () => {
     expect(await deliverDue()).toBe(1);
     expect(await health(store)).toMatchObject({
       pausedAt: null,
-      pauses: [{ reason: 'asked', pausedBy: by.by, resumedBy: by.by, replayed: 120, resumedAt: expect.any(Date) }],
+      pauses: [{ reason: 'requested', pausedBy: by.by, resumedBy: by.by, replayed: 120, resumedAt: expect.any(Date) }],
     });
   });
 

@@ -54,7 +54,7 @@ const WRITE = {
         next_at = CASE WHEN o.move = 'retry' THEN now() + make_interval(secs => o.retry_after) ELSE d.next_at END,
         finished_at = CASE WHEN o.move <> 'retry' THEN now() END,
         -- Members are mailed when no further attempt follows. Who sends an event again watches it themselves.
-        is_untold = o.move = 'fail' AND d.lane <> 'resent' AND NOT (o.may_go_on AND d.lane <> 'slow' AND EXISTS (
+        is_notice_due = o.move = 'fail' AND d.lane <> 'resent' AND NOT (o.may_go_on AND d.lane <> 'slow' AND EXISTS (
           SELECT FROM webhook_endpoints e WHERE e.store_id = d.store_id AND e.environment = d.environment AND e.slow_lane))
       FROM outcome o WHERE d.id = o.id AND d.epoch = o.epoch AND ${WRITTEN.isFrom}
       RETURNING d.id, d.attempts, d.event_id, d.store_id, d.environment, d.lane, d.status, o.status_code, o.error,

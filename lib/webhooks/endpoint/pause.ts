@@ -26,7 +26,7 @@ export const pauseEndpoint = ({ pool }: Deps, { storeId, environment, by, record
          UPDATE webhook_endpoints SET paused_at = now()
          WHERE store_id = $1 AND environment = $2 AND paused_at IS NULL RETURNING paused_at)
        INSERT INTO webhook_pauses (store_id, environment, reason, paused_at, paused_by)
-       SELECT $1, $2, 'asked', paused_at, $3 FROM paused`,
+       SELECT $1, $2, 'requested', paused_at, $3 FROM paused`,
       [storeId, environment, by],
     );
     if (rowCount === 1) await record?.(tx, 0);

@@ -1,7 +1,7 @@
 // Two endpoints that must agree, and contradict each other while the address of a paid session is re-scanned.
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { openBalanceReader } from '@/lib/networks/endpoints/balances';
+import { openBalanceReader } from '@/lib/networks/families/clients';
 import { openEvmAdapter } from '@/lib/networks/families/evm/adapter';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
 import { silentLog } from '@/testing/chain-clock';
@@ -121,7 +121,7 @@ describe('when two endpoints contradict each other about a paid address', () => 
     const alarmed = await w
       .pool()
       .query(
-        `SELECT 1 FROM alarms WHERE kind = 'quarantine' AND subject = 'address' AND closed_at IS NULL AND told_at IS NOT NULL`,
+        `SELECT 1 FROM alarms WHERE kind = 'quarantine' AND subject = 'address' AND closed_at IS NULL AND notified_at IS NOT NULL`,
       );
     expect(alarmed.rowCount).toBe(1);
     await explainDiscrepancy(w.context(), { id: difference!.id, note: 'The token contract is wrong.' });

@@ -2,7 +2,7 @@
 // reads and stores all of it, some blocks later than balances are read.
 
 import { expect, it } from 'vitest';
-import { openBalanceReader } from '@/lib/networks/endpoints/balances';
+import { openBalanceReader } from '@/lib/networks/families/clients';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
 import { silentLog } from '@/testing/chain-clock';
 import { transferLog } from '@/testing/evm/fake-evm-node';

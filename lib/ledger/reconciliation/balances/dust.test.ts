@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openBalanceReader } from '@/lib/networks/endpoints/balances';
+import { openBalanceReader } from '@/lib/networks/families/clients';
 import { openSolanaAdapter } from '@/lib/networks/families/solana/adapter';
 import type { Context, Step } from '@/lib/platform/context';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openBalanceReader } from '@/lib/networks/endpoints/balances';
+import { openBalanceReader } from '@/lib/networks/families/clients';
 import type { ChainAdapter } from '@/lib/networks/chain';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { openSolanaAdapter } from '@/lib/networks/families/solana/adapter';

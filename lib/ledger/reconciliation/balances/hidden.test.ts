@@ -1,7 +1,7 @@
 // A payment that the watcher has not stored when its session ends: only the balance of its address shows it.
 
 import { afterEach, expect, it } from 'vitest';
-import { openBalanceReader } from '@/lib/networks/endpoints/balances';
+import { openBalanceReader } from '@/lib/networks/families/clients';
 import { ChainError } from '@/lib/networks/chain';
 import { openRequestBudget, type RequestBudget } from '@/lib/networks/endpoints/request-budget';
 import { NO_LIMITS } from '@/lib/networks/endpoints/request-limits';

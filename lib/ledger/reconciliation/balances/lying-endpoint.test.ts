@@ -2,7 +2,7 @@
 // day are limited.
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { openBalanceReader } from '@/lib/networks/endpoints/balances';
+import { openBalanceReader } from '@/lib/networks/families/clients';
 import { openEvmAdapter } from '@/lib/networks/families/evm/adapter';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
 import { silentLog } from '@/testing/chain-clock';

@@ -1,7 +1,7 @@
 // Re-scans that fail, that only one endpoint's report causes, or that wait for a cursor on an idle network.
 
 import { describe, expect, it } from 'vitest';
-import { openBalanceReader } from '@/lib/networks/endpoints/balances';
+import { openBalanceReader } from '@/lib/networks/families/clients';
 import { openEvmAdapter } from '@/lib/networks/families/evm/adapter';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';

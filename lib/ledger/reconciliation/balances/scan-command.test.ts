@@ -1,7 +1,7 @@
 // The operator's scan of one address finds payments from before its network was followed.
 
 import { describe, expect, it } from 'vitest';
-import { openBalanceReader } from '@/lib/networks/endpoints/balances';
+import { openBalanceReader } from '@/lib/networks/families/clients';
 import { silentLog } from '@/testing/chain-clock';
 import { DUE, localEthereum, T0, useWatchedChain } from '@/testing/watching/watched-chain';
 import { watchStep } from '@/lib/payments/watcher/step';

@@ -2,10 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openBalanceReader } from '@/lib/networks/endpoints/balances';
+import { openBalanceReader, openSender } from '@/lib/networks/families/clients';
 import { openedBudgets } from '@/lib/networks/endpoints/budgets';
 import { openChains, sendingOptions, type FollowedChain } from '@/lib/networks/registry';
-import { openSender } from '@/lib/networks/sending/senders';
 import { tronAddress } from '@/lib/networks/families/tron/address';
 import { fromUnixSeconds } from '@/lib/platform/clock';
 import type { Context, Step } from '@/lib/platform/context';

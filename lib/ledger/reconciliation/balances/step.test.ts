@@ -2,7 +2,7 @@
 // endpoint.
 
 import { describe, expect, it } from 'vitest';
-import { openBalanceReader } from '@/lib/networks/endpoints/balances';
+import { openBalanceReader } from '@/lib/networks/families/clients';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
 import { stayAwake } from '@/testing/awake';
 import { silentLog } from '@/testing/chain-clock';

@@ -32,7 +32,7 @@ test('unresponsive endpoints leave the last fee and its time unchanged', async (
   await run(async () => {
     throw new ChainError('unavailable', 'none answers');
   });
-  expect(await storedFee()).toEqual({ ...before, askedAt: clock.now() });
+  expect(await storedFee()).toEqual({ ...before, requestedAt: clock.now() });
 });
 
 test('one worker a minute sends the request, also after a clock was set back', async () => {

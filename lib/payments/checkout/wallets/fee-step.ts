@@ -4,7 +4,7 @@
 
 import { ChainError, type NetworkFamily } from '@/lib/networks/chain';
 import type { FollowedChain, SendingOptions } from '@/lib/networks/registry';
-import { openUsualFee } from '@/lib/networks/sending/usual-fee';
+import { openUsualFee } from '@/lib/networks/families/clients';
 import type { Step } from '@/lib/platform/context';
 
 /**
@@ -28,9 +28,9 @@ export const feeStepWith =
   async ({ pool, clock }) => {
     const { rowCount: turns } = await pool.query({
       name: 'network_fee_turn',
-      text: `INSERT INTO network_fees AS f (environment, network, asked_at) VALUES ($1::"Environment", $2, $3::timestamptz)
-             ON CONFLICT (environment, network) DO UPDATE SET asked_at = EXCLUDED.asked_at
-               WHERE f.asked_at NOT BETWEEN $3::timestamptz - $4::int * interval '1 second'
+      text: `INSERT INTO network_fees AS f (environment, network, requested_at) VALUES ($1::"Environment", $2, $3::timestamptz)
+             ON CONFLICT (environment, network) DO UPDATE SET requested_at = EXCLUDED.requested_at
+               WHERE f.requested_at NOT BETWEEN $3::timestamptz - $4::int * interval '1 second'
                  AND $3::timestamptz + interval '${AHEAD_SECONDS} seconds'`,
       values: [environment, network, clock.now(), EVERY_SECONDS[spec.family]],
     });

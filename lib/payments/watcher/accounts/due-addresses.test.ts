@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, expect, it } from 'vitest';
 import { fromUnixSeconds } from '@/lib/platform/clock';
-import { openBalanceReader } from '@/lib/networks/endpoints/balances';
+import { openBalanceReader } from '@/lib/networks/families/clients';
 import { balanceStep } from '@/lib/ledger/reconciliation/balances/step';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
 import { silentLog } from '@/testing/chain-clock';

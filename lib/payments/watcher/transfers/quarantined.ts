@@ -34,7 +34,7 @@ export const unconfirmedSubject = (
   chainId: number,
   unconfirmed: SessionTransfer | OpenUnconfirmedTransfer,
 ): Subject => ({
-  kind: 'sighting',
+  kind: 'unconfirmed_transfer',
   id: placeOf(chainId, unconfirmed),
   facts: {
     chainId,
@@ -74,7 +74,7 @@ const transfer = foundTransfer.extend({
 });
 
 type Row = {
-  readonly kind: 'transfer' | 'sighting';
+  readonly kind: 'transfer' | 'unconfirmed_transfer';
   readonly id: string;
   readonly step: string;
   readonly facts: unknown;
@@ -85,7 +85,7 @@ export async function storeQuarantined(context: Context): Promise<{ more: boolea
   const { rows } = await context.pool.query<Row>({
     name: 'finds-quarantined',
     text: `UPDATE quarantine SET next_run_at = $1::timestamptz + interval '${LEASE_SECONDS} seconds'
-           WHERE id IN (SELECT id FROM quarantine WHERE kind IN ('transfer', 'sighting') AND resolved_at IS NULL
+           WHERE id IN (SELECT id FROM quarantine WHERE kind IN ('transfer', 'unconfirmed_transfer') AND resolved_at IS NULL
                           AND next_run_at <= $1 ORDER BY next_run_at LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED)
            RETURNING kind, subject_id AS id, step, facts`,
     values: [context.clock.now()],
@@ -101,7 +101,7 @@ async function storeOne(context: Context, { kind, id, step, facts }: Row): Promi
   const now = context.clock.now();
   const sessions = await transaction(context.pool, async (tx) => {
     const stored = kind === 'transfer' ? await storeTransfers(tx, [transfer.parse(facts)], now) : [];
-    if (kind === 'sighting') await storeUnconfirmedTransfer(tx, facts, { now, log: context.log });
+    if (kind === 'unconfirmed_transfer') await storeUnconfirmedTransfer(tx, facts, { now, log: context.log });
     for (const session of stored) await queueAlone(tx, step, { kind: 'session', id: session }, now);
     await endQuarantine(tx, { kind, ids: [id], now });
     return stored;
@@ -113,7 +113,7 @@ async function storeOne(context: Context, { kind, id, step, facts }: Row): Promi
 async function storeUnconfirmedTransfer(tx: Tx, facts: unknown, { now, log }: { now: Date; log: Log }): Promise<void> {
   const { chainId, transactionHash, ordinal } = place.parse(facts);
   const { rows } = await tx.query<{ final_number: string | null }>({
-    name: 'sighting-chain',
+    name: 'unconfirmed-transfer-chain',
     text: 'SELECT final_number FROM chains WHERE id = $1 AND retired_at IS NULL FOR SHARE',
     values: [chainId],
   });
@@ -124,7 +124,7 @@ async function storeUnconfirmedTransfer(tx: Tx, facts: unknown, { now, log }: { 
     return;
   }
   await tx.query({
-    name: 'sighting-give-up',
+    name: 'unconfirmed-transfer-give-up',
     text: `UPDATE unconfirmed_transfers SET orphaned_at = $4 WHERE chain_id = $1 AND transaction_hash = $2 AND ordinal = $3
              AND orphaned_at IS NULL`,
     values: [chainId, transactionHash, ordinal, now],

@@ -85,7 +85,7 @@ export async function storeTransfers(tx: Tx, foundTransfers: readonly ProvenTran
   const { rows } = await tx.query<{ session_id: string }>({ name: 'transfers_store', text, values });
   await checkStored(tx, chainId, foundTransfers);
   await tx.query({
-    name: 'sightings_settle',
+    name: 'unconfirmed_transfers_settle',
     text: `DELETE FROM unconfirmed_transfers USING unnest($2::text[], $3::int[]) AS found (hash, ordinal)
       WHERE chain_id = $1 AND transaction_hash = found.hash AND unconfirmed_transfers.ordinal = found.ordinal`,
     values: [
@@ -171,7 +171,7 @@ export async function storeUnconfirmed(
       payer = EXCLUDED.payer, recipient = EXCLUDED.recipient, amount = EXCLUDED.amount, orphaned_at = NULL
     RETURNING transaction_hash, ordinal, xmax = 0 AS is_new`;
   const values = [chainId, now, ...factValues(foundTransfers)];
-  const { rows } = await tx.query<Stored>({ name: 'sightings_store', text, values });
+  const { rows } = await tx.query<Stored>({ name: 'unconfirmed_transfers_store', text, values });
   const first = new Set(rows.filter(({ is_new }) => is_new).map((row) => `${row.transaction_hash} ${row.ordinal}`));
   const transfers = foundTransfers.filter(({ transactionHash, ordinal }) => first.has(`${transactionHash} ${ordinal}`));
   await recordSeen(tx, { chainId, transfers }, { now, log });
@@ -183,20 +183,20 @@ export const placeOf = (chainId: number, at: { readonly transactionHash: string;
 
 /** The same for a row of `unconfirmed_transfers` under the alias s. A quarantined row must not change. */
 const PLACE = `s.chain_id || ' ' || s.transaction_hash || ' ' || s.ordinal`;
-const IS_FREE = `${isNotQuarantined('sighting', PLACE)} AND ${isNotQuarantined('transfer', PLACE)}`;
+const IS_FREE = `${isNotQuarantined('unconfirmed_transfer', PLACE)} AND ${isNotQuarantined('transfer', PLACE)}`;
 
 /** Orphans the unconfirmed transfers up to a block that the final pass did not find again. */
 export async function orphanUpTo(tx: Tx, chainId: number, block: number, now: Date): Promise<void> {
   const text = `UPDATE unconfirmed_transfers s SET orphaned_at = $3
     WHERE chain_id = $1 AND orphaned_at IS NULL AND block_number <= $2 AND ${IS_FREE}`;
-  await tx.query({ name: 'sightings_orphan_to', text, values: [chainId, block, now] });
+  await tx.query({ name: 'unconfirmed_transfers_orphan_to', text, values: [chainId, block, now] });
 }
 
 /** Orphans the unconfirmed transfers above a block whose chain is no longer canonical. */
 export async function orphanAbove(db: Db, chainId: number, block: number, now: Date): Promise<void> {
   const text = `UPDATE unconfirmed_transfers s SET orphaned_at = $3
     WHERE chain_id = $1 AND orphaned_at IS NULL AND block_number > $2 AND ${IS_FREE}`;
-  await db.query({ name: 'sightings_orphan_above', text, values: [chainId, block, now] });
+  await db.query({ name: 'unconfirmed_transfers_orphan_above', text, values: [chainId, block, now] });
 }
 
 export type OpenUnconfirmedTransfer = {
@@ -213,7 +213,7 @@ export async function openUnconfirmed(
   blocks: { readonly above: number; readonly upTo: number | null },
 ): Promise<OpenUnconfirmedTransfer[]> {
   const { rows } = await db.query<OpenUnconfirmedTransfer>({
-    name: 'sightings_open_between',
+    name: 'unconfirmed_transfers_open_between',
     text: `SELECT id, session_id AS "sessionId", transaction_hash AS "transactionHash", ordinal FROM unconfirmed_transfers s
       WHERE chain_id = $1 AND orphaned_at IS NULL AND block_number > $2 AND ($3::bigint IS NULL OR block_number <= $3)
         AND ${IS_FREE} ORDER BY id`,
@@ -225,7 +225,7 @@ export async function openUnconfirmed(
 /** Orphans these unconfirmed transfers. */
 export async function orphanThese(db: Db, unconfirmed: readonly OpenUnconfirmedTransfer[], now: Date): Promise<void> {
   await db.query({
-    name: 'sightings_orphan_these',
+    name: 'unconfirmed_transfers_orphan_these',
     text: 'UPDATE unconfirmed_transfers SET orphaned_at = $2 WHERE id = ANY($1) AND orphaned_at IS NULL',
     values: [unconfirmed.map(({ id }) => id), now],
   });

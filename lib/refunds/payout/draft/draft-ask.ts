@@ -54,7 +54,7 @@ export async function requestSignature(
       name: 'refund-ask',
       text: `WITH requested AS (
                UPDATE refunds SET destination = $2, destination_kind = $3, destination_reference = $4, destination_mac = $9,
-                 asked_at = coalesce(asked_at, $5), cost_bearer = coalesce(cost_bearer, 'operator') WHERE id = $1)
+                 signature_requested_at = coalesce(signature_requested_at, $5), cost_bearer = coalesce(cost_bearer, 'operator') WHERE id = $1)
              INSERT INTO refund_attempts (intent_id, number, chain_id, draft, lapsed, drafted_at, rent)
              SELECT $1, coalesce(max(number), 0) + 1, $6, $7, $8, $5, $10 FROM refund_attempts WHERE intent_id = $1
              RETURNING number`,
@@ -73,7 +73,7 @@ export async function requestSignature(
     });
     const [row] = rows;
     if (!row) throw new Error('an attempt was not stored');
-    return { number: row.number, first: refund.askedAt === null };
+    return { number: row.number, first: refund.signatureRequestedAt === null };
   }).catch(floatHold);
   crashpoint('after-asked');
   return requested ?? 'lost';

@@ -131,7 +131,7 @@ async function isWalletKnown(work: Work, { calls }: Signer, { address }: Wallet)
  */
 async function whereTo(work: Work, wallet: string): Promise<Destination | null> {
   const { context, payout, refund } = work;
-  if (refund.askedAt !== null && refund.destination) {
+  if (refund.signatureRequestedAt !== null && refund.destination) {
     const proven = await orSignerHold(work, () => isProven(work));
     if (proven === null) return null;
     if (proven) return refund.destination;

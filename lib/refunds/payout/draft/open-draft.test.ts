@@ -46,7 +46,7 @@ it('pays all other refunds while one with an open draft waits for an operator', 
   await db.pool.query('ALTER TABLE refund_attempts DISABLE TRIGGER USER; ALTER TABLE refunds DISABLE TRIGGER USER');
   await db.pool.query('DELETE FROM refund_attempts WHERE intent_id = $1', [waiting]);
   await db.pool.query(
-    `UPDATE refunds SET asked_at = NULL, destination = NULL, destination_kind = NULL, destination_reference = NULL, next_at = $2
+    `UPDATE refunds SET signature_requested_at = NULL, destination = NULL, destination_kind = NULL, destination_reference = NULL, next_at = $2
      WHERE id = $1`,
     [waiting, clock.now()],
   );

@@ -39,7 +39,7 @@ export async function adoptUnknown(work: Work, attempt: UnsignedAttempt | null):
     for (const one of found) if (one !== own) await insertSigned(tx, work, one);
     await tx.query({
       name: 'refund-adopted',
-      text: 'UPDATE refunds SET asked_at = coalesce(asked_at, $2), hold = NULL, hold_message = NULL, held_at = NULL WHERE id = $1',
+      text: 'UPDATE refunds SET signature_requested_at = coalesce(signature_requested_at, $2), hold = NULL, hold_message = NULL, held_at = NULL WHERE id = $1',
       values: [refund.id, now],
     });
   });
@@ -89,7 +89,7 @@ export async function refuseAttempt(
   if (intentId === null || !refused.isFirst) return;
   await tx.query({
     name: 'refund-not-asked',
-    text: `UPDATE refunds SET asked_at = NULL WHERE id = $1
+    text: `UPDATE refunds SET signature_requested_at = NULL WHERE id = $1
              AND NOT EXISTS (SELECT FROM refund_attempts WHERE intent_id = $1 AND status <> 'refused')`,
     values: [intentId],
   });

@@ -1,7 +1,7 @@
 // How long single calls replace the combined call on an endpoint that refuses it.
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openBalanceReader } from '@/lib/networks/endpoints/balances';
+import { openBalanceReader } from '@/lib/networks/families/clients';
 import type { BalanceReader } from '@/lib/networks/endpoints/balances-reader';
 import { openTestClock, silentLog, type TestClock } from '@/testing/chain-clock';
 import { startFakeNode, transferLog, type FakeNode } from '@/testing/evm/fake-evm-node';
