@@ -7,7 +7,7 @@ import { openPrisma } from '@/lib/platform/database/prisma';
 import { randomText } from '@/lib/platform/ids';
 import type { UserRole } from '@/prisma/generated/enums';
 import type { PrismaClient } from '@/prisma/generated/client';
-import { seedLook } from './demo-look';
+import { seedLook } from './demo-branding';
 import { demoFile, readDemoAccounts, type DemoAccounts, type Login } from './demo-accounts';
 import { writePrivately } from './private-file';
 import { seedStore, type SeedContext } from './seed-store';

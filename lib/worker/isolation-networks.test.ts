@@ -5,14 +5,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { localChainId } from '@/testing/local-chain-id';
 import { networkSpec } from '@/lib/networks/networks';
 import { openTestClock } from '@/testing/chain-clock';
-import { stayAwake } from '@/testing/awake';
+import { stayAwake } from '@/testing/heartbeat';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeFault } from '@/testing/database/database-fault';
 import { startFakeNode, transferLog, type FakeNode } from '@/testing/evm/fake-evm-node';
 import { testConfig, testContext } from '@/testing/fixtures';
 import { T0 } from '@/testing/watching/watched-chain';
 import { paymentsOf, watchedSession } from '@/testing/watching/watched-session';
-import { runOnce } from './pass';
+import { runOnce } from './run-once';
 
 const PAYER = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 const PRICE = 1234n * 10n ** 16n;

@@ -11,7 +11,7 @@ import { sendMails } from '@/lib/merchants/mail/send';
 import { queueMail } from '@/lib/merchants/mail/queue';
 import { notifyPaused } from '@/lib/merchants/notifications/endpoint-paused-step';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
-import { settleQuarantined } from '@/lib/payments/sessions/settle/alone';
+import { settleQuarantined } from '@/lib/payments/sessions/settle/one-by-one';
 import { readMetrics } from '@/lib/installation/metrics/metrics';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeFault, openQuarantine, type DatabaseFault } from '@/testing/database/database-fault';

@@ -8,7 +8,7 @@ import { pool } from '@/lib/platform/database/db';
 import { openLog } from '@/lib/platform/log';
 import { aborted, stopSignal } from '@/lib/platform/process';
 import { signerOf } from '@/lib/installation/freeze/step';
-import { contradiction } from '@/lib/refunds/settings-agree';
+import { contradiction } from '@/lib/refunds/settings-check';
 import { refuseUnsafeSettings } from '@/lib/platform/config/unsafe-settings';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { addressSource } from '@/lib/treasury/wallets/open-address-source';

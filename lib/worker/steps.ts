@@ -19,7 +19,7 @@ import { balanceStep } from '@/lib/ledger/reconciliation/balances/step';
 import { reconcileStep } from '@/lib/ledger/reconciliation/step';
 import { refundSteps } from '@/lib/refunds/payout/step';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
-import { settleQuarantined } from '@/lib/payments/sessions/settle/alone';
+import { settleQuarantined } from '@/lib/payments/sessions/settle/one-by-one';
 import { addressSource } from '@/lib/treasury/wallets/open-address-source';
 import { fillAddressPool } from '@/lib/treasury/wallets/address-pool';
 import { recordEndpoints } from '@/lib/installation/status/record-endpoints';

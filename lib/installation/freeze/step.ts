@@ -3,7 +3,7 @@
 
 import type { Context, Step } from '@/lib/platform/context';
 import { SignerClient, type SignerState } from '@/lib/signer/client';
-import { contradiction } from '@/lib/refunds/settings-agree';
+import { contradiction } from '@/lib/refunds/settings-check';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 
 type Signer = Pick<SignerClient, 'freeze' | 'state'>;

@@ -9,10 +9,10 @@ import type { Db } from '@/lib/platform/database/db';
 import { eachAlone, endQuarantine } from '@/lib/platform/database/quarantine';
 import { findChainRow } from '@/lib/payments/watcher/cursors/chain-row';
 import { reportDiscrepancy } from '@/lib/ledger/reconciliation/report-discrepancy';
-import { COMMON_CENT } from '@/lib/payments/sessions/settle/unread-below';
+import { COMMON_CENT } from '@/lib/payments/sessions/settle/read-threshold';
 import { closeDiscrepancy } from './discrepancies';
-import { isSmallChange } from './explained';
-import { keyOf, roundOf, type Round } from './round';
+import { isSmallChange } from './unread-dust';
+import { keyOf, roundOf, type Round } from './next-addresses';
 
 /** Balances at the time of reading, per address and token. */
 type Reading = ReadonlyMap<string, Held & { readonly address: string; readonly currency: string }>;

@@ -3,7 +3,7 @@
 
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Db, type Tx } from '@/lib/platform/database/db';
-import { admit, type Kept } from './admit';
+import { admit, type Kept } from './sanity-band';
 import { isStillClaimed, noteAnswer, type Claim } from './lease';
 import type { Reading } from './providers/provider';
 

@@ -7,7 +7,7 @@ import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { postMoves } from '@/lib/ledger/post';
-import { openCaseRefund } from '@/lib/refunds/request/of-exception';
+import { openCaseRefund } from '@/lib/refunds/request/exception-refund';
 import { settleSessions } from '@/lib/payments/sessions/settle/settle';
 import {
   findException,

@@ -11,7 +11,7 @@ import type { CreateSessionRequest } from '@/lib/payments/sessions/create/schema
 import { readTypedAmount } from './amount';
 import type { PaymentLink } from './link';
 import { readLink } from './page';
-import { clientOf, isWithinShares, MOST_UNPAID_PER_CLIENT, paySeconds, roomOf } from './room';
+import { clientOf, isWithinShares, MOST_UNPAID_PER_CLIENT, paySeconds, roomOf } from './capacity';
 
 /**
  * Why there is no session. `closed`: by the state of the link. `amount`: invalid. `limit`: above the store's current limit. `shop`: the

@@ -8,7 +8,7 @@ import type { Context } from '@/lib/platform/context';
 import { addPayment } from '@/testing/payments/payment-row';
 import { createPaymentLink, type PaymentLinkWish } from './change';
 import { openPaymentLink } from './open';
-import { MOST_UNPAID } from './room';
+import { MOST_UNPAID } from './capacity';
 
 /** The daily limit of the store's links in cents. */
 const DAY_LIMIT = 100_000;

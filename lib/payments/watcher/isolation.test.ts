@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
-import { settleQuarantined } from '@/lib/payments/sessions/settle/alone';
+import { settleQuarantined } from '@/lib/payments/sessions/settle/one-by-one';
 import { makeFault, openQuarantine, type DatabaseFault } from '@/testing/database/database-fault';
 import { transferLog } from '@/testing/evm/fake-evm-node';
 import { DUE, T0, usdt, useWatchedChain } from '@/testing/watching/watched-chain';

@@ -5,7 +5,7 @@ import { readRecipient, type RecipientRefusal } from '@/lib/networks/recipients/
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Environment } from '@/lib/platform/ids';
 import { isWallet, type AddressContext } from './kind';
-import { isOwnAddress } from './own';
+import { isOwnAddress } from './own-address';
 
 export type TypedAddress = {
   readonly environment: Environment;

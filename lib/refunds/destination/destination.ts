@@ -5,7 +5,7 @@
 import { readRecipient } from '@/lib/networks/recipients/recipient';
 import type { Context } from '@/lib/platform/context';
 import { isProvenByPayer, type AddressSignature } from '@/lib/refunds/customer-address/signature';
-import { isOwnAddress } from '@/lib/refunds/customer-address/own';
+import { isOwnAddress } from '@/lib/refunds/customer-address/own-address';
 import { DESTINATION_NEEDED, openClaim } from '@/lib/refunds/customer-address/claim-links';
 import { findPayer, type PayingChain } from './payer';
 import { payerCount, payersOf, type DestinedRefund, type Payer } from './payers';

@@ -11,7 +11,7 @@ import type { RefundEventType, RefundFacts } from '@/lib/webhooks/events/events'
 import { recordRefundEvent } from '@/lib/webhooks/events/record';
 import { whileMine } from './lease';
 import { settleCost } from '@/lib/refunds/request/costs';
-import { giveBack } from '@/lib/refunds/request/give-back';
+import { giveBack } from '@/lib/refunds/request/release-amounts';
 import { orderFor, type Work } from './payout-context';
 import { moveAttempts, moveRefund } from '@/lib/refunds/states';
 

@@ -5,7 +5,7 @@ import { SendRefused } from '@/lib/networks/sending/send';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import type { Hold } from './lease';
 import { provenDestination } from '@/lib/refunds/destination/proof';
-import { requestSignature } from './draft/draft-ask';
+import { requestSignature } from './draft/signature-request';
 import type { HoldCode } from '@/lib/refunds/holds';
 import { MOST_SIGNED } from './plan';
 import type { SignedAttempt } from '@/lib/refunds/rows';

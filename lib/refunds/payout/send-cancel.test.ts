@@ -10,7 +10,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
 import { scriptedSender } from '@/testing/refunds/scripted-sender';
 import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
-import { giveBack } from '@/lib/refunds/request/give-back';
+import { giveBack } from '@/lib/refunds/request/release-amounts';
 import { moveRefund } from '@/lib/refunds/states';
 
 const ROUNDS = 500;

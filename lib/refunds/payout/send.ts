@@ -5,7 +5,7 @@ import { NETWORKS } from '@/lib/networks/networks';
 import { broadcastAttempt } from './broadcast';
 import { keepRefund, idleUntil } from './lease';
 import { draftRefund } from './draft/draft';
-import type { Requested } from './draft/draft-ask';
+import type { Requested } from './draft/signature-request';
 import { failRefund } from './finish';
 import { followAttempts } from './follow/follow';
 import { nextAction, type Action } from './plan';

@@ -13,7 +13,7 @@ import { EXPIRES, openSettledSessions } from '@/testing/payments/settled-session
 import { evidenceKey, orderOn, PAYERS, temporaryDirectory, tronDraft } from '@/testing/signer/signer-scene';
 import { truncateFacts } from '@/testing/database/truncate';
 import { intentIdOf, transferEvidence, type ChainTransfer } from '@/lib/refunds/request/intent';
-import { caseRefundId } from '@/lib/refunds/request/of-exception';
+import { caseRefundId } from '@/lib/refunds/request/exception-refund';
 import { recover } from './recover';
 
 let db: TestDatabase;

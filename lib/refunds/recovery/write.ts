@@ -7,7 +7,7 @@ import { errorText } from '@/lib/platform/errors/error-text';
 import { readReservation } from '@/lib/ledger/post-refund';
 import { sessionOfEvidence } from '@/lib/signer/attestations/refund-evidence';
 import { recordRefundEvent } from '@/lib/webhooks/events/record';
-import { giveBack } from '@/lib/refunds/request/give-back';
+import { giveBack } from '@/lib/refunds/request/release-amounts';
 import { contradiction, centsOf, type KnownRefund } from './facts';
 import { convertSigned, ENDED, Left, recreate, reserveAgain, type Refunding } from './recreate';
 import type { UnknownIntent } from './signer-check-journal';

@@ -10,7 +10,7 @@ import { makePaidSession } from '@/testing/payments/paid-session';
 import { makeMerchant, refundRequest } from '@/testing/refunds/refund-caller';
 import { cancelRefund } from './cancel';
 import { createRefund } from './create';
-import { giveBack } from './give-back';
+import { giveBack } from './release-amounts';
 import { readRefund } from '@/lib/refunds/read';
 import { moveRefund, type RefundMove } from '@/lib/refunds/states';
 

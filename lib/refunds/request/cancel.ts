@@ -6,7 +6,7 @@ import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Environment } from '@/lib/platform/ids';
-import { giveBack } from './give-back';
+import { giveBack } from './release-amounts';
 import { isElsewhere, noRefund } from '@/lib/refunds/read';
 import { refundIdIn } from './schema';
 import { markCanceled } from '@/lib/refunds/states';

@@ -17,7 +17,7 @@ import { makePaidSession } from '@/testing/payments/paid-session';
 import { makeMerchant, refundRequest } from '@/testing/refunds/refund-caller';
 import { cancelRefund } from './cancel';
 import { createRefund } from './create';
-import { giveBack } from './give-back';
+import { giveBack } from './release-amounts';
 import { moveRefund } from '@/lib/refunds/states';
 
 const RUNS = 40;

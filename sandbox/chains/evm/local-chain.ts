@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toQuantity, Wallet, type TransactionLike } from 'ethers';
 import { systemClock, unixSeconds } from '@/lib/platform/clock';
-import { startBeat, Turns, type Beat } from '../turns';
+import { startBeat, Turns, type Beat } from '../work-queue';
 import type { Rpc } from './rpc';
 
 export type Account = Wallet;

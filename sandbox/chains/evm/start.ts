@@ -9,7 +9,7 @@ import { openPayerKey } from '../key-file';
 import { DEEPEST_REORG, GRANT_CENTS, type LocalNetwork, type RefundWallet, type StartOptions } from '../local-network';
 import { makePayment } from '../make-payment';
 import { tokenFor } from '../payment';
-import { Turns } from '../turns';
+import { Turns } from '../work-queue';
 import { startAnvil } from './anvil';
 import { LocalChain, type Account, type Fees } from './local-chain';
 import { EvmPayer } from './pay';

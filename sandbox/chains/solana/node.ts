@@ -4,7 +4,7 @@
 import { generateKeyPairSigner, type Address } from '@solana/kit';
 import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
 import { systemClock, type Clock } from '@/lib/platform/clock';
-import { startBeat } from '../turns';
+import { startBeat } from '../work-queue';
 import { Bank } from './bank';
 import { FINALITY_LAG } from './blocks';
 import { Ledger } from './ledger';

@@ -9,7 +9,7 @@ import { openPayerKey } from '../key-file';
 import { GRANT_CENTS, type LocalNetwork, type StartOptions } from '../local-network';
 import { makePayment } from '../make-payment';
 import { PaymentRefused, tokenFor } from '../payment';
-import { Turns } from '../turns';
+import { Turns } from '../work-queue';
 import { FINALITY_LAG } from './blocks';
 import { startSolanaNode, type SolanaNode } from './node';
 import { SolanaPayer } from './payer';

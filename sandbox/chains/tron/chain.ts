@@ -2,7 +2,7 @@
 // it. All reads and writes of the state are serialized, so no caller sees half a block.
 
 import type { Clock } from '@/lib/platform/clock';
-import { Turns } from '../turns';
+import { Turns } from '../work-queue';
 import { acceptTransaction } from './accept';
 import { genesisBlock, newWitness, nextBlock, type Block, type Entry } from './block';
 import { Machine, type Ran, type Run } from './evm';

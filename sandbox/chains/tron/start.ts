@@ -8,7 +8,7 @@ import { openPayerKey } from '../key-file';
 import type { LocalNetwork, StartOptions } from '../local-network';
 import { makePayment } from '../make-payment';
 import { PaymentRefused } from '../payment';
-import { startBeat, Turns } from '../turns';
+import { startBeat, Turns } from '../work-queue';
 import { fromEvm, readAddress, toBase58 } from './address';
 import { SOLID_LAG, TronChain } from './chain';
 import { foundContracts } from './contracts';

@@ -9,7 +9,7 @@ import type { Pool } from '@/lib/platform/database/db';
 import { isDueAlone } from '@/lib/platform/database/quarantine';
 import { IS_UNEXPLAINED } from '@/lib/payments/sessions/expire/balance-hold';
 import { pairName } from '@/lib/payments/sessions/settle/judge';
-import { UNREAD_BELOW } from '@/lib/payments/sessions/settle/unread-below';
+import { UNREAD_BELOW } from '@/lib/payments/sessions/settle/read-threshold';
 
 /** A session past its expiry, or ended, on a network. Times are Unix seconds. */
 export type DueCheck = {

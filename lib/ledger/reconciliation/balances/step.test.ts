@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { openBalanceReader } from '@/lib/networks/endpoints/balances';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
-import { stayAwake } from '@/testing/awake';
+import { stayAwake } from '@/testing/heartbeat';
 import { silentLog } from '@/testing/chain-clock';
 import { makeFault, openQuarantine } from '@/testing/database/database-fault';
 import { copyChain, type FakeNode } from '@/testing/evm/fake-evm-node';

@@ -14,11 +14,11 @@ import { eachAlone, endQuarantine, quarantineFailed } from '@/lib/platform/datab
 import { reportDiscrepancy } from '@/lib/ledger/reconciliation/report-discrepancy';
 import { findChainRow, type ChainRow } from '@/lib/payments/watcher/cursors/chain-row';
 import { storedSums } from '@/lib/ledger/reconciliation/addresses';
-import { isSmallChange } from '@/lib/ledger/reconciliation/explained';
-import { keyOf } from '@/lib/ledger/reconciliation/round';
+import { isSmallChange } from '@/lib/ledger/reconciliation/unread-dust';
+import { keyOf } from '@/lib/ledger/reconciliation/next-addresses';
 import { addDaily } from './daily';
 import { checkId, takeDue, type DueCheck } from './due';
-import { openProofLimiter } from './pace';
+import { openProofLimiter } from './proof-limiter';
 import { rescanNext } from './rescan';
 import { clearChecks, keepFirst, markProven, wantRescan, type FirstSurplus, type Wanted } from './rows';
 

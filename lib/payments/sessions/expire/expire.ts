@@ -7,10 +7,10 @@
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
 import { isNotQuarantined } from '@/lib/platform/database/quarantine';
-import { holdSecondsAt } from './awake';
+import { holdSecondsAt } from './heartbeat';
 import { IS_COMPARED, IS_HELD_BY_BALANCE } from './balance-hold';
 import { settleSessions } from '@/lib/payments/sessions/settle/settle';
-import { settleAlone } from '@/lib/payments/sessions/settle/alone';
+import { settleAlone } from '@/lib/payments/sessions/settle/one-by-one';
 
 /** Sessions closed in one transaction. */
 const BATCH = 50;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
-import { stayAwake } from '@/testing/awake';
+import { stayAwake } from '@/testing/heartbeat';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeAddresses, makeChain, makeStore, TestClock, testConfig, testContext } from '@/testing/fixtures';
 import { proveBalances } from '@/testing/payments/proven-balances';

@@ -11,7 +11,7 @@ import type { AccountCursor, DueAddress } from '@/lib/networks/chain';
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { isDueAlone, isNotQuarantined } from '@/lib/platform/database/quarantine';
-import { UNREAD_BELOW } from '@/lib/payments/sessions/settle/unread-below';
+import { UNREAD_BELOW } from '@/lib/payments/sessions/settle/read-threshold';
 
 /** Open sessions created through a store's API that one scan reads: five requests. That is all of them except in the largest shops. */
 const OPEN_OF_STORES = 250;

@@ -8,7 +8,7 @@ import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { atOnce, inSavepoints, type Apply } from '@/lib/platform/database/isolate';
 import { quarantineFailed, queueAlone } from '@/lib/platform/database/quarantine';
-import { settleAlone } from '@/lib/payments/sessions/settle/alone';
+import { settleAlone } from '@/lib/payments/sessions/settle/one-by-one';
 import { settleSessions } from '@/lib/payments/sessions/settle/settle';
 import {
   openUnconfirmed,

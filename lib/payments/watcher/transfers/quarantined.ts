@@ -6,7 +6,7 @@ import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import type { Log } from '@/lib/platform/log';
 import { eachAlone, endQuarantine, queueAlone, type Subject } from '@/lib/platform/database/quarantine';
-import { settleAlone } from '@/lib/payments/sessions/settle/alone';
+import { settleAlone } from '@/lib/payments/sessions/settle/one-by-one';
 import {
   placeOf,
   storeUnconfirmed,

@@ -10,7 +10,7 @@ import { demandsOf, needsApproval, type Demands } from '@/lib/refunds/approval/a
 import { isBacked } from '@/lib/refunds/approval/backing';
 import { idleAsBefore } from '@/lib/refunds/payout/lease';
 import { isProven } from '@/lib/refunds/destination/proof';
-import { requestSignature, otherDraftSince, type Requested } from './draft-ask';
+import { requestSignature, otherDraftSince, type Requested } from './signature-request';
 import { conversionHold, notOfferedHold } from '@/lib/refunds/request/convert';
 import { failRefund } from '@/lib/refunds/payout/finish';
 import { isProvenLapsed, sentAttempt } from '@/lib/refunds/payout/follow/facts';
@@ -29,7 +29,7 @@ import {
 } from '@/lib/refunds/payout/payout-context';
 import { adoptUnknown } from '@/lib/refunds/payout/sign/adopt';
 import { orSignerHold } from '@/lib/refunds/payout/sign/call';
-import { stillHeld } from '@/lib/refunds/payout/still-held';
+import { stillHeld } from '@/lib/refunds/payout/remaining-hold';
 import { holdPruned } from '@/lib/refunds/payout/follow/ambiguous-attempt';
 import { readUnmined } from '@/lib/refunds/payout/follow/unmined';
 import { firstNonceHold, stopSigning, walletHold } from '@/lib/refunds/wallet-check/gate';

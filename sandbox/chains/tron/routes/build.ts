@@ -7,7 +7,7 @@ import { Rejected } from '../rejected';
 import { unsignedJson } from '../transaction';
 import { validateContract } from '../validate';
 import type { Json } from '../views';
-import { addressIn, messageOf, numberIn, textIn, type Ask, type Routes } from './ask';
+import { addressIn, messageOf, numberIn, textIn, type Ask, type Routes } from './request';
 import { buildCall, built } from './draft';
 
 export const BUILD_ROUTES: Routes = {

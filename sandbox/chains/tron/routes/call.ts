@@ -3,7 +3,7 @@
 import { penaltyOf, whyFailed } from '../execute';
 import type { Ran } from '../evm';
 import { unsignedJson } from '../transaction';
-import { addressIn, inState, messageOf, numberIn, type Ask, type Routes } from './ask';
+import { addressIn, inState, messageOf, numberIn, type Ask, type Routes } from './request';
 import { buildCall, callData } from './draft';
 
 /** The energy limit of a call without a transaction. */

@@ -4,7 +4,7 @@ import { id as hashOfText } from 'ethers';
 import type { ContractType } from '../messages';
 import type { Message } from '../protobuf';
 import { buildTransaction, type Transaction } from '../transaction';
-import { addressIn, numberIn, textIn, type Ask } from './ask';
+import { addressIn, numberIn, textIn, type Ask } from './request';
 
 /** java-tron's default validity. */
 const VALIDITY_MS = 60_000;

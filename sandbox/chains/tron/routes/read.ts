@@ -5,7 +5,7 @@ import { blockJson, type Block } from '../block';
 import { TOTALS } from '../resources';
 import { signedJson } from '../transaction';
 import { accountJson, bandwidthJson, contractJson, receiptJson, resourceJson, type Json } from '../views';
-import { addressIn, inState, numberIn, textIn, topOf, type Ask, type Routes } from './ask';
+import { addressIn, inState, numberIn, textIn, topOf, type Ask, type Routes } from './request';
 
 /** java-tron's limit for one response. */
 const MOST_BLOCKS = 100;

@@ -4,7 +4,7 @@ import { Rejected } from '../rejected';
 import { readTransactionBytes, readTransactionJson, signedJson, signerOf, type Transaction } from '../transaction';
 import { toBase58 } from '../address';
 import type { Json } from '../views';
-import { messageOf, textIn, type Ask, type Routes } from './ask';
+import { messageOf, textIn, type Ask, type Routes } from './request';
 
 export const SEND_ROUTES: Routes = {
   broadcasttransaction: (ask) => send(ask, readTransactionJson(ask.parameters)),

@@ -2,7 +2,7 @@
 // movement confirmed by its transaction's receipt, less what the address returned in the same transaction.
 
 import { ChainError, type BlockRef, type BlockSpan, type FoundTransfer } from '@/lib/networks/chain';
-import { netOf } from '@/lib/networks/net';
+import { netOf } from '@/lib/networks/net-gains';
 import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
 import { topicAddress } from '@/lib/networks/families/evm/address';
 import type { Log, Receipt } from '@/lib/networks/families/evm/shapes';

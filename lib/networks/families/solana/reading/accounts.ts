@@ -6,7 +6,7 @@ import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { keyBytes, type AccountDeriver } from '@/lib/networks/families/solana/address';
 import { heldAmount, TOKEN_ACCOUNT_SLICE, type Holder } from './decode';
-import { eachBounded } from '@/lib/networks/families/solana/each-bounded';
+import { eachBounded } from '@/lib/networks/families/solana/map-bounded';
 import { callCaughtUp, type Commitment, type SolanaNode } from '@/lib/networks/families/solana/node';
 import * as shapes from '@/lib/networks/families/solana/shapes';
 

@@ -10,7 +10,7 @@ import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
 import type { AccountState, WatchedAccount } from './accounts';
 import { readTokenAccount, TOKEN_ACCOUNT_SLICE, type Holder } from './decode';
 import { TOKEN_PROGRAM } from '@/lib/networks/families/solana/address';
-import { eachBounded } from '@/lib/networks/families/solana/each-bounded';
+import { eachBounded } from '@/lib/networks/families/solana/map-bounded';
 import { callCaughtUp, type Commitment, type SolanaNode } from '@/lib/networks/families/solana/node';
 import * as shapes from '@/lib/networks/families/solana/shapes';
 

@@ -15,7 +15,7 @@ import type { SendOptions } from '@/lib/networks/sending/endpoints';
 import { readStates, type AccountState, type WatchedAccount } from './accounts';
 import { openAccountDeriver, type AccountDeriver } from '@/lib/networks/families/solana/address';
 import { accountsOfOwner } from './auxiliary';
-import { eachBounded } from '@/lib/networks/families/solana/each-bounded';
+import { eachBounded } from '@/lib/networks/families/solana/map-bounded';
 import { readHead, requireBlock, type Commitment, type SolanaNode } from '@/lib/networks/families/solana/node';
 import { openSolanaSendNodes } from '@/lib/networks/families/solana/sending/nodes';
 

@@ -7,10 +7,10 @@ import { toCommon } from '@/lib/money/amounts';
 import type { AccountCursor, FoundTransfer, DueAddress } from '@/lib/networks/chain';
 import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
 import type { AccountState } from './accounts';
-import { eachBounded } from '@/lib/networks/families/solana/each-bounded';
+import { eachBounded } from '@/lib/networks/families/solana/map-bounded';
 import type { History } from './history';
 import type { Commitment, SolanaNode } from '@/lib/networks/families/solana/node';
-import { countNewest } from './touched';
+import { countNewest } from './account-activity';
 
 /** In rotation, dust is read anyway if it came in this few transactions, so that single payments are stored in time. */
 const FEW_TRANSACTIONS = 2;

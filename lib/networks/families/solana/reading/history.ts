@@ -6,7 +6,7 @@ import { ChainError, type AccountCursor } from '@/lib/networks/chain';
 import type { AccountState } from './accounts';
 import { associatedAccount } from '@/lib/networks/families/solana/address';
 import { changeOf, type TransactionFacts } from './decode';
-import { eachBounded } from '@/lib/networks/families/solana/each-bounded';
+import { eachBounded } from '@/lib/networks/families/solana/map-bounded';
 import { callCaughtUp, type Commitment, type SolanaNode } from '@/lib/networks/families/solana/node';
 import * as shapes from '@/lib/networks/families/solana/shapes';
 import type { ListedSignature } from '@/lib/networks/families/solana/shapes';

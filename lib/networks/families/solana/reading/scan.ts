@@ -18,7 +18,7 @@ import type { AccountDeriver } from '@/lib/networks/families/solana/address';
 import type { Auxiliaries } from './auxiliary';
 import { gainsOf, type TransactionFacts } from './decode';
 import { openDust, type Dust } from './dust';
-import { eachBounded } from '@/lib/networks/families/solana/each-bounded';
+import { eachBounded } from '@/lib/networks/families/solana/map-bounded';
 import { floodLimits, LongPastError, readHistory, type FloodLimits, type History } from './history';
 import {
   forget,
@@ -28,7 +28,7 @@ import {
   type Commitment,
   type SolanaNode,
 } from '@/lib/networks/families/solana/node';
-import { isTouched } from './touched';
+import { isTouched } from './account-activity';
 
 export type ScanParts = {
   readonly spec: NetworkSpec;

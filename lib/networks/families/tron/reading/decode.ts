@@ -2,7 +2,7 @@
 // transaction. A transfer is a movement to a watched address, less what that address returned in the same transaction.
 
 import type { BlockRef, FoundTransfer } from '@/lib/networks/chain';
-import { netOf, type Move } from '@/lib/networks/net';
+import { netOf, type Move } from '@/lib/networks/net-gains';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { addressBytes, tronAddress } from '@/lib/networks/families/tron/address';
 import type { Call, Info, Log } from '@/lib/networks/families/tron/shapes';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readConfig } from '@/lib/platform/config/config';
 import { stateResult } from '@/lib/signer/protocol';
 import { readSignerSettings } from '@/lib/signer/settings';
-import { contradiction } from './settings-agree';
+import { contradiction } from './settings-check';
 
 const configWith = (more: Record<string, string> = {}) =>
   readConfig({

@@ -4,7 +4,7 @@
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { eachAlone } from '@/lib/platform/database/quarantine';
-import { holdSecondsAt } from '@/lib/payments/sessions/expire/awake';
+import { holdSecondsAt } from '@/lib/payments/sessions/expire/heartbeat';
 import { settleSessions } from './settle';
 
 /** Sessions retried in one run. */

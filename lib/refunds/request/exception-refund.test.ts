@@ -15,8 +15,8 @@ import { refundRequest } from '@/testing/refunds/refund-caller';
 import { EXPIRES, openSettledSessions, type GivenTransfer } from '@/testing/payments/settled-session';
 import { MOST_PER_DAY } from './counts';
 import { createRefund } from './create';
-import { giveBack } from './give-back';
-import { caseRefundId, openCaseRefund } from './of-exception';
+import { giveBack } from './release-amounts';
+import { caseRefundId, openCaseRefund } from './exception-refund';
 import { refundDay } from './rules';
 import { moveRefund } from '@/lib/refunds/states';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { admit, BAND_LAPSES_MILLISECONDS, HELD_MILLISECONDS, type Kept } from './admit';
+import { admit, BAND_LAPSES_MILLISECONDS, HELD_MILLISECONDS, type Kept } from './sanity-band';
 import type { Reading } from './providers/provider';
 
 const START = new Date('2026-11-21T10:00:00Z');
