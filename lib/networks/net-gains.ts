@@ -7,7 +7,7 @@ export type Move = { readonly contract: string; readonly from: string; readonly 
  * The incoming transfers, less what the address sends away in the same transaction. The deduction starts with the first incoming
  * transfer, so that every node's answer gives the same result.
  */
-export function netOf<M extends Move>(incoming: readonly M[], movements: readonly Move[]): M[] {
+export function netGains<M extends Move>(incoming: readonly M[], movements: readonly Move[]): M[] {
   const sent = new Map<string, bigint>();
   for (const { contract, from, value } of movements) {
     const key = `${contract}:${from}`;

@@ -9,7 +9,7 @@ import type { Outcome } from '@/lib/signer/attestations/refund-evidence';
 import type { AttemptStatus } from '@/prisma/generated/enums';
 
 /** A refund that this worker has leased, valid while `epoch` is the row's. */
-export type TakenRefund = {
+export type LeasedRefund = {
   /** The signer's intent. */
   readonly id: string;
   readonly epoch: number;
@@ -96,7 +96,7 @@ export type RefundColumns = {
   hold: string | null;
   held_at: Date | null;
   asked_at: Date | null;
-  cost_bearer: TakenRefund['costBearer'];
+  cost_bearer: LeasedRefund['costBearer'];
   cost_short: string | null;
   cost_short_at: Date | null;
 };
@@ -108,7 +108,7 @@ export const REFUND_COLUMNS = `r.id, r.epoch, r.store_id, r.environment, r.refun
 
 const kind = z.enum(['payer', 'claim']);
 
-export const readRefund = (row: RefundColumns): TakenRefund => ({
+export const readRefund = (row: RefundColumns): LeasedRefund => ({
   id: row.id,
   epoch: row.epoch,
   storeId: row.store_id,
@@ -195,7 +195,7 @@ export const isLive = (attempt: Attempt): attempt is SignedAttempt =>
 export const isOpen = (attempt: Attempt): boolean => attempt.status === 'drafted' || isLive(attempt);
 
 /** The refund's present state, or null when another worker has it or it has ended. */
-export async function rereadRefund(db: Db, { id, epoch }: TakenRefund): Promise<TakenRefund | null> {
+export async function rereadRefund(db: Db, { id, epoch }: LeasedRefund): Promise<LeasedRefund | null> {
   const { rows } = await db.query<RefundColumns>({
     name: 'refund-mine',
     text: `SELECT ${REFUND_COLUMNS} FROM refunds r WHERE id = $1 AND epoch = $2 AND status = 'processing'`,

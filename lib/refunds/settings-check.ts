@@ -7,7 +7,7 @@ import type { SignerState } from '@/lib/signer/client';
 const APPROVALS_OFF = 10n ** 15n;
 
 /** The contradiction in one sentence, or null. */
-export function contradiction(
+export function settingsContradiction(
   { REFUND_APPROVAL_ABOVE }: Pick<Config, 'REFUND_APPROVAL_ABOVE'>,
   { limits }: Pick<SignerState, 'limits'>,
 ): string | null {

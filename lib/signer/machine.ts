@@ -25,7 +25,7 @@ export const isMoved = ({ machine: written }: JournalIndex, machine: string | nu
  * The entries that record a person's unfreezing of a moved journal: it belongs to this machine, and its indexes
  * continue beyond those that any other copy may have used.
  */
-export function settledBy(index: JournalIndex, machine: string | null): Entry[] {
+export function unfreezeEntries(index: JournalIndex, machine: string | null): Entry[] {
   if (machine === null || !isMoved(index, machine)) return [];
   const highest = Math.min(index.highestIndex + INDEXES_SKIPPED, INDEX_LIMIT - 1);
   return [

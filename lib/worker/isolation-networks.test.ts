@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { localChainId } from '@/testing/local-chain-id';
 import { networkSpec } from '@/lib/networks/networks';
 import { openTestClock } from '@/testing/chain-clock';
-import { stayAwake } from '@/testing/heartbeat';
+import { recordHeartbeats } from '@/testing/heartbeat';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeFault } from '@/testing/database/database-fault';
 import { startFakeNode, transferLog, type FakeNode } from '@/testing/evm/fake-evm-node';
@@ -77,7 +77,7 @@ it.each(FAULTS)(
     // Only chain time ends it, and the time of one of its networks is unknown. The setting limits the wait for it.
     expect((await paymentsOf(db.pool, both.id)).status).toBe('pending');
     clock.set(T0 + 10 + 600 + config.EXPIRY_HOLD_SECONDS + 1);
-    await stayAwake(db.pool, clock.now());
+    await recordHeartbeats(db.pool, clock.now());
     await runOnce(context);
     expect((await paymentsOf(db.pool, both.id)).status).toBe('expired');
   },

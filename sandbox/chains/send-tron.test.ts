@@ -9,7 +9,7 @@ import { readDraft } from '@/lib/networks/sending/draft';
 import { openTronSender } from '@/lib/networks/families/tron/sending/send';
 import { readTronTransfer } from '@/lib/networks/families/tron/sending/read-draft';
 import { writeTronDraft } from '@/lib/networks/families/tron/sending/write-draft';
-import { toBurn } from '@/lib/networks/families/tron/sending/costs';
+import { sunToBurn } from '@/lib/networks/families/tron/sending/costs';
 import { silentLog } from '@/testing/chain-clock';
 import { noMentions } from '@/testing/refunds/no-mentions';
 import { fromEvm, readAddress, toBase58, toEvm } from './tron/address';
@@ -186,10 +186,10 @@ describe('on the local TRON chain', () => {
   it('burns what neither stakes nor the free share cover', () => {
     const none = { freeNetLimit: 600, freeNetUsed: 600, NetLimit: 0, NetUsed: 0, EnergyLimit: 0, EnergyUsed: 0 };
     const need = { feeLimit: 17n * SUN, bytes: 345, prices: { energy: 100n, bandwidth: 1000n } };
-    expect(toBurn(none, need)).toBe(17_345_000n);
-    expect(toBurn({ ...none, freeNetUsed: 255 }, need)).toBe(17n * SUN);
-    expect(toBurn({ ...none, EnergyLimit: 100_000, EnergyUsed: 40_000 }, need)).toBe(11_345_000n);
-    expect(toBurn({ ...none, EnergyLimit: 10 ** 9, NetLimit: 345 }, need)).toBe(0n);
+    expect(sunToBurn(none, need)).toBe(17_345_000n);
+    expect(sunToBurn({ ...none, freeNetUsed: 255 }, need)).toBe(17n * SUN);
+    expect(sunToBurn({ ...none, EnergyLimit: 100_000, EnergyUsed: 40_000 }, need)).toBe(11_345_000n);
+    expect(sunToBurn({ ...none, EnergyLimit: 10 ** 9, NetLimit: 345 }, need)).toBe(0n);
   });
 
   it('refuses a recipient whom the issuer has blocked, and waits while our wallet is blocked or the token is stopped', async () => {

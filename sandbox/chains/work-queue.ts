@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export class Turns {
+export class WorkQueue {
   #last: Promise<unknown> = Promise.resolve();
 
   /** Runs the work when all earlier work is done. Work must not wait for other work of the same chain, or both block forever. */
@@ -14,10 +14,10 @@ export class Turns {
   }
 }
 
-export type Beat = { readonly stop: () => void };
+export type Ticker = { readonly stop: () => void };
 
 /** Runs the work at an interval, counted from its end, until it is stopped. An error ends the loop and is reported once. */
-export function startBeat(everyMs: number, work: () => Promise<unknown>, onFault: (error: Error) => void): Beat {
+export function startTicker(everyMs: number, work: () => Promise<unknown>, onFault: (error: Error) => void): Ticker {
   let stopped = false;
   const next = async (): Promise<void> => {
     await sleep(everyMs, undefined, { ref: false });

@@ -12,7 +12,7 @@ import {
   shownAddress,
   type AddressPlace,
 } from '@/lib/refunds/customer-address/page';
-import { meetBrowser } from '@/lib/refunds/destination/payer-browser';
+import { recordBrowser } from '@/lib/refunds/destination/payer-browser';
 import { flushSecurityEvents } from '@/lib/platform/security/events';
 import { readPayPage } from '@/lib/payments/checkout/pay-page';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
@@ -111,7 +111,7 @@ function post(
 const tokenOf = (sessionId: string): string => tokens.get(sessionId) ?? 'none';
 /** Shows the payment page to a browser. */
 const show = async (sessionId: string, token?: string, isSignedIn = false): Promise<string | null> =>
-  meetBrowser(database.pool, sessionId, { page: await readPayPage(database.pool, sessionId), token, isSignedIn });
+  recordBrowser(database.pool, sessionId, { page: await readPayPage(database.pool, sessionId), token, isSignedIn });
 const routeOf = (sessionId: string) => readRefundRoute(services, sessionId, tokenOf(sessionId));
 const givenAt = async (sessionId: string) => (await routeOf(sessionId))?.given ?? null;
 

@@ -8,7 +8,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { silentLog } from '@/testing/chain-clock';
 import { makeChain, makeStore, TestClock, testConfig } from '@/testing/fixtures';
 import { recordRefundEvent } from '@/lib/webhooks/events/record';
-import { checkBooks, findBreaches, INVARIANTS } from './check';
+import { checkBooks, findViolations, INVARIANTS } from './check';
 
 const clock = new TestClock();
 const hex = () => randomBytes(20).toString('hex');
@@ -343,13 +343,13 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
 
 class Undone extends Error {}
 
-/** The ids of the invariants violated while a breach is planted. It is removed afterwards. */
+/** The ids of the invariants violated while a violation is planted. It is removed afterwards. */
 async function brokenBy(sql: string): Promise<string[]> {
   let found: string[] = [];
   const planted = transaction(db.pool, async (tx) => {
     if (!/TRIGGER/.test(sql)) await tx.query('SET LOCAL session_replication_role = replica');
     await tx.query(sql);
-    const findings = await findBreaches(tx);
+    const findings = await findViolations(tx);
     found = findings.filter(({ count }) => count > 0).map(({ id }) => id);
     throw new Undone();
   });
@@ -378,10 +378,10 @@ describe('the check of the books', () => {
       await tx.query(
         `INSERT INTO ledger_entries (kind, environment) SELECT 'nothing', 'test' FROM generate_series(1, 25)`,
       );
-      const finding = (await findBreaches(tx)).find(({ id }) => id === 'INV-2a');
+      const finding = (await findViolations(tx)).find(({ id }) => id === 'INV-2a');
       expect(finding?.count).toBe(25);
-      expect(finding?.breaches).toHaveLength(10);
-      expect(finding?.breaches[0]).toMatch(/^entry \d+ has no postings$/);
+      expect(finding?.violations).toHaveLength(10);
+      expect(finding?.violations[0]).toMatch(/^entry \d+ has no postings$/);
       throw new Undone();
     });
     await expect(counted).rejects.toThrow(Undone);

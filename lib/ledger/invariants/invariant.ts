@@ -1,7 +1,7 @@
 // An invariant of the database: a sentence that always holds, and a query that finds violations.
 
 /**
- * `query` has one text column, `breach`, which describes and locates the violation. `$1`, where it is used, is the
+ * `query` has one text column, `violation`, which describes and locates the violation. `$1`, where it is used, is the
  * minor digits of currencies as JSON.
  */
 export type Invariant = {

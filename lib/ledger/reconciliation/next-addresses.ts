@@ -4,7 +4,7 @@
 import type { FollowedChain } from '@/lib/networks/registry';
 import type { Db } from '@/lib/platform/database/db';
 
-export type Round = {
+export type AddressPage = {
   readonly addresses: readonly string[];
   /** Known token accounts besides the usual one, per address and token. */
   readonly accounts: ReadonlyMap<string, readonly string[]>;
@@ -12,7 +12,7 @@ export type Round = {
   readonly through: number;
 };
 
-export type RoundRequest = {
+export type AddressRequest = {
   readonly chain: FollowedChain;
   readonly chainId: number;
   readonly reader: { readonly most: number };
@@ -28,7 +28,7 @@ const MOST_SESSIONS = 2000;
 export const keyOf = ({ address, currency }: { readonly address: string; readonly currency: string }): string =>
   `${address} ${currency}`;
 
-export async function roundOf(db: Db, request: RoundRequest): Promise<Round> {
+export async function nextAddresses(db: Db, request: AddressRequest): Promise<AddressPage> {
   const { chainId, reader, suspects } = request;
   const doubtful = [...suspects].map((key) => key.slice(0, key.indexOf(' ')));
   const open = await openDiscrepancies(db, request);
@@ -40,7 +40,7 @@ export async function roundOf(db: Db, request: RoundRequest): Promise<Round> {
 }
 
 /** Open discrepancies of deposit addresses, oldest first. Those of the refund wallet are checked in wallet.ts. */
-async function openDiscrepancies(db: Db, { chainId, reader }: RoundRequest): Promise<string[]> {
+async function openDiscrepancies(db: Db, { chainId, reader }: AddressRequest): Promise<string[]> {
   const { rows } = await db.query<{ address: string }>({
     name: 'reconcile-open',
     text: `SELECT d.address FROM discrepancies d WHERE d.chain_id = $1 AND d.ended_at IS NULL
@@ -53,7 +53,7 @@ async function openDiscrepancies(db: Db, { chainId, reader }: RoundRequest): Pro
 
 async function nextPiece(
   db: Db,
-  { chain, chainId, checkedThrough }: RoundRequest,
+  { chain, chainId, checkedThrough }: AddressRequest,
   most: number,
 ): Promise<{ addresses: string[]; through: number }> {
   const { rows } = await db.query<{ through: number | null; passed: string; addresses: string[] | null }>({

@@ -12,7 +12,7 @@ export type Surplus = { readonly currency: string; readonly amount: bigint };
  * Whether the surplus of an address over its stored transfers, in all tokens together, is less than `below` common
  * units.
  */
-export function isSmallChange(
+export function isUnreadDust(
   { adapter, spec }: Pick<FollowedChain, 'adapter' | 'spec'>,
   surpluses: readonly Surplus[],
   below: bigint,

@@ -8,7 +8,7 @@ import { readKnown, rulesOf } from './lock';
 import { quote } from './quote';
 
 /** Stores the price of every coin on which the sources agree now, in dollars at the USDT peg. */
-export async function keepCoinPrices(context: Pick<Context, 'pool' | 'config' | 'clock'>): Promise<void> {
+export async function storeCoinPrices(context: Pick<Context, 'pool' | 'config' | 'clock'>): Promise<void> {
   const { clock, config, pool } = context;
   const now = clock.now();
   const { observations } = await readKnown(context, COIN_SYMBOLS);

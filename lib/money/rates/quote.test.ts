@@ -9,18 +9,19 @@ const ago = (seconds: number): Date => new Date(NOW.getTime() - seconds * 1000);
 const rules = { maxAgeSeconds: 60, dailyMaxAgeSeconds: 345_600, leastSources: 2, agreementPercent: 2, pegPercent: 2 };
 const request: RateRequest = { currency: 'EUR', token: 'USDT', spreadBasisPoints: 0, now: NOW, rules };
 
-type Over = Partial<Observation>;
-const live = (source: string, price: string, over: Over = {}): Observation => ({
+type Overrides = Partial<Observation>;
+const live = (source: string, price: string, overrides: Overrides = {}): Observation => ({
   ...{ source, kind: 'live', currency: 'EUR', price, per: 'unit', sourceTime: ago(5), fetchedAt: ago(5) },
-  ...over,
+  ...overrides,
 });
-const daily = (source: string, price: string, over: Over = {}): Observation =>
-  live(source, price, { kind: 'daily', sourceTime: ago(72_000), ...over });
-const peg = (source: string, price: string, over: Over = {}) => live(source, price, { currency: 'USDT', ...over });
+const daily = (source: string, price: string, overrides: Overrides = {}): Observation =>
+  live(source, price, { kind: 'daily', sourceTime: ago(72_000), ...overrides });
+const peg = (source: string, price: string, overrides: Overrides = {}) =>
+  live(source, price, { currency: 'USDT', ...overrides });
 const PEG = [peg('kraken', '0.9996'), peg('coinbase', '1.0004', { per: 'dollar' })];
 
-const outcome = (observations: readonly Observation[], over: Partial<RateRequest> = {}): string => {
-  const offer = quote(observations, { ...request, ...over });
+const outcome = (observations: readonly Observation[], overrides: Partial<RateRequest> = {}): string => {
+  const offer = quote(observations, { ...request, ...overrides });
   return 'refused' in offer ? offer.refused : rateText(offer);
 };
 

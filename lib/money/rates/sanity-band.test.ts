@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { admit, BAND_LAPSES_MILLISECONDS, HELD_MILLISECONDS, type Kept } from './sanity-band';
+import { applySanityBand, BAND_LAPSES_MILLISECONDS, HELD_MILLISECONDS, type StoredPrice } from './sanity-band';
 import type { Reading } from './providers/provider';
 
 const START = new Date('2026-11-21T10:00:00Z');
@@ -10,8 +10,8 @@ const reading = (price: string, per: Reading['per'] = 'dollar'): Reading => ({
   per,
   sourceTime: START,
 });
-const take = (former: Kept | null, price: string, now: Date, per?: Reading['per']): Kept =>
-  admit(former, reading(price, per), { now, bandPercent: 10 });
+const take = (former: StoredPrice | null, price: string, now: Date, per?: Reading['per']): StoredPrice =>
+  applySanityBand(former, reading(price, per), { now, bandPercent: 10 });
 const first = take(null, '0.86', START);
 
 test('the first price of a source is accepted', () => {

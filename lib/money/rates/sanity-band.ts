@@ -6,7 +6,7 @@ import type { Reading } from './providers/provider';
 import { isWithin, ratioOf, type Ratio } from './ratio';
 
 /** The stored price of one currency from one source. */
-export type Kept = Reading & {
+export type StoredPrice = Reading & {
   readonly fetchedAt: Date;
   readonly heldPrice: string | null;
   readonly heldSince: Date | null;
@@ -18,12 +18,12 @@ export const HELD_MILLISECONDS = 3_600_000;
 export const BAND_LAPSES_MILLISECONDS = 86_400_000;
 
 /** The price to store after a reading at `now`. `former` is the stored price; null for the first reading. */
-export function admit(
-  former: Kept | null,
+export function applySanityBand(
+  former: StoredPrice | null,
   fresh: Reading,
   { now, bandPercent }: { now: Date; bandPercent: number },
-): Kept {
-  const accepted: Kept = { ...fresh, fetchedAt: now, heldPrice: null, heldSince: null };
+): StoredPrice {
+  const accepted: StoredPrice = { ...fresh, fetchedAt: now, heldPrice: null, heldSince: null };
   if (former === null || former.per !== fresh.per) return accepted;
   if (now.getTime() - former.fetchedAt.getTime() >= BAND_LAPSES_MILLISECONDS) return accepted;
   if (isNear(former.price, fresh.price, bandPercent)) return accepted;

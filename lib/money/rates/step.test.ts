@@ -1,4 +1,4 @@
-// The step with a real database and the sandbox's rate source over loopback, which can be made to fail.
+// The step with a real database and the sandbox's rate source on loopback, which can be made to fail.
 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';

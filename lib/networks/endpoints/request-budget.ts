@@ -50,7 +50,7 @@ export type RequestBudget = {
   usedToday(): number;
   /** Hands over the usage that is not stored yet; the caller stores it or gives it back. */
   takeUnstored(): readonly Usage[];
-  giveBack(usage: readonly Usage[]): void;
+  releaseAmounts(usage: readonly Usage[]): void;
   /** The units of a day that all processes together have stored. */
   noteStored(day: string, units: number): void;
 };
@@ -70,7 +70,7 @@ const DAY_MS = 86_400_000;
 /** A share of the day that is spread evenly allows an hour's worth at once. */
 const AT_ONCE = 1 / 24;
 /** The day's remainder beyond a share grows slowly, so a refused request may retry after this long. */
-const AGAIN_SECONDS = 60;
+const RETRY_SECONDS = 60;
 
 export const utcDay = (now: Date): string => now.toISOString().slice(0, 10);
 
@@ -112,7 +112,7 @@ export function openRequestBudget({
       if (perDay === null) return;
       const left = perDay - usedToday() - units;
       if (left < (perDay * share.leaves * untilNextDay(clock.now())) / DAY_MS) {
-        refuse(`${name} reserves the rest of its day for ${share.keptFor}`, AGAIN_SECONDS);
+        refuse(`${name} reserves the rest of its day for ${share.keptFor}`, RETRY_SECONDS);
       }
       takeSpread?.(units);
     };
@@ -160,7 +160,7 @@ export function openRequestBudget({
       unstored.clear();
       return usage;
     },
-    giveBack(usage) {
+    releaseAmounts(usage) {
       for (const one of usage) add(one);
     },
     noteStored(day, units) {

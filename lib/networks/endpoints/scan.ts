@@ -5,7 +5,7 @@
 import type { Log } from '@/lib/platform/log';
 import { isLarge, reachAgreement, sameForAll, type Trust } from './agreement';
 import { blocksAtOnce, ChainError, type BlockWindow, type Credited, type Scan, type Watch } from '@/lib/networks/chain';
-import { isDoubted, isLagging, noteDoubt, noteFailure, type EndpointClient, type EndpointRecord } from './health';
+import { isDoubted, isLagging, recordDoubt, recordFailure, type EndpointClient, type EndpointRecord } from './health';
 import type { NetworkSpec } from '@/lib/networks/networks';
 
 /** Whether a result is good enough to stop, and which of two insufficient results is better. */
@@ -60,7 +60,7 @@ export async function scanEndpoints<C extends EndpointClient>(
       if (error instanceof ChainError && error.fault === 'reorganised') reorganised.add(endpoint);
       throw error;
     });
-    if (found.unfinished?.throttle) noteFailure(endpoint, found.unfinished.throttle, now());
+    if (found.unfinished?.throttle) recordFailure(endpoint, found.unfinished.throttle, now());
     return found;
   };
   const order = window.second ? another(ordered()) : ordered();
@@ -105,14 +105,14 @@ async function agreedScan<C extends EndpointClient>(scanning: Scanning<C>, given
       divisible,
       ask: read,
       onDispute: (voters, message) => {
-        for (const voter of voters) noteDoubt(voter, message, now());
+        for (const voter of voters) recordDoubt(voter, message, now());
       },
     });
     for (const one of verdict.agreeing) one.doubt = null;
     for (const one of verdict.outvoted) {
       const message = `${one.name} reported other transfers up to block ${result.through.number} than ${verdict.agreeing.map(({ name }) => name).join(' and ')}`;
       log.warn({ endpoint: one.name }, message);
-      noteDoubt(one, message, now());
+      recordDoubt(one, message, now());
     }
     return verdict.scan;
   } catch (error) {

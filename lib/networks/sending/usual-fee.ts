@@ -14,12 +14,12 @@ import { openTronSendNodes } from '@/lib/networks/families/tron/sending/nodes';
  * ChainError when no endpoint answers, and an Error for an unusable endpoint URL.
  */
 export function openUsualFee(options: SendingOptions): () => Promise<bigint> {
-  const ask = openAsking(options);
+  const ask = openFeeReaders(options);
   return async () => middle(await ask());
 }
 
 /** The fees of all endpoints that answered, at least one. */
-function openAsking(options: SendingOptions): () => Promise<bigint[]> {
+function openFeeReaders(options: SendingOptions): () => Promise<bigint[]> {
   const { spec } = options;
   switch (spec.family) {
     case 'evm': {

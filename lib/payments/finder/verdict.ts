@@ -122,7 +122,7 @@ function reportVerdict(session: FinderSession, spec: NetworkSpec, report: Transa
     why: exceptionOf(session, { ...gain, blockTime, decision: null }),
   }));
   const chosen = judged.find(({ why }) => why === null) ?? judged[0];
-  if (!chosen) return strangerVerdict(session, spec, report);
+  if (!chosen) return foreignVerdict(session, spec, report);
   const { confirmations, missing } = report;
   const progress = { confirmations, missing };
   const arrived = arrivedFrom(chosen, [chosen]);
@@ -133,7 +133,7 @@ function reportVerdict(session: FinderSession, spec: NetworkSpec, report: Transa
 }
 
 /** A transaction that pays this session no known token. */
-function strangerVerdict(
+function foreignVerdict(
   session: FinderSession,
   { network, family }: NetworkSpec,
   { movements }: TransactionReport,

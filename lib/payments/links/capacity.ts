@@ -30,7 +30,7 @@ const [CLIENTS_SHARE, LINKS_SHARE] = [10n, 2n];
 /** A hash of the IP address: enough to count its sessions of this link, without storing the address. */
 export const clientOf = ({ id }: PaymentLink, address: string): Buffer => sha256(`${id} ${homeOf(address)}`);
 
-type RoomRequest = {
+type CapacityRequest = {
   readonly link: PaymentLink;
   readonly client: Buffer;
   readonly now: Date;
@@ -38,7 +38,7 @@ type RoomRequest = {
 };
 
 /** Locks the link until the transaction ends. `closed`: it accepts no more payments. `full`: other sessions occupy all places now. */
-export async function roomOf(tx: Tx, request: RoomRequest): Promise<'free' | 'closed' | 'full'> {
+export async function capacityOf(tx: Tx, request: CapacityRequest): Promise<'free' | 'closed' | 'full'> {
   const { link, client, now, holdSeconds } = request;
   const locked = await tx.query<{ is_active: boolean }>({
     name: 'payment-link-room',
@@ -80,7 +80,7 @@ async function placesTaken(tx: Tx, { id: linkId }: PaymentLink, client: Buffer):
 /** `holder`: the key by which an unpaid session shares a place. */
 type Pending = { readonly id: string; readonly holder: string };
 
-type Sharing = Pick<RoomRequest, 'link' | 'now' | 'holdSeconds'> & { readonly from: string };
+type Sharing = Pick<CapacityRequest, 'link' | 'now' | 'holdSeconds'> & { readonly from: string };
 
 /**
  * Whether the unpaid sessions, including the newest, are within the shares of client and link. If the merchant bounds the amount, the

@@ -11,7 +11,7 @@ import { holdCursors, moveFinal, type ChainRow } from './cursors/chain-row';
 import { credit } from './transfers/credit';
 import { reportForeign } from './transfers/foreign';
 import type { Pass } from './pass';
-import { noteAllRead, noteFlooded, noteUnread } from './accounts/unread';
+import { recordAllRead, recordFlooded, recordUnread } from './accounts/unread';
 import { nextWindow, rereadSpan, wholeWindow } from './window';
 
 /** Scans final blocks up to `last` or to the pass's window limit. Throws a ChainError; transfers stored before it stay. */
@@ -39,7 +39,8 @@ export async function scanFinal(
     const noted = { step: stepOf(chain), chainId: row.id, network: chain.network, book };
     const scan = await pass.attempt(blocks, () =>
       chain.adapter.scan(blocks, book.watch).catch(async (error: unknown) => {
-        if (error instanceof ChainError) await noteUnread(context, noted, row, { owners: error.unprovenOwners, error });
+        if (error instanceof ChainError)
+          await recordUnread(context, noted, row, { owners: error.unprovenOwners, error });
         if (error instanceof ChainError && error.agreed) await stepBack(context, chain, current);
         throw error;
       }),
@@ -48,14 +49,14 @@ export async function scanFinal(
     const { through, unfinished } = scan;
     if (through.number !== window.to)
       throw new ChainError('contradiction', 'the scan ended at another block than requested');
-    await noteFlooded(context, noted, scan.flooded ?? []);
+    await recordFlooded(context, noted, scan.flooded ?? []);
     const agreed = reach.agreed?.hash === through.hash;
     if (!(await creditWindow(context, chain, { row: current, scan, book, agreed })))
       return { row: current, more: true };
     const owners = unfinished?.unprovenOwners ?? [];
     unread = unfinished && owners.length > 0 ? new ChainError('unavailable', unfinished.message) : null;
-    if (unfinished) await noteUnread(context, noted, row, { owners, error: new Error(unfinished.message) });
-    else await noteAllRead(context, noted);
+    if (unfinished) await recordUnread(context, noted, row, { owners, error: new Error(unfinished.message) });
+    else await recordAllRead(context, noted);
     if (unfinished?.fault) throw new ChainError(unfinished.fault, unfinished.message);
     current = { ...current, rotatedThrough: book.rotatedThrough };
     if (unfinished) continue;

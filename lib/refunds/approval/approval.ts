@@ -15,7 +15,7 @@ import {
 import type { SignerState } from '@/lib/signer/client';
 import type { Hold } from '@/lib/refunds/payout/lease';
 import { holdSentence, type HoldCode } from '@/lib/refunds/holds';
-import type { Destination, TakenRefund } from '@/lib/refunds/rows';
+import type { Destination, LeasedRefund } from '@/lib/refunds/rows';
 
 /** `approvals.kind` of a refund; its target is the refund's id. */
 export const REFUND_APPROVAL = 'refund';
@@ -32,7 +32,7 @@ export type Demands = {
 
 export type PayoutLimits = { readonly perRefund: bigint; readonly perHour: bigint; readonly perDay: bigint };
 
-export const demandsOf = ({ guarded, limits }: SignerState, environment: TakenRefund['environment']): Demands => ({
+export const demandsOf = ({ guarded, limits }: SignerState, environment: LeasedRefund['environment']): Demands => ({
   needsPasskeys: guarded[environment],
   limits: payoutLimits(limits),
   claims: guarded[environment] ? payoutLimits(limits.claims) : null,
@@ -47,7 +47,7 @@ const payoutLimits = ({ perRefund, perHour, perDay }: SignerState['limits']['cla
 /** What operators approve: the refund's payment, and why it goes to its destination. */
 export type Approved = {
   readonly refund: Pick<
-    TakenRefund,
+    LeasedRefund,
     'id' | 'storeId' | 'amount' | 'currency' | 'environment' | 'network' | 'sessionId'
   >;
   readonly kind: Destination['kind'];
@@ -117,7 +117,7 @@ export async function readSignatures(db: Db, approved: Approved): Promise<readon
  * Records that the signer refused a payment because an approval was missing, and voids the approval that it did not accept. The
  * operators can then approve again once they have done what `trouble` says.
  */
-export async function noteRefused(
+export async function recordRefused(
   tx: Tx,
   approved: Approved,
   { trouble, now }: { readonly trouble: string; readonly now: Date },

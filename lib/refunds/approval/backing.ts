@@ -4,11 +4,11 @@
 import type { Db, Tx } from '@/lib/platform/database/db';
 import { commonToCents } from '@/lib/money/amounts';
 import { boundOf } from './bound';
-import { provenOf } from '@/lib/refunds/destination/payers';
+import { readProvenTransfers } from '@/lib/refunds/destination/payers';
 import { isWithinSent } from '@/lib/refunds/destination/payer-bound';
 import type { Destination } from '@/lib/refunds/rows';
 import type { Work } from '@/lib/refunds/payout/payout-context';
-import { ofOneWorth } from '@/lib/refunds/request/tokens';
+import { countsTowards } from '@/lib/refunds/request/tokens';
 
 /** A number that no other two-part advisory lock uses; the second part is the session. */
 const LOCK_CLASS = 0x7e_f2;
@@ -40,7 +40,7 @@ async function isToDepositAddresses({ context, payout, refund }: Work, key: Uint
     text: 'SELECT address_index AS index FROM sessions WHERE id = $1',
     values: [refund.sessionId],
   });
-  const recipients = (await provenOf(context.pool, refund, key)).map(({ recipient }) => recipient);
+  const recipients = (await readProvenTransfers(context.pool, refund, key)).map(({ recipient }) => recipient);
   const [session] = rows;
   if (!session || !payout.deposits || recipients.length === 0) return false;
   return payout.deposits.owns(session.index, [...new Set(recipients)]);
@@ -58,8 +58,8 @@ async function isWithin(db: Db, { context, refund }: Work, key: Uint8Array): Pro
              AND (asked_at IS NOT NULL OR status = 'completed') GROUP BY network, currency`,
     values: [refund.sessionId, refund.id],
   });
-  const counts = ofOneWorth(context.config, refund);
-  const proven = (await provenOf(db, refund, key)).filter(counts);
+  const counts = countsTowards(context.config, refund);
+  const proven = (await readProvenTransfers(db, refund, key)).filter(counts);
   const sent = proven.reduce((sum, { amount }) => sum + amount, 0n);
   const requested = rows.filter(counts).reduce((sum, { cents }) => sum + BigInt(cents), 0n);
   return requested + refund.amount <= commonToCents(sent);

@@ -7,7 +7,7 @@ import type { Context } from '@/lib/platform/context';
 import { sameBytes } from '@/lib/platform/crypto';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
-import { keepDecision, type Decision } from './agreement';
+import { storeDecision, type Decision } from './agreement';
 import { endDigest, readOpenAttempts, REFUND_END } from './force-fail-agreed';
 import { FOR_OPERATOR } from '@/lib/refunds/payout/plan';
 
@@ -28,8 +28,8 @@ export async function decideEnd(
     const held = await lockHeld(tx, decision);
     const { digest, transactions } = held;
     if (move === 'ask') await voidOthers(tx, refund, digest, now);
-    await keepDecision(tx, { kind: REFUND_END, digest, details: { refund, transactions } }, decision, { config, now });
-    if (move === 'approve') await wake(tx, refund, now);
+    await storeDecision(tx, { kind: REFUND_END, digest, details: { refund, transactions } }, decision, { config, now });
+    if (move === 'approve') await makeDue(tx, refund, now);
     await recordAudit(tx, {
       actor: `user:${userId}`,
       storeId: held.storeId,
@@ -73,7 +73,7 @@ const voidOthers = (tx: Tx, refund: string, digest: Buffer, now: Date): Promise<
     values: [REFUND_END, refund, digest, now],
   });
 
-const wake = (tx: Tx, refund: string, now: Date): Promise<unknown> =>
+const makeDue = (tx: Tx, refund: string, now: Date): Promise<unknown> =>
   tx.query({
     name: 'refund-end-wake',
     text: `UPDATE refunds SET hold = NULL, hold_message = NULL, held_at = NULL, next_at = $2, epoch = epoch + 1

@@ -25,7 +25,7 @@ import { checkAddress } from './check';
 import type { AddressContext } from './kind';
 import { exchangeObjection } from '@/lib/refunds/destination/exchange';
 import { payerObjection } from '@/lib/refunds/destination/payer';
-import { payerCount, payersOf, type Payer } from '@/lib/refunds/destination/payers';
+import { payerCount, readPayers, type Payer } from '@/lib/refunds/destination/payers';
 import { browserOf, IS_PAYER_SQL, TILL_ORDERS } from '@/lib/refunds/destination/payer-browser';
 
 /** Where refunds of a paid session go, with addresses in the form that wallets show. */
@@ -90,7 +90,7 @@ export async function readRefundRoute(
   const given = (await readRefundAddress(context, sessionId)).find((one) => one.network === network);
   const payers = given
     ? []
-    : await payersOf(context.pool, { storeId: row.store_id, environment, sessionId, caseId: null }, undefined);
+    : await readPayers(context.pool, { storeId: row.store_id, environment, sessionId, caseId: null }, undefined);
   const payer = given ? null : await onlyPayer(context, spec, payers);
   const signer = given ? null : await signingPayer(context, spec, payers);
   return {
@@ -162,7 +162,7 @@ type Typed = {
 export async function checkForPage(context: AddressContext, place: AddressPlace, given: Typed): Promise<AddressCheck> {
   const typed = given.typed.trim();
   const spec = networkSpec(given.environment, given.network, context.config.TEST_CHAINS);
-  if (!spec || isTooOften(context, place)) return { refusal: 'unchecked', typed };
+  if (!spec || isRateLimited(context, place)) return { refusal: 'unchecked', typed };
   try {
     const checked = await checkAddress(context, { ...given, typed, takesContracts: 'claimToken' in place });
     if ('refused' in checked) return { refusal: checked.refused.code, typed };
@@ -220,7 +220,7 @@ const placeName = (place: AddressPlace): string =>
 const ofPlace = openRateLimit({ rate: 1, burst: 10 });
 const ofAll = openRateLimit({ rate: 10, burst: 60 });
 
-function isTooOften({ clock }: AddressContext, place: AddressPlace): boolean {
+function isRateLimited({ clock }: AddressContext, place: AddressPlace): boolean {
   const now = clock.now().getTime();
   return ofPlace(placeName(place), now) > 0 || ofAll('all', now) > 0;
 }

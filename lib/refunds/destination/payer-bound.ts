@@ -4,8 +4,8 @@
 import type { Config } from '@/lib/platform/config/config';
 import type { Db } from '@/lib/platform/database/db';
 import { commonToCentsUp } from '@/lib/money/amounts';
-import { provenOf, type DestinedRefund } from './payers';
-import { ofOneWorth } from '@/lib/refunds/request/tokens';
+import { readProvenTransfers, type DestinedRefund } from './payers';
+import { countsTowards } from '@/lib/refunds/request/tokens';
 
 /** Cents that dust from other people may add to a payment without making its payer one of several. */
 export const MOST_DUST = 1n;
@@ -26,8 +26,8 @@ export async function isWithinSent(db: Db, config: Config, { payer, ...refund }:
              AND (asked_at IS NOT NULL OR status = 'completed'))) GROUP BY network, currency`,
     values: [refund.sessionId, refund.id, payer],
   });
-  const counts = ofOneWorth(config, refund);
-  const proven = (await provenOf(db, refund, key)).filter(counts);
+  const counts = countsTowards(config, refund);
+  const proven = (await readProvenTransfers(db, refund, key)).filter(counts);
   const sent = proven.reduce((sum, one) => (one.payer === payer ? sum + one.amount : sum), 0n);
   const back = rows.filter(counts).reduce((sum, { cents }) => sum + BigInt(cents), 0n);
   return back <= commonToCentsUp(sent) + MOST_DUST;

@@ -12,10 +12,10 @@ import { randomText } from '@/lib/platform/ids';
 export const TILL_ORDERS = 'till-';
 
 /** The first browser that the page was shown to, as the SHA-256 of its cookie, and whether it was shown to another one too. */
-type Met = { readonly browser: Buffer | null; readonly isShared: boolean };
+type KnownBrowser = { readonly browser: Buffer | null; readonly isShared: boolean };
 
 type Shown = {
-  readonly page: Met;
+  readonly page: KnownBrowser;
   readonly token: string | undefined;
   /** Whether the browser carries the dashboard's cookie. */
   readonly isSignedIn: boolean;
@@ -25,7 +25,7 @@ type Shown = {
  * Records that the page of a pending session is shown to the browser with this cookie. Returns the value for its cookie when it is the
  * first browser. Returns null when the browser has the cookie already, or is not the only one. Most page views need no statement.
  */
-export async function meetBrowser(
+export async function recordBrowser(
   db: Db,
   sessionId: string,
   { page, token, isSignedIn }: Shown,

@@ -3,7 +3,7 @@
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { centsAddingUp, commonToCents } from '@/lib/money/amounts';
-import { payerCount, payersOf } from './payers';
+import { payerCount, readPayers } from './payers';
 import type { PayerPart } from '@/lib/refunds/request/shares';
 
 /** `count`: all payers of at least a cent. `parts`: the payers whose payments count, one per token and network. */
@@ -14,7 +14,7 @@ export async function readPayerParts(
   db: Db,
   session: { readonly storeId: string; readonly environment: Environment; readonly sessionId: string },
 ): Promise<PayerParts> {
-  const payers = await payersOf(db, { ...session, caseId: null }, undefined);
+  const payers = await readPayers(db, { ...session, caseId: null }, undefined);
   const refunded = await readRefunded(db, session.sessionId);
   const paid = new Map<string, Omit<PayerPart, 'left'> & { readonly paid: bigint }>();
   for (const { network, currency, address, counted } of payers) {

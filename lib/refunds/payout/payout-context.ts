@@ -11,11 +11,11 @@ import type { Environment } from '@/lib/platform/ids';
 import { centsToBaseUnits } from '@/lib/money/amounts';
 import type { SignerClient } from '@/lib/signer/client';
 import type { AddressSource } from '@/lib/treasury/wallets/address-source';
-import { idleAsBefore, idleUntil, type Hold } from './lease';
+import { idleKeepingHold, idleUntil, type Hold } from './lease';
 import { DESTINATION_NEEDED } from '@/lib/refunds/customer-address/claim-links';
 import type { findDestination } from '@/lib/refunds/destination/destination';
 import { holdSentence, type HoldCode } from '@/lib/refunds/holds';
-import type { TakenRefund } from '@/lib/refunds/rows';
+import type { LeasedRefund } from '@/lib/refunds/rows';
 import type { Verdict } from '@/lib/refunds/recovery/signer-check';
 import type { WalletCheck } from '@/lib/refunds/wallet-check/check';
 
@@ -85,7 +85,7 @@ export type Work = {
   readonly context: Context;
   readonly payout: PayoutContext;
   readonly chainId: number;
-  readonly refund: TakenRefund;
+  readonly refund: LeasedRefund;
 };
 
 /** The payment of a refund. Its amount is whole cents of the token. */
@@ -129,7 +129,7 @@ const LONGER = new Map<string, number>([
 ] satisfies [HoldCode, number][]);
 
 /** Puts the refund on hold. The longer the hold lasts, the longer the pause before the next check. */
-export async function holdBack(work: Work, hold: Hold): Promise<void> {
+export async function putOnHold(work: Work, hold: Hold): Promise<void> {
   const { context, payout, refund } = work;
   const isKept = refund.hold === DESTINATION_NEEDED && refund.askedAt === null && OUTAGES.has(hold.code);
   const code = isKept ? DESTINATION_NEEDED : hold.code;
@@ -139,7 +139,7 @@ export async function holdBack(work: Work, hold: Hold): Promise<void> {
     payout.intervals.mostHold * (LONGER.get(code) ?? 1),
     Math.max(payout.intervals.leastHold, lasted / 2),
   );
-  if (isKept) return idleAsBefore(context.pool, refund, laterBy(work, pause));
+  if (isKept) return idleKeepingHold(context.pool, refund, laterBy(work, pause));
   if (!isSame) {
     const about = { refundId: refund.id, hold: hold.code, network: payout.network, currency: refund.currency };
     context.log[ALARMS.has(hold.code) ? 'error' : 'warn'](about, hold.message);

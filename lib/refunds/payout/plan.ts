@@ -6,7 +6,7 @@ import {
   isOpen,
   type Attempt,
   type SignedAttempt,
-  type TakenRefund,
+  type LeasedRefund,
   type UnsignedAttempt,
 } from '@/lib/refunds/rows';
 
@@ -33,7 +33,7 @@ export const FOR_OPERATOR = 'unclear';
 
 /** `attempts`: the oldest first. `chainId`: the row of the chain that is followed now. Throws when a final outcome was not written. */
 export function nextAction(
-  refund: Pick<TakenRefund, 'id' | 'hold' | 'signAfter'>,
+  refund: Pick<LeasedRefund, 'id' | 'hold' | 'signAfter'>,
   attempts: readonly Attempt[],
   { now, chainId }: { readonly now: Date; readonly chainId: number },
 ): Action {

@@ -3,17 +3,17 @@
 
 import type { Hold } from './lease';
 import { conversionHold } from '@/lib/refunds/request/convert';
-import { stillShort } from '@/lib/refunds/request/reserve-late';
+import { remainingBalanceHold } from '@/lib/refunds/request/reserve-late';
 import { holdOf, orderFor, type Work } from './payout-context';
 
 /** The wallet is read every five minutes (lib/ledger/reconciliation/step). Without a reading for three times as long, ask the nodes. */
 const READING_LASTS_MILLISECONDS = 900_000;
 
 /** Null when the refund is worth a new draft. */
-export async function stillHeld(work: Work): Promise<Hold | null> {
+export async function remainingHold(work: Work): Promise<Hold | null> {
   switch (work.refund.hold) {
     case 'insufficient_balance':
-      return stillShort(work);
+      return remainingBalanceHold(work);
     case 'no_float':
     case 'peg_unknown':
     case 'peg_broken':

@@ -11,8 +11,8 @@ import { MOST_SIGNED } from './plan';
 import type { SignedAttempt } from '@/lib/refunds/rows';
 import { orderFor, type Work } from './payout-context';
 
-const OFFERED_ENOUGH: HoldCode = 'fee_too_high';
-const OFFERED_ENOUGH_MESSAGE = `The payment was offered ${MOST_SIGNED} times, each time with a higher fee, and gets no higher offer. It is sent when the network’s fee has come down.`;
+const OFFERS_EXHAUSTED: HoldCode = 'fee_too_high';
+const OFFERS_EXHAUSTED_MESSAGE = `The payment was offered ${MOST_SIGNED} times, each time with a higher fee, and gets no higher offer. It is sent when the network’s fee has come down.`;
 
 /**
  * Drafts a replacement of the newest of `live`, the signed variants of one payment, and requests its signature. `not_now`: an earlier
@@ -27,9 +27,9 @@ export async function replaceAttempt(
   const [newest] = live;
   if (newest?.validity.kind !== 'nonce' || !payout.signer || !refund.destination) return 'not_now';
   const { validity, draft } = newest;
-  if (draft.family !== 'evm' || !(await isFirstInLine(work, validity.nonce))) return 'not_now';
-  if (live.length >= MOST_SIGNED) return offeredEnough(work);
-  if (await isAnotherRequested(work)) return 'not_now';
+  if (draft.family !== 'evm' || !(await isLowestNonce(work, validity.nonce))) return 'not_now';
+  if (live.length >= MOST_SIGNED) return offersExhausted(work);
+  if (await isRequestPending(work)) return 'not_now';
   try {
     const destination = await provenDestination(work);
     if (!destination) return 'not_now';
@@ -45,15 +45,15 @@ export async function replaceAttempt(
 }
 
 /** Logs an error once, because all later payments of the wallet wait behind this one. */
-function offeredEnough({ context, refund, payout }: Work): Hold {
-  if (refund.hold !== OFFERED_ENOUGH) {
-    context.log.error({ refundId: refund.id, network: payout.network }, OFFERED_ENOUGH_MESSAGE);
+function offersExhausted({ context, refund, payout }: Work): Hold {
+  if (refund.hold !== OFFERS_EXHAUSTED) {
+    context.log.error({ refundId: refund.id, network: payout.network }, OFFERS_EXHAUSTED_MESSAGE);
   }
-  return { code: OFFERED_ENOUGH, message: OFFERED_ENOUGH_MESSAGE };
+  return { code: OFFERS_EXHAUSTED, message: OFFERS_EXHAUSTED_MESSAGE };
 }
 
 /** Whether a request without a response is open, which is repeated unchanged, or the signer refused one a moment ago and would again. */
-async function isAnotherRequested({ context, payout, refund }: Work): Promise<boolean> {
+async function isRequestPending({ context, payout, refund }: Work): Promise<boolean> {
   const { rowCount } = await context.pool.query({
     name: 'refund-another-asked',
     text: `SELECT 1 FROM refund_attempts
@@ -67,7 +67,7 @@ async function isAnotherRequested({ context, payout, refund }: Work): Promise<bo
  * A nonce can only be used after all lower ones, so a higher fee for a later nonce moves nothing. An attempt that was judged waits for
  * an operator and not for a block: its nonce is taken. So is that of an attempt in a block.
  */
-async function isFirstInLine({ context, chainId }: Work, nonce: number): Promise<boolean> {
+async function isLowestNonce({ context, chainId }: Work, nonce: number): Promise<boolean> {
   const { rowCount } = await context.pool.query({
     name: 'refund-first-in-line',
     text: `SELECT intent_id FROM refund_attempts WHERE chain_id = $1 AND ended_at IS NULL AND judged IS NULL

@@ -52,7 +52,9 @@ async function open() {
 
 /** What the ledger's invariants require of a refund. */
 const breachesOf = async (intentId: string) =>
-  (await checkBooks(db.pool)).flatMap(({ breaches }) => breaches).filter((breach) => breach.includes(intentId));
+  (await checkBooks(db.pool))
+    .flatMap(({ violations }) => violations)
+    .filter((violation) => violation.includes(intentId));
 
 test('does and freezes nothing when the two agree', async () => {
   const scene = await open();

@@ -24,7 +24,7 @@ export type Verdict = 'ok' | 'frozen' | 'unavailable';
 export type CheckedChain = { readonly spec: NetworkSpec; readonly sender: Pick<ChainSender, 'finalNonce'> };
 
 const EVERY_MILLISECONDS = 60_000;
-const AGAIN_MILLISECONDS = 1000;
+const RETRY_MILLISECONDS = 1000;
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'log'>;
 
@@ -43,7 +43,7 @@ export function openSignerCheck(
     if (last && deps.clock.now().getTime() < last.until) return Promise.resolve(last.verdict);
     running ??= check(deps, { signer, chains, known })
       .then((verdict) => {
-        const pause = verdict === 'ok' ? EVERY_MILLISECONDS : AGAIN_MILLISECONDS;
+        const pause = verdict === 'ok' ? EVERY_MILLISECONDS : RETRY_MILLISECONDS;
         last = { verdict, until: deps.clock.now().getTime() + pause };
         return verdict;
       })

@@ -7,9 +7,9 @@ import { errorText } from '@/lib/platform/errors/error-text';
 import { readReservation } from '@/lib/ledger/post-refund';
 import { sessionOfEvidence } from '@/lib/signer/attestations/refund-evidence';
 import { recordRefundEvent } from '@/lib/webhooks/events/record';
-import { giveBack } from '@/lib/refunds/request/release-amounts';
+import { releaseAmounts } from '@/lib/refunds/request/release-amounts';
 import { contradiction, centsOf, type KnownRefund } from './facts';
-import { convertSigned, ENDED, Left, recreate, reserveAgain, type Refunding } from './recreate';
+import { convertSigned, ENDED, NotRecoverable, recreate, reserveAgain, type Refunding } from './recreate';
 import type { UnknownIntent } from './signer-check-journal';
 import { moveAttempts, moveRefund } from '@/lib/refunds/states';
 
@@ -51,7 +51,7 @@ export async function recoverIntent(deps: Refunding['deps'], unknown: UnknownInt
       return { done: 'recreated' };
     });
   } catch (error) {
-    if (error instanceof Left) return { left: error.message };
+    if (error instanceof NotRecoverable) return { left: error.message };
     return { left: errorText(error), isFault: true };
   }
 }
@@ -60,7 +60,7 @@ async function importInto(tx: Tx, refunding: Refunding, row: Row): Promise<Recov
   const { deps, unknown, cents } = refunding;
   const { intent } = unknown;
   const why = contradiction(row, intent, cents);
-  if (why !== null) throw new Left(why);
+  if (why !== null) throw new NotRecoverable(why);
   if (row.status === 'failed') return { done: 'ended' };
   const at = deps.clock.now();
   if (row.status === 'pending') await moveRefund(tx, row.id, 'begin', { at, signAfter: at });
@@ -70,7 +70,7 @@ async function importInto(tx: Tx, refunding: Refunding, row: Row): Promise<Recov
   }
   await reserveSigned(tx, refunding, row);
   await dropUnsigned(tx, unknown);
-  await setAsked(tx, refunding);
+  await markSignatureRequested(tx, refunding);
   await insertAttempts(tx, unknown);
   return { done: 'imported' };
 }
@@ -96,7 +96,7 @@ async function endUnpaid(tx: Tx, { deps, unknown, cents }: Refunding, row: Row):
   });
   await moveRefund(tx, row.id, 'fail', { at, failureReason: ENDED });
   const { id, store_id: storeId, session_id: sessionId, case_id: caseId, network } = row;
-  await giveBack(tx, { id, storeId, environment, sessionId, caseId, network, amount: cents });
+  await releaseAmounts(tx, { id, storeId, environment, sessionId, caseId, network, amount: cents });
   const { order_id: orderId, refund_id: refundId, currency } = row;
   const facts = { sessionId, orderId, refundId, amount: cents, currency, network };
   const end = { transactionHash: null, failureReason: ENDED };
@@ -114,7 +114,7 @@ async function dropUnsigned(tx: Tx, { intent }: UnknownIntent): Promise<void> {
   });
 }
 
-async function setAsked(tx: Tx, { deps, unknown }: Refunding): Promise<void> {
+async function markSignatureRequested(tx: Tx, { deps, unknown }: Refunding): Promise<void> {
   const { intentId, to, evidence } = unknown.intent.order;
   await tx.query(
     `UPDATE refunds SET destination = $2, destination_kind = $3, destination_reference = $4,
@@ -140,5 +140,6 @@ async function insertAttempts(tx: Tx, { intent: { order }, missing }: UnknownInt
       missing.map(({ at }) => new Date(at)),
     ],
   );
-  if (rowCount !== missing.length) throw new Left(`${order.network} is not followed: start the worker with it first`);
+  if (rowCount !== missing.length)
+    throw new NotRecoverable(`${order.network} is not followed: start the worker with it first`);
 }

@@ -6,7 +6,7 @@ import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Environment } from '@/lib/platform/ids';
-import { giveBack } from './release-amounts';
+import { releaseAmounts } from './release-amounts';
 import { isElsewhere, noRefund } from '@/lib/refunds/read';
 import { refundIdIn } from './schema';
 import { markCanceled } from '@/lib/refunds/states';
@@ -51,7 +51,7 @@ export async function cancelLocked(
   if (!(await markCanceled(tx, row.id, canceledAt)))
     throw new ServiceError('CANNOT_CANCEL_REFUND', { param: 'refund_id' });
   const { id, session_id: sessionId, case_id: caseId, amount, network } = row;
-  await giveBack(tx, { id, storeId, environment, sessionId, caseId, network, amount: BigInt(amount) });
+  await releaseAmounts(tx, { id, storeId, environment, sessionId, caseId, network, amount: BigInt(amount) });
 }
 
 type Row = SpentRow & { elsewhere: boolean } & (Found | { id: null });

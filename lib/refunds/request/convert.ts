@@ -36,16 +36,16 @@ export async function notOfferedHold(work: Work): Promise<Hold | null> {
   return changesUnoffered(work, foreignOf(amounts, of)) ? holdOf('not_offered') : null;
 }
 
-/** Posts the conversion, once. Throws NoFloat, after which the transaction must be rolled back. */
+/** Posts the conversion, once. Throws InsufficientFloat, after which the transaction must be rolled back. */
 export async function convertRefund(tx: Tx, work: Work): Promise<void> {
   const of = postedOf(work);
   const { amounts, isConverted } = await readReservation(tx, of);
   if (isConverted || shortfallOf(of.paid, amounts) === 0n) return;
-  if ((await postConversion(tx, of, amounts)) < 0n) throw new NoFloat();
+  if ((await postConversion(tx, of, amounts)) < 0n) throw new InsufficientFloat();
 }
 
 /** The operator has too little of the asset to be paid. */
-export class NoFloat extends Error {}
+export class InsufficientFloat extends Error {}
 
 async function obstacleTo(work: Work, { amounts, isConverted }: Reservation): Promise<HoldCode | null> {
   const { context, payout } = work;

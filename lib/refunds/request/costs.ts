@@ -8,7 +8,7 @@ import type { Tx } from '@/lib/platform/database/db';
 import { readBearable, reserveRefundCost, settleRefundCost, type CentAsset } from '@/lib/ledger/post-cost';
 import { centsToBaseUnits, centsToText, decimalToText } from '@/lib/money/amounts';
 import type { Hold } from '@/lib/refunds/payout/lease';
-import type { TakenRefund } from '@/lib/refunds/rows';
+import type { LeasedRefund } from '@/lib/refunds/rows';
 import { holdOf, type Work } from '@/lib/refunds/payout/payout-context';
 import { decimalsIn, tokensOn } from './tokens';
 
@@ -48,7 +48,7 @@ const isBorneByStore = ({ context: { config }, payout: { environment } }: Work):
   (environment === 'live' ? config.REFUND_COSTS : config.REFUND_COSTS_TEST) === 'store';
 
 /** Why a refund whose last quote exceeded the balance still has to wait, according to the ledger; null when the balance covers it. */
-export async function stillTooCostly(work: Work): Promise<Hold | null> {
+export async function remainingCostHold(work: Work): Promise<Hold | null> {
   const { context, refund } = work;
   if (refund.costShort === null || !isBorneByStore(work)) return null;
   const { cents } = refund.costShort;
@@ -57,7 +57,7 @@ export async function stillTooCostly(work: Work): Promise<Hold | null> {
 }
 
 function shortHold(
-  { network, currency }: TakenRefund,
+  { network, currency }: LeasedRefund,
   short: { readonly quoted: bigint; readonly missing: bigint },
 ): Hold {
   const [quoted, missing] = [short.quoted, short.missing].map(centsToText);

@@ -7,7 +7,7 @@ import { releaseRefund } from '@/lib/ledger/post-refund';
 import { settleCost } from './costs';
 
 /** The refund that ended without a payment. `amount` in cents. */
-export type GivenBack = {
+export type EndedRefund = {
   readonly id: string;
   readonly storeId: string;
   readonly environment: Environment;
@@ -24,7 +24,7 @@ export type GivenBack = {
  * Releases everything once, however often it is called. For the refund of a case, it releases the reserved network cost and its place in
  * the day's count: the decision reserved its coins, and stands. That place has no marker of its own, so the caller must call once.
  */
-export async function giveBack(tx: Tx, refund: GivenBack): Promise<void> {
+export async function releaseAmounts(tx: Tx, refund: EndedRefund): Promise<void> {
   await settleCost(tx, refund, refund.fee);
   if (refund.caseId !== null) {
     await tx.query({ ...UNCOUNT_CASE, values: [refund.id] });

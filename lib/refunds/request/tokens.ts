@@ -32,7 +32,7 @@ export const decimalsIn =
  * What may be added up with a refund: all offered tokens, which have the same value, or only its own asset when that is not offered. A
  * worthless token covers no refund in another.
  */
-export function ofOneWorth(
+export function countsTowards(
   config: Config,
   { environment, network, currency }: Asset & { readonly environment: Environment },
 ): (one: Asset) => boolean {

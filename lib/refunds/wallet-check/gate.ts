@@ -8,7 +8,7 @@ import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import type { Hold } from '@/lib/refunds/payout/lease';
 import { followedChain } from '@/lib/refunds/payout/follow/followed-chain';
 import { asSentence, holdOf, type PayoutContext, type RefundSigning } from '@/lib/refunds/payout/payout-context';
-import { noteFailedComparison } from './alarm';
+import { recordFailedComparison } from './alarm';
 import { areNoncesKnown, readLastComparison, rememberUnknown } from './known';
 import type { WalletStop } from './verdict';
 
@@ -89,11 +89,11 @@ export async function checkWallet(context: Context, payout: PayoutContext): Prom
     }
     if (obstacle?.kind === 'wait') {
       context.log.warn(about, `the refund wallet cannot be compared: ${obstacle.why}`);
-      await noteFailedComparison(gated, { error: new Error(obstacle.why), lastComparison });
+      await recordFailedComparison(gated, { error: new Error(obstacle.why), lastComparison });
     }
   } catch (error) {
     if (!(error instanceof ChainError || error instanceof AddressSourceError)) throw error;
     context.log.warn({ ...about, err: error }, 'the refund wallet cannot be compared now');
-    await noteFailedComparison(gated, { error, lastComparison });
+    await recordFailedComparison(gated, { error, lastComparison });
   }
 }

@@ -107,7 +107,7 @@ export async function storeKnown(
 }
 
 /** Stores once that the wallet was compared in this very database; its copies and later starts of its server count as different. */
-export async function noteDatabase({ context, chainId }: WalletChain, at: Date): Promise<void> {
+export async function recordDatabase({ context, chainId }: WalletChain, at: Date): Promise<void> {
   await context.pool.query({
     name: 'wallet-identity',
     text: `UPDATE chains SET wallet_identity = ${IDENTITY}, wallet_identity_at = $2
@@ -152,7 +152,7 @@ export async function confirmWallet(
 }
 
 /** Records that a comparison failed, and returns since when all of them fail; `lastComparison` is the last one that succeeded. */
-export async function noteTrouble(
+export async function recordTrouble(
   { context, chainId }: WalletChain,
   { now, lastComparison }: { readonly now: Date; readonly lastComparison: Date | null },
 ): Promise<Date> {

@@ -226,7 +226,7 @@ it('a comparison that takes a minute counts, and is not repeated for the time th
   chain.meanwhile = async () => {
     time.now += 60_000;
     // As a concurrent refund would.
-    walletCheck.awake(clock);
+    walletCheck.detectPause(clock);
   };
   for (let count = 0; count < 2; count++) {
     const id = await refund();

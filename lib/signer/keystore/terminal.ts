@@ -15,7 +15,7 @@ export type Terminal = {
 const MOST_CHARACTERS = 2400;
 
 /** Throws unless input and output are a terminal. */
-export function needTerminal(terminal: Terminal): void {
+export function requireTerminal(terminal: Terminal): void {
   if (!terminal.isTerminal) throw new Error('This command needs a terminal: nothing may be piped in or out.');
 }
 

@@ -9,14 +9,14 @@ import { readJournal } from '@/lib/signer/journal/open';
 import { openKeystore } from './keystore';
 import { journalKeyOf } from '@/lib/signer/refund-signer';
 import { journalFileOf, type SignerSettings } from '@/lib/signer/settings';
-import { needTerminal, type Terminal } from './terminal';
+import { requireTerminal, type Terminal } from './terminal';
 
 /**
  * Lets a frozen signer sign again. Throws when the switch is on, the journal is damaged or missing, or the signer is
  * not frozen.
  */
 export async function unfreeze(settings: SignerSettings, terminal: Terminal): Promise<void> {
-  needTerminal(terminal);
+  requireTerminal(terminal);
   const file = journalFileOf(settings);
   if (!fs.existsSync(file)) throw new Error('There is no journal: start the signer once, then unfreeze it.');
   const mnemonic = await openKeystore({

@@ -9,7 +9,7 @@ import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
 import { durably } from '@/lib/signer/files/durable-file';
 import { openKeystore } from './keystore';
 import type { SignerSettings } from '@/lib/signer/settings';
-import { needTerminal, type Terminal } from './terminal';
+import { requireTerminal, type Terminal } from './terminal';
 
 /** Typing the words at three of 24 positions proves that the person has them. */
 const WORDS_TO_TYPE = 3;
@@ -37,7 +37,7 @@ export function areWordsConfirmed(settings: Pick<SignerSettings, 'KEYSTORE_FILE'
  * which asks for it.
  */
 export async function confirmWords(settings: SignerSettings, terminal: Terminal): Promise<void> {
-  needTerminal(terminal);
+  requireTerminal(terminal);
   const mnemonic = await openKeystore({
     file: settings.KEYSTORE_FILE,
     passphrase: settings.KEYSTORE_PASSPHRASE ?? (await terminal.ask('Passphrase of the keystore: ')),

@@ -10,7 +10,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { makeFault } from '@/testing/database/database-fault';
 import { makeChain, makeStore } from '@/testing/fixtures';
 import { environmentsOf, fillAddressPool } from './address-pool';
-import { stateNextIndex } from './address-pool-renew';
+import { setNextIndex } from './address-pool-renew';
 import { AddressSourceError, areAllOf, type AddressSource } from './address-source';
 import { INDEX_LIMIT, keysFromSeed, type AddressKeys } from './derivation';
 import { deriveRange } from './derive-range';
@@ -300,8 +300,8 @@ describe('after the database was restored', () => {
     await expect(step(context)).rejects.toMatchObject(refused);
     await database.pool.query('TRUNCATE address_pool');
     await expect(step(context)).rejects.toMatchObject(refused);
-    expect(await stateNextIndex(context, 99)).toBe('lower');
-    expect(await stateNextIndex(context, 10_000)).toBe('stated');
+    expect(await setNextIndex(context, 99)).toBe('lower');
+    expect(await setNextIndex(context, 10_000)).toBe('stated');
     await fillUp(step, context);
     expect((await pooled())[0]?.index).toBe(10_000);
   });

@@ -38,7 +38,7 @@ export type NodeOptions = {
  */
 export async function startAnvil(options: NodeOptions): Promise<Node> {
   fs.mkdirSync(options.home, { recursive: true, mode: 0o700 });
-  const [command, args] = endingWithUs(binary(), argumentsOf(options));
+  const [command, args] = withParentDeathSignal(binary(), argumentsOf(options));
   const child = spawn(command, args, {
     cwd: options.home,
     // The child inherits no environment: a proxy or a developer's Foundry setting must not change the chain.
@@ -92,7 +92,7 @@ function binary(): string {
 }
 
 /** On Linux the kernel ends the child with its parent, even when the parent is killed. */
-function endingWithUs(command: string, args: string[]): [string, string[]] {
+function withParentDeathSignal(command: string, args: string[]): [string, string[]] {
   const wrapper = ['--pdeathsig', 'KILL'];
   const available = process.platform === 'linux' && spawnSync('setpriv', [...wrapper, 'true']).status === 0;
   return available ? ['setpriv', [...wrapper, command, ...args]] : [command, args];

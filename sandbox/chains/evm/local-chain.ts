@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toQuantity, Wallet, type TransactionLike } from 'ethers';
 import { systemClock, unixSeconds } from '@/lib/platform/clock';
-import { startBeat, Turns, type Beat } from '../work-queue';
+import { startTicker, WorkQueue, type Ticker } from '../work-queue';
 import type { Rpc } from './rpc';
 
 export type Account = Wallet;
@@ -34,8 +34,8 @@ export class LocalChain {
   readonly #chainId: number;
   readonly #fees: Fees;
   readonly #onFault: (error: Error) => void;
-  readonly #turns = new Turns();
-  #beat: Beat | null = null;
+  readonly #turns = new WorkQueue();
+  #beat: Ticker | null = null;
   #stopped = false;
 
   constructor(options: { rpc: Rpc; chainId: number; fees: Fees; onFault: (error: Error) => void }) {
@@ -47,7 +47,7 @@ export class LocalChain {
 
   /** Mines a block at an interval until `stop`. */
   beat(everyMs: number): void {
-    this.#beat = startBeat(everyMs, () => this.mine(1), this.#onFault);
+    this.#beat = startTicker(everyMs, () => this.mine(1), this.#onFault);
   }
 
   stop(): void {

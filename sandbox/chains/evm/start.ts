@@ -9,7 +9,7 @@ import { openPayerKey } from '../key-file';
 import { DEEPEST_REORG, GRANT_CENTS, type LocalNetwork, type RefundWallet, type StartOptions } from '../local-network';
 import { makePayment } from '../make-payment';
 import { tokenFor } from '../payment';
-import { Turns } from '../work-queue';
+import { WorkQueue } from '../work-queue';
 import { startAnvil } from './anvil';
 import { LocalChain, type Account, type Fees } from './local-chain';
 import { EvmPayer } from './pay';
@@ -25,7 +25,7 @@ import {
 } from './tokens';
 
 /** Blocks on top of the set-up, so that no reorg reaches the token contracts. */
-const BURYING_BLOCKS = DEEPEST_REORG + 6;
+const SETUP_CONFIRMATIONS = DEEPEST_REORG + 6;
 const COINS = 1_000_000n * 10n ** 18n;
 const APPROVE_GAS = 100_000n;
 /** Code that answers every call with 1000 gwei, in place of the contract that quotes the fee for data. The node charges no such fee. */
@@ -98,10 +98,10 @@ export async function startEvm(row: EvmRow, { directory, refundWallet, onFault }
     if (spec.dataFee) await rpc('anvil_setCode', spec.dataFee.oracle, DATA_FEE_QUOTE);
     const contracts = await prepareTokens({ rpc, chain, spec, row, payer: wallet, issuer });
     if (refundWallet) await fundRefunds({ rpc, chain, spec, issuer }, refundWallet);
-    await chain.mine(BURYING_BLOCKS);
+    await chain.mine(SETUP_CONFIRMATIONS);
     chain.beat(row.blockMs);
     // One payment at a time, so that the funds minted for one are not spent by another.
-    const turns = new Turns();
+    const turns = new WorkQueue();
     const payer = new EvmPayer({ spec, chain, contracts, wallet, issuer });
     return {
       network,

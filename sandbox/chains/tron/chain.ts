@@ -2,7 +2,7 @@
 // it. All reads and writes of the state are serialized, so no caller sees half a block.
 
 import type { Clock } from '@/lib/platform/clock';
-import { Turns } from '../work-queue';
+import { WorkQueue } from '../work-queue';
 import { acceptTransaction } from './accept';
 import { genesisBlock, newWitness, nextBlock, type Block, type Entry } from './block';
 import { Machine, type Ran, type Run } from './evm';
@@ -31,7 +31,7 @@ export class TronChain {
   readonly #engine: Engine;
   readonly #penalties: Map<string, number>;
   readonly #blocks: Block[];
-  readonly #turns = new Turns();
+  readonly #turns = new WorkQueue();
   readonly #known = new Map<string, Known>();
   #pending: Transaction[] = [];
   #witness = newWitness();

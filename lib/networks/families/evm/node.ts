@@ -67,7 +67,7 @@ export async function readHead(node: EvmNode, spec: NetworkSpec): Promise<Head> 
   if (finalized.number > tip.number) {
     throw new ChainError('contradiction', `${node.name} calls block ${finalized.number} final above its newest`);
   }
-  return noteHead(node, { tip, final: await finalOf(node, spec, { tip, finalized }) });
+  return recordHead(node, { tip, final: await finalOf(node, spec, { tip, finalized }) });
 }
 
 /** A final block nearer than this to the newest block serves as both. */
@@ -84,10 +84,10 @@ export async function followHead(node: EvmNode, spec: NetworkSpec): Promise<Head
   if (!isNear || spec.chain === 'local') return readHead(node, spec);
   const final = await node.rpc.call(headerCall('finalized'));
   if (!final || final.number <= last.final.number) return readHead(node, spec);
-  return noteHead(node, { tip: final, final });
+  return recordHead(node, { tip: final, final });
 }
 
-async function noteHead(node: EvmNode, head: Head): Promise<Head> {
+async function recordHead(node: EvmNode, head: Head): Promise<Head> {
   node.head = head;
   await node.shared?.keep(head);
   return head;

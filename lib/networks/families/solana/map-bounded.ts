@@ -5,7 +5,7 @@
 const AT_ONCE = 4;
 
 /** The results in the order of the items. The first error stops it, after running work has finished. */
-export async function eachBounded<I, R>(items: readonly I[], work: (item: I) => Promise<R>): Promise<R[]> {
+export async function mapBounded<I, R>(items: readonly I[], work: (item: I) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
   let failed = false;

@@ -89,13 +89,13 @@ export const openNode = (name: string, rpc: RpcClient, shared?: SharedHead): Sol
 /** The hash of the node's genesis block. */
 export async function readGenesis(node: SolanaNode): Promise<string> {
   const genesis = await node.rpc.call({ method: 'getGenesisHash', params: [], shape: shapes.key });
-  if (node.genesis !== genesis) forget(node);
+  if (node.genesis !== genesis) clearCache(node);
   node.genesis = genesis;
   return genesis;
 }
 
 /** Clears the cache: the chain was restarted, or has reverted a confirmed block. */
-export function forget(node: SolanaNode): void {
+export function clearCache(node: SolanaNode): void {
   node.blocks.clear();
   node.transactions.clear();
   node.recentHistories.clear();

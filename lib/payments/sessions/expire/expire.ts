@@ -10,7 +10,7 @@ import { isNotQuarantined } from '@/lib/platform/database/quarantine';
 import { holdSecondsAt } from './heartbeat';
 import { IS_COMPARED, IS_HELD_BY_BALANCE } from './balance-hold';
 import { settleSessions } from '@/lib/payments/sessions/settle/settle';
-import { settleAlone } from '@/lib/payments/sessions/settle/one-by-one';
+import { settleOneByOne } from '@/lib/payments/sessions/settle/one-by-one';
 
 /** Sessions closed in one transaction. */
 const BATCH = 50;
@@ -55,7 +55,7 @@ export async function expireSessions(context: Context): Promise<{ more: boolean 
       { err: error, sessions: due.length },
       'a batch of sessions could not be closed: each is closed in its own transaction',
     );
-    const closed = await settleAlone(context, 'expire sessions', due);
+    const closed = await settleOneByOne(context, 'expire sessions', due);
     return { more: due.length === BATCH && closed > 0 };
   }
 }

@@ -5,7 +5,7 @@ import type { Context } from '@/lib/platform/context';
 import type { Pool } from '@/lib/platform/database/db';
 
 /** Workers record a heartbeat this often, and their clocks differ by less than CLOCKS_DIFFER_MS. */
-const NOTED_EVERY_MS = 10_000;
+const HEARTBEAT_MS = 10_000;
 const CLOCKS_DIFFER_MS = 60_000;
 /** A break is longer than this and than this part of the hold: hosts of /api/cron call every few minutes. */
 const LEAST_BREAK_MS = 60_000;
@@ -19,18 +19,18 @@ type Row = { since: Date; seen_at: Date };
  */
 export async function holdSecondsAt({ pool, config }: Pick<Context, 'pool' | 'config'>, now: Date): Promise<number> {
   const holdSeconds = config.EXPIRY_HOLD_SECONDS;
-  const since = await awakeSince(pool, { now, holdSeconds });
+  const since = await unbrokenSince(pool, { now, holdSeconds });
   return since.getTime() <= now.getTime() - holdSeconds * 1000 ? holdSeconds : Number.POSITIVE_INFINITY;
 }
 
-async function awakeSince(pool: Pool, { now, holdSeconds }: { now: Date; holdSeconds: number }): Promise<Date> {
+async function unbrokenSince(pool: Pool, { now, holdSeconds }: { now: Date; holdSeconds: number }): Promise<Date> {
   const { rows } = await pool.query<Row>({ name: 'expiry-watch', text: 'SELECT since, seen_at FROM expiry_watch' });
   const [row] = rows;
   const passed = row ? now.getTime() - row.seen_at.getTime() : Number.POSITIVE_INFINITY;
   const longest = Math.max(LEAST_BREAK_MS, (holdSeconds * 1000) / BREAKS_PART);
   const isUnbroken = passed > -CLOCKS_DIFFER_MS && passed <= longest;
   const since = row && isUnbroken ? row.since : now;
-  if (isUnbroken && passed < NOTED_EVERY_MS) return since;
+  if (isUnbroken && passed < HEARTBEAT_MS) return since;
   await pool.query({
     name: 'expiry-watch-note',
     text: `INSERT INTO expiry_watch (since, seen_at) VALUES ($1, $2)

@@ -13,7 +13,7 @@ const MOST_AT_ONCE = 50;
 const LEASE_SECONDS = 60;
 
 /** Settles each session by itself and quarantines those that throw. Returns the number of closed sessions. */
-export async function settleAlone(context: Context, step: string, ids: readonly string[]): Promise<number> {
+export async function settleOneByOne(context: Context, step: string, ids: readonly string[]): Promise<number> {
   let closed = 0;
   const subjects = ids.map((id) => ({ kind: 'session', id }) as const);
   await eachAlone(context, step, subjects, async ({ id }) => {
@@ -31,7 +31,7 @@ export async function settleQuarantined(context: Context): Promise<{ more: boole
                         ORDER BY next_run_at LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED) RETURNING subject_id, step`,
     values: [context.clock.now()],
   });
-  for (const { subject_id: id, step } of rows) await settleAlone(context, step, [id]);
+  for (const { subject_id: id, step } of rows) await settleOneByOne(context, step, [id]);
   return { more: rows.length === MOST_AT_ONCE };
 }
 

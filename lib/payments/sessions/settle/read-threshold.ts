@@ -15,5 +15,5 @@ const LACKS = `s.amount_due * ${COMMON_CENT}::numeric - (SELECT coalesce(sum(t.a
  * A cent, or the missing amount where that is smaller. A pending session whose stored transfers reach the price has payments that do
  * not count. Its missing amount is unknown, so everything is read.
  */
-export const UNREAD_BELOW = `(SELECT trunc(CASE WHEN s.status = 'completed' OR (lacks <= 0 AND s.status <> 'pending') THEN ${COMMON_CENT}
+export const READ_THRESHOLD = `(SELECT trunc(CASE WHEN s.status = 'completed' OR (lacks <= 0 AND s.status <> 'pending') THEN ${COMMON_CENT}
   ELSE greatest(0, least(${COMMON_CENT}, lacks)) END) FROM (SELECT ${LACKS} AS lacks) AS price)`;

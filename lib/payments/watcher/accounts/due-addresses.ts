@@ -11,7 +11,7 @@ import type { AccountCursor, DueAddress } from '@/lib/networks/chain';
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { isDueAlone, isNotQuarantined } from '@/lib/platform/database/quarantine';
-import { UNREAD_BELOW } from '@/lib/payments/sessions/settle/read-threshold';
+import { READ_THRESHOLD } from '@/lib/payments/sessions/settle/read-threshold';
 
 /** Open sessions created through a store's API that one scan reads: five requests. That is all of them except in the largest shops. */
 const OPEN_OF_STORES = 250;
@@ -41,7 +41,7 @@ type Columns = {
   owner: string;
   turns: number;
   through: number | null;
-  unread_below: string;
+  read_threshold: string;
   is_quarantined: boolean;
   is_due: boolean;
 } & ({ account: null } | { account: string; currency: string; amount: string; signature: string | null });
@@ -70,21 +70,21 @@ export async function findDueAddresses(
       UNION ALL SELECT 2, id, solana_address FROM turn)
     SELECT due.id, due.owner, (SELECT count(*)::int FROM turn) AS turns,
       (SELECT max(address_index) FROM turn) AS through,
-      m.account, m.currency, m.amount::text, m.signature, (SELECT ${UNREAD_BELOW}::text FROM sessions s WHERE s.id = due.id) AS unread_below,
+      m.account, m.currency, m.amount::text, m.signature, (SELECT ${READ_THRESHOLD}::text FROM sessions s WHERE s.id = due.id) AS read_threshold,
       NOT ${isNotQuarantined('account', UNREAD)} AS is_quarantined, ${isDueAlone('account', UNREAD, '$5::timestamptz')} AS is_due
     FROM due LEFT JOIN account_cursors m ON m.chain_id = $3 AND m.owner = due.owner
     ORDER BY due.rank, due.id, m.account`;
   const limits = at.openOnly ? [0, 0] : [RECENTLY_CLOSED, IN_ROTATION];
   const values = [chain.environment, chain.network, at.chainId, at.through, at.now, ...limits];
   const { rows } = await db.query<Columns>({ name: 'watch_owners', text, values });
-  const addresses = new Map<string, { marks: Map<string, AccountCursor>; unreadBelow: bigint }>();
+  const addresses = new Map<string, { marks: Map<string, AccountCursor>; readThreshold: bigint }>();
   const sessions = new Map<string, string>();
   const quarantined = new Set<string>();
   for (const row of rows) {
-    const { id, owner, unread_below: unreadBelow } = row;
+    const { id, owner, read_threshold: readThreshold } = row;
     if (!row.is_due) continue;
     if (row.is_quarantined) quarantined.add(owner);
-    const known = addresses.get(owner) ?? { marks: new Map(), unreadBelow: BigInt(unreadBelow) };
+    const known = addresses.get(owner) ?? { marks: new Map(), readThreshold: BigInt(readThreshold) };
     if (row.account !== null) {
       const { account, currency, amount, signature } = row;
       known.marks.set(account, { account, owner, currency, amount: BigInt(amount), signature });
@@ -93,10 +93,10 @@ export async function findDueAddresses(
     sessions.set(owner, id);
   }
   return {
-    addresses: [...addresses].map(([owner, { marks, unreadBelow }]) => ({
+    addresses: [...addresses].map(([owner, { marks, readThreshold }]) => ({
       owner,
       accountCursors: [...marks.values()],
-      unreadBelow,
+      readThreshold,
     })),
     sessions,
     quarantined,

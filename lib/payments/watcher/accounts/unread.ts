@@ -17,7 +17,7 @@ const FLOODED =
   'A token account of this address is flooded: it has more new transactions than are read at once. Payments among the newest ' +
   'are credited. The others are read later; a balance that they leave unexplained is reported as a discrepancy.';
 
-export type NotedScan = {
+export type RecordedScan = {
   readonly step: string;
   readonly chainId: number;
   readonly network: string;
@@ -25,9 +25,9 @@ export type NotedScan = {
 };
 
 /** Records that a scan could not read these addresses. */
-export async function noteUnread(
+export async function recordUnread(
   context: Context,
-  { step, chainId, network, book }: NotedScan,
+  { step, chainId, network, book }: RecordedScan,
   { trouble, scannedAt }: Pick<ChainRow, 'trouble' | 'scannedAt'>,
   { owners, error }: { readonly owners: readonly string[]; readonly error: Error },
 ): Promise<void> {
@@ -41,12 +41,12 @@ export async function noteUnread(
 }
 
 /**
- * Records addresses with accounts that have more new transactions than a scan reads. Call it before the cursor moves; noteAllRead
+ * Records addresses with accounts that have more new transactions than a scan reads. Call it before the cursor moves; recordAllRead
  * does not end their quarantine, because they are not due then.
  */
-export async function noteFlooded(
+export async function recordFlooded(
   context: Context,
-  { step, chainId, network, book }: NotedScan,
+  { step, chainId, network, book }: RecordedScan,
   owners: readonly string[],
 ): Promise<void> {
   for (const owner of owners) {
@@ -57,7 +57,7 @@ export async function noteFlooded(
 }
 
 /** Records that a scan read every requested address, and that its transfers are stored. */
-export async function noteAllRead(context: Context, { chainId, book }: NotedScan): Promise<void> {
+export async function recordAllRead(context: Context, { chainId, book }: RecordedScan): Promise<void> {
   const ids = [...book.quarantined].map((owner) => accountId(chainId, owner));
   await endQuarantine(context.pool, { kind: 'account', ids, now: context.clock.now(), isDueOnly: true });
 }

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { ChainError } from '@/lib/networks/chain';
 import type { Pool } from '@/lib/platform/database/db';
-import { payersOf } from '@/lib/refunds/destination/payers';
+import { readPayers } from '@/lib/refunds/destination/payers';
 import { useWatchedSolana } from '@/testing/solana/solana-watched';
 import { payment, useWatchedChain } from '@/testing/watching/watched-chain';
 import { reattest } from './reattest';
@@ -30,7 +30,7 @@ describe('on a network that is read by blocks', () => {
       sessionId: id,
       network: 'ethereum',
     } as const;
-    return payersOf(pool(), { ...refund, caseId: null }, KEY);
+    return readPayers(pool(), { ...refund, caseId: null }, KEY);
   };
 
   it('attests the payment, so that its payer can be refunded', async () => {

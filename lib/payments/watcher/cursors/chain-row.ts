@@ -124,7 +124,7 @@ export async function releaseChain(pool: Pool, id: number, epoch: number, report
 }
 
 /** Records trouble on a chain whose lease could not be requested. */
-export async function noteTrouble(db: Db, id: number, trouble: string): Promise<void> {
+export async function recordTrouble(db: Db, id: number, trouble: string): Promise<void> {
   await db.query({
     name: 'chain_trouble',
     text: 'UPDATE chains SET trouble = $2 WHERE id = $1',
@@ -188,7 +188,7 @@ export async function moveTip(tx: Tx, row: ChainRow, to: Cursor): Promise<{ fina
 }
 
 /** Records that several endpoints agree on the final cursor. */
-export async function noteAgreed(db: Db, { id, final }: ChainRow): Promise<void> {
+export async function recordAgreed(db: Db, { id, final }: ChainRow): Promise<void> {
   const text = `UPDATE chains SET agreed_number = final_number, agreed_hash = final_hash, agreed_time = final_time
     WHERE id = $1 AND final_number = $2 AND final_hash = $3`;
   await db.query({ name: 'chain_note_agreed', text, values: [id, final.number, final.hash] });

@@ -8,7 +8,7 @@ import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { atOnce, inSavepoints, type Apply } from '@/lib/platform/database/isolate';
 import { quarantineFailed, queueAlone } from '@/lib/platform/database/quarantine';
-import { settleAlone } from '@/lib/payments/sessions/settle/one-by-one';
+import { settleOneByOne } from '@/lib/payments/sessions/settle/one-by-one';
 import { settleSessions } from '@/lib/payments/sessions/settle/settle';
 import {
   openUnconfirmed,
@@ -60,7 +60,7 @@ export async function credit(context: Context, chain: FollowedChain, found: Cred
     for (const id of stored ?? []) await queueAlone(tx, step, { kind: 'session', id }, now);
     return stored;
   });
-  if (sessions) await settleAlone(context, step, sessions);
+  if (sessions) await settleOneByOne(context, step, sessions);
   return sessions;
 }
 

@@ -7,8 +7,8 @@ import { crashpoint } from '@/lib/platform/crash-point';
 import type { Tx } from '@/lib/platform/database/db';
 import type { Outcome } from '@/lib/signer/attestations/refund-evidence';
 import { isWithinProven } from '@/lib/refunds/approval/backing';
-import { whileMine, type Hold } from '@/lib/refunds/payout/lease';
-import { convertRefund, NoFloat } from '@/lib/refunds/request/convert';
+import { underLease, type Hold } from '@/lib/refunds/payout/lease';
+import { convertRefund, InsufficientFloat } from '@/lib/refunds/request/convert';
 import { reserveCost } from '@/lib/refunds/request/costs';
 import { IS_OPEN_DRAFT } from './open-draft';
 import { checkRentLimit } from './rent-limit';
@@ -41,13 +41,13 @@ export async function requestSignature(
 ): Promise<Requested | Hold | 'lost' | 'busy'> {
   const { context, refund } = work;
   const { rent, ...draft } = request.draft;
-  const requested = await whileMine(context.pool, refund, async (tx): Promise<Requested | Hold | 'busy'> => {
+  const requested = await underLease(context.pool, refund, async (tx): Promise<Requested | Hold | 'busy'> => {
     if (!request.isReplacement && !(await isNonceFree(tx, work, draft))) return 'busy';
     const { address, kind, reference } = request.destination;
     const key = work.payout.signer?.evidenceKey;
     // A replacement moves a payment that is signed already. If it waited for the store's balance, every later payment of the wallet
     // would wait behind its nonce. The operator pays what was not reserved.
-    const hold = request.isReplacement ? null : await takeMoney(tx, work, request);
+    const hold = request.isReplacement ? null : await reserveAndConvert(tx, work, request);
     if (hold) return hold;
     const now = context.clock.now();
     const { rows } = await tx.query<{ number: number }>({
@@ -115,7 +115,7 @@ async function isNonceFree(tx: Tx, { chainId }: Work, draft: Draft): Promise<boo
 const LOCK_CLASS = 0x7e_f0;
 
 /** Reserves the cost of a first draft and converts the refund's money. Returns why the cost cannot be paid now, or null. */
-async function takeMoney(tx: Tx, work: Work, { draft, destination }: SignatureRequest): Promise<Hold | null> {
+async function reserveAndConvert(tx: Tx, work: Work, { draft, destination }: SignatureRequest): Promise<Hold | null> {
   if (!(await isWithinProven(tx, work, destination))) return holdOf('evidence');
   const payee = { to: destination.address, currency: work.refund.currency };
   const rentHold = draft.rent ? await checkRentLimit(tx, work, payee) : null;
@@ -126,6 +126,6 @@ async function takeMoney(tx: Tx, work: Work, { draft, destination }: SignatureRe
 
 /** Another refund took the operator's money after this one was drafted. Throws any other error. */
 function floatHold(error: unknown): Hold {
-  if (error instanceof NoFloat) return holdOf('no_float');
+  if (error instanceof InsufficientFloat) return holdOf('no_float');
   throw error;
 }

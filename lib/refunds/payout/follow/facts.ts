@@ -56,7 +56,7 @@ export function isProvenLapsed(validity: Validity, outcome: AttemptOutcome): out
 const FIRST_THAT_WAITS_LONGER = 6;
 const LONGEST_WAIT_MILLISECONDS = 3_600_000;
 
-/** Milliseconds until the second check of this attempt, after which the next one is drafted (draft.ts, stateLapsed). */
+/** Milliseconds until the second check of this attempt, after which the next one is drafted (draft.ts, attestLapse). */
 export function waitAfterLapse(
   { number, validity, signedAt }: SignedAttempt,
   { secondCheck }: Intervals,

@@ -5,10 +5,10 @@ import { BadDraft, type Draft, type Validity } from '@/lib/networks/sending/send
 import { checkDraft } from '@/lib/networks/sending/draft';
 import type { Tx } from '@/lib/platform/database/db';
 import type { KnownAttempt } from '@/lib/signer/client';
-import { whileMine } from '@/lib/refunds/payout/lease';
+import { underLease } from '@/lib/refunds/payout/lease';
 import { readAttempts, type UnsignedAttempt } from '@/lib/refunds/rows';
 import { moveAttempts } from '@/lib/refunds/states';
-import { holdBack, holdOf, orderFor, type Work } from '@/lib/refunds/payout/payout-context';
+import { putOnHold, holdOf, orderFor, type Work } from '@/lib/refunds/payout/payout-context';
 import { draftOfSigned } from './read-signed';
 
 type SignedBytes = { readonly hash: string; readonly bytes: string; readonly validity: Validity };
@@ -28,10 +28,10 @@ export async function adoptUnknown(work: Work, attempt: UnsignedAttempt | null):
   const read = unknown.map((one) => readKnown(work, one));
   const found = read.flatMap((one) => (typeof one === 'string' ? [] : [one]));
   if (found.length < read.length) {
-    await holdBack(work, holdOf(read.includes('elsewhere') ? 'unclear' : 'frozen'));
+    await putOnHold(work, holdOf(read.includes('elsewhere') ? 'unclear' : 'frozen'));
     return 'held';
   }
-  await whileMine(context.pool, refund, async (tx) => {
+  await underLease(context.pool, refund, async (tx) => {
     const now = context.clock.now();
     const own = found.find(({ draft }) => draft.unsigned === attempt?.draft.unsigned);
     if (attempt && own) await storeSigned(tx, attempt.id, own, own.signedAt);

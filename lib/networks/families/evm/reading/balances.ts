@@ -6,7 +6,7 @@ import {
   balancesOf,
   type BalanceOptions,
   type BalanceReader,
-  type Holding,
+  type BalanceRequest,
   type Vote,
 } from '@/lib/networks/endpoints/balances-reader';
 import { ChainError } from '@/lib/networks/chain';
@@ -51,7 +51,7 @@ export function openEvmBalances(options: SendOptions & BalanceOptions): BalanceR
 async function readTokens(
   node: EvmNode,
   spec: NetworkSpec,
-  { holdings, contract }: { readonly holdings: readonly Holding[]; readonly contract: string },
+  { holdings, contract }: { readonly holdings: readonly BalanceRequest[]; readonly contract: string },
 ): Promise<ReadonlyMap<string, Vote>> {
   const { final } = await readHead(node, spec);
   const addresses = holdings.map(({ address }) => address);

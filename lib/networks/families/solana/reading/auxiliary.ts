@@ -10,7 +10,7 @@ import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
 import type { AccountState, WatchedAccount } from './accounts';
 import { readTokenAccount, TOKEN_ACCOUNT_SLICE, type Holder } from './decode';
 import { TOKEN_PROGRAM } from '@/lib/networks/families/solana/address';
-import { eachBounded } from '@/lib/networks/families/solana/map-bounded';
+import { mapBounded } from '@/lib/networks/families/solana/map-bounded';
 import { callCaughtUp, type Commitment, type SolanaNode } from '@/lib/networks/families/solana/node';
 import * as shapes from '@/lib/networks/families/solana/shapes';
 
@@ -81,7 +81,7 @@ export function openAuxiliaries(
         log.warn({ err: error, endpoint: node.name }, message);
       };
       const at = { commitment, minSlot, onRefused };
-      const found = await eachBounded(requested, (owner) => accountsOfOwner(node, spec, owner, at));
+      const found = await mapBounded(requested, (owner) => accountsOfOwner(node, spec, owner, at));
       const fresh = found
         .flat()
         .filter(({ watched: { account }, amount }) => !watched.has(account) && !givenUp.has(account) && amount > 0n);

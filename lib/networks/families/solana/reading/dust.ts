@@ -1,5 +1,5 @@
 // Payments below a cent cost their sender almost nothing but would cost us requests for each of them in every scan, and they need
-// no decision. So an address that gained less than its `unreadBelow` since its account cursors is not read transaction by
+// no decision. So an address that gained less than its `readThreshold` since its account cursors is not read transaction by
 // transaction. Its cursors stay, and the next scan compares against them again: once the gains together reach the limit, all of
 // them are read and stored.
 
@@ -7,7 +7,7 @@ import { toCommon } from '@/lib/money/amounts';
 import type { AccountCursor, FoundTransfer, DueAddress } from '@/lib/networks/chain';
 import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
 import type { AccountState } from './accounts';
-import { eachBounded } from '@/lib/networks/families/solana/map-bounded';
+import { mapBounded } from '@/lib/networks/families/solana/map-bounded';
 import type { History } from './history';
 import type { Commitment, SolanaNode } from '@/lib/networks/families/solana/node';
 import { countNewest } from './account-activity';
@@ -42,7 +42,7 @@ export type Dust = {
 };
 
 export function openDust(spec: NetworkSpec, owners: readonly DueAddress[]): Dust {
-  const limits = new Map(owners.map(({ owner, unreadBelow = 0n }) => [owner, unreadBelow]));
+  const limits = new Map(owners.map(({ owner, readThreshold = 0n }) => [owner, readThreshold]));
   const accountCursors = new Map(
     owners.flatMap((one) => one.accountCursors.map((cursor) => [cursor.account, cursor] as const)),
   );
@@ -78,7 +78,7 @@ export function openDust(spec: NetworkSpec, owners: readonly DueAddress[]): Dust
       const known = inTurn.get(owners);
       if (known) return changed.filter(({ watched }) => known.has(watched.owner));
       const requested = changed.filter(({ watched }) => turns.has(watched.owner));
-      const counts = await eachBounded(requested, (state) =>
+      const counts = await mapBounded(requested, (state) =>
         countNewest(node, state, { commitment, limit: FEW_TRANSACTIONS + 1 }),
       );
       const many = new Set(

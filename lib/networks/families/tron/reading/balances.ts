@@ -5,7 +5,7 @@ import {
   balancesOf,
   type BalanceOptions,
   type BalanceReader,
-  type Holding,
+  type BalanceRequest,
   type Vote,
 } from '@/lib/networks/endpoints/balances-reader';
 import { ChainError, type BlockRef } from '@/lib/networks/chain';
@@ -48,7 +48,7 @@ export function openTronBalances(options: TronSendOptions & BalanceOptions): Bal
 }
 
 type Reading = {
-  readonly holdings: readonly Holding[];
+  readonly holdings: readonly BalanceRequest[];
   readonly contract: string;
   readonly lastSolid: LastSolid | null;
   readonly now: () => number;

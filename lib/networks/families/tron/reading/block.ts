@@ -26,13 +26,13 @@ export const MOST_AT_ONCE = 5;
  * giving up the whole window.
  */
 const TRIES = 3;
-const AGAIN_MS = 400;
+const RETRY_MS = 400;
 
 /** Reads up to MOST_AT_ONCE blocks whole. Throws `unavailable` while the node lacks any block or any part of one. */
 export async function readWholeBlocks(node: TronNode, span: Span): Promise<WholeBlock[]> {
   let lacks = '';
   for (let tries = 0; tries < TRIES; tries++) {
-    if (tries > 0) await node.wait(AGAIN_MS);
+    if (tries > 0) await node.wait(RETRY_MS);
     const read = await tryToRead(node, span);
     if (typeof read !== 'string') return read;
     lacks = read;
