@@ -32,7 +32,7 @@ export type LeasedRefund = {
   readonly hold: string | null;
   readonly heldAt: Date | null;
   readonly askedAt: Date | null;
-  /** Who pays its network cost; null until the signer is asked for the first time. */
+  /** Who pays its network cost; null until the first signature request. */
   readonly costBearer: 'store' | 'operator' | 'operator_no_price' | null;
   /** The last quote, in cents, that its store's balance could not cover. */
   readonly costShort: { readonly cents: bigint; readonly at: Date } | null;
@@ -58,7 +58,7 @@ type AttemptFields = {
   readonly number: number;
   readonly chainId: number;
   readonly draft: Draft;
-  /** The statement about the previous attempt, which goes to the signer with this one. */
+  /** The attested outcome of the previous attempt; it is sent to the signer with this attempt. */
   readonly lapsed: Outcome | null;
   readonly draftedAt: Date;
 };
@@ -136,7 +136,7 @@ export const readRefund = (row: RefundColumns): LeasedRefund => ({
       : { cents: BigInt(row.cost_short), at: row.cost_short_at },
 });
 
-/** The attempts of a refund, the oldest first. Excludes refused ones: they decide nothing, and there can be many. */
+/** The attempts of a refund, the oldest first. Excludes refused ones: they have no effect, and there can be many. */
 export async function readAttempts(db: Db, intentId: string): Promise<readonly Attempt[]> {
   const { rows } = await db.query<AttemptColumns>({
     name: 'refund-attempts',

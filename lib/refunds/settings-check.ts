@@ -18,7 +18,7 @@ export function settingsContradiction(
       'the signer would refuse refunds that no operator was asked to approve. Set both to the same amount.'
     );
   }
-  // A limit of 0 means that the signer pays nothing, so no approval is wasted.
+  // A limit of 0 means that the signer pays nothing, so there is no contradiction.
   if (above >= APPROVALS_OFF || BigInt(limits.perRefund) === 0n || above < BigInt(limits.perRefund)) return null;
   return (
     `REFUND_APPROVAL_ABOVE (${above}) must be below the signer's SIGNER_CENTS_PER_REFUND (${limits.perRefund}): ` +

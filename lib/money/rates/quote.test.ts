@@ -65,7 +65,7 @@ describe('there is no rate', () => {
       'sources disagree',
     ],
     [
-      'when two stand against two',
+      'when two sources disagree with two others',
       [live('a', '1.1'), live('b', '1.1'), live('c', '1.2'), live('d', '1.2')],
       'sources disagree',
     ],
@@ -147,7 +147,7 @@ test('the rate stores its inputs: the agreeing sources, the peg votes of the tok
   expect(spread_basis_points).toBe(0);
 });
 
-test('one source, however wrong, moves the rate of three by no more than the others differ', () => {
+test('one wrong source of three moves the rate by at most the difference of the other two', () => {
   const near = fc
     .integer({ min: 11_500, max: 11_600 })
     .map((units) => decimalToText({ units: BigInt(units), digits: 4 }));

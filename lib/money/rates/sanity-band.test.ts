@@ -26,7 +26,7 @@ test.each(['0.947', '0.78', '860', '0.00086', '1.1627'])('a jump is held, and th
   expect(take(first, price, later(15_000))).toEqual({ ...first, heldPrice: price, heldSince: later(15_000) });
 });
 
-test('a jump that stays is accepted after an hour and not before', () => {
+test('a jump that persists is accepted after an hour and not before', () => {
   const held = take(first, '1.5', later(15_000));
   const end = 15_000 + HELD_MILLISECONDS;
   expect(take(held, '1.51', later(end - 1))).toMatchObject({

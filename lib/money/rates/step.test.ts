@@ -109,7 +109,7 @@ test('markets are requested every 15 seconds, references every hour', async () =
   expect(times('er-api')).toBe(2);
 });
 
-test('a clock that is set back neither stops the requests nor lets an old price look fresh later', async () => {
+test('a clock that is set back neither stops the requests nor makes an old price count as fresh later', async () => {
   await step(context);
   const before = await lock('EUR');
   clock.advance(-3600);

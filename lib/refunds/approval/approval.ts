@@ -1,7 +1,7 @@
-// The gate before a refund is drafted. The worker drafts nothing while the freeze switch is being turned. Three kinds of refund need
-// two operators to approve exactly this payment first: one that takes its session's refunds above REFUND_APPROVAL_ABOVE; one above
-// the signer's claim limit that goes to an address from the customer; one above its store's share of the signer's limits.
-// The worker stores what they have to approve in `approval_needs`.
+// The gate before a refund is drafted. The worker drafts nothing while a freeze is being requested. Two operators must first approve
+// exactly this payment in three cases: it takes its session's refunds above REFUND_APPROVAL_ABOVE; it goes to an address from the customer
+// and is above the signer's claim limit; it is above its store's share of the signer's limits. The worker stores what they have to approve
+// in `approval_needs`.
 
 import { transaction, type Db, type Pool, type Tx } from '@/lib/platform/database/db';
 import type { PaymentOrder } from '@/lib/networks/sending/send';
@@ -114,8 +114,8 @@ export async function readSignatures(db: Db, approved: Approved): Promise<readon
 }
 
 /**
- * Records that the signer refused a payment because an approval was missing, and voids the approval that it did not accept. The
- * operators can then approve again once they have done what `trouble` says.
+ * Records that the signer refused a payment because an approval was missing, and voids the approval that it did not accept. The operators
+ * can approve again once they have fixed what `trouble` describes.
  */
 export async function recordRefused(
   tx: Tx,

@@ -10,7 +10,7 @@ import type { Destination } from '@/lib/refunds/rows';
 import type { Work } from '@/lib/refunds/payout/payout-context';
 import { countsTowards } from '@/lib/refunds/request/tokens';
 
-/** A number that no other two-part advisory lock uses; the second part is the session. */
+/** The class of these advisory locks; the second part is the session. */
 const LOCK_CLASS = 0x7e_f2;
 
 /** Whether this much was paid to the session. Throws AddressSourceError when the owner of the deposit addresses cannot be determined. */
@@ -21,8 +21,8 @@ export async function isBacked(work: Work, key: Uint8Array): Promise<boolean> {
 }
 
 /**
- * Checks the same sum again, and what goes back to this payer, in the transaction that sends the request to the signer. The lock makes
- * refunds of one session that are drafted at once wait for each other. An address from the customer has no bound of its own.
+ * Checks the same sum again, and what goes back to this payer, in the transaction that sends the request to the signer. The lock serializes
+ * refunds of one session that are drafted at the same time. An address from the customer has no separate bound.
  */
 export async function isWithinProven(tx: Tx, work: Work, { kind, address }: Destination): Promise<boolean> {
   const { context, payout, refund } = work;
@@ -33,7 +33,7 @@ export async function isWithinProven(tx: Tx, work: Work, { kind, address }: Dest
   return kind !== 'payer' || isWithinSent(tx, context.config, { ...refund, payer: address });
 }
 
-/** The web process inserts the session's row, so its addresses prove nothing. Derive them from the wallet instead. */
+/** The web process inserts the session's row, so the stored addresses prove nothing. The wallet derives them again. */
 async function isToDepositAddresses({ context, payout, refund }: Work, key: Uint8Array): Promise<boolean> {
   const { rows } = await context.pool.query<{ index: number }>({
     name: 'refund-deposit-index',
@@ -47,8 +47,8 @@ async function isToDepositAddresses({ context, payout, refund }: Work, key: Uint
 }
 
 /**
- * Counts refunds that were sent to the signer: the web process cannot take these back. Otherwise a transfer could be paid back twice,
- * with its session and as an exception, because the signer adds the two up under different names.
+ * Counts refunds whose signature was requested, because the web process cannot undo those. Otherwise a transfer could be refunded twice,
+ * with its session and as an exception, because the signer sums the two under different names.
  */
 async function isWithin(db: Db, { context, refund }: Work, key: Uint8Array): Promise<boolean> {
   const { rows } = await db.query<{ network: string; currency: string; cents: string }>({

@@ -1,5 +1,5 @@
-// The most that the worker attests to: what a session's price or a payment exception allows, and never more than the transfers that
-// the watcher proved. A web process that was taken over can write rows, so rows alone are paid nothing.
+// The maximum that the worker attests: what a session's price or a payment exception allows, and never more than the transfers that the
+// watcher proved. A compromised web process can write rows, so rows alone never lead to a payment.
 
 import { baseUnitsToCents, commonToCents } from '@/lib/money/amounts';
 import { assetEvidence } from '@/lib/signer/attestations/refund-evidence';

@@ -44,7 +44,7 @@ type Need = {
   readonly needsPasskeys: boolean;
 };
 
-/** What the refund waits for, as the operator was shown it. The decision locks this row. */
+/** The payment that waits for approval, as the operator was shown it. The decision locks this row. */
 async function lockNeed(tx: Tx, { refund, digest: shown }: Decision): Promise<Need> {
   const { rows } = await tx.query<{
     store_id: string;
@@ -63,7 +63,7 @@ async function lockNeed(tx: Tx, { refund, digest: shown }: Decision): Promise<Ne
   return { storeId: row.store_id, digest: row.digest, details: row.details, needsPasskeys: row.needs_passkeys };
 }
 
-/** The refund waits for nothing else, so a worker takes it at once. A worker that holds its lease right now loses it. */
+/** Makes the refund due, because it waits for nothing else. A worker that holds its lease loses it. */
 const makeDue = (tx: Tx, refund: string, now: Date): Promise<unknown> =>
   tx.query({
     name: 'approval-wake',

@@ -1,6 +1,6 @@
-// The refund addresses that customers give. Each is given once and for good: on the page of a paid session for all its refunds on a
-// network, or by the claim link of one refund that waits for it. Only the unguessable link identifies the customer. So a given
-// address is never replaced, and no address is accepted once a signature was requested.
+// The refund addresses that customers give. Each is given once and never changed: on the page of a paid session for all its refunds on a
+// network, or by the claim link of one refund that waits for it. Only the unguessable link identifies the customer. So a given address is
+// never replaced, and no address is accepted after a signature request.
 
 import { checksumAddress } from '@/lib/networks/families/evm/address';
 import { networkSpec } from '@/lib/networks/networks';

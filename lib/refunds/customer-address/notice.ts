@@ -17,7 +17,7 @@ import { orderFor, type Work } from '@/lib/refunds/payout/payout-context';
 import { noticeMac } from '@/lib/refunds/payout/worker-macs';
 
 const DELAY: HoldCode = 'address_delay';
-/** More than the people who handle refunds in any store. The bound keeps a notice one short transaction. */
+/** More than the members who handle refunds in any store. The bound keeps the transaction short. */
 const MOST_MAILED = 50;
 
 const may: readonly MemberRole[] = PERMISSIONS['refunds.cancel'].members;

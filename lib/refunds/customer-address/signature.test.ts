@@ -138,7 +138,7 @@ describe('a signature', () => {
     }
   });
 
-  it('with times that no clock shows waits for the merchant, like every other row that the web process wrote', async () => {
+  it('with impossible times waits for the merchant, like every other row that the web process wrote', async () => {
     for (const [requestedAt, givenAt] of [
       ['infinity', 'infinity'],
       ['-infinity', '2027-01-15'],

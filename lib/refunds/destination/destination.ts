@@ -26,7 +26,7 @@ export type FoundDestination =
 
 /**
  * Finds the destination of a refund that is being processed and is not signed yet, or opens its claim link. Throws a ChainError when the
- * chain does not say whether the payer is a contract; then nothing was decided and the caller tries again later.
+ * chain does not say whether the payer is a contract; nothing is decided then, and the caller retries later.
  */
 export async function findDestination(
   context: Context,
@@ -78,7 +78,10 @@ export async function findDestination(
   return { destination: { address, kind: 'payer', reference } };
 }
 
-/** The page of a payment belongs to its customer: it never redirects another sender's money, nor one payer's share of several. */
+/**
+ * The address from the payment's page applies only to the whole session's refund: never to another sender's payment, nor to one payer's
+ * share.
+ */
 const isForPage = ({ caseId }: DestinedRefund, { payer }: MerchantChoices): boolean =>
   caseId === null && payer === null;
 
@@ -135,7 +138,7 @@ type GivenAddress = {
   readonly signed: AddressSignature | null;
 };
 
-/** The address given by the link of this very refund, and the one given on the payment's page. */
+/** The address given by this refund's claim link, and the one given on the payment's page. */
 async function givenAddress({ pool }: Context, refund: DestinedRefund): Promise<readonly GivenAddress[]> {
   const { rows } = await pool.query<
     Omit<GivenAddress, 'signed'> & { signature: Buffer | null; requestedAt: Date | null }

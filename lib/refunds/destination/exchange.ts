@@ -8,7 +8,7 @@ import type { Db } from '@/lib/platform/database/db';
 import type { Payer } from './payers';
 import { isListFresh } from './exchange-wallets/age';
 
-/** A person rarely buys from this many unrelated shops of one installation within a month; an exchange's wallet soon does. */
+/** A person rarely pays this many unrelated stores of one installation within a month, but an exchange's wallet soon does. */
 const SHARED_FROM_STORES = 3;
 const SHARED_WITHIN_DAYS = 30;
 /** Reads only the payer's newest transfers, so that a busy wallet costs no more than a quiet one. */

@@ -7,14 +7,14 @@ import { commonToCentsUp } from '@/lib/money/amounts';
 import { readProvenTransfers, type DestinedRefund } from './payers';
 import { countsTowards } from '@/lib/refunds/request/tokens';
 
-/** Cents that dust from other people may add to a payment without making its payer one of several. */
+/** Cents of dust from other senders that are ignored when payers are counted. */
 export const MOST_DUST = 1n;
 
 type PayersRefund = DestinedRefund & { readonly currency: string; readonly payer: string };
 
 /**
- * Whether this refund, together with everything that the signer was asked to send to the payer for the session or its exceptions, is
- * within the bound. Only the check in the transaction that sends the signer request is final (backing.ts).
+ * Whether this refund, together with all earlier signature requests for this payer of the session and its exceptions, is within the bound.
+ * Only the check in the transaction that records the signature request is final (backing.ts).
  */
 export async function isWithinSent(db: Db, config: Config, { payer, ...refund }: PayersRefund): Promise<boolean> {
   const key = config.EVIDENCE_KEY;

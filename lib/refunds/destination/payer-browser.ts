@@ -1,8 +1,8 @@
 // Which browser a customer paid from. A session's id is in webhooks, exports and the dashboard, so knowing it does not make someone the
-// customer. A refund address is accepted from the one browser that was shown the payment page while the payment was pending, and only if
-// no other browser was. So a person who opens another customer's page, before or after the customer, gains nothing. A browser that is
-// signed in to the dashboard does not count: the shop's own people are not the customer. Every other browser needs a signature of
-// the wallet that paid (customer-address/signature.ts), or a claim link.
+// customer. A refund address is accepted from the one browser that was shown the payment page while the payment was pending, and only if no
+// other browser was. So opening another customer's page, before or after them, does not allow giving an address. A browser that is signed
+// in to the dashboard does not count: the shop's own people are not the customer. In every other browser, an address needs a signature of
+// the wallet that paid (customer-address/signature.ts) or a claim link.
 
 import { sha256 } from '@/lib/platform/crypto';
 import type { Db } from '@/lib/platform/database/db';

@@ -1,4 +1,4 @@
-// Who paid, read from the stored transfers: for a merchant's refund every payer of the session on any network, for the refund of a
+// Reads the payers from the stored transfers: for a merchant's refund every payer of the session on any network, for the refund of a
 // payment exception the sender of that transfer. A transfer below one cent names no payer: anyone can send dust.
 
 import type { NetworkFamily } from '@/lib/networks/chain';
@@ -32,7 +32,7 @@ export type Payer = {
   readonly isProven: boolean;
   /** As in FoundTransfer; null where it was not recorded yet. */
   readonly isPlain: boolean | null;
-  /** What part of it counts for the session's price, at the common precision; 0 when it does not count, or is all sent back. */
+  /** The part that counts towards the session's price, at the common precision; 0 when it does not count or is refunded completely. */
   readonly counted: bigint;
 };
 

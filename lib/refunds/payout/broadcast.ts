@@ -1,4 +1,4 @@
-// Sends stored bytes to the network, as often as needed. An error proves nothing: the network may have the bytes all the same.
+// Broadcasts the stored bytes, as often as needed. An error proves nothing: the network may have received the bytes.
 
 import { crashpoint } from '@/lib/platform/crash-point';
 import { underLease, type Hold } from './lease';

@@ -1,5 +1,5 @@
-// Completes or fails a refund that was processed, in one transaction with all that follows: the attempts, the ledger, what is released,
-// and the event. A second caller is a no-op.
+// Completes or fails a refund that was processed, in one transaction with its attempts, the ledger entries, the released reserve, and the
+// event. A second caller is a no-op.
 
 import type { BlockRef } from '@/lib/networks/chain';
 import type { AttemptOutcome } from '@/lib/networks/sending/send';
@@ -40,8 +40,8 @@ export async function completeRefund(
 
 /**
  * Fails a refund that did not pay. `reverted`: the hash of the final transaction that moved nothing; `fee`: what it cost. `abandoned`: the
- * attempts whose chain no longer exists. `isUnpayable`: every open attempt was judged so (ambiguous-attempt.ts). Without any of these,
- * nothing was ever signed or every attempt has lapsed. The reserve is released here, and the signer is notified later.
+ * attempts whose chain no longer exists. `isUnpayable`: every open attempt was judged unable to pay (ambiguous-attempt.ts). Without any of
+ * these, nothing was ever signed or every attempt has lapsed. The reserve is released here, and the signer is notified later.
  */
 export async function failRefund(
   work: Work,

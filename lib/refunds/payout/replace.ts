@@ -1,5 +1,5 @@
-// Offers a higher fee for a payment that no block takes (EVM): the same payment with the same nonce, so that of all variants at most one
-// can land. The sender decides the new fee and its cap.
+// Replaces a payment that no block includes by one with a higher fee (EVM). Both have the same nonce, so at most one of them can land. The
+// sender decides the new fee and its cap.
 
 import { SendRefused } from '@/lib/networks/sending/send';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
@@ -16,7 +16,7 @@ const OFFERS_EXHAUSTED_MESSAGE = `The payment was offered ${MOST_SIGNED} times, 
 
 /**
  * Drafts a replacement of the newest of `live`, the signed variants of one payment, and requests its signature. `not_now`: an earlier
- * payment of the wallet has to move first, or another draft is open. A hold: the payment was offered often enough. Throws SendHold
+ * payment of the wallet has to land first, or another draft is open. A hold: the maximum number of replacements was signed. Throws SendHold
  * and ChainError.
  */
 export async function replaceAttempt(
@@ -38,13 +38,13 @@ export async function replaceAttempt(
     const requested = await requestSignature(work, { draft: next, destination, isReplacement: true });
     return typeof requested === 'string' || 'code' in requested ? 'not_now' : 'requested';
   } catch (error) {
-    // A payment that would be refused now may still land; only its final outcome shows. A signer that is away signs no replacement.
+    // Even if the payment would be refused now, the existing attempt may still land. An unreachable signer signs no replacement.
     if (error instanceof SendRefused || error instanceof AddressSourceError) return 'not_now';
     throw error;
   }
 }
 
-/** Logs an error once, because all later payments of the wallet wait behind this one. */
+/** Logs an error once, because this payment's nonce blocks all later payments of the wallet. */
 function offersExhausted({ context, refund, payout }: Work): Hold {
   if (refund.hold !== OFFERS_EXHAUSTED) {
     context.log.error({ refundId: refund.id, network: payout.network }, OFFERS_EXHAUSTED_MESSAGE);
@@ -52,7 +52,7 @@ function offersExhausted({ context, refund, payout }: Work): Hold {
   return { code: OFFERS_EXHAUSTED, message: OFFERS_EXHAUSTED_MESSAGE };
 }
 
-/** Whether a request without a response is open, which is repeated unchanged, or the signer refused one a moment ago and would again. */
+/** Whether a signature request is open, which is repeated unchanged, or the signer refused one so recently that it would refuse again. */
 async function isRequestPending({ context, payout, refund }: Work): Promise<boolean> {
   const { rowCount } = await context.pool.query({
     name: 'refund-another-asked',
@@ -64,8 +64,8 @@ async function isRequestPending({ context, payout, refund }: Work): Promise<bool
 }
 
 /**
- * A nonce can only be used after all lower ones, so a higher fee for a later nonce moves nothing. An attempt that was judged waits for
- * an operator and not for a block: its nonce is taken. So is that of an attempt in a block.
+ * A nonce can only be used after all lower ones, so replacing a later nonce has no effect. A judged attempt and an attempt in a block do
+ * not count as lower ones, because their nonces are used.
  */
 async function isLowestNonce({ context, chainId }: Work, nonce: number): Promise<boolean> {
   const { rowCount } = await context.pool.query({

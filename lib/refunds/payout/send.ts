@@ -13,7 +13,7 @@ import { readAttempts, rereadRefund, type Attempt } from '@/lib/refunds/rows';
 import { putOnHold, holdOf, idleFor, type Work } from './payout-context';
 import { signAttempt } from './sign/sign';
 
-/** Drafting, signing, sending and a replacement are four. A refund that needs more iterations than this waits for the next run. */
+/** Drafting, signing, sending and a replacement take four iterations. A refund that needs more continues in the next run. */
 const MOST_TURNS = 8;
 
 /** Returns when the refund is idle, has ended, or another worker has it. */
@@ -85,8 +85,8 @@ async function isStopped(work: Work): Promise<boolean> {
 const progress = (continues: boolean): 'idle' | 'continues' => (continues ? 'continues' : 'idle');
 
 /**
- * Handles attempts on a chain that is no longer followed. A local chain was started afresh and its payments no longer exist. The refund
- * fails, and is never made again on the new chain. Any other chain still exists, and only an operator may decide.
+ * Handles attempts on a chain that is no longer followed. A local chain was restarted and its payments no longer exist, so the refund
+ * fails. Any other chain still exists, and only an operator may decide.
  */
 async function abandonChain(work: Work, attempts: readonly Attempt[]): Promise<'idle'> {
   const { context } = work;

@@ -1,5 +1,5 @@
-// The worker's steps that pay refunds, one per network of each environment: it begins pending refunds, drives due refunds on, and notifies
-// the signer of failed ones. Costs three database look-ups while nothing is open.
+// The worker's steps that pay refunds, one per network of each environment: each begins pending refunds, advances due refunds, and notifies
+// the signer of failed ones. It costs three database lookups while no refund is open.
 
 import { sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/networks/registry';
 import { openSender } from '@/lib/networks/sending/senders';
@@ -47,8 +47,8 @@ export function refundSteps(
 }
 
 /**
- * One run, after the signer check. The check also runs while no refund waits, so that an operator who restored a database learns of a
- * problem at once. After an outage of the signer or the database the wallet is checked again, because either may have been restored.
+ * One run, after the signer check. The check also runs while no refund waits, so that a problem after a restore of the database is reported
+ * at once. After an outage of the signer or the database the wallet is checked again, because either may have been restored.
  */
 export async function runPayouts(
   context: Context,

@@ -1,5 +1,5 @@
-// Records that the worker signs under EVIDENCE_KEY, which the web process does not have: the destination that it chose before it asked the
-// signer, and until when an address from a customer has to wait. A row without a valid MAC is ignored. Pure.
+// Records that the worker signs under EVIDENCE_KEY, which the web process does not have: the destination that it chose before the signature
+// request, and the end of the delay for an address from a customer. A row without a valid MAC is ignored. Pure.
 
 import { macOf, sameBytes } from '@/lib/platform/crypto';
 import type { Destination, LeasedRefund } from '@/lib/refunds/rows';

@@ -105,7 +105,7 @@ test('a decision that was made again before the recovery takes the payment over,
   expect(await scene.refunds(sessionId)).toMatchObject([{ id: order.intentId, destination: order.to, amount: 1250n }]);
 });
 
-test('a payment that the restored database has not found yet is left until it has', async () => {
+test('a refund of a payment that the restored database has not found yet is recovered once it has', async () => {
   const scene = await open();
   const { sessionId, transfer } = await scene.late();
   await scene.paidBefore({ ...transfer, transactionHash: randomUUID() });

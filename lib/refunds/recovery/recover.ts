@@ -1,5 +1,5 @@
-// Recovers a database that was restored from a backup: takes over every payment that the signer made and the database lacks, while the
-// signer is frozen. What cannot be taken over is listed, and blocks unfreezing until the operator accepts it.
+// Recovers a database that was restored from a backup: imports every payment that the signer signed and the database lacks, while the
+// signer is frozen. Payments that cannot be imported are listed, and block unfreezing until the operator accepts them.
 
 import type { Config } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
@@ -50,9 +50,8 @@ export async function compare({ pool }: Pick<Deps, 'pool'>, signer: JournalSigne
 }
 
 /**
- * Takes over what the database lacks. Nothing is signed during this or afterwards, until a person unfreezes the signer. With `accept`,
- * what cannot be taken over counts as acknowledged, and so does a different journal. It never does while a transaction that the
- * journal does not know may still land.
+ * Imports what the database lacks. Nothing is signed until a person unfreezes the signer afterwards. With `accept`, payments that cannot be
+ * imported count as acknowledged, and so does a different journal, unless a transaction unknown to the journal may still land.
  */
 export async function recover(deps: Deps, signer: JournalSigner, accept: boolean): Promise<Recovery> {
   const first = await compare(deps, signer);

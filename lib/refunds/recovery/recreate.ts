@@ -21,7 +21,7 @@ export type Refunding = {
   readonly cents: bigint;
 };
 
-/** Rolls everything back: an operator has to decide. */
+/** The refund cannot be recreated, and an operator has to decide. Thrown to roll the transaction back. */
 export class NotRecoverable extends Error {}
 
 export const ENDED = 'It had ended without a payment before the database was restored.';

@@ -134,7 +134,7 @@ describe('the signer is frozen when', () => {
     ]);
   });
 
-  test('a cloned machine with the same machine id runs a second signer, and the two answer in turns', async () => {
+  test('a cloned machine with the same machine id runs a second signer, and the two answer alternately', async () => {
     const scene = await open();
     await forget();
     const first = await scene.ask();
@@ -244,7 +244,7 @@ describe('the signer is frozen when', () => {
   });
 });
 
-test('a signer that does not respond, or responds with nonsense, gets no requests', async () => {
+test('a signer that does not respond, or responds with invalid data, gets no signature requests', async () => {
   const { context, signer } = await open();
   for (const fault of ['unavailable', 'contradiction'] as const) {
     const state = () => Promise.reject(new AddressSourceError(fault, 'no'));

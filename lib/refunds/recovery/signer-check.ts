@@ -1,6 +1,6 @@
-// Before anything is signed: does the signer's journal agree with this database and with the chains? If not, one of them was restored,
-// replaced or copied, and refunds that were paid already could be paid again. Then the worker freezes the signer until a person has
-// resolved it (scripts/refunds.mts). Checked at the start and again every minute.
+// Checks before each signature whether the signer's journal agrees with this database and with the chains. If not, one of them was
+// restored, replaced or copied, and paid refunds could be paid again. The worker then freezes the signer until a person has resolved the
+// cause (scripts/refunds.mts). Checked at the start and again every minute.
 
 import { ChainError } from '@/lib/networks/chain';
 import { stopsSigning, type NetworkSpec } from '@/lib/networks/networks';
@@ -108,7 +108,7 @@ async function findFault({ pool, clock, log }: Deps, { signer, chains, known }: 
 
 /**
  * Whether a chain has seen more transactions of the refund wallet than the signer made there. False where the signer has made none yet:
- * it is not responsible for earlier transactions.
+ * earlier transactions are not the signer's.
  */
 function isUsedElsewhere(
   { network, chain }: Pick<NetworkSpec, 'network' | 'chain'>,
@@ -131,7 +131,7 @@ async function finalNonces(
       const final = await sender.finalNonce?.(wallets[spec.environment].evm);
       if (final !== undefined) found.push({ spec, final });
     } catch (error) {
-      // Any other error is a fault in one network's responses or in how we read them; the other networks continue to pay.
+      // Any other error concerns one network only, so the other networks continue to pay.
       const level = error instanceof ChainError ? 'debug' : 'error';
       log[level]({ err: error, network: spec.network }, 'the final nonce of the refund wallet cannot be read now');
     }

@@ -1,6 +1,6 @@
-// Writes what the journal knows about one refund into a database that lacks it: the refund itself, when that is gone too (recreate.ts), and
-// its attempts as drafts. The worker requests these from the signer as soon as it signs again, and the signer returns the bytes that it
-// signed then. So every payment is followed to its end and nothing is paid twice.
+// Writes the journal's record of one refund into a database that lacks it: the refund itself, if that is missing too (recreate.ts), and its
+// attempts as drafts. After the unfreeze, the worker requests their signatures again, and the signer returns the original bytes. So every
+// payment is followed to its outcome and none is paid twice.
 
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { errorText } from '@/lib/platform/errors/error-text';

@@ -1,5 +1,5 @@
-// Cancels a refund for its merchant. That is possible until the signer is asked, and never afterwards. The same transaction frees its
-// amount. It sends no event.
+// Cancels a refund for its merchant. This is possible until its signature is requested. The same transaction releases its amount. It sends
+// no event.
 
 import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller, type SpentRow } from '@/lib/merchants/api-keys/nonces';
 import type { Context } from '@/lib/platform/context';

@@ -1,5 +1,5 @@
 // What a refund costs on its network, and who pays for it. The transaction that requests the signature reserves the highest possible cost
-// of the draft from the store's balance, so that nothing is signed whose cost is not covered.
+// of the draft from the store's balance, so that every signed payment has its cost covered.
 
 import { coinOf, keptForDataFee, NETWORKS } from '@/lib/networks/networks';
 import type { Drafted } from '@/lib/networks/sending/send';
@@ -76,7 +76,10 @@ export const settleCost = (
 const hundredthsOf = (network: string, amount: bigint): string =>
   decimalToText({ units: amount * 100n, digits: coinOf(network)?.decimals ?? 0 });
 
-/** The assets that may pay for costs. A token that the operator does not offer may be worth nothing (TRON's discontinued USDC). */
+/**
+ * The assets that may pay for costs. Tokens that the operator does not offer are excluded, because they may be worthless (TRON's
+ * discontinued USDC).
+ */
 function assetsOf({ context: { config }, payout: { environment } }: Work): readonly CentAsset[] {
   const [offeredOn, decimalsOf] = [tokensOn(config, environment), decimalsIn(config, environment)];
   const names = new Set(NETWORKS.map(({ network }) => network));

@@ -11,11 +11,14 @@ import { remainingCostHold } from './costs';
 import { holdOf, type Work } from '@/lib/refunds/payout/payout-context';
 import { decimalsIn } from './tokens';
 
-/** The least time until a new quote after one that the balance did not cover; it grows while the refund waits. Fees fall too. */
+/**
+ * The minimum time until a new quote after one that the balance did not cover. It grows while the refund waits. A new quote can be lower,
+ * because fees fall too.
+ */
 const LEAST_REQUOTE_MILLISECONDS = 3_600_000;
 
 /**
- * Why a refund on hold for its store's balance still has to wait; null when it is worth a new draft. Reads only the ledger, so that a
+ * The hold of a refund that still waits for its store's balance; null when it should be drafted again. Reads only the ledger, so that a
  * store with many such refunds costs no endpoint requests.
  */
 export async function remainingBalanceHold(work: Work): Promise<Hold | null> {

@@ -1,9 +1,9 @@
 // The gate before a refund is drafted on a network without account nonces. After a whole machine was restored, the database and the
 // signer's journal agree that a later payment was never signed, and its refund would be paid again. On EVM the final nonce reveals that
-// payment (signer-check.ts); elsewhere the transactions that the refund wallet signed do. A transaction that the database does not
-// know stops signing until an operator has checked, as an unknown nonce does. The time of the comparison is stored with the chain, by
-// the chain's own clock, so the next start compares only later transactions. A worker may outlive the restore of database and signer
-// on another machine. So it compares again whenever either was away, or the database is not the one that was compared.
+// payment (signer-check.ts); elsewhere the transactions that the refund wallet signed do. A transaction that the database does not know
+// stops signing until an operator has checked, as an unknown nonce does. The time of the comparison is stored with the chain, by the
+// chain's own clock, so the next start compares only later transactions. A worker may keep running while database and signer are restored
+// on another machine. So it compares again whenever either was unreachable, or the database is not the one that was compared.
 
 import { ChainError } from '@/lib/networks/chain';
 import type { NetworkSpec } from '@/lib/networks/networks';
@@ -46,15 +46,15 @@ export type WalletCheck = {
   readonly distrust: () => void;
   /** Stores that distrust, so that the ten minutes begin before a refund is due. */
   readonly settle: (work: CheckedWallet) => Promise<void>;
-  /** Signer or database were frozen or away, so they may have been restored: compare the wallet again. */
+  /** Signer or database were frozen or unreachable and may have been restored: compare the wallet again. */
   readonly restart: () => void;
   /** True once a minute: time to check whether the hourly comparison is due. */
   readonly isMinuteOver: (now: Date) => boolean;
 };
 
 /**
- * A process that was silent for longer may have been asleep while database and signer were restored, or may be resumed from a snapshot of
- * its machine.
+ * A process that was paused for longer may have missed a restore of database and signer, or may have been resumed from a snapshot of its
+ * machine.
  */
 const PAUSE_MILLISECONDS = 30_000;
 /**
@@ -63,7 +63,7 @@ const PAUSE_MILLISECONDS = 30_000;
  */
 const JUMP_MILLISECONDS = 10_000;
 const MINUTE_MILLISECONDS = 60_000;
-/** Each refund of a run checks. Endpoints do not agree sooner, and they have other work. */
+/** Every refund of a run checks the wallet. Within this time the result of a disagreement is reused, to save requests. */
 const RETRY_MILLISECONDS = 5000;
 
 /**
@@ -79,7 +79,7 @@ const REPLACED: WalletObstacle = { kind: 'wait', why: 'the database was replaced
 /** The result of a comparison that blocked refunds, repeated until `until` (milliseconds). */
 type Last = { readonly ended: WalletObstacle | ChainError; readonly until: number };
 
-/** The check of one network. Only this process remembers that it was clear: a restored database would remember too much. */
+/** The check of one network. The result is kept in memory only, because a restored database could contain a result that no longer holds. */
 export function openWalletCheck(): WalletCheck {
   let clear: SeenDatabase | null = null;
   let last: Last | null = null;
@@ -200,7 +200,7 @@ async function compareWallet(work: CheckedWallet, wallet: string): Promise<Compa
   });
   const now = unixSeconds(context.clock.now());
   const verdict = judgeReports({ votes, needed, since, now, network: payout.network });
-  // Payments signed before the database was restored are taken over as drafts: their hashes are stored when they are settled.
+  // Payments signed before a restore are imported as drafts. Their hashes are stored once the signer returns the bytes.
   if (verdict.kind === 'stop' && (wasOpen || (await hasOpenDraft(work)))) return TAKEN_OVER;
   if (verdict.kind !== 'clear') return verdict;
   const first = firstCompared ?? fromUnixSeconds(now);

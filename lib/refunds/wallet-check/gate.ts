@@ -17,7 +17,7 @@ type Calls = Pick<RefundSigning, 'freeze' | 'state'>;
 
 const COMPARE_EVERY_MILLISECONDS = 3_600_000;
 
-/** Freezes the signer because of a fact of the chain, and returns the hold. A public test network only puts its own refunds on hold. */
+/** Freezes the signer because of a fact on the chain, and returns the hold. A public test network only puts its own refunds on hold. */
 export async function stopSigning(
   { context, payout }: Omit<Gated, 'chainId'>,
   calls: Calls,
@@ -81,7 +81,7 @@ export async function checkWallet(context: Context, payout: PayoutContext): Prom
   try {
     const state = await signer.calls.state();
     const obstacle = await walletCheck.compare(gated, state.wallets[payout.environment][payout.spec.family]);
-    // A result that stops signing during a freeze stops it again once the operator has ended the freeze.
+    // A result that requires a freeze during another freeze applies again once the operator has unfrozen the signer.
     if (obstacle?.kind === 'stop' && !state.frozen) await stopFor(gated, signer.calls, obstacle);
     if (obstacle?.kind === 'stop' && state.frozen) {
       const message = `after the end of the freeze the signer would be frozen again: ${obstacle.reason}`;

@@ -1,5 +1,5 @@
 // Drafts a refund's payment: to its destination, from the wallet that the signer names, with the nonce that the signer expects. A draft
-// commits to nothing: the refund can be canceled until the signer is asked to sign.
+// commits to nothing: the refund can be canceled until its signature is requested.
 
 import { SendRefused, type Drafted } from '@/lib/networks/sending/send';
 import { unixSeconds } from '@/lib/platform/clock';
@@ -105,8 +105,8 @@ async function walletOf(work: Work, { calls }: Signer, address: string): Promise
   const name = `${network}@${spec.chain}`;
   const next = state.nextNonces[name];
   if (next !== undefined && used <= next) return { address, nonce: next };
-  // While other endpoints are away, a single one can invent pending transactions. A first nonce that is too high is never mined, nor is
-  // any after it, and a frozen signer waits for a person. Several endpoints must report what is final.
+  // While other endpoints are unreachable, a single one can invent pending transactions. A payment with too high a nonce is never mined,
+  // nor is any later one, and only a person can unfreeze the signer. Several endpoints must report what is final.
   const final = (await sender.finalNonce?.(address)) ?? used;
   const made = (await calls.state()).nextNonces[name];
   if (made === undefined && used <= final) {
@@ -126,7 +126,7 @@ async function isWalletKnown(work: Work, { calls }: Signer, { address }: Wallet)
 }
 
 /**
- * Before the signer was asked, the customer's latest choice counts; afterwards the address in the signer request. A stored destination
+ * Before the signature request, the customer's latest choice counts. Afterwards the address in the request counts. A stored destination
  * that is not proven is ignored: the web process may have written it.
  */
 async function chooseDestination(work: Work, wallet: string): Promise<Destination | null> {
@@ -179,7 +179,7 @@ async function attestLapse(
     return makeOutcome(evidenceKey, payout.environment, statement);
   }
   if (outcome.kind === 'pruned') return idle(holdPruned(work, outcome.reason));
-  // An endpoint that was away can be behind and still have the attempt pending: that is no terminal state yet.
+  // An endpoint that was unreachable may lag and still report the attempt as pending, which is not a terminal state.
   const isEnd = outcome.kind === 'landed' || outcome.kind === 'reverted' || outcome.kind === 'unclear';
   return idle(putOnHold(work, holdOf(isEnd ? 'unclear' : 'chain_unavailable')));
 }
@@ -231,8 +231,9 @@ async function isClockCurrent(work: Work): Promise<boolean> {
 }
 
 /**
- * Fails a refund whose payment can never work as ordered, because of the recipient or the token, or because the network never took it.
- * The merchant then knows and can pay back another way; nothing of it can land. A cause that can pass is a hold instead (SendHold).
+ * Fails a refund whose payment can never work as ordered, because of the recipient or the token, or because the network never included it.
+ * None of its attempts can land, so the merchant can pay the customer back in another way. A cause that can pass is a hold instead
+ * (SendHold).
  */
 async function failUnpayable(work: Work, reason: string): Promise<void> {
   // A refund must not fail while the signer has a signature that the database does not know, for example after a restore.

@@ -1,4 +1,4 @@
-// Records, in one transaction, that the signer is asked to sign and for what. From then on the refund cannot be canceled. The worker
+// Records a signature request in one transaction, before it is sent to the signer. From then on the refund cannot be canceled. The worker
 // repeats the request with the stored draft until it knows whether the signer signed it.
 
 import type { Draft, Drafted } from '@/lib/networks/sending/send';
@@ -26,14 +26,14 @@ export type SignatureRequest = {
   readonly isReplacement?: boolean;
 };
 
-/** `first`: the signer was not asked for this refund before. */
+/** `first`: the refund had no signature request before. */
 export type Requested = { readonly number: number; readonly first: boolean };
 
 /**
  * Stores a draft as the request to the signer. A hold stays until the signer responds, so that a hold for its refusals counts from the
- * first of them and its retry interval grows. `lost`: the refund is canceled, or another worker has it. `busy`: another refund has the
- * nonce, or may have it; draft again. A hold: the network cost cannot be paid, or the money cannot be converted now; then nothing is
- * reserved or converted.
+ * first of them and its retry interval grows. `lost`: the refund is canceled, or another worker has it. `busy`: another refund uses the
+ * nonce, or may use it; the caller drafts again later. A hold: the network cost cannot be paid, or the money cannot be converted now; then
+ * nothing is reserved or converted.
  */
 export async function requestSignature(
   work: Work,
@@ -45,8 +45,8 @@ export async function requestSignature(
     if (!request.isReplacement && !(await isNonceFree(tx, work, draft))) return 'busy';
     const { address, kind, reference } = request.destination;
     const key = work.payout.signer?.evidenceKey;
-    // A replacement moves a payment that is signed already. If it waited for the store's balance, every later payment of the wallet
-    // would wait behind its nonce. The operator pays what was not reserved.
+    // A replacement belongs to a payment that is already signed. If it waited for the store's balance, its nonce would block every later
+    // payment of the wallet. The operator pays what was not reserved.
     const hold = request.isReplacement ? null : await reserveAndConvert(tx, work, request);
     if (hold) return hold;
     const now = context.clock.now();
@@ -80,7 +80,7 @@ export async function requestSignature(
 }
 
 /**
- * Since when another refund's draft is open, so that drafting now would be useless; null when none is open. EVM only: the signer gives
+ * When the open draft of another refund was made; null when none is open. Drafting meanwhile would be useless. EVM only: the signer gives
  * the nonce to the draft that it signs first, and refuses the other.
  */
 export async function otherDraftSince({ context, payout, refund, chainId }: Work): Promise<Date | null> {

@@ -14,9 +14,9 @@ import { adoptUnknown } from '@/lib/refunds/payout/sign/adopt';
 import { callOrHold } from '@/lib/refunds/payout/sign/call';
 
 /**
- * An unknown transaction took the nonce of `live`. Either the signer made it and the database lost it, or someone else has the key. So
- * nothing more is signed, and only an operator may decide about the refund. An operator who resumes the signer has judged this nonce:
- * it does not stop signing again. True when the signer knew more.
+ * An unknown transaction took the nonce of `live`. Either the signer made it and the database lost it, or someone else has the key. So the
+ * signer is frozen, and only an operator may decide about the refund. Unfreezing the signer counts as a decision about this nonce, so it
+ * does not freeze again. True when the signer knew more attempts.
  */
 export async function nonceTaken(work: Work, live: readonly SignedAttempt[]): Promise<boolean> {
   const { payout, refund } = work;
@@ -55,7 +55,7 @@ export async function movedOtherwise(
   return endOrHold(work, reason);
 }
 
-/** An endpoint that keeps more blocks may be away only for a moment. */
+/** An endpoint that keeps more blocks may be unreachable for a moment. */
 const PRUNED_PATIENCE_MILLISECONDS = 600_000;
 
 /**

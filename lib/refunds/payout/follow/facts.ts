@@ -52,7 +52,7 @@ export function isProvenLapsed(validity: Validity, outcome: AttemptOutcome): out
   return outcome.kind === 'lapsed' && at !== null && outcome.finalized !== undefined && outcome.finalized >= at;
 }
 
-/** From this attempt on, each waits twice as long as the previous one, so that fifty attempts take two days and not three hours. */
+/** From this attempt on, the wait doubles with each attempt, so that fifty attempts take two days and not three hours. */
 const FIRST_THAT_WAITS_LONGER = 6;
 const LONGEST_WAIT_MILLISECONDS = 3_600_000;
 

@@ -1,5 +1,5 @@
-// Follows a sent refund until it is final: sends the same bytes again while no endpoint has them, and offers a higher fee when they wait
-// too long. Then it completes the refund, or proves that none of its attempts can land.
+// Follows a sent refund until it is final: broadcasts the same bytes again while no endpoint has them, and requests a replacement with a
+// higher fee when they wait too long. Then it completes the refund, or proves that none of its attempts can land.
 
 import { ChainError } from '@/lib/networks/chain';
 import type { AttemptOutcome } from '@/lib/networks/sending/send';
@@ -79,7 +79,7 @@ async function applyOutcome(work: Work, { live, checked, outcome }: Followed): P
   }
 }
 
-/** The attempt is in no block yet. Time alone never makes it lapse, but it may raise its fee. */
+/** The attempt is in no block yet. It never lapses by time alone, but after some time a higher fee is offered. */
 async function stillAbsent(
   work: Work,
   { live, checked }: Pick<Followed, 'live' | 'checked'>,
@@ -131,7 +131,7 @@ async function recordInBlock(
   crashpoint('after-seen');
 }
 
-/** Quarantines a refund whose end cannot be written. Its transaction is in a block, so no other payment waits for it. */
+/** Quarantines a refund whose outcome cannot be written. Its transaction is in a block, so it blocks no other payment. */
 async function quarantineSeen(work: Work, hash: string, error: unknown): Promise<never> {
   await recordInBlock(work, { kind: 'seen', hash, confirmations: 1 });
   throw error;
@@ -148,7 +148,7 @@ async function isNonceUsed({ payout }: Work, { draft, validity }: SignedAttempt)
   }
 }
 
-/** It is unknown which transaction took the nonce, but it is taken: no other payment of the wallet waits for it. */
+/** The nonce is used, although it is unknown by which transaction, so it blocks no other payment of the wallet. */
 async function recordNonceUsed({ context, refund }: Work): Promise<void> {
   await underLease(context.pool, refund, (tx) =>
     tx.query({

@@ -15,7 +15,7 @@ let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 
-test('is taken over with the date of its signature, not the day on which it was found', async () => {
+test('is adopted with the date of its signature, not the date on which it was found', async () => {
   const scene = await openRefundScene({ db, clock, spec: localSpec('tron'), sender: openWalletChain(clock).sender });
   const id = await scene.refund({ to: PAYERS.tron });
   await scene.pass();

@@ -8,7 +8,7 @@ import { boundOf } from '@/lib/refunds/approval/bound';
 import type { Destination } from '@/lib/refunds/rows';
 import { putOnHold, holdOf, orderFor, type Work } from '@/lib/refunds/payout/payout-context';
 
-/** The response, or null with the refund on hold when the signer was unreachable. The signer may have carried out the call even so. */
+/** The response of a signer call. Null, with the refund on hold, when the signer was unreachable; it may have executed the call even so. */
 export async function callOrHold<T>(work: Work, call: () => Promise<T>): Promise<T | null> {
   try {
     return await call();

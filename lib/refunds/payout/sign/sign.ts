@@ -1,5 +1,5 @@
-// Has a draft signed and stores the signed bytes before anything else may see them. The worker repeats the same request until it knows
-// whether the draft was signed; only the signer's own list of what it made proves that it was not.
+// Requests the signature of a draft and stores the signed bytes before they are broadcast. The worker repeats the same request until it
+// knows whether the draft was signed. Only the signer's own list of attempts proves that it was not.
 
 import { crashpoint } from '@/lib/platform/crash-point';
 import { Refusal, type RefusalCode, type Signed } from '@/lib/signer/client';
@@ -23,7 +23,7 @@ import { callOrHold, signerOrder } from './call';
 /** Another refund took the nonce in the meantime, so the next draft follows at once. */
 const NONCE_MILLISECONDS = 100;
 
-/** The hold for each refusal. `nonce` causes none: the next draft has the right one. */
+/** The hold for each refusal. `nonce` causes none: the next draft has the correct nonce. */
 const HOLDS: Readonly<Record<RefusalCode, HoldCode | null>> = {
   frozen: 'frozen',
   limit: 'limit',
