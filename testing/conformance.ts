@@ -298,7 +298,7 @@ function driven(get: Get): void {
     const { transfers } = await adapter.scan(window, watch);
     expect(transfers.filter(({ transactionHash }) => transactionHash === taken.hash)).toEqual([]);
     expect(await adapter.lookup(taken.hash)).toBeNull();
-    // Where accounts are read, the reverted payment is simply gone, and continuing misses no block.
+    // Where accounts are read, the reverted payment is no longer found, and the scan continues without a missed block.
     if (!adapter.readsBlocks) return;
     const { number, hash } = taken.replaced;
     const continued = { from: number + 1, to: tip.number, parentHash: hash, final: false };

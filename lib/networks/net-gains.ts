@@ -1,5 +1,4 @@
-// What an address keeps of the amounts that one transaction sent to it: amounts that it sends on in the same transaction do not
-// count.
+// The net amounts that an address gains in one transaction. Amounts that it sends on in the same transaction do not count.
 
 export type Move = { readonly contract: string; readonly from: string; readonly to: string; readonly value: bigint };
 

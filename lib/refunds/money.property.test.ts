@@ -157,7 +157,7 @@ test('no history of payments, decisions and refunds overdraws an account, unbala
         [store.storeId],
       );
       expect(rows).toEqual([]);
-      // While its money has gone to no one, every exception of an ended session can be decided.
+      // Every exception of a closed session can be decided until its money was paid out.
       for (const { state, sessionStatus, actions } of await listExceptions(context, { by: store.by }))
         if (state !== 'refund' && state !== 'kept' && !(state === 'accepted' && sessionStatus === 'completed'))
           expect(actions.length).toBeGreaterThan(0);

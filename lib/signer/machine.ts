@@ -1,5 +1,5 @@
 // Detects a journal that was copied to another machine. The copy would pay refunds twice and hand out deposit addresses
-// that the original also hands out. So it does neither until a person confirms that it is the only one. Pure.
+// that the original also hands out. The copy does neither until a person confirms that it is the only one. Pure.
 
 import { macOf } from '@/lib/platform/crypto';
 import { INDEX_LIMIT } from '@/lib/treasury/wallets/derivation';

@@ -31,7 +31,7 @@ async function queryQuietly(
   try {
     await pool.query(statement);
   } catch (error) {
-    // The database being away is the most likely cause of the step's failure.
+    // An unreachable database is the most likely cause of the step's failure.
     log.debug({ err: error }, 'the state of a step could not be stored');
   }
 }

@@ -1,7 +1,7 @@
 // The worker's step that maintains the quarantine: it resolves rows that need nothing more and deletes old resolved
-// ones. Alarms report rows that failed again (lib/installation/alarms). Each row is retried in its own place: sessions
-// by settleQuarantined, transfers and unconfirmed transfers by storeQuarantined, all others by the step that failed on
-// them.
+// ones. Alarms report rows that failed again (lib/installation/alarms). Each kind of row is retried by its own step:
+// sessions by settleQuarantined, transfers and unconfirmed transfers by storeQuarantined, all others by the step that
+// failed on them.
 
 import type { Context } from '@/lib/platform/context';
 

@@ -235,17 +235,20 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
 
   // The issuer can pause the token of one network.
   const pausable = row.kinds.USDT === 'LegacyStable' ? ['USDT'] : [];
-  it.each(pausable)('waits without a signature while the issuer has paused %s, and is paid once it is unpaused', async (currency) => {
-    const id = await scene.refund({ to: newAddress(), currency });
-    await issue(currency, 'setPaused', true);
-    for (let pass = 0; pass < 3; pass++) await scene.pass();
-    expect([await scene.read(id), await scene.attempts(id)]).toMatchObject([
-      { status: 'processing', hold: 'token_paused' },
-      [],
-    ]);
-    await issue(currency, 'setPaused', false);
-    expect(await scene.untilEnded(id, mine)).toMatchObject({ status: 'completed', hold: null });
-  });
+  it.each(pausable)(
+    'waits without a signature while the issuer has paused %s, and is paid once it is unpaused',
+    async (currency) => {
+      const id = await scene.refund({ to: newAddress(), currency });
+      await issue(currency, 'setPaused', true);
+      for (let pass = 0; pass < 3; pass++) await scene.pass();
+      expect([await scene.read(id), await scene.attempts(id)]).toMatchObject([
+        { status: 'processing', hold: 'token_paused' },
+        [],
+      ]);
+      await issue(currency, 'setPaused', false);
+      expect(await scene.untilEnded(id, mine)).toMatchObject({ status: 'completed', hold: null });
+    },
+  );
 
   it('waits for the fee coin and for tokens with a reason, can be canceled meanwhile, and continues by itself', async () => {
     await rpc('anvil_setBalance', wallet, '0x1');

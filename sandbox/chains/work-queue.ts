@@ -1,12 +1,12 @@
-// Serializes work on a chain that must not overlap: first come, first served. One process drives a chain, so memory is enough.
-// Also the interval of a chain that makes blocks without payments.
+// A queue that serializes the work on a chain, in memory, because one process drives a chain. Also the ticker that makes blocks without
+// payments.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export class WorkQueue {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Runs the work when all earlier work is done. Work must not wait for other work of the same chain, or both block forever. */
+  /** Runs the work when all earlier work is done. Work must not wait for other work of the same queue, or both block forever. */
   take<T>(work: () => T | Promise<T>): Promise<T> {
     const result = this.#last.then(work);
     this.#last = result.catch(() => {});

@@ -293,11 +293,7 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
      WHERE intent_id = 're_failed'`,
   ],
   ['INV-6a', 'an end without its event', `DELETE FROM events WHERE object_id = '${SESSION}'`],
-  [
-    'INV-6a',
-    'an event without its cause',
-    `UPDATE events SET type = 'payment.expired' WHERE object_id = '${SESSION}'`,
-  ],
+  ['INV-6a', 'an event without its cause', `UPDATE events SET type = 'payment.expired' WHERE object_id = '${SESSION}'`],
   ['INV-6b', 'a refund’s end without its event', `DELETE FROM events WHERE object_id = 're_completed'`],
   [
     'INV-6c',

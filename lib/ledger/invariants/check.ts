@@ -9,7 +9,7 @@ import { PAYMENT_INVARIANTS } from './payments';
 import { REFUND_INVARIANTS } from './refunds';
 
 /** The number of violations, and the first of them. */
-export type Finding = Pick<Invariant, 'id' | 'says'> & {
+export type Finding = Pick<Invariant, 'id' | 'statement'> & {
   readonly count: number;
   readonly violations: readonly string[];
 };
@@ -39,12 +39,17 @@ export async function checkBooks(pool: Pool): Promise<Finding[]> {
 export async function findViolations(tx: Tx): Promise<Finding[]> {
   const digits = JSON.stringify(Object.fromEntries(CURRENCY_CODES.map((code) => [code, minorDigits(code)])));
   const findings: Finding[] = [];
-  for (const { id, says, query } of INVARIANTS) {
+  for (const { id, statement, query } of INVARIANTS) {
     const { rows } = await tx.query<{ violation: string; total: string }>({
       text: `SELECT violation, count(*) OVER () AS total FROM (${query}) AS found LIMIT ${MOST_REPORTED}`,
       values: query.includes('$1') ? [digits] : [],
     });
-    findings.push({ id, says, count: Number(rows[0]?.total ?? 0), violations: rows.map(({ violation }) => violation) });
+    findings.push({
+      id,
+      statement,
+      count: Number(rows[0]?.total ?? 0),
+      violations: rows.map(({ violation }) => violation),
+    });
   }
   return findings;
 }

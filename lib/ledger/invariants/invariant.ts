@@ -8,6 +8,6 @@ export type Invariant = {
   /** `INV-2a`: the invariant's number, with a letter where several queries make up one invariant. */
   readonly id: string;
   /** What always holds. */
-  readonly says: string;
+  readonly statement: string;
   readonly query: string;
 };

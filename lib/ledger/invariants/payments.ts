@@ -14,20 +14,20 @@ const ENDS = `(VALUES ('completed', 'payment.completed'), ('expired', 'payment.e
 export const PAYMENT_INVARIANTS: readonly Invariant[] = [
   {
     id: 'INV-1a',
-    says: 'every transfer is stored once',
+    statement: 'every transfer is stored once',
     query: `SELECT concat('transaction ', transaction_hash, ' of chain ', chain_id, ' has ', count(*), ' transfers ', ordinal) AS violation
       FROM transfers GROUP BY chain_id, transaction_hash, ordinal HAVING count(*) > 1`,
   },
   {
     id: 'INV-1b',
-    says: 'every transfer came to its own session’s address',
+    statement: 'every transfer went to the address of its session',
     query: `SELECT concat('transfer ', t.id, ' of session ', t.session_id, ' went to another address') AS violation
       FROM transfers t LEFT JOIN sessions s ON s.id = t.session_id
       WHERE s.id IS NULL OR t.recipient NOT IN (s.evm_address, s.tron_address, s.solana_address)`,
   },
   {
     id: 'INV-1c',
-    says: 'a session is completed exactly when its store was credited with the price',
+    statement: 'a session is completed exactly when its store was credited with the price',
     query: `SELECT concat('session ', s.id, ' is ', s.status, ' over ', s.amount_due, ' cents, credited ',
           trim_scale(COALESCE(c.amount, 0) / power(10::numeric, 16))) AS violation
       FROM sessions s LEFT JOIN (${CREDITED}) c ON c.session_id = s.id
@@ -35,9 +35,9 @@ export const PAYMENT_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-5a',
-    says: 'a session’s history leads to its status, and nothing follows an end but acceptance',
+    statement: 'a session’s history ends in its status, and only an acceptance follows a terminal state',
     query: `WITH last AS (SELECT DISTINCT ON (session_id) session_id, "to" FROM session_status_changes ORDER BY session_id, id DESC)
-      SELECT concat('session ', s.id, ' is ', s.status, ', its history says ', COALESCE(l."to"::text, 'pending')) AS violation
+      SELECT concat('session ', s.id, ' is ', s.status, ', its history statement ', COALESCE(l."to"::text, 'pending')) AS violation
       FROM sessions s LEFT JOIN last l ON l.session_id = s.id
       WHERE s.status IS DISTINCT FROM COALESCE(l."to", 'pending'::"SessionStatus")
       UNION ALL SELECT concat('session ', session_id, ' went from ', "from", ' to ', "to")
@@ -45,7 +45,7 @@ export const PAYMENT_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-6a',
-    says: 'every end of a session has its event, and every event its end',
+    statement: 'every terminal state of a session has its event, and every event its terminal state',
     query: `SELECT concat('session ', s.id, ' is ', s.status, ' without ', ends.type) AS violation
       FROM sessions s JOIN ${ENDS} ON ends.status = s.status::text
       WHERE NOT EXISTS (SELECT FROM events e WHERE e.object_id = s.id AND e.type = ends.type)
@@ -56,7 +56,7 @@ export const PAYMENT_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-6c',
-    says: 'a delivery has the attempts that it counts, at most those of its lane, and ended for a reason',
+    statement: 'a delivery’s count equals its recorded attempts, is within its lane’s maximum, and its end has a cause',
     // A response other than a success, 429 or 5xx ends a delivery early (lib/webhooks/delivery/schedule).
     query: `WITH made AS (SELECT delivery_id, count(*) AS n, bool_or(status_code BETWEEN 200 AND 299) AS taken,
             bool_or(status_code NOT BETWEEN 200 AND 299 AND status_code <> 429 AND status_code < 500) AS refused
@@ -70,7 +70,7 @@ export const PAYMENT_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-8',
-    says: 'no deposit address belongs to two sessions, or to a session and the pool',
+    statement: 'no deposit address belongs to two sessions, or to a session and the pool',
     query: `WITH taken AS (
           SELECT address, session FROM sessions s, LATERAL (VALUES (s.evm_address, s.id), (s.tron_address, s.id), (s.solana_address, s.id))
             AS own (address, session)
@@ -83,21 +83,21 @@ export const PAYMENT_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-9a',
-    says: 'what a customer pays is the price at the locked rate, rounded up to the cent',
-    query: `SELECT concat('session ', id, ' asks ', amount_due, ' cents for ', amount_total, ' ', currency, ' at ', exchange_rate) AS violation
+    statement: 'the amount due is the price at the locked rate, rounded up to the cent',
+    query: `SELECT concat('session ', id, ' is due ', amount_due, ' cents for ', amount_total, ' ', currency, ' at ', exchange_rate) AS violation
       FROM sessions WHERE amount_due <> CASE WHEN exchange_rate IS NULL THEN amount_total
         ELSE ceil(amount_total * exchange_rate::numeric * 100 / power(10::numeric, ($1::jsonb ->> currency)::int)) END`,
   },
   {
     id: 'INV-9b',
-    says: 'events report the session’s own rate',
-    query: `SELECT concat('event ', e.id, ' tells another rate than session ', s.id) AS violation
+    statement: 'events report the rate of their session',
+    query: `SELECT concat('event ', e.id, ' has another rate than session ', s.id) AS violation
       FROM events e JOIN sessions s ON s.id = e.object_id
       WHERE e.body::jsonb #>> '{data,object,exchange_rate}' IS DISTINCT FROM COALESCE(s.exchange_rate, '1')`,
   },
   {
     id: 'INV-10',
-    says: 'a final cursor has left nothing undecided behind it',
+    statement: 'no unconfirmed transfer is below the final cursor',
     query: `SELECT concat('chain ', id, ' is final above its tip') AS violation FROM chains WHERE final_number > tip_number
       UNION ALL SELECT concat('sighting ', s.id, ' in block ', s.block_number, ' is below the final block ', c.final_number)
       FROM unconfirmed_transfers s JOIN chains c ON c.id = s.chain_id
@@ -105,7 +105,7 @@ export const PAYMENT_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-15',
-    says: 'every transfer is in the ledger, with its whole amount',
+    statement: 'every transfer is in the ledger, with its whole amount',
     query: `SELECT concat('transfer ', t.id, ' of session ', t.session_id, ' has ', COALESCE(sum(p.amount), 0), ' of ', t.amount) AS violation
       FROM transfers t LEFT JOIN ledger_entries e ON e.transfer_id = t.id AND e.kind = 'transfer'
         LEFT JOIN ledger_postings p ON p.entry_id = e.id AND p.account = 'received' AND p.network = t.network AND p.currency = t.currency

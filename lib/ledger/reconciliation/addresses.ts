@@ -89,8 +89,8 @@ async function read({ chain, reader }: AddressRun, page: AddressPage): Promise<R
 }
 
 /**
- * Reports balances that were wrong twice, closes discrepancies that are gone, and returns the keys that are wrong now.
- * An address for which this cannot be written is quarantined until it can.
+ * Reports balances that were wrong twice, closes discrepancies that no longer exist, and returns the keys that are
+ * wrong now. An address for which this cannot be written is quarantined until it can.
  */
 async function judge(
   context: Context,

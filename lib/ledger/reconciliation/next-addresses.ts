@@ -1,5 +1,5 @@
-// Chooses the deposit addresses to read next: suspects, addresses with an open discrepancy, and then the next part of
-// the round over all paid addresses on the chain, in the order of their derivation.
+// Chooses the deposit addresses to read next: suspects, addresses with an open discrepancy, and then the next page of
+// the rotation over all paid addresses on the chain, in the order of their derivation.
 
 import type { FollowedChain } from '@/lib/networks/registry';
 import type { Db } from '@/lib/platform/database/db';
@@ -8,7 +8,7 @@ export type AddressPage = {
   readonly addresses: readonly string[];
   /** Known token accounts besides the usual one, per address and token. */
   readonly accounts: ReadonlyMap<string, readonly string[]>;
-  /** Derivation index up to which the round has come; -1 when the next round begins. */
+  /** Derivation index that the rotation has reached; -1 when the next rotation begins. */
   readonly through: number;
 };
 
@@ -21,7 +21,7 @@ export type AddressRequest = {
   readonly suspects: ReadonlySet<string>;
 };
 
-/** Sessions that one run passes over; most of them may never have been paid. */
+/** Sessions that one run examines; most of them may never have been paid. */
 const MOST_SESSIONS = 2000;
 
 /** An address and a token as one key. Addresses contain no spaces. */
@@ -32,7 +32,7 @@ export async function nextAddresses(db: Db, request: AddressRequest): Promise<Ad
   const { chainId, reader, suspects } = request;
   const doubtful = [...suspects].map((key) => key.slice(0, key.indexOf(' ')));
   const open = await openDiscrepancies(db, request);
-  // Reserve half of each run for the round, so that many open discrepancies do not stop it.
+  // Reserve half of each run for the rotation, so that many open discrepancies do not stop it.
   const again = [...new Set([...doubtful, ...open])].slice(0, Math.ceil(reader.most / 2));
   const next = await nextPiece(db, request, reader.most - again.length);
   const addresses = [...new Set([...again, ...next.addresses])];

@@ -79,7 +79,7 @@ async function useChain(kind: NetworkSpec['chain']): Promise<void> {
   await db.pool.query('UPDATE chains SET retired_at = now() WHERE retired_at IS NULL');
   chainId = await makeChain(db, 'ethereum', START);
   genesis = (await db.prisma.chain.findUniqueOrThrow({ where: { id: chainId } })).genesis;
-  // Each turn runs later, on a later block that the watcher has passed, and in a new process, as under cron.
+  // Each run is later, on a later block that the watcher has passed, and in a new process, as under cron.
   step = async (times = 1, watched = () => tip) => {
     for (let left = times; left > 0; left--) {
       clock.advance(400);

@@ -1,5 +1,5 @@
-// Stores the last agreed price of each network's coin, which values the network cost of a refund in cents. The agreement rule is that
-// of all rates (quote.ts). A price stays until the next agreement: an old price is better than a refund that waits for one.
+// Stores the last agreed price of each network's coin, which values the network cost of a refund in cents. The agreement rule is that of
+// all rates (quote.ts). A price stays until the next agreement, because refunds should not wait for a new one.
 
 import { COIN_SYMBOLS } from '@/lib/networks/coins';
 import type { Context } from '@/lib/platform/context';

@@ -22,8 +22,8 @@ export async function addMissingSources(db: Db, sources: readonly SourceName[]):
 const AHEAD_MILLISECONDS = 60_000;
 
 /**
- * Leases the due sources. A source with a response time in the future is due too: the clock was set back. Its prices would be refused
- * until the old time is reached again, and then look fresh when they are not.
+ * Leases the due sources. A source with a response time in the future is due too: the clock was set back. Its prices would be refused until
+ * the old time is reached again, and would then count as fresh although they are old.
  */
 export async function leaseSources(db: Db, sources: readonly SourceName[], now: Date): Promise<Lease[]> {
   const { rows } = await db.query<Lease>({

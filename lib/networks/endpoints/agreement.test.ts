@@ -223,7 +223,8 @@ describe('below that amount', () => {
 describe('many payments below that amount', () => {
   type Forged = { above?: bigint; abovePerHour?: bigint; isAway?: boolean };
   /**
-   * A liar with a forged payment of 5.00 to each address, and an honest endpoint that is away by default; one window per payment.
+   * A lying endpoint with a forged payment of 5.00 to each address, and an honest one that is unreachable by default; one window per
+   * payment.
    */
   async function forgeTo(addresses: readonly string[], { isAway = true, ...limits }: Forged) {
     await run();

@@ -1,7 +1,6 @@
-// Agreement of several endpoints on transfers that will be credited. At or above an amount set by the operator, one endpoint is
-// never enough: several must report the same transfers of the same blocks, each from its own read. Otherwise nothing is credited.
-// Smaller payments are confirmed the same way while other endpoints answer (endpoints/scan.ts). Pure except for the requests
-// passed in.
+// Agreement of several endpoints on transfers that will be credited. From an amount set by the operator, several endpoints must report the
+// same transfers of the same blocks, each from its own read. Otherwise nothing is credited. Smaller payments are confirmed the same way as
+// long as other endpoints respond (endpoints/scan.ts). Pure except for the requests passed in.
 
 import { baseUnitsToCents } from '@/lib/money/amounts';
 import { ChainError, type Credited, type FoundTransfer, type Scan, type Watch } from '@/lib/networks/chain';
@@ -91,7 +90,7 @@ export async function reachAgreement<V extends Voter>(question: {
     );
     throw new ChainError('contradiction', message, { demotes: false });
   }
-  // An endpoint that always lags a little would otherwise never agree to anything.
+  // Otherwise an endpoint that always lags slightly would never agree.
   if (behind && question.divisible) throw new ChainError('too_large', behind.message);
   const waits = `${WAITING} ${through} wait: ${needed} endpoints must report the same, and ${names.length} did (${names.join(', ')})`;
   throw new ChainError('unavailable', waits, { demotes: false, behind: behind !== null });

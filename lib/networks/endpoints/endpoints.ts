@@ -1,7 +1,7 @@
-// Several endpoints of one network, ordered by health. One endpoint does a piece of work from start to end, so that no answer
-// mixes two nodes. An endpoint is used only after it proved that it serves the configured chain; it repeats the proof every hour.
-// Faults change only the order: at least one endpoint is always tried. Reads that lead to a credit use several endpoints if the
-// operator requires it (agreement.ts).
+// Several endpoints of one network, ordered by health. One endpoint does a unit of work from start to end, so that no result mixes two
+// nodes. An endpoint is used only after it proved that it serves the configured chain; it repeats the proof every hour. Faults change only
+// the order: at least one endpoint is always tried. Reads that lead to a credit use several endpoints if the operator requires it
+// (agreement.ts).
 
 import { unixSeconds, type Clock } from '@/lib/platform/clock';
 import type { Log } from '@/lib/platform/log';
@@ -78,7 +78,7 @@ const CHECK_LOCAL_EVERY_MS = 15_000;
 const STALE_SECONDS = 120;
 /** A node whose finality lags this many times the usual distance is used only if no other node is better. */
 const LATE_FINALITY = 3;
-/** The most severe first: the error that the caller gets when endpoints failed in different ways. */
+/** The most severe first. If endpoints failed in different ways, the caller gets the most severe error. */
 const SEVERITY: readonly ChainFault[] = ['reorganised', 'contradiction', 'wrong_chain', 'unavailable', 'too_large'];
 
 /** Opens the endpoints, in the operator's order of preference. */
@@ -210,7 +210,7 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
 const isFinalityNear = ({ confirmations }: NetworkSpec, { tip, final }: Head): boolean =>
   tip.number - final.number <= LATE_FINALITY * confirmations;
 
-/** Endpoint faults were recorded by `ask`; anything else is our own bug. */
+/** Ignores endpoint faults, which `ask` has recorded. Any other error is a bug. */
 function rethrowOwnErrors(error: unknown): void {
   if (!(error instanceof ChainError)) throw error;
 }

@@ -31,7 +31,7 @@ export type EndpointRecord<C extends EndpointClient = EndpointClient> = {
   trouble: ChainError | null;
   /** Until then the endpoint comes after the others. */
   demotedUntil: number;
-  /** Until then it receives no requests, because it asked for a pause. */
+  /** Until then it receives no requests, because it requested a pause. */
   silentUntil: number;
   provenAt: number;
   refusal: { readonly error: ChainError; readonly until: number } | null;
@@ -48,7 +48,7 @@ export type EndpointRecord<C extends EndpointClient = EndpointClient> = {
 };
 
 const BACKOFF_MS = 1000;
-/** Also caps Retry-After, so that one header cannot silence a provider for a day. */
+/** Also caps Retry-After, so that one header cannot disable an endpoint for a day. */
 const LONGEST_BACKOFF_MS = 60_000;
 /** After a contradiction, an endpoint's reports count only together with others for this long. */
 const DOUBT_LASTS_MS = 600_000;
@@ -75,10 +75,7 @@ export const newRecord = <C extends EndpointClient>(client: C, position: number,
   shown: { state: 'unknown', since: now },
 });
 
-/**
- * Records a failure: the endpoint comes after the others for 1, 2, 4 … 60 seconds, and gets no requests during the pause it asked
- * for.
- */
+/** Records a failure: the endpoint comes after the others for 1, 2, 4 … 60 seconds, and gets no requests during a requested pause. */
 export function recordFailure(record: EndpointRecord, error: ChainError, now: number): void {
   record.failures += 1;
   record.trouble = error;

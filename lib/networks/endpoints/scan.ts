@@ -129,7 +129,7 @@ async function exceeds(spec: NetworkSpec, limits: Trust, result: Scan, watch: Wa
   return isLarge(spec, result, limits, credited);
 }
 
-/** An endpoint whose block differs from the agreed one cannot know the agreed chain up to it. */
+/** An endpoint whose block differs from the agreed one is not on the agreed chain. */
 function checkAgreed(name: string, { agreed }: BlockWindow, scan: Scan): Scan {
   if (agreed?.number !== scan.through.number || agreed.hash === scan.through.hash) return scan;
   throw new ChainError('contradiction', `${name} reports another block ${agreed.number} than other endpoints`);
@@ -138,7 +138,7 @@ function checkAgreed(name: string, { agreed }: BlockWindow, scan: Scan): Scan {
 /** The next healthiest comes first, the usual first one last. */
 const another = <T>([usual, ...others]: readonly T[]): T[] => (usual === undefined ? [] : [...others, usual]);
 
-/** If a single block is too large for an endpoint, a smaller window cannot help; another endpoint may manage it. */
+/** If a single block is too large for an endpoint, a smaller window cannot help, but another endpoint may be able to return it. */
 function refuseBlock(error: unknown): never {
   if (error instanceof ChainError && error.fault === 'too_large') throw new ChainError('unavailable', error.message);
   throw error;

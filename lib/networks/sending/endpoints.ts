@@ -30,9 +30,9 @@ export type SendOptions = {
 export type SendEndpoints<C> = {
   readonly needed: number;
   /**
-   * The draft of the first endpoint whose newest block is as recent as the others': a draft on an old block never lands.
-   * SendRefused ends a payment for good, so it is thrown only when `needed` endpoints refuse. Any other error that is not a
-   * ChainError is thrown at once. If no endpoint drafts, the most severe ChainError is thrown.
+   * The draft of the first endpoint whose newest block is as recent as the others': a draft on an old block never lands. SendRefused fails
+   * a payment permanently, so it is thrown only when `needed` endpoints refuse. Any other error that is not a ChainError is thrown at once.
+   * If no endpoint drafts, the most severe ChainError is thrown.
    */
   draft<T>(work: (client: C) => Promise<T>): Promise<T>;
   /**
@@ -70,8 +70,8 @@ export function openSendEndpoints<C extends EndpointClient>(options: Opening<C>)
   const delays = clients.map((): Delay => ({ ms: null, readAt: Number.NEGATIVE_INFINITY }));
 
   /**
-   * Age of the endpoint's newest block. Null when the endpoint does not report one, or reports a block that cannot exist yet.
-   * Ages are never negative; otherwise an endpoint a minute ahead would make all others look old and draft alone.
+   * Age of the endpoint's newest block. Null when the endpoint does not report one, or reports a block that cannot exist yet. Ages are
+   * never negative; otherwise an endpoint that is a minute ahead would be the only one to draft.
    */
   async function delayOf(at: number): Promise<number | null> {
     const [now, known] = [clock.now().getTime(), delays[at]];

@@ -39,6 +39,6 @@ function openFeeReaders(options: SendingOptions): () => Promise<bigint[]> {
   }
 }
 
-/** The median (the lower one of an even number), so that one wrong endpoint does not scare customers away. */
+/** The median (the lower one of an even number), so that one wrong endpoint cannot show an excessive fee. */
 const middle = (fees: readonly bigint[]): bigint =>
   fees.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))[Math.floor((fees.length - 1) / 2)] as bigint;

@@ -1,7 +1,7 @@
-// Whether a payment link has room for one more session. Each session takes a deposit address, is watched until it closes, and can be
-// opened by anyone. So unpaid sessions are bounded per link and per client. In a link with a limited number of payments, each open or
-// paid session occupies a place. The unpaid sessions of one client share one place, so that one stranger cannot close the link for
-// all; only a client that pays several of them can exceed the number. An unpaid session frees its place when it expires.
+// Whether a payment link has room for one more session. Each session takes a deposit address, is watched until it closes, and can be opened
+// by anyone. So unpaid sessions are bounded per link and per client. In a link with a limited number of payments, each open or paid session
+// occupies a place. The unpaid sessions of one client share one place, so that one stranger cannot close the link for all; only a client
+// that pays several of them can exceed the number. An unpaid session releases its place when it expires.
 
 import { homeOf } from '@/lib/platform/rate-limit/address-group';
 import { sha256 } from '@/lib/platform/crypto';
@@ -13,7 +13,7 @@ import { isUsedUp, type PaymentLink } from './link';
 const PAY_SECONDS = 1800;
 /** Shorter for a limited link, because other customers may wait for the place. */
 const LIMITED_PAY_SECONDS = 900;
-/** Enough for a crowd in front of one poster. Further customers have to try again later. */
+/** Enough for many customers who scan one poster at the same time. Further customers have to try again later. */
 export const MOST_UNPAID = 300;
 /** Enough for a family behind one IP address. One client cannot use up all places. */
 export const MOST_UNPAID_PER_CLIENT = 10;
@@ -22,8 +22,8 @@ export const paySeconds = ({ mostPaid }: PaymentLink): number =>
   mostPaid === null ? PAY_SECONDS : LIMITED_PAY_SECONDS;
 
 /**
- * Of the daily limit of a store's links, unpaid sessions of one client take at most a tenth. Those of one link without a price or
- * maximum take at most half. Otherwise one anonymous press could claim the whole daily amount, and no other customer could pay.
+ * Of the daily limit of a store's links, unpaid sessions of one client take at most a tenth. Those of one link without a price or maximum
+ * take at most half. Otherwise one anonymous request could use up the whole daily limit, and no other customer could pay.
  */
 const [CLIENTS_SHARE, LINKS_SHARE] = [10n, 2n];
 

@@ -57,7 +57,7 @@ export async function openPaymentLink(
   } catch (error) {
     const isRefused = error instanceof LinkFull || error instanceof ServiceError;
     if (!isRefused) throw error;
-    // A copy of this form may have been first, and may have taken the last place.
+    // A concurrent copy of this form may have taken the last place.
     const first = await findSessionOfOrder(context.pool, link, orderId);
     if (first) return { sessionId: first.id };
     const refusal = error instanceof LinkFull ? error.why : REFUSALS[error.code];

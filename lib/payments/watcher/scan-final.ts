@@ -1,5 +1,5 @@
-// The pass that credits. It reads every block after finality and moves its cursor in the transaction that stores the transfers
-// (credit.ts). No other code credits a transfer. It works off a gap window by window and never skips a block.
+// The final pass, which credits transfers. It reads every final block and moves its cursor in the transaction that stores the transfers
+// (credit.ts). No other code credits a transfer. It closes a gap window by window and never skips a block.
 
 import { ChainError, type Head, type Scan } from '@/lib/networks/chain';
 import type { FollowedChain } from '@/lib/networks/registry';
@@ -28,7 +28,7 @@ export async function scanFinal(
     const window = chain.adapter.readsBlocks ? nextWindow(pass.sizing, span) : wholeWindow(span);
     if (!window) return { row: current, more: false };
     if (!(await pass.next())) {
-      // Trouble keeps `scanned_at` in place, so the next pass knows since when no scan was complete.
+      // With trouble, `scanned_at` does not move, so the next pass knows when a scan was last complete.
       if (unread) throw unread;
       return { row: current, more: true };
     }

@@ -28,7 +28,7 @@ export async function decideEnd(
   await transaction(pool, async (tx) => {
     const held = await lockHeld(tx, decision);
     const { digest, transactions } = held;
-    if (move === 'ask') await voidOthers(tx, refund, digest, now);
+    if (move === 'request') await voidOthers(tx, refund, digest, now);
     await storeDecision(tx, { kind: REFUND_END, digest, details: { refund, transactions } }, decision, { config, now });
     if (move === 'approve') await makeDue(tx, refund, now);
     await recordAudit(tx, {

@@ -62,7 +62,7 @@ async function signatureOf(wallet: SigningWallet, refund: DestinedRefund, addres
   return { signature, requestedAt: named.requestedAt };
 }
 
-/** What a web process that was taken over can write. */
+/** What a compromised web process can write. */
 const write = (refund: DestinedRefund, address: string, signed: AddressSignature, givenAt = scene.clock.now()) =>
   db.prisma.refundAddress.create({
     data: {

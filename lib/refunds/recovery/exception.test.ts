@@ -109,7 +109,7 @@ test('a refund of a payment that the restored database has not found yet is reco
   const scene = await open();
   const { sessionId, transfer } = await scene.late();
   await scene.paidBefore({ ...transfer, transactionHash: randomUUID() });
-  expect(await scene.recovered()).toEqual([{ left: expect.stringContaining('let the worker catch up') }]);
+  expect(await scene.recovered()).toEqual([{ notRecovered: expect.stringContaining('let the worker catch up') }]);
   expect(await scene.refunds(sessionId)).toEqual([]);
 });
 

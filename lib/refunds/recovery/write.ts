@@ -14,11 +14,11 @@ import type { UnknownIntent } from './signer-check-journal';
 import { moveAttempts, moveRefund } from '@/lib/refunds/states';
 
 /**
- * `imported`: the refund existed. `recreated`: it did not. `ended`: it had ended without a payment. `left`: an operator has to decide.
- * `isFault`: it is left because of an error, which an operator cannot accept; the next recovery tries again.
+ * `imported`: the refund existed. `recreated`: it did not. `ended`: it had ended without a payment. `notRecovered`: why an operator has to
+ * decide. `isFault`: an error prevented the recovery; an operator cannot accept it, and the next recovery tries again.
  */
 export type Recovered =
-  { readonly done: 'imported' | 'recreated' | 'ended' } | { readonly left: string; readonly isFault?: true };
+  { readonly done: 'imported' | 'recreated' | 'ended' } | { readonly notRecovered: string; readonly isFault?: true };
 
 type Row = KnownRefund & {
   readonly id: string;
@@ -51,8 +51,8 @@ export async function recoverIntent(deps: Refunding['deps'], unknown: UnknownInt
       return { done: 'recreated' };
     });
   } catch (error) {
-    if (error instanceof NotRecoverable) return { left: error.message };
-    return { left: errorText(error), isFault: true };
+    if (error instanceof NotRecoverable) return { notRecovered: error.message };
+    return { notRecovered: errorText(error), isFault: true };
   }
 }
 

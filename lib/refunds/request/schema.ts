@@ -17,8 +17,8 @@ const MOST_METADATA_BYTES = 8 * 1024;
 const UNREADABLE = new Set(['.', '..', 'create']);
 
 /**
- * A merchant's own id of a refund, in Unicode's composed form: so ids that look the same name the same refund. Leading and trailing spaces
- * are refused, because they are invisible.
+ * A merchant's own id of a refund, in Unicode's composed form, so that ids that look the same name the same refund. Leading and trailing
+ * spaces are refused, because they are invisible.
  */
 const refundId = line(1, 128, required('MISSING_REFUND_ID'))
   .normalize('NFC')

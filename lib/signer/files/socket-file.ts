@@ -1,4 +1,4 @@
-// The file of a Unix socket, accessible to this user only. A new process takes over the file of a killed one, but never
+// The file of a Unix socket, accessible to this user only. A new process replaces the file of a killed one, but never
 // that of a process that still listens.
 
 import { randomBytes } from 'node:crypto';

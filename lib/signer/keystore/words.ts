@@ -1,6 +1,6 @@
 // The `words` command: shows the keystore's words at the terminal, clears the screen, and asks for three of them. The
-// words pass through no browser, no web process and no file, yet the set-up page learns that a person wrote them down.
-// The only trace is a file beside the keystore with the wallet's fingerprint.
+// words pass through no browser, no web process and no file, yet the set-up page can show that a person wrote them
+// down. The only trace is a file beside the keystore with the wallet's fingerprint.
 
 import { randomInt } from 'node:crypto';
 import fs from 'node:fs';

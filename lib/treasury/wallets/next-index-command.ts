@@ -1,5 +1,5 @@
 // The command `npm run addresses`, bundled for scripts/addresses.mjs: states the next deposit address index after a database was restored,
-// where the wallet does not know it: a watch-only wallet, or one whose disk was put back as it was.
+// where the wallet does not know it: a watch-only wallet, or one whose disk was restored from a snapshot.
 
 import { systemClock } from '@/lib/platform/clock';
 import { openPool } from '@/lib/platform/database/db';

@@ -74,14 +74,14 @@ export class LocalChain {
     });
   }
 
-  /** Replaces the last `depth` blocks with empty ones: all their transactions are gone. Throws when there are too few blocks. */
+  /** Replaces the last `depth` blocks with empty ones, without any of their transactions. Throws when there are too few blocks. */
   reorganise(depth: number): Promise<void> {
     return this.#turns.take(() => this.#replace(depth, []));
   }
 
   /**
-   * Sends a transaction that is mined, stays in the newest block for a while, and is then removed for good. Resolves when it is
-   * mined. No block follows it meanwhile, so it never becomes final; other transactions sent in the meantime are kept.
+   * Sends a transaction that is mined, stays in the newest block for a while, and is then removed permanently. Resolves when it is mined.
+   * No block follows it meanwhile, so it never becomes final; other transactions sent in the meantime are kept.
    */
   async sendAndTakeBack(call: Call, visibleMs: number): Promise<Receipt> {
     const mined = this.#turns.take(() => this.#sendOne(call));
@@ -101,7 +101,7 @@ export class LocalChain {
   }
 
   async #sendOne({ from, to, data, gasLimit }: Call): Promise<Receipt> {
-    // Read anew each time, because a reorg releases nonces.
+    // Read each time, because a reorg releases nonces.
     const nonce = Number(await this.#rpc('eth_getTransactionCount', from.address, 'latest'));
     const signed = await from.signTransaction({ ...this.#fees, chainId: this.#chainId, nonce, to, data, gasLimit });
     const hash = await this.#rpc('eth_sendRawTransaction', signed);

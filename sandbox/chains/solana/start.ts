@@ -1,5 +1,5 @@
-// The sandbox's local Solana chain: in this process, with a funded payer whose key stays in the data directory. The chain starts
-// anew each time, with another genesis hash.
+// The sandbox's local Solana chain: in this process, with a funded payer whose key stays in the data directory. Each start creates a new
+// chain with another genesis hash.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { createKeyPairSignerFromBytes, isAddress, type Address } from '@solana/kit';

@@ -28,7 +28,7 @@ export type Engine = {
 
 type Done = { readonly outcome: Outcome; readonly fee: number; readonly receipt: Message; readonly more: Message };
 
-/** Throws Rejected when the transaction cannot be in a block at all. The state may have changed by then. */
+/** Throws Rejected when the transaction cannot be included in a block. The state may have changed by then. */
 export async function executeTransaction(
   engine: Engine,
   transaction: Transaction,

@@ -1,5 +1,5 @@
-// TRON as a local chain: our own node over a real EVM, because no package registry has one. It starts anew each time, with
-// another genesis block.
+// TRON as a local chain: our own node on a real EVM, because no package provides one. Each start creates a new chain with another genesis
+// block.
 
 import { computeAddress, hexlify, randomBytes } from 'ethers';
 import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
@@ -86,7 +86,7 @@ async function mine(chain: TronChain, blocks: number): Promise<number> {
   return chain.head().number;
 }
 
-/** Every transaction in the replaced blocks is gone. */
+/** All transactions of the replaced blocks are lost. */
 async function reorganise(chain: TronChain, depth: number): Promise<void> {
   const most = chain.forkableDepth();
   if (depth > most) throw new PaymentRefused(`TRON never goes back behind a solid block: at most ${most} blocks now`);

@@ -177,7 +177,7 @@ describe('refusals', () => {
   const small = (options: object = {}) =>
     payer.tronWeb.transactionBuilder.sendTrx(other.address, 7, payer.address, options);
 
-  test("a foreign or missing signature is a SIGERROR that names the signer", async () => {
+  test('a foreign or missing signature is a SIGERROR that names the signer', async () => {
     const transaction = await small();
     const signed = await other.tronWeb.trx.multiSign(transaction, other.key);
     expect(await refusal(signed)).toMatchObject({ code: 'SIGERROR', message: expect.stringContaining(other.address) });

@@ -28,7 +28,7 @@ const RESCAN_LEASE_SECONDS = 60;
 const RESCANS = 3;
 /** A balance that too few endpoints report gets only the first re-scan, which costs few requests. */
 const RESCANS_DISPUTED = 1;
-/** A re-scan that fails for this long is given up, so that operators learn of the discrepancy. */
+/** A re-scan that fails for this long is given up, so that the discrepancy is reported to the operators. */
 const GIVEN_UP_AFTER = `interval '1 hour'`;
 /** How long rows of ended sessions are kept, so that a lasting discrepancy is not re-scanned all the time. */
 const KEPT = `interval '1 day'`;

@@ -1,8 +1,8 @@
 // Proves before a session ends that no payment to it was missed (a step of the worker, one per chain). The balances of
 // its deposit address at a final block past its expiry must not exceed the sum of its stored transfers. A discrepancy
 // starts a re-scan of the address. If the re-scans do not explain it, it is reported to the operators, and the session
-// stays on hold until it is gone or explained (lib/payments/sessions/expire/balance-hold). An unreadable balance holds
-// a session for at most EXPIRY_HOLD_SECONDS. Ended sessions are compared once a day (daily.ts).
+// stays on hold until it no longer exists or is explained (lib/payments/sessions/expire/balance-hold). An unreadable
+// balance holds a session for at most EXPIRY_HOLD_SECONDS. Ended sessions are compared once a day (daily.ts).
 
 import type { BalanceReader, CheckedBalance } from '@/lib/networks/endpoints/balances-reader';
 import { ChainError } from '@/lib/networks/chain';
@@ -201,9 +201,9 @@ type Found = {
 
 /**
  * The block up to which a re-scan has to read, or null while the watcher has yet to read the blocks of the first
- * differing balance. A balance is always of a newer block than an idle network was read to, so the first balances are
- * stored. `explained`: the watcher has read the transfers that they contain. Otherwise a sender who pays dust in each
- * block could stay ahead of it for ever.
+ * differing balance. The balances of an idle network always belong to a newer block than the watcher has read, so the
+ * first balances are stored. `explained`: the watcher has read the transfers that they contain. Otherwise a sender who
+ * pays dust in each block could delay the goal forever.
  */
 async function reachedGoal(
   { pool }: Context,

@@ -74,9 +74,9 @@ export async function readHead(node: EvmNode, spec: NetworkSpec): Promise<Head> 
 const NEAR_BLOCKS = 4;
 
 /**
- * Same for the watcher, which reads the head all day. If finality follows the newest block closely and has moved since the last
- * answer, one request suffices: the final block also stands for the newest one. If finality stands still, the newest block shows
- * its distance.
+ * Same for the watcher, which reads the head all day. If finality follows the newest block closely and has moved since the last answer, one
+ * request suffices: the final block also stands for the newest one. If finality is stuck, the newest block is read too, to measure the
+ * distance.
  */
 export async function followHead(node: EvmNode, spec: NetworkSpec): Promise<Head> {
   const last = node.head;

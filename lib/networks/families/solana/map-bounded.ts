@@ -1,5 +1,4 @@
-// Runs the same work for many items, a few at a time: an endpoint limits connections and requests, and asking for everything at
-// once gains nothing.
+// Maps many items concurrently, a few at a time, because endpoints limit connections and requests.
 
 /** With one level of nesting, 16 at most: below the 40 connections that public endpoints allow. */
 const AT_ONCE = 4;

@@ -39,8 +39,8 @@ export type TronClientOptions = {
 /** A node that needs longer counts as not answering. */
 const TIMEOUT_MS = 10_000;
 /**
- * Larger answers are cut off unread. A block is at most 2 MB, and its JSON repeats each byte up to five times. With a cap of 10
- * MB, one full block would stop the chain's cursor for good.
+ * Larger answers are cut off unread. A block is at most 2 MB, and its JSON repeats each byte up to five times. With a cap of 10 MB, one
+ * full block would stop the chain's cursor permanently.
  */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 

@@ -185,7 +185,7 @@ async function write(maker: SessionMaker, session: NewSession): Promise<CreateOu
       return await maker.write(session);
     } catch (error) {
       if (sqlState(error) !== SqlState.uniqueViolation) throw error;
-      // A concurrent copy of the request was first: the second attempt finds its response.
+      // A concurrent copy of the request was first. The second attempt returns its response.
       if (again) continue;
       if (violatedConstraint(error) === ORDER_ID_CONSTRAINT)
         throw new ServiceError('DUPLICATE_ORDER_ID', { param: 'order_id', cause: error });

@@ -1,8 +1,7 @@
-// Expires overdue sessions, a step of the worker. It waits until every offered network was read past the expiry and the address
-// balances were compared (lib/ledger/reconciliation/balances), or until the hold for an unresponsive network is over (awake.ts;
-// EXPIRY_HOLD_SECONDS). A session whose address holds more than was stored stays pending (balance-hold). judge.ts computes the
-// verdict. One transaction closes a batch. If it fails, each session gets its own transaction, and sessions that fail again are
-// quarantined.
+// Expires overdue sessions, a step of the worker. It waits until every offered network was read past the expiry and the address balances
+// were compared (lib/ledger/reconciliation/balances), or until the hold for an unresponsive network ends (heartbeat.ts;
+// EXPIRY_HOLD_SECONDS). A session whose address holds more than was stored stays pending (balance-hold). judge.ts computes the verdict. One
+// transaction closes a batch. If it fails, each session gets its own transaction, and sessions that fail again are quarantined.
 
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';

@@ -1,5 +1,5 @@
-// Tracks since when this installation has checked its sessions without a long break. The outage of a network counts only while a
-// worker sent requests to it. After a stop of the worker, the database or the machine, and after a clock jump, it counts from zero.
+// Tracks since when workers have checked the sessions without a long break. The outage of a network counts only while workers sent requests
+// to it. After a stop of the worker, the database or the machine, or a clock jump, the time starts at zero again.
 
 import type { Context } from '@/lib/platform/context';
 import type { Pool } from '@/lib/platform/database/db';
@@ -7,15 +7,15 @@ import type { Pool } from '@/lib/platform/database/db';
 /** Workers record a heartbeat this often, and their clocks differ by less than CLOCKS_DIFFER_MS. */
 const HEARTBEAT_MS = 10_000;
 const CLOCKS_DIFFER_MS = 60_000;
-/** A break is longer than this and than this part of the hold: hosts of /api/cron call every few minutes. */
+/** A break is longer than this, and longer than this fraction of the hold, because hosts call /api/cron only every few minutes. */
 const LEAST_BREAK_MS = 60_000;
 const BREAKS_PART = 4;
 
 type Row = { since: Date; seen_at: Date };
 
 /**
- * Records a heartbeat. Returns how long after its expiry a session waits for a network that does not respond: EXPIRY_HOLD_SECONDS,
- * or infinity until the installation has been awake for that long.
+ * Records a heartbeat. Returns how long after its expiry a session waits for a network that does not respond: EXPIRY_HOLD_SECONDS, or
+ * infinity until workers have run for that long without a break.
  */
 export async function holdSecondsAt({ pool, config }: Pick<Context, 'pool' | 'config'>, now: Date): Promise<number> {
   const holdSeconds = config.EXPIRY_HOLD_SECONDS;

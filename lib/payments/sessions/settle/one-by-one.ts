@@ -12,7 +12,7 @@ const MOST_AT_ONCE = 50;
 /** One worker at a time retries a session; a worker that is silent for longer is considered dead. */
 const LEASE_SECONDS = 60;
 
-/** Settles each session by itself and quarantines those that throw. Returns the number of closed sessions. */
+/** Settles each session in its own transaction and quarantines those that throw. Returns the number of closed sessions. */
 export async function settleOneByOne(context: Context, step: string, ids: readonly string[]): Promise<number> {
   let closed = 0;
   const subjects = ids.map((id) => ({ kind: 'session', id }) as const);

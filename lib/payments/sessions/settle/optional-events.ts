@@ -1,6 +1,6 @@
-// Records the optional events that an endpoint subscribed to, in the transaction of their cause: an unconfirmed transfer that would
-// count, a confirmed payment that left its session unfinished, an opened payment exception. Payments matter more than their events.
-// So an event that cannot be written is logged and skipped, and its cause is stored all the same.
+// Records the optional events that an endpoint subscribed to, in the transaction of their cause: an unconfirmed transfer that would count,
+// a confirmed payment that left its session unfinished, an opened payment exception. Payments take precedence over their events, so an
+// event that cannot be written is logged and skipped, and its cause is stored anyway.
 
 import { decimalsOf } from '@/lib/networks/networks';
 import { unixSeconds } from '@/lib/platform/clock';

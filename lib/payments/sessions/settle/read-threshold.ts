@@ -1,10 +1,9 @@
-// The watcher need not read payments below one cent one by one, unless they could complete their session. This is the amount that
-// may arrive at a session's address before it must be read, as SQL with `s` for the session, in the units of COMMON_DECIMALS
-// (lib/money/amounts).
+// The threshold from which the watcher reads the payments to a session's address individually. Payments below one cent need not be read,
+// unless they could complete the session. SQL with `s` for the session, in the units of COMMON_DECIMALS (lib/money/amounts).
 
 import { centsToBaseUnits, COMMON_DECIMALS } from '@/lib/money/amounts';
 
-/** In common units. Amounts on Solana differ from stored transfers by less than this without a reason to read them. */
+/** One cent in common units. On Solana, a balance may exceed the stored transfers by less than this without being read. */
 export const COMMON_CENT = centsToBaseUnits(1n, COMMON_DECIMALS);
 
 /** The missing amount of a session by its stored transfers on all networks; negative for an overpayment. */

@@ -1,5 +1,5 @@
-// Stores the cursors of the token accounts of deposit addresses. A cursor moves only in the transaction that stores the transfers
-// found up to it. Every cursor is true whichever scanner wrote it, so an older one costs a second request and no money.
+// Stores the cursors of the token accounts of deposit addresses. A cursor moves only in the transaction that stores the transfers found up
+// to it. A cursor is valid whichever scanner wrote it, so an older one causes a second request and no loss.
 
 import type { AccountCursor } from '@/lib/networks/chain';
 import type { Tx } from '@/lib/platform/database/db';

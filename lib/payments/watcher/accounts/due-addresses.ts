@@ -1,11 +1,11 @@
-// Selects the deposit addresses that are due on a network read by account, with the cursors of their token accounts. Due are the
-// addresses of open sessions that offer the network, of sessions closed within a day, and all others in rotation, because an
-// address is watched forever. One query per scan.
+// Selects the deposit addresses that are due on a network read by account, with the cursors of their token accounts. Due are the addresses
+// of open sessions that offer the network, of sessions closed within a day, and all others in rotation, because an address is watched
+// forever. One query per scan.
 //
 // Each address costs requests, and anyone can open sessions that are never paid. So each scan reads a bounded random sample of open
-// sessions, in equal shares for every store and separately for payment links. A later scan then reads the others; an address with
-// a payment is read every time. The chain time does not wait for an address: before a session expires,
-// lib/ledger/reconciliation/balances compares its address with the stored transfers, and re-scans it where they differ.
+// sessions, in equal shares for every store and separately for payment links. A later scan then reads the others; an address with a payment
+// is read every time. The chain time does not depend on a single address: before a session expires, lib/ledger/reconciliation/balances
+// compares its address with the stored transfers, and re-scans it where they differ.
 
 import type { AccountCursor, DueAddress } from '@/lib/networks/chain';
 import type { Db } from '@/lib/platform/database/db';

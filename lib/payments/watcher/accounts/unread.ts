@@ -1,7 +1,6 @@
-// Addresses whose token accounts cannot be read, on a network read by account. They hold the cursor back, so that no session
-// expires unread. After half a minute without a complete scan they are quarantined: the cursor moves on without them, only their
-// own sessions do not expire, and the quarantine retries them with backoff. A flooded account is quarantined at once and holds
-// nothing back.
+// Addresses whose token accounts cannot be read, on a network read by account. They block the cursor, so that no session expires before it
+// was read. After half a minute without a complete scan they are quarantined: the cursor moves on without them, only their own sessions do
+// not expire, and the quarantine retries them with backoff. A flooded account is quarantined at once and does not block the cursor.
 
 import type { Context } from '@/lib/platform/context';
 import { endQuarantine, quarantine } from '@/lib/platform/database/quarantine';

@@ -1,7 +1,7 @@
-// Reads one window of a chain again and credits transfers that the watcher missed, through the same idempotent store. It moves no
-// cursor. Reconciliation runs it when the balance of a deposit address differs from its stored transfers
-// (lib/ledger/reconciliation/balances). The usual endpoint is then suspect: another endpoint is tried first where there is one, and
-// the adapter uses another request method. Only the last method tries the usual endpoint first.
+// Reads one window of a chain again and credits transfers that the watcher missed, through the same idempotent store. It moves no cursor.
+// Reconciliation runs it when the balance of a deposit address differs from its stored transfers (lib/ledger/reconciliation/balances). The
+// usual endpoint is then suspect, so another one is tried first if there is one, and the adapter uses another request method. Only the last
+// method tries the usual endpoint first.
 
 import type { RescanMethod, DueAddress } from '@/lib/networks/chain';
 import type { FollowedChain } from '@/lib/networks/registry';

@@ -9,7 +9,7 @@ import type { Context } from '@/lib/platform/context';
 import { isAgreed, recordAgreed, setBack, type ChainRow, type Cursor } from './chain-row';
 import { startingBlock } from './follow';
 
-/** Healthy endpoints are seconds apart. A cursor this far beyond the agreed block was reported by one endpoint alone. */
+/** Healthy endpoints differ by seconds. A cursor this far beyond the agreed block comes from a single endpoint. */
 const MOST_AHEAD_MS = 120_000;
 
 /** The last final block to scan, and the block there that several endpoints agree on. Null when only one endpoint reported it. */

@@ -37,7 +37,7 @@ test('keeps the date of its signature in the draft that the database has of it',
   const scene = await openRefundScene({ db, clock, spec: localSpec('tron'), sender: openWalletChain(clock).sender });
   const id = await scene.refund({ to: PAYERS.tron });
   const signedAt = clock.now();
-  // The response is lost, and the signer is asked again an hour later.
+  // The response is lost, and the request is repeated an hour later.
   const sign: typeof scene.signing.calls.sign = async (params) => {
     await scene.signing.calls.sign(params);
     time.now += 3_600_000;

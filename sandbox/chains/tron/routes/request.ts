@@ -1,5 +1,4 @@
-// A request to the local TRON node: the side of the node that it uses, and its parameters, which come as JSON in a body or as a
-// query.
+// A request to the local TRON node: the side of the node, and the parameters from a JSON body or a query.
 
 import { readAddress } from '../address';
 import type { Block } from '../block';

@@ -73,7 +73,7 @@ async function readAmounts(node: EvmNode, question: BalanceQuestion): Promise<Re
   const left = addresses.filter((address) => !many?.has(address));
   // A single call shows why the token did not answer for an address.
   const singly = await readSingly(node, { ...question, addresses: left });
-  // A node refused the combined call only if it answers single calls; otherwise it may just be away.
+  // A node refused the combined call only if it answers single calls; otherwise it may be unreachable.
   if (!many) node.manyBalancesRefused = true;
   return new Map([...(many ?? []), ...singly]);
 }

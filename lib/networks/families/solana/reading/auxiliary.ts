@@ -27,9 +27,9 @@ const MOST_OWNERS = 1_000_000;
 export type Auxiliaries = {
   /** Auxiliary accounts found so far. */
   readonly known: () => Iterable<Holder>;
-  /** Excludes an account for good: reading it costs more than it can hold for us. */
+  /** Excludes an account permanently, because reading it costs more than it can hold for us. */
   readonly giveUp: (account: string) => void;
-  /** The next few owners in rotation; the same ones for this list, however many endpoints are asked. */
+  /** The next few owners in rotation; the same ones for this list, however many endpoints are read. */
   readonly turn: (owners: readonly DueAddress[], commitment: Commitment) => readonly DueAddress[];
   /** Accounts of these owners that hold something and are not in `watched`. */
   readonly find: (
@@ -52,7 +52,7 @@ export function openAuxiliaries(
   const known = new LRUCache<string, Holder>({ max: REMEMBERED });
   const givenUp = new LRUCache<string, true>({ max: REMEMBERED });
   const turns = new WeakMap<readonly DueAddress[], readonly DueAddress[]>();
-  // Unconfirmed and final scans have lists of different lengths; with one shared place, the rotation would skip owners for ever.
+  // Unconfirmed and final scans have lists of different lengths; with one shared position, the rotation would never reach some owners.
   const places: Record<Commitment, number> = { confirmed: begin(), finalized: begin() };
   return {
     known: () => known.values(),

@@ -22,8 +22,8 @@ import { openSolanaSendNodes } from '@/lib/networks/families/solana/sending/node
 /** Two requests if each owner has one account besides the usual one. */
 const MOST = 100;
 /**
- * Limit where the accounts of each owner are listed: ten seconds of requests on a plan of ten per second, so that other steps get
- * their turn.
+ * Limit where the accounts of each owner are listed: ten seconds of requests on a plan of ten per second, so that other steps are not
+ * delayed.
  */
 const MOST_LISTED = 20;
 

@@ -49,7 +49,7 @@ export const floodLimits = (isRescan: boolean): FloodLimits => ({
   accounts: FLOODED_ACCOUNTS,
 });
 
-/** The account is not the owner's own, and its past is too long to read for what it may have received. */
+/** The account is not an associated account, and its history is too long to read. */
 export class LongPastError extends ChainError {
   constructor(account: string) {
     super('unavailable', `${account} was handed over with more transactions than are read`);

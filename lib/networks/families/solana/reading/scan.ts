@@ -55,7 +55,7 @@ export async function scanWindow(node: SolanaNode, parts: ScanParts, window: Blo
   const dust = openDust(parts.spec, owners);
   const due = await dueStates(node, parts, { owners, watched, states, window, commitment, dust });
   const known = due.filter((state) => recentHistory(node, state, window) !== null);
-  // Accounts that someone spoils on purpose come last, so that they delay no other.
+  // Accounts that could not be proven before come last, so that an attacker cannot delay others.
   const fresh = due
     .filter((state) => recentHistory(node, state, window) === null)
     .toSorted((one, other) => isUnproven(node, one) - isUnproven(node, other));
@@ -92,7 +92,7 @@ async function checkContinuity(node: SolanaNode, window: BlockWindow, commitment
   throw new ChainError('reorganised', `${node.name}: the block of slot ${number} is not the one known before`);
 }
 
-/** `fault`: the account could not be proven. Neither a fault nor a history: the account was not read, or is not worth it. */
+/** `fault`: the account could not be proven. Neither a fault nor a history: the account was not read or is excluded. */
 type AccountResult = {
   /** Null if no account was read. */
   readonly owner: string | null;
@@ -114,8 +114,8 @@ type Due = {
 };
 
 /**
- * The accounts whose history must be read: their balance is notably above or below the known one, or it is their turn and they
- * were used.
+ * The accounts whose history must be read: those whose balance differs enough from the known one, and those in rotation that have new
+ * transactions.
  */
 async function dueStates(node: SolanaNode, { auxiliaries }: ScanParts, given: Due): Promise<AccountState[]> {
   const { owners, watched, states, window, commitment, dust } = given;

@@ -23,7 +23,7 @@ export async function lookUp<N extends TronNode>(
   transactionHash: string,
 ): Promise<TransactionReport | null> {
   const id = transactionHash.toLowerCase();
-  // Any visitor's input reaches this: a node would refuse it, and the refusal must not count against the node.
+  // The input comes from any visitor. A node would refuse malformed text, and that refusal must not count as a fault of the node.
   if (!HASH.test(id)) return null;
   const solid = await readInfo(node, 'walletsolidity', id);
   const mined = solid ?? (await readInfo(node, 'wallet', id));

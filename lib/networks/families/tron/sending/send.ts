@@ -107,7 +107,7 @@ async function draftOn(
     feeLimit: feeLimit + own.sun,
   };
   const draft = await writeTronDraft(transfer, intentId);
-  // Each of the other payments may burn as much: a payment that runs out of energy in a block has failed for good.
+  // Each of the other payments may burn as much: a payment that runs out of energy in a block has failed permanently.
   const payments = unmined.payments + 1;
   const feeLimits = transfer.feeLimit * BigInt(payments);
   await checkFunds(node, from, { feeLimit: feeLimits, bytes: bandwidthOf(draft) * payments, prices });
