@@ -91,7 +91,7 @@ async function atSigner(action: string, ...typed: string[]): Promise<string[]> {
   const settings = readSignerSettings({ KEYSTORE_FILE: 'k', SIGNER_APPROVERS_FILE: file, PUBLIC_URL: ORIGIN });
   await approvers(settings, action, {
     isTerminal: true,
-    ask: async () => typed.shift() ?? '',
+    prompt: async () => typed.shift() ?? '',
     print: (text) => void printed.push(text),
   });
   return printed;
@@ -186,7 +186,7 @@ test('the command lists, adds once and removes; a change needs a terminal and a 
   await expect(atSigner('remove', 'Ada two', 'remove')).rejects.toThrow(/no such approver/);
   await expect(atSigner('write')).rejects.toThrow(/approvers list/);
   const settings = readSignerSettings({ KEYSTORE_FILE: 'k', SIGNER_APPROVERS_FILE: file, PUBLIC_URL: ORIGIN });
-  const pipe = { isTerminal: false, ask: async () => code, print: () => {} };
+  const pipe = { isTerminal: false, prompt: async () => code, print: () => {} };
   for (const action of ['add', 'remove'])
     await expect(approvers(settings, action, pipe)).rejects.toThrow(/needs a terminal/);
 });

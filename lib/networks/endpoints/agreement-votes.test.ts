@@ -36,7 +36,7 @@ async function vote(says: readonly Says[], needed: number) {
     others,
     needed,
     divisible: false,
-    ask: ({ said }) => (said ? Promise.resolve(said) : Promise.reject(new ChainError('unavailable', 'away'))),
+    read: ({ said }) => (said ? Promise.resolve(said) : Promise.reject(new ChainError('unavailable', 'away'))),
     onDispute: (who) => disputed.push(...who.map(({ name }) => name)),
   });
   return verdict.then(

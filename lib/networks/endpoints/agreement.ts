@@ -58,23 +58,23 @@ function centsOf(spec: NetworkSpec, { contract, amount }: FoundTransfer): bigint
  * throws `contradiction`; `too_large` if leaving out the newest blocks may help, because some endpoint has not finalized them;
  * and `unavailable` if too few endpoints answered.
  */
-export async function reachAgreement<V extends Voter>(question: {
+export async function reachAgreement<V extends Voter>(voting: {
   readonly lead: Vote<V>;
   readonly others: readonly V[];
   readonly needed: number;
   /** Whether the window can be made smaller. */
   readonly divisible: boolean;
   /** Throws a ChainError if the endpoint cannot answer. */
-  readonly ask: (voter: V) => Promise<Scan>;
+  readonly read: (voter: V) => Promise<Scan>;
   readonly onDispute: (voters: readonly V[], message: string) => void;
 }): Promise<Verdict<V>> {
-  const { lead, needed } = question;
+  const { lead, needed } = voting;
   const votes: Vote<V>[] = [lead];
   let verdict = count(votes, needed);
   let behind: ChainError | null = null;
-  for (const voter of question.others) {
+  for (const voter of voting.others) {
     if (verdict) break;
-    const answer = await answerOf(question.ask, voter);
+    const answer = await answerOf(voting.read, voter);
     if (!(answer instanceof ChainError)) votes.push({ voter, scan: answer });
     else if (answer.behind) behind = answer;
     verdict = count(votes, needed);
@@ -84,22 +84,22 @@ export async function reachAgreement<V extends Voter>(question: {
   const names = votes.map(({ voter }) => voter.name);
   if (new Set(votes.filter(isWhole).map(({ scan }) => factsOf(scan))).size > 1) {
     const message = `${names.join(' and ')} report different transfers up to block ${through}; nothing is credited until ${needed} agree`;
-    question.onDispute(
+    voting.onDispute(
       votes.map(({ voter }) => voter),
       message,
     );
     throw new ChainError('contradiction', message, { demotes: false });
   }
   // Otherwise an endpoint that always lags slightly would never agree.
-  if (behind && question.divisible) throw new ChainError('too_large', behind.message);
+  if (behind && voting.divisible) throw new ChainError('too_large', behind.message);
   const waits = `${WAITING} ${through} wait: ${needed} endpoints must report the same, and ${names.length} did (${names.join(', ')})`;
   throw new ChainError('unavailable', waits, { demotes: false, behind: behind !== null });
 }
 
 /** The scan, or the endpoint's error. */
-async function answerOf<V>(ask: (voter: V) => Promise<Scan>, voter: V): Promise<Scan | ChainError> {
+async function answerOf<V>(read: (voter: V) => Promise<Scan>, voter: V): Promise<Scan | ChainError> {
   try {
-    return await ask(voter);
+    return await read(voter);
   } catch (error) {
     if (!(error instanceof ChainError) || error.fault === 'too_large') throw error;
     return error;

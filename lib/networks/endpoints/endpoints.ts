@@ -116,7 +116,7 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
   }
 
   /** Runs work on one endpoint and records the result. */
-  async function ask<T>(endpoint: Endpoint, work: (client: C) => Promise<T>): Promise<T> {
+  async function runOn<T>(endpoint: Endpoint, work: (client: C) => Promise<T>): Promise<T> {
     if (endpoint.silentUntil > now()) {
       throw new ChainError('unavailable', `${endpoint.name} requested a pause`, { demotes: false });
     }
@@ -157,7 +157,7 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
 
   const ordered = () => inOrder(endpoints, now());
   const readHead = async (endpoint: Endpoint): Promise<Head> => {
-    const head = await ask(endpoint, options.readHead);
+    const head = await runOn(endpoint, options.readHead);
     recordHead(endpoint, head, now());
     return head;
   };
@@ -173,7 +173,7 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
 
   const hashAt = async (endpoint: Endpoint, number: number) => {
     if (endpoint.final?.number === number) return endpoint.final.hash;
-    return (await ask(endpoint, async (client) => options.readBlock?.(client, number)))?.hash ?? null;
+    return (await runOn(endpoint, async (client) => options.readBlock?.(client, number)))?.hash ?? null;
   };
   const finalOf = async (endpoint: Endpoint) => {
     const head = await readHead(endpoint);
@@ -181,10 +181,10 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
   };
 
   return {
-    use: async (work, choice) => (await first(ordered(), (endpoint) => ask(endpoint, work), choice)).result,
+    use: async (work, choice) => (await first(ordered(), (endpoint) => runOn(endpoint, work), choice)).result,
     head: async () => (await first(ordered(), readHead, freshest)).result,
     scan: (window, watch, work) =>
-      scanEndpoints({ spec, trust, needed, ordered, ask, first, now, log }, window, watch, work),
+      scanEndpoints({ spec, trust, needed, ordered, runOn, first, now, log }, window, watch, work),
     agreed: async (number) => {
       // A hanging endpoint would delay every scan; `check` detects when it has recovered.
       const voters = ordered().filter(({ trouble }) => trouble === null);
@@ -210,7 +210,7 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
 const isFinalityNear = ({ confirmations }: NetworkSpec, { tip, final }: Head): boolean =>
   tip.number - final.number <= LATE_FINALITY * confirmations;
 
-/** Ignores endpoint faults, which `ask` has recorded. Any other error is a bug. */
+/** Ignores endpoint faults, which `runOn` has recorded. Any other error is a bug. */
 function rethrowOwnErrors(error: unknown): void {
   if (!(error instanceof ChainError)) throw error;
 }

@@ -19,7 +19,7 @@ export type Scanning<C extends EndpointClient> = {
   readonly needed: number;
   /** All endpoints in their current order. */
   readonly ordered: () => EndpointRecord<C>[];
-  readonly ask: <T>(endpoint: EndpointRecord<C>, work: (client: C) => Promise<T>) => Promise<T>;
+  readonly runOn: <T>(endpoint: EndpointRecord<C>, work: (client: C) => Promise<T>) => Promise<T>;
   readonly first: <T>(
     order: readonly EndpointRecord<C>[],
     work: (endpoint: EndpointRecord<C>) => Promise<T>,
@@ -45,7 +45,7 @@ export async function scanEndpoints<C extends EndpointClient>(
   watch: Watch,
   work: ScanWork<C>,
 ): Promise<Scan> {
-  const { ask, needed, now, ordered } = scanning;
+  const { runOn, needed, now, ordered } = scanning;
   const shared = sameForAll(watch);
   const divisible = blocksAtOnce(window) > 1;
   const whole = async (client: C) =>
@@ -56,7 +56,7 @@ export async function scanEndpoints<C extends EndpointClient>(
     );
   const reorganised = new Set<EndpointRecord<C>>();
   const read = async (endpoint: EndpointRecord<C>): Promise<Scan> => {
-    const found = await ask(endpoint, whole).catch((error: unknown) => {
+    const found = await runOn(endpoint, whole).catch((error: unknown) => {
       if (error instanceof ChainError && error.fault === 'reorganised') reorganised.add(endpoint);
       throw error;
     });
@@ -95,15 +95,15 @@ async function agreedScan<C extends EndpointClient>(scanning: Scanning<C>, given
   const mustAgree = window.second === true || isDoubted(lead, now()) || (await exceeds(spec, trust, result, watch));
   if (!mustAgree && result.transfers.length === 0) return result;
   // A small payment does not wait for an endpoint that failed last time; `check` detects when it has recovered.
-  const isWell = (one: EndpointRecord<C>) => one.trouble === null && !isLagging(one, order);
-  const isAsked = (one: EndpointRecord<C>) => one !== lead && (mustAgree || isWell(one));
+  const isHealthy = (one: EndpointRecord<C>) => one.trouble === null && !isLagging(one, order);
+  const isVoter = (one: EndpointRecord<C>) => one !== lead && (mustAgree || isHealthy(one));
   try {
     const verdict = await reachAgreement({
       lead: { voter: lead, scan: result },
-      others: order.filter(isAsked),
+      others: order.filter(isVoter),
       needed,
       divisible,
-      ask: read,
+      read,
       onDispute: (voters, message) => {
         for (const voter of voters) recordDoubt(voter, message, now());
       },

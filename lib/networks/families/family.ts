@@ -15,7 +15,7 @@ type Requested = {
   readonly amount: bigint;
   readonly wholeAmount: string;
   /** Solana Pay only: the session's reference and the payee's label, encoded for a URL. */
-  readonly marks: string;
+  readonly solanaPayQuery: string;
 };
 
 export type Family = {
@@ -60,8 +60,8 @@ const solana: Family = {
   storedAddress: same,
   shownAddress: same,
   // Solana Pay, amount in whole tokens.
-  paymentUri: ({ recipient, wholeAmount, token, marks }) =>
-    `solana:${recipient}?amount=${wholeAmount}&spl-token=${token.contract}${marks}`,
+  paymentUri: ({ recipient, wholeAmount, token, solanaPayQuery }) =>
+    `solana:${recipient}?amount=${wholeAmount}&spl-token=${token.contract}${solanaPayQuery}`,
   walletChain: ({ chain }) => `solana:${CLUSTERS[chain]}`,
 };
 

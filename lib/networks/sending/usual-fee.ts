@@ -14,8 +14,8 @@ import { openTronSendNodes } from '@/lib/networks/families/tron/sending/nodes';
  * ChainError when no endpoint answers, and an Error for an unusable endpoint URL.
  */
 export function openUsualFee(options: SendingOptions): () => Promise<bigint> {
-  const ask = openFeeReaders(options);
-  return async () => middle(await ask());
+  const readFees = openFeeReaders(options);
+  return async () => middle(await readFees());
 }
 
 /** The fees of all endpoints that answered, at least one. */

@@ -98,7 +98,7 @@ async function creditWindow(
     chainId: row.id,
     network: chain.network,
     foundTransfers: own.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) })),
-    marks: accountCursors.map((cursor) => ({ ...cursor, sessionId: book.sessionOf(cursor.owner) })),
+    cursors: accountCursors.map((cursor) => ({ ...cursor, sessionId: book.sessionOf(cursor.owner) })),
     through: unfinished ? null : through.number,
     hold: async (tx) =>
       unfinished ? (await holdCursors(tx, read)) !== null : moveFinal(tx, read, { to: through, agreed }),

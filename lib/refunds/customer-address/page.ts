@@ -48,14 +48,14 @@ export type RefundRoute = {
   readonly signer: string | null;
   /** Whether the shop has to confirm an address that the payer's wallet did not sign for. */
   readonly isConfirmedByShop: boolean;
-  readonly giving: Giving;
+  readonly addressEntry: AddressEntry;
 };
 
 /**
  * Whether an address can be given now. `signed`: with the signature of the wallet that paid, in any browser. `elsewhere`: only in
  * the browser that the customer paid from. `closed`: no longer possible.
  */
-type Giving = 'here' | 'signed' | 'elsewhere' | 'closed';
+type AddressEntry = 'here' | 'signed' | 'elsewhere' | 'closed';
 
 type Row = LogoColumns &
   BrandColumns & {
@@ -106,11 +106,11 @@ export async function readRefundRoute(
     signer,
     isConfirmedByShop: spec.chain === 'mainnet',
     // With several payers, none of them may name an address for all of the money.
-    giving: given || row.is_sending || payerCount(payers) > 1 ? 'closed' : givingOf(row, signer),
+    addressEntry: given || row.is_sending || payerCount(payers) > 1 ? 'closed' : addressEntryOf(row, signer),
   };
 }
 
-function givingOf({ is_till: isTill, is_payer: isPayer }: Row, signer: string | null): Giving {
+function addressEntryOf({ is_till: isTill, is_payer: isPayer }: Row, signer: string | null): AddressEntry {
   // A point of sale shows the page in the shop's browser, so only the wallet identifies the customer.
   if (isPayer && !isTill) return 'here';
   if (signer !== null) return 'signed';

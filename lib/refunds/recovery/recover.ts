@@ -6,9 +6,9 @@ import type { Context } from '@/lib/platform/context';
 import { recoverIntent, type Recovered } from './write';
 import {
   journalFault,
-  moveMark,
-  readMark,
-  setMark,
+  advanceJournalCursor,
+  readJournalCursor,
+  setJournalCursor,
   unknownToSigner,
   unknownIntents,
   type JournalSigner,
@@ -37,14 +37,14 @@ export type Recovery = {
 
 /** Read-only. Throws AddressSourceError when the signer does not respond. */
 export async function compare({ pool }: Pick<Deps, 'pool'>, signer: JournalSigner): Promise<Comparison> {
-  const mark = await readMark(pool, await signer.fingerprint());
+  const cursor = await readJournalCursor(pool, await signer.fingerprint());
   const { journal, frozen, reason } = await signer.state();
-  const fault = await journalFault(signer, mark, journal);
+  const fault = await journalFault(signer, cursor, journal);
   return {
     frozen: frozen ? reason : null,
     fault,
     // No part of a different journal was ever compared.
-    unknown: await unknownIntents(pool, signer, fault === null ? (mark?.records ?? 0) : 0),
+    unknown: await unknownIntents(pool, signer, fault === null ? (cursor?.records ?? 0) : 0),
     strangers: await unknownToSigner(pool, signer, new Set()),
   };
 }
@@ -69,7 +69,12 @@ export async function recover(deps: Deps, signer: JournalSigner, accept: boolean
   const isLevel = comparison.strangers === 0 && !hasFailed && (isWhole || accept);
   if (isLevel) {
     const { journal } = await signer.state();
-    await (isWhole ? moveMark : setMark)(deps.pool, await signer.fingerprint(), journal, deps.clock.now());
+    await (isWhole ? advanceJournalCursor : setJournalCursor)(
+      deps.pool,
+      await signer.fingerprint(),
+      journal,
+      deps.clock.now(),
+    );
   }
   return { comparison, refunds, isLevel };
 }

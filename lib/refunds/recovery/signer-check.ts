@@ -10,8 +10,8 @@ import type { SignerState } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import {
   journalFault,
-  moveMark,
-  readMark,
+  advanceJournalCursor,
+  readJournalCursor,
   unknownToSigner,
   unknownIntents,
   type JournalSigner,
@@ -79,21 +79,21 @@ async function check(deps: Deps, checked: Checked): Promise<Verdict> {
   }
 }
 
-/** The first disagreement, as the reason for a freeze; null, with the mark advanced, when everything agrees. */
+/** The first disagreement, as the reason for a freeze; null, with the cursor advanced, when everything agrees. */
 async function findFault({ pool, clock, log }: Deps, { signer, chains, known }: Checked): Promise<string | null> {
   const fingerprint = await signer.fingerprint();
   const wallet = await pool.query<{ fingerprint: string }>('SELECT fingerprint FROM wallets WHERE id = 1');
   if (wallet.rows[0] && wallet.rows[0].fingerprint !== fingerprint) return 'the database belongs to another wallet';
 
-  // Read each before what may be ahead of it: the nonces before the journal that counts them, the mark before the journal.
+  // Read each before what may be ahead of it: the nonces before the journal that counts them, the cursor before the journal.
   const nonces = await finalNonces(chains, await signer.state(), log);
-  const mark = await readMark(pool, fingerprint);
+  const cursor = await readJournalCursor(pool, fingerprint);
   const { journal, nextNonces } = await signer.state();
-  const replaced = await journalFault(signer, mark, journal);
+  const replaced = await journalFault(signer, cursor, journal);
   if (replaced !== null) return replaced;
 
-  // The mark says up to which record this database was found to have all attempts of the journal.
-  const unknown = journal.records === mark?.records ? [] : await unknownIntents(pool, signer, mark?.records ?? 0);
+  // The cursor says up to which record this database was found to have all attempts of the journal.
+  const unknown = journal.records === cursor?.records ? [] : await unknownIntents(pool, signer, cursor?.records ?? 0);
   if (unknown.length > 0) {
     return `the database is older than the journal: ${unknown.length} refunds unknown to it`;
   }
@@ -102,7 +102,7 @@ async function findFault({ pool, clock, log }: Deps, { signer, chains, known }: 
 
   const used = nonces.find(({ spec, final }) => stopsSigning(spec) && isUsedElsewhere(spec, final, nextNonces));
   if (used) return `the key of the refund wallet was used elsewhere on ${used.spec.network}`;
-  await moveMark(pool, fingerprint, journal, clock.now());
+  await advanceJournalCursor(pool, fingerprint, journal, clock.now());
   return null;
 }
 

@@ -37,12 +37,12 @@ function list(known: readonly Approver[], terminal: Terminal): void {
 
 async function add(file: string, terminal: Terminal): Promise<void> {
   requireTerminal(terminal);
-  const key = readKey(await terminal.ask('Approver code from the account page (it is not shown): '));
+  const key = readKey(await terminal.prompt('Approver code from the account page (it is not shown): '));
   const known = readApprovers(file);
   if (known.some(({ credentialId }) => credentialId === key.credentialId)) {
     throw new Error('This passkey is on the list already. Nothing was done.');
   }
-  const person = (await terminal.ask('Name of the person (it is not shown): ')).trim();
+  const person = (await terminal.prompt('Name of the person (it is not shown): ')).trim();
   if (!PERSON.test(person)) throw new Error('A name has 1 to 60 visible characters. Nothing was done.');
   terminal.print(`Person: ${person}`);
   terminal.print(`Fingerprint: ${approverFingerprint(key)}`);
@@ -56,7 +56,7 @@ async function remove(file: string, terminal: Terminal): Promise<void> {
   requireTerminal(terminal);
   const known = readApprovers(file);
   list(known, terminal);
-  const typed = (await terminal.ask('Fingerprint or name to remove (it is not shown): ')).trim();
+  const typed = (await terminal.prompt('Fingerprint or name to remove (it is not shown): ')).trim();
   const gone = known.filter((one) => one.person === typed || approverFingerprint(one) === typed);
   if (typed === '' || gone.length === 0) throw new Error('There is no such approver. Nothing was done.');
   for (const one of gone) terminal.print(`Remove: ${approverFingerprint(one)}  ${one.person}`);
@@ -75,5 +75,5 @@ function readKey(text: string): ApproverKey {
 }
 
 async function requireWord(terminal: Terminal, word: string): Promise<void> {
-  if ((await terminal.ask(`Type "${word}" to continue: `)) !== word) throw new Error('Nothing was done.');
+  if ((await terminal.prompt(`Type "${word}" to continue: `)) !== word) throw new Error('Nothing was done.');
 }

@@ -10,7 +10,7 @@ export async function backup(settings: SignerSettings, terminal: Terminal): Prom
   requireTerminal(terminal);
   const mnemonic = await openKeystore({
     file: settings.KEYSTORE_FILE,
-    passphrase: await terminal.ask('Passphrase of the keystore: '),
+    passphrase: await terminal.prompt('Passphrase of the keystore: '),
     allowPublic: settings.ALLOW_PUBLIC_MNEMONIC,
   });
   const words = mnemonic.split(' ');
@@ -23,10 +23,10 @@ export async function backup(settings: SignerSettings, terminal: Terminal): Prom
 /** Creates a keystore from backup words and a new passphrase. Refuses when one exists already. */
 export async function restore(settings: SignerSettings, terminal: Terminal): Promise<void> {
   requireTerminal(terminal);
-  const words = await terminal.ask('Backup words, in order, separated by spaces: ');
+  const words = await terminal.prompt('Backup words, in order, separated by spaces: ');
   const entropy = entropyOf(words, settings.ALLOW_PUBLIC_MNEMONIC);
-  const passphrase = await terminal.ask('New passphrase: ');
-  if (passphrase !== (await terminal.ask('The same passphrase again: '))) {
+  const passphrase = await terminal.prompt('New passphrase: ');
+  if (passphrase !== (await terminal.prompt('The same passphrase again: '))) {
     throw new Error('The two passphrases differ. Nothing was done.');
   }
   await createKeystore({ file: settings.KEYSTORE_FILE, passphrase, entropy });

@@ -40,7 +40,7 @@ export async function confirmWords(settings: SignerSettings, terminal: Terminal)
   requireTerminal(terminal);
   const mnemonic = await openKeystore({
     file: settings.KEYSTORE_FILE,
-    passphrase: settings.KEYSTORE_PASSPHRASE ?? (await terminal.ask('Passphrase of the keystore: ')),
+    passphrase: settings.KEYSTORE_PASSPHRASE ?? (await terminal.prompt('Passphrase of the keystore: ')),
     allowPublic: settings.ALLOW_PUBLIC_MNEMONIC,
   });
   const fingerprint = await fingerprintOf(mnemonic);
@@ -67,10 +67,10 @@ export async function confirmWords(settings: SignerSettings, terminal: Terminal)
 async function isWrittenDown(words: readonly string[], terminal: Terminal): Promise<boolean> {
   terminal.print(`Anyone who has these ${words.length} words has the money. Write them on paper, in this order:\n`);
   for (const [index, word] of words.entries()) terminal.print(`${String(index + 1).padStart(2)}  ${word}`);
-  await terminal.ask('\nPress Enter when you have written them down. The screen is cleared then. ');
+  await terminal.prompt('\nPress Enter when you have written them down. The screen is cleared then. ');
   terminal.print(CLEAR);
   for (const index of drawn(words.length)) {
-    const typed = await terminal.ask(`Word ${index + 1} (what you type is not shown): `);
+    const typed = await terminal.prompt(`Word ${index + 1} (what you type is not shown): `);
     if (typed.trim().toLowerCase() !== words[index]) return false;
   }
   return true;

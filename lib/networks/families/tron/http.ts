@@ -23,7 +23,7 @@ export type TronClient = {
   /** "endpoint 2": safe to show. */
   readonly name: string;
   /** One request. Throws a ChainError. */
-  ask<T>(call: TronCall<T>): Promise<T>;
+  request<T>(call: TronCall<T>): Promise<T>;
 };
 
 export type TronClientOptions = {
@@ -64,7 +64,7 @@ export function openTronClient(options: TronClientOptions): TronClient {
   const bases = basesOf(options);
   return {
     name,
-    async ask({ side, api, body, shape }) {
+    async request({ side, api, body, shape }) {
       await budget?.take([api]);
       const base = bases[side];
       const answer = await post({ ...base, url: addressOf(base.url, side, api), name, api, body, timeoutMs });

@@ -77,25 +77,25 @@ export async function findDueAddresses(
   const limits = at.openOnly ? [0, 0] : [RECENTLY_CLOSED, IN_ROTATION];
   const values = [chain.environment, chain.network, at.chainId, at.through, at.now, ...limits];
   const { rows } = await db.query<Columns>({ name: 'watch_owners', text, values });
-  const addresses = new Map<string, { marks: Map<string, AccountCursor>; readThreshold: bigint }>();
+  const addresses = new Map<string, { cursors: Map<string, AccountCursor>; readThreshold: bigint }>();
   const sessions = new Map<string, string>();
   const quarantined = new Set<string>();
   for (const row of rows) {
     const { id, owner, read_threshold: readThreshold } = row;
     if (!row.is_due) continue;
     if (row.is_quarantined) quarantined.add(owner);
-    const known = addresses.get(owner) ?? { marks: new Map(), readThreshold: BigInt(readThreshold) };
+    const known = addresses.get(owner) ?? { cursors: new Map(), readThreshold: BigInt(readThreshold) };
     if (row.account !== null) {
       const { account, currency, amount, signature } = row;
-      known.marks.set(account, { account, owner, currency, amount: BigInt(amount), signature });
+      known.cursors.set(account, { account, owner, currency, amount: BigInt(amount), signature });
     }
     addresses.set(owner, known);
     sessions.set(owner, id);
   }
   return {
-    addresses: [...addresses].map(([owner, { marks, readThreshold }]) => ({
+    addresses: [...addresses].map(([owner, { cursors, readThreshold }]) => ({
       owner,
-      accountCursors: [...marks.values()],
+      accountCursors: [...cursors.values()],
       readThreshold,
     })),
     sessions,

@@ -15,7 +15,7 @@ import { callCaughtUp, type Commitment, type SolanaNode } from '@/lib/networks/f
 import * as shapes from '@/lib/networks/families/solana/shapes';
 
 /** Owners listed in each scan: with two scans per run, well below public endpoints' 40 requests per 10 seconds. */
-const OWNERS_IN_TURN = 2;
+const OWNERS_PER_SCAN = 2;
 /** Owners per scan whose accounts have just changed. */
 const OWNERS_AT_ONCE = 20;
 /** Anyone can open any number of accounts for an owner at their own expense; this many are read per owner and scan. */
@@ -30,7 +30,7 @@ export type Auxiliaries = {
   /** Excludes an account permanently, because reading it costs more than it can hold for us. */
   readonly giveUp: (account: string) => void;
   /** The next few owners in rotation; the same ones for this list, however many endpoints are read. */
-  readonly turn: (owners: readonly DueAddress[], commitment: Commitment) => readonly DueAddress[];
+  readonly nextOwners: (owners: readonly DueAddress[], commitment: Commitment) => readonly DueAddress[];
   /** Accounts of these owners that hold something and are not in `watched`. */
   readonly find: (
     node: SolanaNode,
@@ -51,7 +51,7 @@ export function openAuxiliaries(
   const refusing = new WeakSet<SolanaNode>();
   const known = new LRUCache<string, Holder>({ max: REMEMBERED });
   const givenUp = new LRUCache<string, true>({ max: REMEMBERED });
-  const turns = new WeakMap<readonly DueAddress[], readonly DueAddress[]>();
+  const batches = new WeakMap<readonly DueAddress[], readonly DueAddress[]>();
   // Unconfirmed and final scans have lists of different lengths; with one shared position, the rotation would never reach some owners.
   const places: Record<Commitment, number> = { confirmed: begin(), finalized: begin() };
   return {
@@ -60,19 +60,19 @@ export function openAuxiliaries(
       known.delete(account);
       givenUp.set(account, true);
     },
-    turn: (owners, commitment) => {
+    nextOwners: (owners, commitment) => {
       // A separate list, as in a re-scan, does not move the rotation.
-      if (owners.length <= OWNERS_IN_TURN) return owners;
-      const given = turns.get(owners);
+      if (owners.length <= OWNERS_PER_SCAN) return owners;
+      const given = batches.get(owners);
       if (given) return given;
       const place = places[commitment];
-      const next = Array.from({ length: OWNERS_IN_TURN }, (_, n) => owners[(place + n) % owners.length] as DueAddress);
-      places[commitment] = (place + OWNERS_IN_TURN) % owners.length;
-      turns.set(owners, next);
+      const next = Array.from({ length: OWNERS_PER_SCAN }, (_, n) => owners[(place + n) % owners.length] as DueAddress);
+      places[commitment] = (place + OWNERS_PER_SCAN) % owners.length;
+      batches.set(owners, next);
       return next;
     },
     async find(node, owners, { commitment, minSlot, watched }) {
-      const requested = [...new Set(owners)].slice(0, OWNERS_AT_ONCE + OWNERS_IN_TURN);
+      const requested = [...new Set(owners)].slice(0, OWNERS_AT_ONCE + OWNERS_PER_SCAN);
       const onRefused = (error: ChainError) => {
         if (refusing.has(node)) return;
         refusing.add(node);

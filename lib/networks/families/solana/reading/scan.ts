@@ -72,7 +72,7 @@ export async function scanWindow(node: SolanaNode, parts: ScanParts, window: Blo
     return one;
   });
   // Nothing is concluded above finality, so all transfers read there are shown, however small.
-  const reported = window.final ? dust.withoutSmallChange(results) : results;
+  const reported = window.final ? dust.withoutDust(results) : results;
   return { ...gather(reported, { window, left: Math.max(0, fresh.length - MOST_CHANGED) }), through };
 }
 
@@ -120,21 +120,21 @@ type Due = {
 async function dueStates(node: SolanaNode, { auxiliaries }: ScanParts, given: Due): Promise<AccountState[]> {
   const { owners, watched, states, window, commitment, dust } = given;
   const changed = states.filter(({ watched: { cursor }, amount }) => amount !== (cursor?.amount ?? 0n));
-  const turn = auxiliaries.turn(owners, commitment);
+  const rotated = auxiliaries.nextOwners(owners, commitment);
   const fresh = dust.notable(changed).filter((state) => recentHistory(node, state, window) === null);
-  const requested = [...turn.map(({ owner }) => owner), ...fresh.map((state) => state.watched.owner)];
+  const requested = [...rotated.map(({ owner }) => owner), ...fresh.map((state) => state.watched.owner)];
   const found = await auxiliaries.find(node, requested, { commitment, minSlot: window.to, watched });
   const all = [...changed, ...found];
   const notable = dust.notable(all);
   if (!window.final) return notable;
   // A payment that arrived and left again between two scans does not change the balance.
-  const turns = new Set(turn.map(({ owner }) => owner));
+  const inRotation = new Set(rotated.map(({ owner }) => owner));
   const read = new Set(notable);
   const small = all.filter((state) => !read.has(state));
-  const few = await dust.inTurn(node, small, { turns, commitment });
+  const few = await dust.inRotation(node, small, { owners: inRotation, commitment });
   const same = states.filter(
     ({ watched: { owner, cursor }, amount, exists }) =>
-      turns.has(owner) && amount === (cursor?.amount ?? 0n) && (cursor !== null || exists),
+      inRotation.has(owner) && amount === (cursor?.amount ?? 0n) && (cursor !== null || exists),
   );
   const touched = await mapBounded(same, (state) => hasActivity(node, state, commitment));
   return [...notable, ...few, ...same.filter((_, index) => touched[index])];

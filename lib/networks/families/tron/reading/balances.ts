@@ -42,7 +42,7 @@ export function openTronBalances(options: TronSendOptions & BalanceOptions): Bal
       endpoints.draft(async (node) => {
         const body = { address: requestAddress(address) };
         const call = { side: 'walletsolidity', api: 'getaccount', body, shape: account } as const;
-        return BigInt((await node.client.ask(call)).balance);
+        return BigInt((await node.client.request(call)).balance);
       }),
   };
 }
@@ -85,7 +85,7 @@ async function balanceOf(node: TronNode, contract: string, address: string): Pro
     parameter: addressBytes(address).padStart(WORD, '0'),
   };
   const call = { side: 'walletsolidity', api: 'triggerconstantcontract', body, shape: triedCall } as const;
-  const { refused, failed, word } = await node.client.ask(call);
+  const { refused, failed, word } = await node.client.request(call);
   if (!refused && !failed && word.length === WORD) return BigInt(`0x${word}`);
   throw new ChainError('unavailable', `${node.name} does not report token balances`);
 }

@@ -63,19 +63,20 @@ export async function readListed(node: TronNode, { side, from, to }: Span): Prom
   if (from < to && node.rangesOffered) {
     const body = { startNum: from, endNum: to + 1 };
     try {
-      return await node.client.ask({ side, api: 'getblockbylimitnext', body, shape: shapes.blocks });
+      return await node.client.request({ side, api: 'getblockbylimitnext', body, shape: shapes.blocks });
     } catch (error) {
       if (!(error instanceof ApiMissingError || error instanceof TooMuchError)) throw error;
       node.rangesOffered = false;
     }
   }
-  const single = (num: number) => node.client.ask({ side, api: 'getblockbynum', body: { num }, shape: shapes.block });
+  const single = (num: number) =>
+    node.client.request({ side, api: 'getblockbynum', body: { num }, shape: shapes.block });
   return Promise.all(numbersOf({ side, from, to }).map(single));
 }
 
 /** The results of one block's transactions, unchecked. */
 export const readInfos = (node: TronNode, side: Side, num: number): Promise<Info[]> =>
-  node.client.ask({ side, api: 'gettransactioninfobyblocknum', body: { num }, shape: shapes.infos });
+  node.client.request({ side, api: 'gettransactioninfobyblocknum', body: { num }, shape: shapes.infos });
 
 /**
  * The block with its results, or a description of what the node still lacks. Throws `contradiction` if they belong to different

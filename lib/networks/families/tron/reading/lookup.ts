@@ -43,7 +43,12 @@ export async function lookUp<N extends TronNode>(
 }
 
 async function readInfo(node: TronNode, side: Side, id: string): Promise<Info | null> {
-  const found = await node.client.ask({ side, api: 'gettransactioninfobyid', body: { value: id }, shape: infoShape });
+  const found = await node.client.request({
+    side,
+    api: 'gettransactioninfobyid',
+    body: { value: id },
+    shape: infoShape,
+  });
   if (!found || found.id === id) return found;
   throw new ChainError('contradiction', `${node.name} returned another transaction than ${id}`);
 }
@@ -75,7 +80,7 @@ function tokenMovements(tokens: Tokens, mined: Info): TokenMovement[] {
 /** Whether the node knows the transaction although none of its blocks holds it. */
 async function waits(node: TronNode, id: string): Promise<boolean> {
   const known = async (api: string): Promise<boolean> => {
-    const found = await node.client.ask({ side: 'wallet', api, body: { value: id }, shape: transactionShape });
+    const found = await node.client.request({ side: 'wallet', api, body: { value: id }, shape: transactionShape });
     return found === id;
   };
   if (await known('gettransactionbyid')) return true;

@@ -54,7 +54,7 @@ export async function tronUnknown(
 /** Unix seconds; null when the account never signed anything. */
 async function readNewest(node: TronNode, wallet: string): Promise<number | null> {
   const body = { address: requestAddress(wallet) };
-  const { latest_opration_time: milliseconds } = await node.client.ask({
+  const { latest_opration_time: milliseconds } = await node.client.request({
     side: 'wallet',
     api: 'getaccount',
     body,

@@ -23,7 +23,7 @@ const ROOM = 1n << 17n;
 
 export async function readPrices(node: TronNode): Promise<Prices> {
   const call = { side: 'wallet', api: 'getchainparameters', body: {}, shape: parameters } as const;
-  const values = await node.client.ask(call);
+  const values = await node.client.request(call);
   const [energy, bandwidth] = [values.get('getEnergyFee') ?? 0, values.get('getTransactionFee') ?? 0];
   const usable = [energy, bandwidth].every((price) => Number.isSafeInteger(price) && price > 0);
   if (!usable) throw new ChainError('unavailable', `${node.name} does not report the prices of energy and bandwidth`);
@@ -50,8 +50,8 @@ export async function checkFunds(
   need: { readonly feeLimit: bigint; readonly bytes: number; readonly prices: Prices },
 ): Promise<void> {
   const body = { address: requestAddress(from) };
-  const held = await node.client.ask({ side: 'wallet', api: 'getaccount', body, shape: account });
-  const has = await node.client.ask({ side: 'wallet', api: 'getaccountresource', body, shape: resources });
+  const held = await node.client.request({ side: 'wallet', api: 'getaccount', body, shape: account });
+  const has = await node.client.request({ side: 'wallet', api: 'getaccountresource', body, shape: resources });
   if (BigInt(held.balance) >= sunToBurn(has, need)) return;
   throw new SendHold('no_fee_coin', 'the refund wallet has too little TRX for energy and bandwidth; the payment waits');
 }

@@ -80,7 +80,7 @@ async function call(node: TronNode, { from, contract, selector, parameter }: Cal
     parameter,
   };
   const request = { side: 'wallet', api: 'triggerconstantcontract', body, shape: triedCall } as const;
-  const answer = await node.client.ask(request);
+  const answer = await node.client.request(request);
   if (answer.refused) throw new ChainError('unavailable', `${node.name} refuses to simulate a transfer`);
   return answer;
 }

@@ -126,7 +126,7 @@ function distinctFields(intentId: string): { later: number; earlier: number; sun
 
 async function send(node: TronNode, bytes: string): Promise<'accepted' | 'known' | SendHold> {
   const request = { side: 'wallet', api: 'broadcasthex', body: { transaction: bytes }, shape: broadcast } as const;
-  const { result, code = 'no code' } = await node.client.ask(request);
+  const { result, code = 'no code' } = await node.client.request(request);
   if (result === true) return 'accepted';
   if (code === 'DUP_TRANSACTION_ERROR') return 'known';
   if (code === 'BANDWITH_ERROR' || code === 'CONTRACT_VALIDATE_ERROR') {
