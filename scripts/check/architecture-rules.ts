@@ -8,7 +8,7 @@ import type { Import, Source } from './source-tree';
 const BEHIND_PAGES = ['lib/worker', 'lib/payments/watcher', 'lib/signer', 'testing'];
 
 /** The only files outside the worker that may import it, and what: the cron route runs its steps once, bounded. */
-const WORKER_PASS = /^lib\/worker\/(steps|pass)$/;
+const WORKER_PASS = /^lib\/worker\/(steps|run-once)$/;
 const RUNS_STEPS = /^(app\/api\/cron\/route|lib\/api\/cron)\.ts$/;
 
 /** Files that may read the environment: settings, the SDK's command, programs that start or configure, and tests. */
@@ -33,7 +33,7 @@ const isTest = (path: string): boolean => /\.test\.(ts|tsx|mts)$/.test(path) || 
 const at = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 const bare = (path: string): string => path.replace(/\.(ts|tsx|mts|mjs)$/, '');
 /** The room of a file of lib: the longest key of the edge table that prefixes its path. Null outside of lib. */
-const capacityOf = (path: string): string | null =>
+const roomOf = (path: string): string | null =>
   Object.keys(LIB_EDGES)
     .filter((room) => at(path, `lib/${room}`))
     .toSorted((one, other) => other.length - one.length)[0] ?? null;
@@ -104,7 +104,7 @@ function forbiddenInLib(from: string, to: string): string | null {
   if (isTest(from)) return null;
   if (at(to, 'sandbox') || at(to, 'scripts') || at(to, 'e2e')) return 'absent from the production image';
   if (!at(to, 'lib')) return null;
-  const [mine, theirs] = [capacityOf(from), capacityOf(to)];
+  const [mine, theirs] = [roomOf(from), roomOf(to)];
   if (mine === null || theirs === null) return 'every file of lib is in a room of the table';
   if ((mine === 'networks' || mine === 'signer') && bare(to) === DATABASE) return `${mine} never touches the database`;
   if (theirs === mine || theirs === 'platform') return null;

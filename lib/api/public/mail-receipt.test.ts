@@ -60,10 +60,10 @@ async function pay(): Promise<{ id: string; token: string }> {
   return { id, token: token ?? 'none' };
 }
 
-type FormSubmission = { readonly id: string; readonly token?: string | undefined; readonly email?: string };
+type Press = { readonly id: string; readonly token?: string | undefined; readonly email?: string };
 
 async function press(
-  { id, token, email = 'ana@example.com' }: FormSubmission,
+  { id, token, email = 'ana@example.com' }: Press,
   headers = {},
   words = english,
   by = services,

@@ -50,7 +50,7 @@ export type RequestBudget = {
   usedToday(): number;
   /** Hands over the usage that is not stored yet; the caller stores it or gives it back. */
   takeUnstored(): readonly Usage[];
-  releaseAmounts(usage: readonly Usage[]): void;
+  returnUsage(usage: readonly Usage[]): void;
   /** The units of a day that all processes together have stored. */
   noteStored(day: string, units: number): void;
 };
@@ -160,7 +160,7 @@ export function openRequestBudget({
       unstored.clear();
       return usage;
     },
-    releaseAmounts(usage) {
+    returnUsage(usage) {
       for (const one of usage) add(one);
     },
     noteStored(day, units) {

@@ -95,7 +95,7 @@ async function store(deps: Deps, collector: Collector): Promise<void> {
       );
     } catch (error) {
       deps.log.warn({ err: error }, 'security events could not be stored');
-      releaseAmounts(collector, taken.slice(n));
+      giveBack(collector, taken.slice(n));
       return;
     }
   }
@@ -119,7 +119,7 @@ const insert = ({ pool }: Deps, rows: readonly Counter[]) =>
     ],
   });
 
-function releaseAmounts(collector: Collector, rows: readonly (readonly [string, Counter])[]): void {
+function giveBack(collector: Collector, rows: readonly (readonly [string, Counter])[]): void {
   for (const [id, counter] of rows) {
     const known = collector.counters.get(id);
     if (known) known.count += counter.count;

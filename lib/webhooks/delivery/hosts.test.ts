@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { hostOfUrl, openHosts } from './hosts';
 
-const capacityOf = (hosts: ReturnType<typeof openHosts>, name: string) =>
+const roomOf = (hosts: ReturnType<typeof openHosts>, name: string) =>
   hosts.room().known.find(({ host }) => host === name)?.room;
 
 test('a hanging host has room for four calls, across all its endpoints', () => {
   const hosts = openHosts();
   for (let n = 0; n < 4; n++) hosts.begin('slow.example');
-  expect([capacityOf(hosts, 'slow.example'), hosts.room().unknown]).toEqual([0, 4]);
+  expect([roomOf(hosts, 'slow.example'), hosts.room().unknown]).toEqual([0, 4]);
   hosts.end('slow.example', { answered: false, milliseconds: 30_000 });
-  expect(capacityOf(hosts, 'slow.example')).toBe(1);
+  expect(roomOf(hosts, 'slow.example')).toBe(1);
 });
 
 test('a host that responds quickly gets more, up to 64, and loses half of it at every call without a response', () => {
@@ -18,13 +18,13 @@ test('a host that responds quickly gets more, up to 64, and loses half of it at 
     hosts.begin('quick.example');
     hosts.end('quick.example', { answered: true, milliseconds: 20 });
   }
-  expect(capacityOf(hosts, 'quick.example')).toBe(64);
+  expect(roomOf(hosts, 'quick.example')).toBe(64);
   hosts.begin('quick.example');
   hosts.end('quick.example', { answered: false, milliseconds: 30_000 });
-  expect(capacityOf(hosts, 'quick.example')).toBe(32);
+  expect(roomOf(hosts, 'quick.example')).toBe(32);
   hosts.begin('quick.example');
   hosts.end('quick.example', { answered: true, milliseconds: 9000 });
-  expect(capacityOf(hosts, 'quick.example')).toBe(32);
+  expect(roomOf(hosts, 'quick.example')).toBe(32);
 });
 
 test('the number of remembered hosts is bounded, and a host in use is never dropped', () => {
@@ -35,7 +35,7 @@ test('the number of remembered hosts is bounded, and a host in use is never drop
     hosts.end(`${n}.example`, { answered: true, milliseconds: 1 });
   }
   expect(hosts.room().known.length).toBeLessThanOrEqual(1001);
-  expect(capacityOf(hosts, 'busy.example')).toBe(3);
+  expect(roomOf(hosts, 'busy.example')).toBe(3);
 });
 
 test.each([

@@ -34,7 +34,7 @@ const WRITTEN = moveSql(DELIVERIES, {
   fail: `o.move = 'fail'`,
   retry: `o.move = 'retry'`,
 });
-const RETRY_NOT_NEEDED = moveSql(DELIVERIES, 'fail');
+const NEEDLESS = moveSql(DELIVERIES, 'fail');
 
 /**
  * If several outcomes of one endpoint are stored together, one success ends every run of failures. Slow-lane attempts
@@ -69,9 +69,9 @@ const WRITE = {
       FROM written w JOIN webhook_endpoints e ON e.store_id = w.store_id AND e.environment = w.environment
       WHERE w.status = 'failed' AND w.may_go_on AND w.lane <> 'slow' AND e.slow_lane),
     needless AS (
-      UPDATE deliveries d SET status = ${RETRY_NOT_NEEDED.to}, finished_at = now() FROM written w
+      UPDATE deliveries d SET status = ${NEEDLESS.to}, finished_at = now() FROM written w
       WHERE w.status = 'delivered' AND w.lane = 'resent'
-        AND d.event_id = w.event_id AND d.lane = 'slow' AND ${RETRY_NOT_NEEDED.isFrom}),
+        AND d.event_id = w.event_id AND d.lane = 'slow' AND ${NEEDLESS.isFrom}),
     hours AS (
       INSERT INTO webhook_hours AS h (store_id, environment, hour, bucket, succeeded, failed)
       SELECT store_id, environment, date_trunc('hour', now(), 'UTC'), width_bucket(duration_ms, '{${BUCKET_MILLISECONDS.join()}}'::int[]),

@@ -37,12 +37,12 @@ import { NEWEST_AHEAD_SECONDS } from '@/lib/refunds/wallet-check/known';
 
 type Signer = NonNullable<PayoutContext['signer']>;
 
-/** Another refund's draft is open only for a moment. This interval is short enough for the next refund, without a busy loop. */
+/** Another refund's draft is open only for a moment. This wait is short, without a busy loop. */
 const BUSY_MILLISECONDS = 100;
 
 /**
  * Drafts a refund and requests its signature. Null: it is idle, on hold, failed, or another worker has it. Checks the database and the
- * signer before any node, so that refunds that wait for a person use up no endpoint requests.
+ * signer before any node, so that waiting refunds use no endpoint requests.
  */
 export async function draftRefund(
   work: Work,
@@ -105,8 +105,8 @@ async function walletOf(work: Work, { calls }: Signer, address: string): Promise
   const name = `${network}@${spec.chain}`;
   const next = state.nextNonces[name];
   if (next !== undefined && used <= next) return { address, nonce: next };
-  // While other endpoints are unreachable, a single one can invent pending transactions. A payment with too high a nonce is never mined,
-  // nor is any later one, and only a person can unfreeze the signer. Several endpoints must report what is final.
+  // While others are unreachable, one endpoint can invent pending transactions. A nonce that is too high, and any later one, is never
+  // mined, and only a person can unfreeze the signer. So several endpoints must report what is final.
   const final = (await sender.finalNonce?.(address)) ?? used;
   const made = (await calls.state()).nextNonces[name];
   if (made === undefined && used <= final) {
@@ -203,8 +203,7 @@ async function draftTo(work: Work, { signer, destination, wallet, statement }: D
     return idle(failUnpayable(work, error.message));
   }
   crashpoint('after-draft');
-  if (!(await isClockCurrent(work)) || !(await callOrHold(work, () => isWalletKnown(work, signer, wallet))))
-    return null;
+  if (!(await isClockInSync(work)) || !(await callOrHold(work, () => isWalletKnown(work, signer, wallet)))) return null;
   const requested = await requestSignature(work, {
     draft,
     destination: { ...destination, address: order.to },
@@ -220,7 +219,7 @@ async function draftTo(work: Work, { signer, destination, wallet, statement }: D
  * of its memory agrees with its database. So the endpoints are read after the draft: a draft from before a snapshot belongs to an old
  * block. A local chain has its own time.
  */
-async function isClockCurrent(work: Work): Promise<boolean> {
+async function isClockInSync(work: Work): Promise<boolean> {
   const { context, payout } = work;
   const newest = payout.spec.chain === 'local' ? undefined : await payout.sender.newestTime?.();
   if (newest === undefined || newest.time <= unixSeconds(context.clock.now()) + NEWEST_AHEAD_SECONDS) return true;
@@ -232,8 +231,7 @@ async function isClockCurrent(work: Work): Promise<boolean> {
 
 /**
  * Fails a refund whose payment can never work as ordered, because of the recipient or the token, or because the network never included it.
- * None of its attempts can land, so the merchant can pay the customer back in another way. A cause that can pass is a hold instead
- * (SendHold).
+ * None of its attempts can land, so the merchant can pay the customer back in another way. A temporary cause is a hold (SendHold).
  */
 async function failUnpayable(work: Work, reason: string): Promise<void> {
   // A refund must not fail while the signer has a signature that the database does not know, for example after a restore.
