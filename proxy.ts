@@ -23,7 +23,7 @@ import {
 import { isTlsUrl, pageCookieName } from '@/lib/platform/security/page-cookies';
 import { pagePolicy, previewPolicy, REPORTING_HEADER } from '@/lib/platform/security/page-policy';
 import { passGate } from '@/lib/platform/security/request-gate';
-import { meetBrowser } from '@/lib/refunds/destination/payer-browser';
+import { recordBrowser } from '@/lib/refunds/destination/payer-browser';
 import { isMethodName } from '@/lib/payments/checkout/stage';
 import { readPayPage, type PayPage } from '@/lib/payments/checkout/pay-page';
 
@@ -115,7 +115,7 @@ async function payerCookie({ headers, cookies }: NextRequest, page: Paying, isTl
   if (!page.isPending || !isShown) return null;
   const isSignedIn = cookies.has(cookieNames(settings()).sessionToken.name);
   const token = cookies.get(pageCookieName('payer', isTls))?.value;
-  return meetBrowser(pool(), page.sessionId, { page, token, isSignedIn });
+  return recordBrowser(pool(), page.sessionId, { page, token, isSignedIn });
 }
 
 /** For the pages of a session that a browser is about to show; null for everything else. */

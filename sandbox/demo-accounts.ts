@@ -29,7 +29,7 @@ export type DemoStore = DemoAccounts['stores'][number];
 
 export const demoFile = (dataDirectory: string): string => path.join(dataDirectory, 'demo.json');
 
-/** The stored accounts, or null when the file is missing or unreadable. Then all of them are created anew. */
+/** The stored accounts, or null when the file is missing or unreadable. All of them are created again then. */
 export function readDemoAccounts(dataDirectory: string): DemoAccounts | null {
   const file = demoFile(dataDirectory);
   if (!fs.existsSync(file)) return null;

@@ -7,7 +7,7 @@ import type { LocalChains } from './chains/start';
 import type { DemoAccounts } from './demo-accounts';
 import { writePrivately } from './private-file';
 
-/** A field that only one family has is that family's own name for the same thing. */
+/** A field that only one family has is named as that family names it. */
 const networkDescription = z.object({
   rpc_url: z.string(),
   full_host: z.string().optional(),

@@ -192,7 +192,7 @@ const REQUESTS: Readonly<Record<Code, () => Promise<Answered>>> = {
   DAILY_REFUND_LIMIT_EXCEEDED: () => refund({ session_id: large, amount: ABOVE_DAY_LIMIT }),
 };
 
-test.each(ERROR_TABLE)('a developer can bring about %s, which answers %i', async (code, status, param) => {
+test.each(ERROR_TABLE)('a developer can cause %s, which has status %i', async (code, status, param) => {
   const { status: answered, requestId, json } = await REQUESTS[code]();
   expect([answered, json]).toEqual([
     status,
@@ -210,7 +210,7 @@ test.each(ERROR_TABLE)('a developer can bring about %s, which answers %i', async
   ]);
 });
 
-test('the documentation says how to bring about each of them', () => {
+test('the documentation explains how to cause each error', () => {
   const section = guides.guides
     .flatMap(({ sections }) => sections)
     .find(({ title }) => title === 'Every error of a refund') as { table: { rows: string[][] } } | undefined;

@@ -42,7 +42,7 @@ async function control(origin: string, action: string, body: unknown) {
   return { status: answer.status, json: (await answer.json()) as Record<string, unknown> };
 }
 
-test('it says once that it is ready, serves its doors, and SIGTERM ends it and its chains with status 0', async () => {
+test('prints once that it is ready, serves its routes, and exits with its chains and status 0 on SIGTERM', async () => {
   const { child, ready, directory, ended } = await start();
   expect(Object.keys(networksDescription.parse(ready.networks))).toEqual(['ethereum', 'bsc', 'tron', 'solana']);
   const chains = chainsOf(child);
@@ -115,7 +115,7 @@ test('it says once that it is ready, serves its doors, and SIGTERM ends it and i
   expect(fs.readdirSync(directory)).toEqual(['chains']);
 }, 60_000);
 
-test('the end of its standard input ends it', async () => {
+test('exits when its standard input ends', async () => {
   const { child, ended } = await start();
   const chains = chainsOf(child);
   child.stdin?.end();
@@ -123,7 +123,7 @@ test('the end of its standard input ends it', async () => {
   expect(chains.filter(isAlive)).toEqual([]);
 }, 60_000);
 
-test('a chain that dies ends it with an error, and the other chain with it', async () => {
+test('exits with an error, and stops the other chains, when a chain exits', async () => {
   const { child, ended } = await start();
   const chains = chainsOf(child);
   process.kill(chains[0] as number, 'SIGKILL');
@@ -131,7 +131,7 @@ test('a chain that dies ends it with an error, and the other chain with it', asy
   expect(chains.filter(isAlive)).toEqual([]);
 }, 60_000);
 
-test('its chains end with it when it is killed outright', async () => {
+test('its chains exit when it is killed with SIGKILL', async () => {
   const { child } = await start();
   const chains = chainsOf(child);
   child.kill('SIGKILL');

@@ -43,7 +43,7 @@ async function seedKey({ context, prisma, kept }: Seeding, storeId: string) {
     return openSecret(context.config.MASTER_KEYS, key.secretCiphertext, apiSecretPurpose(keptHash)) === kept.api_secret;
   });
   if (kept && working) return { api_key: kept.api_key, api_secret: kept.api_secret };
-  // A demo key whose secret is lost would be unused access, so it is revoked.
+  // A demo key whose secret is lost is of no use, so it is revoked.
   for (const lost of keys.filter((key) => key.name === KEY_NAME)) {
     await revokeApiKey(context, { storeId, environment: ENVIRONMENT, keyId: lost.id });
   }

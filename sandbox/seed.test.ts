@@ -62,7 +62,7 @@ const counts = async () =>
     database.prisma.webhookEndpoint.count(),
   ]);
 
-test('two approved stores of two merchants, and an operator', async () => {
+test('creates two approved stores of two merchants, and an operator', async () => {
   const accounts = await seedDemo(context, directory);
   await expectAllWork(accounts);
   expect(await counts()).toEqual([3, 2, 2, 2]);
@@ -73,7 +73,7 @@ test('two approved stores of two merchants, and an operator', async () => {
   expect(operator.role).toBe('operator');
 });
 
-test('the next start changes nothing, and the credentials are for their owner alone', async () => {
+test('the next start changes nothing, and only the owner can read the credentials', async () => {
   const accounts = await seedDemo(context, directory);
   expect(await seedDemo(context, directory)).toEqual(accounts);
   expect(readDemoAccounts(directory)).toEqual(accounts);
@@ -84,7 +84,7 @@ test('the next start changes nothing, and the credentials are for their owner al
 test.each([
   ['missing', () => fs.rmSync(demoFile(directory))],
   ['damaged', () => fs.writeFileSync(demoFile(directory), '{"operator":')],
-])('with the kept file %s, everything secret is new, works, and the lost keys do not', async (_, harm) => {
+])('when the credentials file is %s, all secrets are new and work, and the lost keys do not', async (_, harm) => {
   const before = await seedDemo(context, directory);
   harm();
   const after = await seedDemo(context, directory);
@@ -95,7 +95,7 @@ test.each([
   expect(await counts()).toEqual([3, 2, 2, 2]);
 });
 
-test('with an emptied database, the kept passwords stay and the stores are new', async () => {
+test('with an emptied database, keeps the stored passwords and creates new stores', async () => {
   const before = await seedDemo(context, directory);
   await database.pool.query('TRUNCATE webhook_endpoints, api_keys, stores, users CASCADE');
   const after = await seedDemo(context, directory);
@@ -104,7 +104,7 @@ test('with an emptied database, the kept passwords stay and the stores are new',
   expect(after.stores.map(({ id }) => id)).not.toEqual(before.stores.map(({ id }) => id));
 });
 
-test('a password, key or webhook secret that was changed meanwhile is repaired, and only that', async () => {
+test('repairs a password, key or webhook secret that was changed meanwhile, and nothing else', async () => {
   const before = await seedDemo(context, directory);
   const [one, two] = before.stores as [DemoAccounts['stores'][number], DemoAccounts['stores'][number]];
   await database.prisma.apiKey.updateMany({ where: { storeId: one.id }, data: { revokedAt: systemClock.now() } });
@@ -134,7 +134,7 @@ test('a store that the operator suspended stays suspended', async () => {
   expect(store.status).toBe('suspended');
 });
 
-test('sandbox.json holds what docs/sandbox.md says and nothing else, for its owner alone', async () => {
+test('sandbox.json has exactly the fields of docs/sandbox.md, and only its owner can read it', async () => {
   const accounts = await seedDemo(context, directory);
   const token = { address: '0xdac17f958d2ee523a2206206994597c13d831ec7', decimals: 6 };
   const payer = { address: '0x1', private_key: '0x2' };

@@ -7,7 +7,7 @@ import { openPrisma } from '@/lib/platform/database/prisma';
 import { randomText } from '@/lib/platform/ids';
 import type { UserRole } from '@/prisma/generated/enums';
 import type { PrismaClient } from '@/prisma/generated/client';
-import { seedLook } from './demo-look';
+import { seedBranding } from './demo-branding';
 import { demoFile, readDemoAccounts, type DemoAccounts, type Login } from './demo-accounts';
 import { writePrivately } from './private-file';
 import { seedStore, type SeedContext } from './seed-store';
@@ -36,7 +36,7 @@ export async function seedDemo(context: SeedContext, dataDirectory: string): Pro
     merchants.push(login);
     const before = kept?.stores.find(({ merchant_email }) => merchant_email === login.email) ?? null;
     const store = await seedStore({ context, prisma, kept: before }, { ownerId, email: login.email, name });
-    if (hasLook) await seedLook(context, store.id);
+    if (hasLook) await seedBranding(context, store.id);
     stores.push(store);
   }
   const accounts = { operator: { email: operator.email, password: operator.password }, merchants, stores };

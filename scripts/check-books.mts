@@ -12,9 +12,11 @@ if (!address) {
 const pool = openPool(address, 1);
 try {
   const findings = await checkBooks(pool);
-  for (const { id, says, count, breaches } of findings) {
-    console.log(`${count === 0 ? 'ok    ' : 'BROKEN'}  ${id.padEnd(6)}  ${says}${count === 0 ? '' : ` (${count})`}`);
-    for (const breach of breaches) console.log(`                  ${breach}`);
+  for (const { id, statement, count, violations } of findings) {
+    console.log(
+      `${count === 0 ? 'ok    ' : 'BROKEN'}  ${id.padEnd(6)}  ${statement}${count === 0 ? '' : ` (${count})`}`,
+    );
+    for (const violation of violations) console.log(`                  ${violation}`);
   }
   process.exitCode = findings.some(({ count }) => count > 0) ? 1 : 0;
 } finally {

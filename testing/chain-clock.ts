@@ -1,4 +1,4 @@
-// A clock that stands still until a test moves it, and a silent log.
+// A clock that only the test moves, and a silent log.
 
 import type { Clock } from '@/lib/platform/clock';
 import { openLog, type Log } from '@/lib/platform/log';

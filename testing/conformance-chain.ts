@@ -101,7 +101,9 @@ export const windowOf = ({ after, last }: Story, final: boolean) => ({
   final,
 });
 
-/** Reads the story in windows that end at these heights and at its last block, each continuing the former. */
+/**
+ * Reads the story in windows that end at these heights and at its last block, each continuing from the previous one.
+ */
 export async function scanInWindows(
   { adapter, story }: ConformanceChain,
   ends: readonly number[],

@@ -35,7 +35,7 @@ export type Kind = { readonly readsBlocks: boolean; readonly driven: boolean };
 
 /** Registers the suite for one chain. `open` starts it, creates its story and resolves when that is final. */
 export function conformance(name: string, kind: Kind, open: () => Promise<ConformanceChain>): void {
-  describe(`${name} keeps the promises of an adapter`, () => {
+  describe(`${name} fulfils the contract of an adapter`, () => {
     let chain: ConformanceChain;
     beforeAll(async () => void (chain = await open()), 120_000);
     afterAll(() => chain?.close());
@@ -52,18 +52,18 @@ export function conformance(name: string, kind: Kind, open: () => Promise<Confor
 type Get = () => ConformanceChain;
 
 function identity(get: Get, { readsBlocks }: Kind): void {
-  test('it says how it is read', () => {
+  test('reports how the network is read', () => {
     expect(get().adapter.readsBlocks).toBe(readsBlocks);
   });
 
-  test('the genesis is the same however often it is asked, and the table’s where that has one', async () => {
+  test('always returns the same genesis, and the one in the networks table if there is one', async () => {
     const { adapter, spec } = get();
     const genesis = await adapter.genesis();
     expect(await adapter.genesis()).toBe(genesis);
     if (spec.genesis !== null) expect(genesis).toBe(spec.genesis);
   });
 
-  test('the final block is never above the newest, and is the block at its height', async () => {
+  test('the final block is never above the newest one, and is the block at its height', async () => {
     const { adapter } = get();
     const { tip, final } = await adapter.head();
     expect(final.number).toBeLessThanOrEqual(tip.number);
@@ -107,7 +107,7 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
     }
   });
 
-  test('tells of each payment whether its payer ordered it themselves', async () => {
+  test('reports for each payment whether its payer ordered it', async () => {
     const told = get().story.ours.filter(({ isPlain }) => isPlain !== undefined);
     const { transfers } = await scanStory(get(), { final: true });
     for (const { hash, recipient, isPlain } of told) {
@@ -116,7 +116,7 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
     }
   });
 
-  test('what is seen at the tip and what is credited have the same places in their transactions', async () => {
+  test('a transfer has the same ordinal at the tip and when it is final', async () => {
     const places = (list: readonly FoundTransfer[]) =>
       list.map((one) => `${one.transactionHash} ${one.ordinal} ${one.recipient} ${one.amount}`).toSorted();
     const [tip, final] = [await scanStory(get(), { final: false }), await scanStory(get(), { final: true })];
@@ -125,7 +125,7 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
     expect(new Set(identities).size).toBe(identities.length);
   });
 
-  test('several payments of one transaction are all found, each to its own recipient', async () => {
+  test('finds all payments of one transaction, each with its own recipient', async () => {
     const { story } = get();
     const { transfers } = await scanStory(get(), { final: true });
     const sizes = (hashes: readonly string[]) =>
@@ -136,7 +136,7 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
     expect(new Set(transfers.map(({ recipient }) => recipient)).size).toBeGreaterThan(1);
   });
 
-  test('payments to others are found by those who watch them, and by nobody else', async () => {
+  test('finds payments only for the watched addresses', async () => {
     const { story } = get();
     const watched = [...new Set(story.strangers.map(({ recipient }) => recipient))];
     const { transfers } = await scanStory(withoutMarks(get()), { final: true, watched });
@@ -146,21 +146,21 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
     expect(nobody.through.number).toBe(story.last);
   });
 
-  test('no failed transaction and no fake token is ever found', async () => {
+  test('never finds a failed transaction or a fake token', async () => {
     const { story } = get();
     const hashes = new Set([...story.failed, ...story.fake].map(({ hash }) => hash));
     const scans = await Promise.all([scanStory(get(), { final: true }), scanStory(get(), { final: false })]);
     expect(scans.flatMap(({ transfers }) => transfers.filter((one) => hashes.has(one.transactionHash)))).toEqual([]);
   });
 
-  test('a scan may be repeated and finds the same', async () => {
+  test('a repeated scan finds the same transfers', async () => {
     const [one, other] = [await scanStory(get(), { final: true }), await scanStory(get(), { final: true })];
     expect(brief(one.transfers)).toEqual(brief(other.transfers));
     expect(one.through).toEqual(other.through);
     expect(cursorsAfter([], one)).toEqual(cursorsAfter([], other));
   });
 
-  test('whom it watches is asked at most once, in the way of its network', async () => {
+  test('calls the watch at most once, with the method of its network', async () => {
     const { adapter, story } = get();
     // By now the adapter knows the request format that its endpoint needs.
     await scanStory(get(), { final: true });
@@ -169,7 +169,7 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
     expect(watch.asked).toEqual(readsBlocks ? { among: 1, dueAddresses: 0 } : { among: 0, dueAddresses: 1 });
   });
 
-  test('a window that does not continue from the block known before it is refused as reorganised', async () => {
+  test('rejects a window that does not continue from the known block as reorganised', async () => {
     const { adapter, story } = get();
     const parentHash = (await adapter.block(story.last))!.hash;
     for (const final of [true, false]) {
@@ -178,7 +178,7 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
     }
   });
 
-  test('what is not final yet cannot be read for crediting', async () => {
+  test('rejects reading blocks for crediting before they are final', async () => {
     const { adapter, story } = get();
     const watch = watchOf(story, watchedOf(story));
     const readToTip = async () => {
@@ -199,7 +199,7 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
 }
 
 function windowsOfBlocks(get: Get): void {
-  test('windows cut anywhere find together what one window finds', async () => {
+  test('windows of any size find together what one window finds', async () => {
     const { story } = get();
     const cut = fc.integer({ min: story.after.number + 1, max: story.last });
     await fc.assert(
@@ -212,7 +212,7 @@ function windowsOfBlocks(get: Get): void {
 }
 
 function marksOfAccounts(get: Get): void {
-  test('the account cursors of a scan account for all that was found, and with them nothing is found twice', async () => {
+  test('the account cursors of a scan cover all found transfers, so none is found twice', async () => {
     const chain = get();
     const { story } = chain;
     const first = await scanStory(chain, { final: true });
@@ -225,13 +225,13 @@ function marksOfAccounts(get: Get): void {
     expect([again.transfers, cursorsAfter(accountCursors, again)]).toEqual([[], accountCursors]);
   });
 
-  test('what is seen above finality moves no account cursor', async () => {
+  test('transfers above finality move no account cursor', async () => {
     expect((await scanStory(get(), { final: false })).accountCursors).toEqual([]);
   });
 }
 
 function lookups(get: Get): void {
-  test('a payment’s transaction is reported final, with what it moved', async () => {
+  test('reports a payment’s transaction as final, with its movements', async () => {
     const { adapter, spec, story } = get();
     for (const { hash, currency, payer, recipient, amount } of [...story.ours, ...story.strangers]) {
       const report = await adapter.lookup(hash);
@@ -243,7 +243,7 @@ function lookups(get: Get): void {
     }
   });
 
-  test('a failed transaction is reported as failed and moves nothing', async () => {
+  test('reports a failed transaction as failed, without movements', async () => {
     const { adapter, story } = get();
     expect(story.failed.length).toBeGreaterThan(0);
     for (const { hash } of story.failed) {
@@ -253,7 +253,7 @@ function lookups(get: Get): void {
     }
   });
 
-  test('a fake token’s movement is reported under its own contract, as no currency', async () => {
+  test('reports a fake token’s movement under its own contract, without a currency', async () => {
     const { adapter, spec, story } = get();
     const genuine = Object.values(spec.tokens).map(({ contract }) => contract);
     for (const { hash, recipient } of story.fake) {
@@ -263,7 +263,7 @@ function lookups(get: Get): void {
     }
   });
 
-  test('an unknown transaction is null', async () => {
+  test('returns null for an unknown transaction', async () => {
     const { adapter, unknownHash } = get();
     expect(await adapter.lookup(unknownHash)).toBeNull();
   });
@@ -280,13 +280,13 @@ function driven(get: Get): void {
     expect(after!.confirmations).toBeGreaterThanOrEqual(before!.confirmations + 3);
   });
 
-  test('a chain started afresh has another genesis', async () => {
+  test('a restarted chain has another genesis', async () => {
     const other = await driveOf(get()).anotherGenesis();
     expect(other).toMatch(/^[0-9A-Za-z]{32,66}$/);
     expect(other).not.toBe(await get().adapter.genesis());
   });
 
-  test('a payment taken back is gone, and what continued from its block is refused as reorganised', async (context) => {
+  test('does not find a reorged payment, and rejects a window that continues from its block as reorganised', async (context) => {
     const { adapter, story } = get();
     const drive = driveOf(get());
     const taken = await drive.payAndTakeBack();
@@ -298,7 +298,7 @@ function driven(get: Get): void {
     const { transfers } = await adapter.scan(window, watch);
     expect(transfers.filter(({ transactionHash }) => transactionHash === taken.hash)).toEqual([]);
     expect(await adapter.lookup(taken.hash)).toBeNull();
-    // Where accounts are read, the reverted payment is simply gone, and continuing misses no block.
+    // Where accounts are read, the reverted payment is no longer found, and the scan continues without a missed block.
     if (!adapter.readsBlocks) return;
     const { number, hash } = taken.replaced;
     const continued = { from: number + 1, to: tip.number, parentHash: hash, final: false };

@@ -12,7 +12,7 @@ import { openLog } from '@/lib/platform/log';
 import type { ApiRequest } from '@/lib/platform/http';
 import type { TestDatabase } from './database/database';
 
-/** A clock that stands still until a test moves it. */
+/** A clock that only the test moves. */
 export class TestClock implements Clock {
   private at: number;
   constructor(unixSeconds = 1_800_000_000) {

@@ -4,7 +4,7 @@
 import type { ReactNode } from 'react';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { coinOf } from '@/lib/networks/networks';
-import { fastestOf, saidWait, secondsToConfirm } from '@/lib/payments/checkout/wallets/network-facts';
+import { fastestOf, displayedWait, secondsToConfirm } from '@/lib/payments/checkout/wallets/network-facts';
 import { cheapestByWorth, worthTexts, type ShownFee } from '@/lib/payments/checkout/wallets/fee-worth';
 import { getWords, type Words } from '@/lib/i18n/translate';
 import { methodName, switchedMethod } from '@/lib/payments/checkout/stage';
@@ -132,7 +132,7 @@ function Notes({
   currency,
   words,
 }: Pick<NetworkProps, 'spec' | 'currency' | 'words'> & { readonly fee: ShownFee | undefined }) {
-  const wait = saidWait(secondsToConfirm(spec));
+  const wait = displayedWait(secondsToConfirm(spec));
   const paced = wait.unit === 'seconds' ? 'confirmedInSeconds' : 'confirmedInMinutes';
   const where = { network: spec.network, currency };
   const cost = feeText(fee, where, words);

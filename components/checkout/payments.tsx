@@ -1,6 +1,6 @@
 // The transfers that arrived, each with its confirmations or the reason why it does not count.
 
-import { saidWait } from '@/lib/payments/checkout/wallets/network-facts';
+import { displayedWait } from '@/lib/payments/checkout/wallets/network-facts';
 import { getWords, type Words } from '@/lib/i18n/translate';
 import type { SeenPayment } from '@/lib/payments/checkout/payments';
 
@@ -54,7 +54,7 @@ function Payment({ payment, words, toGo }: { payment: SeenPayment; words: Words;
 function waitText(payment: SeenPayment, blockSeconds: Props['blockSeconds'], { t }: Words): string | null {
   const seconds = blockSeconds.get(payment.network);
   if (payment.verdict !== 'counts' || payment.final || seconds === undefined) return null;
-  const { unit, count } = saidWait((payment.confirmations_required - payment.confirmations) * seconds);
+  const { unit, count } = displayedWait((payment.confirmations_required - payment.confirmations) * seconds);
   return t(unit === 'seconds' ? 'secondsToGo' : 'minutesToGo', { count });
 }
 

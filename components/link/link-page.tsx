@@ -8,7 +8,7 @@ import { SupportLink } from '@/components/ui/support-link';
 import { getWords, type Words } from '@/lib/i18n/translate';
 import { amountText } from '@/lib/payments/links/amount';
 import type { PaymentLink } from '@/lib/payments/links/link';
-import type { SaidRefusal } from '@/lib/payments/links/open';
+import type { ShownRefusal } from '@/lib/payments/links/open';
 import type { LinkState, ShownLink } from '@/lib/payments/links/page';
 import type { Offered } from '@/lib/payments/sessions/create/offered';
 import { AmountField } from './amount-field';
@@ -20,7 +20,7 @@ type Props = {
   /** The typed text that was refused; null before the form was sent. */
   readonly typed: string | null;
   /** Why a valid amount created no payment. */
-  readonly refused: SaidRefusal | null;
+  readonly refused: ShownRefusal | null;
   /** Whether test money can make the payment at once. */
   readonly hasTestMoney: boolean;
   /** The networks and tokens that the payment will offer. */
@@ -155,7 +155,7 @@ const REFUSED = {
   limit: ['linkTooMuch'],
   shop: ['linkPaused', 'linkAskShop'],
   busy: ['statusUnavailableHint'],
-} as const satisfies Record<SaidRefusal, readonly string[]>;
+} as const satisfies Record<ShownRefusal, readonly string[]>;
 
 const CLOSED = { off: 'linkOff', used: 'linkUsed', paused: 'linkPaused' } as const satisfies Record<
   Exclude<LinkState, 'open'>,

@@ -51,7 +51,7 @@ export function TwoOperators(props: Props) {
   if (!agreement.requestedBy) {
     return (
       <span className="grid justify-items-end gap-1.5 [&_button]:whitespace-nowrap">
-        <AskButton {...withNote} {...ask} done={t('operatorApprovalAsked')} body={bodyOf('ask')} />
+        <AskButton {...withNote} {...ask} done={t('operatorApprovalAsked')} body={bodyOf('request')} />
         {agreement.declined && (
           <span className="max-w-48 text-xs text-muted">
             {t('operatorApprovalDeclinedBy', { name: agreement.declined.name })}

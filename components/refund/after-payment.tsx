@@ -42,24 +42,24 @@ async function RefundAddress({ sessionId, route, isAwaited }: RouteProps) {
     );
   }
   // The destination of a refund that is being sent is already fixed.
-  if (route.giving === 'closed') return null;
+  if (route.addressEntry === 'closed') return null;
   // The list of refunds explains it: through the shop's link.
-  if (isAwaited && route.giving !== 'here') return null;
+  if (isAwaited && route.addressEntry !== 'here') return null;
   const payer = isAwaited ? null : route.payer;
   return (
-    <details className="fold" id="refund-fold" open={isAwaited} data-refund-address={route.giving}>
+    <details className="fold" id="refund-fold" open={isAwaited} data-refund-address={route.addressEntry}>
       <summary>
         {t('refundAddressTitle')} {payer !== null && <ShortAddress text={payer} />}
       </summary>
       {/* Browsers unfold it when the page's address targets it. */}
       <div className="refund-address" id="refund-address">
-        {route.giving === 'here' && payer === null && <p className="hint">{t('refundAddressUnknown')}</p>}
+        {route.addressEntry === 'here' && payer === null && <p className="hint">{t('refundAddressUnknown')}</p>}
         <p className="hint">
           {t('refundAddressAdvice', { currency: route.currency, network: network(route.network).name })}
         </p>
-        {route.giving === 'elsewhere' && <p className="hint">{t('refundAddressElsewhere')}</p>}
-        {route.giving === 'signed' && <p className="hint">{t('refundSignElsewhere')}</p>}
-        {route.giving !== 'elsewhere' && (
+        {route.addressEntry === 'elsewhere' && <p className="hint">{t('refundAddressElsewhere')}</p>}
+        {route.addressEntry === 'signed' && <p className="hint">{t('refundSignElsewhere')}</p>}
+        {route.addressEntry !== 'elsewhere' && (
           <AddressForm action={`/pay/${sessionId}/refund-address`} network={route.network} currency={route.currency} />
         )}
       </div>

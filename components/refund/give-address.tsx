@@ -21,7 +21,7 @@ export async function GiveAddress({ sessionId, route, check, isSignatureRefused 
   const { network, currency } = route;
   const { name } = words.network(network);
   const path = `/pay/${sessionId}/refund-address`;
-  const isUnsignedTaken = route.giving === 'here';
+  const isUnsignedTaken = route.addressEntry === 'here';
   const { isConfirmedByShop } = route;
   return (
     <Frame

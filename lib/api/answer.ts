@@ -10,7 +10,7 @@ import { ERROR_CODES, errorType, ServiceError, usualParam } from '@/lib/platform
 import { jsonResponse, type ApiRequest, type ApiResponse } from '@/lib/platform/http';
 import { newRequestId } from '@/lib/platform/ids';
 import { callerOf, type AdmissionCaller } from './limits/admission';
-import { checkFailures, countFailure, noteSuccess, RateLimited, takeKeyToken } from './limits/limits';
+import { checkFailures, countFailure, recordSuccess, RateLimited, takeKeyToken } from './limits/limits';
 import { isQuickStartPath, isQuickStartRequest } from './operations/quick-start';
 import { noteRefusal } from './refusal-events';
 import {
@@ -173,7 +173,7 @@ async function signIn(services: Services, request: ApiRequest): Promise<Caller> 
   try {
     key = await identify(request, services.findKey);
     const caller = authenticate(request, key, services);
-    noteSuccess(services, from);
+    recordSuccess(services, from);
     services.noteUse(caller.key.id);
     return caller;
   } catch (error) {

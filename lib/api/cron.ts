@@ -3,7 +3,7 @@
 
 import type { Config } from '@/lib/platform/config/config';
 import { openPool, type Pool } from '@/lib/platform/database/db';
-import { runOnce } from '@/lib/worker/pass';
+import { runOnce } from '@/lib/worker/run-once';
 import { sameBytes, sha256 } from '@/lib/platform/crypto';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { jsonResponse, type ApiResponse } from '@/lib/platform/http';

@@ -17,7 +17,7 @@ import { setWebhookEndpoint } from '@/lib/merchants/stores/webhook-endpoint';
 import { readMetrics } from '@/lib/installation/metrics/metrics';
 import { browserRequest, cookieOf, FROM, openAccounts, PASSWORD, type Accounts } from '@/testing/accounts';
 import { makeStore, signedRequest, testContext, type TestStore } from '@/testing/fixtures';
-import { tendSecurity } from '@/lib/worker/security';
+import { maintainSecurityCounts } from '@/lib/worker/security';
 import { answerDashboard } from './adapter';
 import { listAccounts, listAddresses, listKeys, listKinds, listPolicies, listStores } from './operator/security';
 import { ROUTES } from './routes';
@@ -242,7 +242,7 @@ describe('an operator', () => {
         ])
       ).rowCount;
     const tend = async () => {
-      await tendSecurity(context);
+      await maintainSecurityCounts(context);
       await tendAlarms(context);
     };
     failTimes(99);
@@ -278,7 +278,7 @@ describe('an operator', () => {
     await flushSecurityEvents(context);
     accounts.clock.advance(15 * 86_400);
     failTimes(2);
-    await tendSecurity(context);
+    await maintainSecurityCounts(context);
     expect((await stored())['sign_in_failed all']).toBe(2);
   });
 });

@@ -91,7 +91,7 @@ async function atSigner(action: string, ...typed: string[]): Promise<string[]> {
   const settings = readSignerSettings({ KEYSTORE_FILE: 'k', SIGNER_APPROVERS_FILE: file, PUBLIC_URL: ORIGIN });
   await approvers(settings, action, {
     isTerminal: true,
-    ask: async () => typed.shift() ?? '',
+    prompt: async () => typed.shift() ?? '',
     print: (text) => void printed.push(text),
   });
   return printed;
@@ -108,7 +108,7 @@ async function enrol(person: string, userId: string): Promise<void> {
 type Operator = Awaited<ReturnType<typeof operator>>;
 
 /** One gesture: the browser fetches what to sign, and sends the decision with the signature. */
-async function press({ post, authenticator }: Operator, refund: string, move: 'ask' | 'approve') {
+async function press({ post, authenticator }: Operator, refund: string, move: 'request' | 'approve') {
   const { digest } = (await listHeldRefunds(accounts.context, { hold: null, before: null, limit: 10 })).refunds.find(
     ({ id }) => id === refund,
   )!.approval!;
@@ -130,7 +130,7 @@ test('two operators approve a large refund with one press of their passkeys each
   const [ada, grace] = [await operator(), await operator()];
   await enrol('Ada', ada.id);
   const id = await heldRefund();
-  expect((await press(ada, id, 'ask')).body).toEqual({ done: true });
+  expect((await press(ada, id, 'request')).body).toEqual({ done: true });
   expect((await press(grace, id, 'approve')).body).toEqual({ done: true });
   await passes();
   // Grace's passkey is in the database and not on the signer's list.
@@ -138,7 +138,7 @@ test('two operators approve a large refund with one press of their passkeys each
   expect(await troubleOf(id)).toMatch(/not on the signer’s list: run "node dist\/signer.mjs approvers add"/);
 
   await enrol('Grace', grace.id);
-  expect((await press(grace, id, 'ask')).body).toEqual({ done: true });
+  expect((await press(grace, id, 'request')).body).toEqual({ done: true });
   expect((await press(ada, id, 'approve')).body).toEqual({ done: true });
   await passes();
   expect(await scene.read(id)).toMatchObject({ status: 'completed', hold: null });
@@ -151,7 +151,7 @@ test('nothing is decided without a passkey, with another person’s, or with a s
   const need = await accounts.database.prisma.approvalNeed.findUniqueOrThrow({ where: { refund: id } });
   const digest = Buffer.from(need.digest).toString('hex');
   const at = `/operator/refunds/${id}/approval`;
-  const codeOf = async (sent: object) => (await ada.post(at, { move: 'ask', digest, ...sent })).body.error?.code;
+  const codeOf = async (sent: object) => (await ada.post(at, { move: 'request', digest, ...sent })).body.error?.code;
   expect(await codeOf({})).toBe('step_up_required');
   await accounts.database.pool.query('UPDATE logins SET step_up_at = $1', [accounts.clock.now()]);
   expect(await codeOf({})).toBe('PASSKEY_NEEDED');
@@ -160,7 +160,7 @@ test('nothing is decided without a passkey, with another person’s, or with a s
   const { challenge: wrong = '' } = (await ada.post(`${at}/options`, { digest: 'ab'.repeat(32) })).body;
   expect(await codeOf({ passkey: ada.authenticator.answer(wrong) })).toBe('sign_in_failed');
   // A signature over one refund's approval is not valid for another.
-  expect((await press(ada, other, 'ask')).status).toBe(200);
+  expect((await press(ada, other, 'request')).status).toBe(200);
   expect(await codeOf({ passkey: ada.authenticator.answer(challenge) })).toBeUndefined();
   const { id: userId } = await accounts.user({ role: 'operator', hasTotp: true });
   const cookie = await cookieOf(accounts.context, await accounts.login(userId, { hasFactor: true }));
@@ -186,7 +186,7 @@ test('the command lists, adds once and removes; a change needs a terminal and a 
   await expect(atSigner('remove', 'Ada two', 'remove')).rejects.toThrow(/no such approver/);
   await expect(atSigner('write')).rejects.toThrow(/approvers list/);
   const settings = readSignerSettings({ KEYSTORE_FILE: 'k', SIGNER_APPROVERS_FILE: file, PUBLIC_URL: ORIGIN });
-  const pipe = { isTerminal: false, ask: async () => code, print: () => {} };
+  const pipe = { isTerminal: false, prompt: async () => code, print: () => {} };
   for (const action of ['add', 'remove'])
     await expect(approvers(settings, action, pipe)).rejects.toThrow(/needs a terminal/);
 });

@@ -40,7 +40,7 @@ export function postTransfers(
   );
 }
 
-/** Posts to whom unresolved amounts are owed now. A move that is posted already is left alone. */
+/** Posts who is owed the amounts that were unresolved. A move that was posted before is skipped. */
 export function postMoves(tx: Tx, moves: readonly (PostedTransfer & { readonly kind: MoveKind })[]): Promise<void> {
   return post(
     tx,

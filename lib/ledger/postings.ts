@@ -71,8 +71,8 @@ export function shortfallOf(paid: AssetAmount, reserved: readonly AssetAmount[])
 }
 
 /**
- * Amounts reserved in other assets pass to the operator, whose own money replaces them in the paid asset. At par: the
- * caller has verified that the pegs hold.
+ * Amounts reserved in other assets pass to the operator, whose own money replaces them in the paid asset. The
+ * conversion is at par, because the caller has verified the pegs.
  */
 export function conversionPostings(
   storeId: string,
@@ -92,7 +92,7 @@ export function conversionPostings(
   ];
 }
 
-/** The customer received it: the asset and the liability decrease. */
+/** The customer received the refund, so the asset and the liability decrease. */
 export const paidPostings = (refund: { readonly storeId: string; readonly paid: AssetAmount }): AssetPosting[] => [
   { ...refund.paid, account: REFUND_WALLET, amount: -refund.paid.amount },
   { ...refund.paid, account: refundAccount(refund.storeId) },

@@ -10,8 +10,8 @@ const asset = (network: string, cents: number, currency = 'USDT'): AssetAmount =
   currency,
   amount: centsToBaseUnits(BigInt(cents), decimalsOf({ network, currency })),
 });
-const plan = (left: readonly AssetAmount[], cents: number, over: Partial<RequestedRefund> = {}) =>
-  planRefund(left, { cents: BigInt(cents), currency: 'USDT', networks: ['ethereum', 'bsc'], ...over }, decimalsOf);
+const plan = (remaining: readonly AssetAmount[], cents: number, over: Partial<RequestedRefund> = {}) =>
+  planRefund(remaining, { cents: BigInt(cents), currency: 'USDT', networks: ['ethereum', 'bsc'], ...over }, decimalsOf);
 const value = (amounts: readonly AssetAmount[]): bigint =>
   amounts.reduce((sum, one) => sum + toCommon(one.amount, decimalsOf(one)), 0n);
 
@@ -36,8 +36,11 @@ describe('a refund', () => {
   });
 
   it('takes the same token on other networks before the other token', () => {
-    const left = [asset('ethereum', 5_00, 'USDC'), asset('bsc', 5_00), asset('ethereum', 1_00)];
-    expect(plan(left, 6_00, { networks: ['ethereum'] })?.takes).toEqual([asset('ethereum', 1_00), asset('bsc', 5_00)]);
+    const remaining = [asset('ethereum', 5_00, 'USDC'), asset('bsc', 5_00), asset('ethereum', 1_00)];
+    expect(plan(remaining, 6_00, { networks: ['ethereum'] })?.takes).toEqual([
+      asset('ethereum', 1_00),
+      asset('bsc', 5_00),
+    ]);
     expect(plan([asset('ethereum', 5_00, 'USDC')], 3_00)).toEqual({
       network: 'ethereum',
       takes: [asset('ethereum', 3_00, 'USDC')],
@@ -46,8 +49,8 @@ describe('a refund', () => {
 
   it('takes an amount below a cent only when nothing else is left, from any sender', () => {
     const dust = { network: 'ethereum', currency: 'USDC', amount: 9_000n };
-    const left = [asset('ethereum', 6_00), dust, asset('bsc', 4_00, 'USDC')];
-    expect(plan(left, 10_00)?.takes).toEqual([asset('ethereum', 6_00), asset('bsc', 4_00, 'USDC')]);
+    const remaining = [asset('ethereum', 6_00), dust, asset('bsc', 4_00, 'USDC')];
+    expect(plan(remaining, 10_00)?.takes).toEqual([asset('ethereum', 6_00), asset('bsc', 4_00, 'USDC')]);
     const short = [asset('ethereum', 6_00), dust, { ...asset('bsc', 4_00, 'USDC'), amount: 3_995n * 10n ** 15n }];
     expect(plan(short, 10_00)?.takes.at(-1)).toEqual({ ...dust, amount: 5_000n });
   });
@@ -58,11 +61,11 @@ describe('a refund', () => {
   });
 
   it('loses no cent to fractions: amounts that arrived in parts of a cent are refunded in full', () => {
-    const left = [
+    const remaining = [
       { ...asset('bsc', 0), amount: 6_255_000_000_000_000_001n },
       { ...asset('ethereum', 0), amount: 6_245_000n },
     ];
-    expect(plan(left, 12_50)?.takes).toEqual([left[0], { ...left[1], amount: 6_244_999n }]);
+    expect(plan(remaining, 12_50)?.takes).toEqual([remaining[0], { ...remaining[1], amount: 6_244_999n }]);
   });
 });
 
@@ -81,24 +84,24 @@ it('any refunds of a session up to the received amount are funded, and the opera
       fc.array(fc.nat(2000), { maxLength: 8 }),
       fc.constantFrom('USDT', 'USDC'),
       (given, asked, currency) => {
-        let left: readonly AssetAmount[] = given
+        let remaining: readonly AssetAmount[] = given
           .filter((one, at) => given.findIndex((x) => x.network === one.network && x.currency === one.currency) === at)
           .map(({ units, ...one }) => ({ ...one, amount: one.network === 'bsc' ? units : units / 10n ** 12n + 1n }));
-        let price = value(left) / 10n ** 16n;
-        const networks = [...new Set(left.map(({ network }) => network))];
+        let price = value(remaining) / 10n ** 16n;
+        const networks = [...new Set(remaining.map(({ network }) => network))];
         for (const [at, part] of asked.entries()) {
           const cents = at === asked.length - 1 ? price : BigInt(part) < price ? BigInt(part) : price;
           if (cents === 0n) continue;
           price -= cents;
-          const found = planRefund(left, { cents, currency, networks }, decimalsOf);
+          const found = planRefund(remaining, { cents, currency, networks }, decimalsOf);
           expect(found).not.toBeNull();
           const short = centsToBaseUnits(cents, COMMON_DECIMALS) - value(found?.takes ?? []);
           expect(short >= 0n && short < toCommon(1n, 6)).toBe(true);
-          left = left.map((one) => {
+          remaining = remaining.map((one) => {
             const take = found?.takes.find((x) => x.network === one.network && x.currency === one.currency);
             return { ...one, amount: one.amount - (take?.amount ?? 0n) };
           });
-          expect(left.every(({ amount }) => amount >= 0n)).toBe(true);
+          expect(remaining.every(({ amount }) => amount >= 0n)).toBe(true);
         }
       },
     ),

@@ -24,18 +24,18 @@ export type RequestedRefund = {
 /**
  * Takes a refund from the remaining amounts of its session, each asset up to the amount that arrived in it. If one
  * asset of the currency suffices, the refund is paid in it without conversion. Otherwise it is paid on the network with
- * the most left: from that asset first, then from the same token on other networks, then from the other token, largest
- * first. Amounts below a cent come last, because anyone can send them, even of a token that cannot be converted. Null
- * if no network can pay it.
+ * the largest remaining amount: from that asset first, then from the same token on other networks, then from the other
+ * token, largest first. Amounts below a cent come last, because anyone can send them, even of a token that cannot be
+ * converted. Null if no network can pay it.
  */
 export function planRefund(
-  left: readonly AssetAmount[],
+  remaining: readonly AssetAmount[],
   { cents, currency, networks }: RequestedRefund,
   decimalsOf: DecimalsOf,
 ): RefundPlan | null {
   const due = (asset: Asset): bigint => centsToBaseUnits(cents, decimalsOf(asset));
   const amountOf = (network: string): bigint =>
-    left.find((one) => isSameAsset(one, { network, currency }))?.amount ?? 0n;
+    remaining.find((one) => isSameAsset(one, { network, currency }))?.amount ?? 0n;
   const alone = networks.find((network) => amountOf(network) >= due({ network, currency }));
   if (alone !== undefined) {
     const asset = { network: alone, currency };
@@ -44,7 +44,7 @@ export function planRefund(
   const value = (network: string): bigint => toCommon(amountOf(network), decimalsOf({ network, currency }));
   const network = networks.reduce((best, one) => (value(one) > value(best) ? one : best), networks[0] ?? '');
   if (network === '') return null;
-  const takes = takeFrom(left, { network, currency }, { cents, decimalsOf });
+  const takes = takeFrom(remaining, { network, currency }, { cents, decimalsOf });
   return takes && { network, takes };
 }
 
@@ -52,12 +52,12 @@ const CENT = centsToBaseUnits(1n, COMMON_DECIMALS);
 
 /** Null if all amounts together are not enough. */
 function takeFrom(
-  left: readonly AssetAmount[],
+  remaining: readonly AssetAmount[],
   paid: Asset,
   { cents, decimalsOf }: { readonly cents: bigint; readonly decimalsOf: DecimalsOf },
 ): readonly AssetAmount[] | null {
   const value = (one: AssetAmount): bigint => toCommon(one.amount, decimalsOf(one));
-  const byNearness = left.toSorted(
+  const byNearness = remaining.toSorted(
     (one, other) =>
       Number(value(one) < CENT) - Number(value(other) < CENT) ||
       distance(one, paid) - distance(other, paid) ||

@@ -83,7 +83,7 @@ test('a merchant who multiplies the amount by the rate as text, and rounds up, g
   );
 });
 
-test('a customer pays no less than the exact price and less than a cent more, never nothing, and more for more', () => {
+test('a customer pays at least the exact price, less than a cent more, never zero, and a higher price for a higher amount', () => {
   fc.assert(
     fc.property(cents, minorDigits, rates, (amount, digits, rate) => {
       const price = convertToCents({ amount, minorDigits: digits, rate });
@@ -120,7 +120,7 @@ test('cents of parts add up to the cents of the whole, and no part changes by a 
   );
 });
 
-test('a decimal that is read and written says the same number, without exponent', () => {
+test('a decimal that is parsed and written is the same number, without an exponent', () => {
   fc.assert(
     fc.property(rates, (rate) => {
       const text = decimalToText(rate);

@@ -1,6 +1,6 @@
-// The currencies that a price may be in: the active codes of ISO 4217 list one with their minor digits, as of amendment 180 (the
-// Bulgarian lev has gone, XCG, ZWG and XAD are there). Codes without a minor unit (metals, test codes, units of account) are
-// excluded. Intl is no source for this: it follows usage, not ISO 4217, and gives the Iraqi dinar no minor digits.
+// The currencies that a price may be in: the active codes of ISO 4217 list one with their minor digits, as of amendment 180 (without the
+// Bulgarian lev, with XCG, ZWG and XAD). Codes without a minor unit (metals, test codes, units of account) are excluded. Intl is no source
+// for this: it follows usage, not ISO 4217, and gives the Iraqi dinar no minor digits.
 
 /** Codes by the number of their minor digits. */
 const CODES: Readonly<Record<number, string>> = {

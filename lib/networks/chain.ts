@@ -86,7 +86,7 @@ export type DueAddress = {
    * Gains since the cursors need not be read while their sum stays below this, in units of COMMON_DECIMALS. Absent: every gain is
    * read.
    */
-  readonly unreadBelow?: bigint;
+  readonly readThreshold?: bigint;
 };
 
 /** The result of a scan through `through`, the last block of the window. Each transfer is proven. */

@@ -46,7 +46,10 @@ type NetworkFacts = {
    * waits above it, and the signer refuses to sign above it.
    */
   readonly feeCap: bigint;
-  /** Below this amount of the coin, the refund wallet is low: about ten refunds at the fees of a busy day, in wei, sun or lamports. */
+  /**
+   * Below this amount of the fee coin, the refund wallet counts as low: about ten refunds at the fees of a busy day, in wei, sun or
+   * lamports.
+   */
   readonly lowCoin: bigint;
   /** Shown to customers while the endpoints have not reported a recent fee. */
   readonly usualFee: UsualFee;

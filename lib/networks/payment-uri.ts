@@ -23,9 +23,9 @@ export function paymentUri(payment: PaymentRequest): string {
   const token = payment.spec.tokens[payment.currency];
   if (!token) throw new RangeError(`${payment.spec.network} has no ${payment.currency}`);
   const { spec, recipient, amount, solanaPay } = payment;
-  const marks = solanaPay ? `&reference=${solanaPay.reference}&label=${encoded(solanaPay.label)}` : '';
+  const solanaPayQuery = solanaPay ? `&reference=${solanaPay.reference}&label=${encoded(solanaPay.label)}` : '';
   const wholeAmount = wholeTokens(amount, token.decimals);
-  return FAMILIES[spec.family].paymentUri({ spec, token, recipient, amount, wholeAmount, marks });
+  return FAMILIES[spec.family].paymentUri({ spec, token, recipient, amount, wholeAmount, solanaPayQuery });
 }
 
 /** The address as wallets expect it: with its checksum if the family has one. */

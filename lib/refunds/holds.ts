@@ -1,5 +1,5 @@
-// Why a refund is on hold: one row per code, with the sentence that merchants, operators and pages read. A hold ends when its cause
-// ends, except where the sentence names who has to act.
+// Why a refund is on hold: one row per code, with the sentence that merchants, operators and pages read. A hold ends when its cause ends,
+// unless the sentence names who has to act.
 
 const SENTENCES = {
   destination_needed:

@@ -11,7 +11,7 @@ import { transaction } from '@/lib/platform/database/db';
 import { postConversion, postFunding, postPaidRefund, readReservation } from '@/lib/ledger/post-refund';
 import { shortfallOf } from '@/lib/ledger/postings';
 import { centsToBaseUnits } from '@/lib/money/amounts';
-import { findBreaches } from '@/lib/ledger/invariants/check';
+import { findViolations } from '@/lib/ledger/invariants/check';
 import { openTestClock } from '@/testing/chain-clock';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeChain, makeStore, testConfig, testContext } from '@/testing/fixtures';
@@ -146,10 +146,10 @@ test('no history of payments, decisions and refunds overdraws an account, unbala
           if (!isRefusal(error)) throw error;
         });
       }
-      const breaches = await transaction(db.pool, (tx) => findBreaches(tx));
+      const violations = await transaction(db.pool, (tx) => findViolations(tx));
       // These transfers have no addresses, and these refunds no transactions and events.
-      const money = breaches.filter(({ id, count }) => count > 0 && /^INV-(1c|2|3|15)/.test(id));
-      expect(money.map(({ id, breaches: found }) => [id, ...found])).toEqual([]);
+      const money = violations.filter(({ id, count }) => count > 0 && /^INV-(1c|2|3|15)/.test(id));
+      expect(money.map(({ id, violations: found }) => [id, ...found])).toEqual([]);
       // Every refund that was accepted has its money, in whatever token and network it is to be paid.
       const { rows } = await db.pool.query<{ id: string; short: string }>(
         `SELECT r.id, s.amount_due - s.amount_refunded AS short FROM refunds r JOIN sessions s ON s.id = r.session_id
@@ -157,7 +157,7 @@ test('no history of payments, decisions and refunds overdraws an account, unbala
         [store.storeId],
       );
       expect(rows).toEqual([]);
-      // While its money has gone to no one, every exception of an ended session can be decided.
+      // Every exception of a closed session can be decided until its money was paid out.
       for (const { state, sessionStatus, actions } of await listExceptions(context, { by: store.by }))
         if (state !== 'refund' && state !== 'kept' && !(state === 'accepted' && sessionStatus === 'completed'))
           expect(actions.length).toBeGreaterThan(0);

@@ -9,7 +9,7 @@ import type { Outcome } from '@/lib/signer/attestations/refund-evidence';
 import type { AttemptStatus } from '@/prisma/generated/enums';
 
 /** A refund that this worker has leased, valid while `epoch` is the row's. */
-export type TakenRefund = {
+export type LeasedRefund = {
   /** The signer's intent. */
   readonly id: string;
   readonly epoch: number;
@@ -32,7 +32,7 @@ export type TakenRefund = {
   readonly hold: string | null;
   readonly heldAt: Date | null;
   readonly signatureRequestedAt: Date | null;
-  /** Who pays its network cost; null until the signer is asked for the first time. */
+  /** Who pays its network cost; null until the first signature request. */
   readonly costBearer: 'store' | 'operator' | 'operator_no_price' | null;
   /** The last quote, in cents, that its store's balance could not cover. */
   readonly costShort: { readonly cents: bigint; readonly at: Date } | null;
@@ -58,7 +58,7 @@ type AttemptFields = {
   readonly number: number;
   readonly chainId: number;
   readonly draft: Draft;
-  /** The statement about the previous attempt, which goes to the signer with this one. */
+  /** The attested outcome of the previous attempt; it is sent to the signer with this attempt. */
   readonly lapsed: Outcome | null;
   readonly draftedAt: Date;
 };
@@ -96,7 +96,7 @@ export type RefundColumns = {
   hold: string | null;
   held_at: Date | null;
   signature_requested_at: Date | null;
-  cost_bearer: TakenRefund['costBearer'];
+  cost_bearer: LeasedRefund['costBearer'];
   cost_short: string | null;
   cost_short_at: Date | null;
 };
@@ -108,7 +108,7 @@ export const REFUND_COLUMNS = `r.id, r.epoch, r.store_id, r.environment, r.refun
 
 const kind = z.enum(['payer', 'claim']);
 
-export const readRefund = (row: RefundColumns): TakenRefund => ({
+export const readRefund = (row: RefundColumns): LeasedRefund => ({
   id: row.id,
   epoch: row.epoch,
   storeId: row.store_id,
@@ -136,7 +136,7 @@ export const readRefund = (row: RefundColumns): TakenRefund => ({
       : { cents: BigInt(row.cost_short), at: row.cost_short_at },
 });
 
-/** The attempts of a refund, the oldest first. Excludes refused ones: they decide nothing, and there can be many. */
+/** The attempts of a refund, the oldest first. Excludes refused ones: they have no effect, and there can be many. */
 export async function readAttempts(db: Db, intentId: string): Promise<readonly Attempt[]> {
   const { rows } = await db.query<AttemptColumns>({
     name: 'refund-attempts',
@@ -195,7 +195,7 @@ export const isLive = (attempt: Attempt): attempt is SignedAttempt =>
 export const isOpen = (attempt: Attempt): boolean => attempt.status === 'drafted' || isLive(attempt);
 
 /** The refund's present state, or null when another worker has it or it has ended. */
-export async function rereadRefund(db: Db, { id, epoch }: TakenRefund): Promise<TakenRefund | null> {
+export async function rereadRefund(db: Db, { id, epoch }: LeasedRefund): Promise<LeasedRefund | null> {
   const { rows } = await db.query<RefundColumns>({
     name: 'refund-mine',
     text: `SELECT ${REFUND_COLUMNS} FROM refunds r WHERE id = $1 AND epoch = $2 AND status = 'processing'`,

@@ -7,7 +7,7 @@ import type { AttemptStatus, RefundStatus } from '@/prisma/generated/enums';
 
 export type RefundMove = 'begin' | 'complete' | 'fail' | 'cancel';
 
-/** `cancel` has one more condition, which the update states: the signer was not asked yet. */
+/** `cancel` has one more condition, which is in its update: no signature was requested yet. */
 export const REFUND_MOVES: Readonly<
   Record<RefundMove, { readonly from: readonly RefundStatus[]; readonly to: RefundStatus }>
 > = {
@@ -26,7 +26,7 @@ export const ATTEMPT_MOVES: Readonly<
   refuse: { from: ['drafted'], to: 'refused' },
   sign: { from: ['drafted'], to: 'signed' },
   send: { from: ['signed'], to: 'sent' },
-  // An endpoint reports it. A crash can come between sending it and recording that.
+  // An endpoint reports it. It may be recorded as unsent, because a crash can follow the broadcast.
   see: { from: ['signed', 'sent'], to: 'sent' },
   land: { from: ['signed', 'sent'], to: 'landed' },
   revert: { from: ['signed', 'sent'], to: 'reverted' },
@@ -90,7 +90,7 @@ const CANCEL = {
          SELECT id, $5, status, $3::"RefundStatus", $4 FROM moved RETURNING id`,
 };
 
-/** Makes the move `cancel`. Returns false when the signer was asked, or the refund has ended. */
+/** Makes the move `cancel`. Returns false when a signature was requested, or the refund has ended. */
 export async function markCanceled(tx: Tx, intentId: string, at: Date): Promise<boolean> {
   const { from, to } = REFUND_MOVES.cancel;
   const { rowCount } = await tx.query({ ...CANCEL, values: [intentId, from, to, at, 'cancel'] });

@@ -1,5 +1,5 @@
-// A refund in the API's form, as JSON text: its metadata is exactly the stored text, because a parser in between could not hold all of its
-// numbers. Fields that only an end or a hold brings are omitted before.
+// A refund in the API's form, as JSON text: its metadata is exactly the stored text, because parsing it could change its numbers. Fields of
+// a terminal state or a hold are omitted until then.
 
 import { NETWORKS } from '@/lib/networks/networks';
 import { displayAddress } from '@/lib/networks/payment-uri';

@@ -55,7 +55,7 @@ describe('the client rejects a response that does not match its request', () => 
     await expect(asked).rejects.toMatchObject({ fault, retryable: false });
   });
 
-  test('silence, a closed connection and a missing socket are retryable errors', async () => {
+  test('a missing response, a closed connection and a missing socket are retryable errors', async () => {
     const retryable = { fault: 'unavailable', retryable: true };
     await expect(
       serving(

@@ -44,7 +44,7 @@ const person = (typed: string[], isTerminal = true) => {
   const printed: string[] = [];
   const terminal: Terminal = {
     isTerminal,
-    ask: async () => typed.shift() ?? '',
+    prompt: async () => typed.shift() ?? '',
     print: (text) => void printed.push(text),
   };
   return { terminal, printed };

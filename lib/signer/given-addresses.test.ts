@@ -52,7 +52,7 @@ test('giving addresses does not invalidate an unfreeze ticket', async () => {
   expect(scene.signer.state().frozen).toBe(false);
 });
 
-test('a copy on another machine gives no addresses and signs nothing until it is unfrozen, and then continues far above the original', async () => {
+test('a copy on another machine gives no addresses and signs nothing until it is unfrozen, and then skips a million indexes', async () => {
   const { journalFile } = openScene(directory);
   const open = (machineId: string | null) =>
     new RefundSigner({ ...partsOf(journalFile), accounts: refundAccounts(seed), isNewWallet: false, machineId });

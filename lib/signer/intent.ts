@@ -8,7 +8,7 @@ import type { Allowed } from './policy';
 
 export type Attempt = {
   readonly at: number;
-  /** SHA-256 of the signed payload, in hex. It tells the payloads of an intent apart. */
+  /** SHA-256 of the signed payload, in hex. It distinguishes the payloads of an intent. */
   readonly digest: string;
   readonly draft: Draft;
   readonly signed: Signed;

@@ -1,5 +1,5 @@
 // Detects a journal that was copied to another machine. The copy would pay refunds twice and hand out deposit addresses
-// that the original also hands out. So it does neither until a person confirms that it is the only one. Pure.
+// that the original also hands out. The copy does neither until a person confirms that it is the only one. Pure.
 
 import { macOf } from '@/lib/platform/crypto';
 import { INDEX_LIMIT } from '@/lib/treasury/wallets/derivation';
@@ -25,7 +25,7 @@ export const isMoved = ({ machine: written }: JournalIndex, machine: string | nu
  * The entries that record a person's unfreezing of a moved journal: it belongs to this machine, and its indexes
  * continue beyond those that any other copy may have used.
  */
-export function settledBy(index: JournalIndex, machine: string | null): Entry[] {
+export function unfreezeEntries(index: JournalIndex, machine: string | null): Entry[] {
   if (machine === null || !isMoved(index, machine)) return [];
   const highest = Math.min(index.highestIndex + INDEXES_SKIPPED, INDEX_LIMIT - 1);
   return [

@@ -74,7 +74,7 @@ async function run(settings: SignerSettings): Promise<void> {
 
 /**
  * The backup words of a public wallet are printed in public documentation. Money that reaches it on a real chain is
- * gone.
+ * lost.
  */
 function refusePublicWallet({ ALLOW_PUBLIC_MNEMONIC, SIGNER_NETWORKS }: SignerSettings): void {
   const real = SIGNER_NETWORKS.filter(({ chain }) => chain === 'mainnet');

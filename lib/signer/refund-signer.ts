@@ -17,7 +17,7 @@ import { checkLife, checkPayment } from './draft-rules';
 import { FreezeFiles } from './freeze';
 import { checkLimits, checkNonce, limitsShown } from './limits';
 import { isSameOrder, openedBy } from './intent';
-import { isMoved, machineDigest, MOVED, settledBy } from './machine';
+import { isMoved, machineDigest, MOVED, unfreezeEntries } from './machine';
 import { pageOf, type JournalPage } from './journal/page';
 import type { Entry } from './journal/record';
 import { OpenJournal } from './journal/open';
@@ -228,7 +228,7 @@ export class RefundSigner {
       return reason;
     }
     if (this.#index.frozen !== null && this.#files.hasTicket(this.#journal.head)) {
-      this.#write([{ kind: 'unfrozen' }, ...settledBy(this.#index, this.#machine)]);
+      this.#write([{ kind: 'unfrozen' }, ...unfreezeEntries(this.#index, this.#machine)]);
       this.#files.removeTicket();
     }
     return this.#index.frozen;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { listSteps } from '@/lib/dashboard/operator/jobs';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { TestClock, testContext } from '@/testing/fixtures';
-import { noteFailure, noteSuccess } from './failures';
+import { recordFailure, recordSuccess } from './failures';
 import { runLoop } from './loop';
 
 let db: TestDatabase;
@@ -16,30 +16,30 @@ beforeEach(() => db.pool.query('TRUNCATE step_failures'));
 test('consecutive failures are counted from the first, and closed by a success', async () => {
   const context = testContext(db, clock);
   const since = clock.now();
-  await noteFailure(context, 'watch', new Error('first'));
+  await recordFailure(context, 'watch', new Error('first'));
   clock.advance(5);
-  await noteFailure(context, 'watch', new Error('second'));
+  await recordFailure(context, 'watch', new Error('second'));
   expect(await listSteps(context)).toEqual([
     { step: 'watch', message: 'Error: second', failures: 2, since, lastAt: clock.now(), endedAt: null },
   ]);
-  await noteSuccess(context, 'watch');
+  await recordSuccess(context, 'watch');
   expect(await listSteps(context)).toMatchObject([{ failures: 2, endedAt: clock.now() }]);
   clock.advance(5);
-  await noteFailure(context, 'watch', new Error('third'));
+  await recordFailure(context, 'watch', new Error('third'));
   expect(await listSteps(context)).toMatchObject([{ failures: 1, since: clock.now(), endedAt: null }]);
 });
 
 test('no endpoint URL, which may contain a key, is stored in the database', async () => {
   const context = testContext(db, clock);
-  await noteFailure(context, 'watch', new Error('fetch https://node.example/v2/s3cr3t failed\r\nbecause'));
+  await recordFailure(context, 'watch', new Error('fetch https://node.example/v2/s3cr3t failed\r\nbecause'));
   const [found] = await listSteps(context);
   expect(found?.message).toBe('Error: fetch … failed because');
 });
 
 test('an unavailable database does not cause a second failure', async () => {
   const gone = { ...testContext(db, clock), pool: { query: () => Promise.reject(new Error('gone')) } } as never;
-  await expect(noteFailure(gone, 'watch', new Error('x'))).resolves.toBeUndefined();
-  await expect(noteSuccess(gone, 'watch')).resolves.toBeUndefined();
+  await expect(recordFailure(gone, 'watch', new Error('x'))).resolves.toBeUndefined();
+  await expect(recordSuccess(gone, 'watch')).resolves.toBeUndefined();
 });
 
 test('the loop stores the failures and the recovery of its step', async () => {

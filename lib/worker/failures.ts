@@ -5,7 +5,7 @@ import type { Context } from '@/lib/platform/context';
 import { errorText } from '@/lib/platform/errors/error-text';
 
 /** Counts a failure of a step. Never throws. */
-export async function noteFailure(context: Context, step: string, error: unknown): Promise<void> {
+export async function recordFailure(context: Context, step: string, error: unknown): Promise<void> {
   await queryQuietly(context, {
     name: 'step-failed',
     text: `INSERT INTO step_failures AS f (step, message, failures, since, last_at) VALUES ($1, $2, 1, $3, $3)
@@ -17,7 +17,7 @@ export async function noteFailure(context: Context, step: string, error: unknown
 }
 
 /** Closes the recorded failure of a step that works again. Never throws. */
-export const noteSuccess = (context: Context, step: string): Promise<void> =>
+export const recordSuccess = (context: Context, step: string): Promise<void> =>
   queryQuietly(context, {
     name: 'step-works',
     text: 'UPDATE step_failures SET ended_at = $2 WHERE step = $1 AND ended_at IS NULL',
@@ -31,7 +31,7 @@ async function queryQuietly(
   try {
     await pool.query(statement);
   } catch (error) {
-    // The database being away is the most likely cause of the step's failure.
+    // An unreachable database is the most likely cause of the step's failure.
     log.debug({ err: error }, 'the state of a step could not be stored');
   }
 }

@@ -5,14 +5,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { localChainId } from '@/testing/local-chain-id';
 import { networkSpec } from '@/lib/networks/networks';
 import { openTestClock } from '@/testing/chain-clock';
-import { stayAwake } from '@/testing/awake';
+import { recordHeartbeats } from '@/testing/heartbeat';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeFault } from '@/testing/database/database-fault';
 import { startFakeNode, transferLog, type FakeNode } from '@/testing/evm/fake-evm-node';
 import { testConfig, testContext } from '@/testing/fixtures';
 import { T0 } from '@/testing/watching/watched-chain';
 import { paymentsOf, watchedSession } from '@/testing/watching/watched-session';
-import { runOnce } from './pass';
+import { runOnce } from './run-once';
 
 const PAYER = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 const PRICE = 1234n * 10n ** 16n;
@@ -77,7 +77,7 @@ it.each(FAULTS)(
     // Only chain time ends it, and the time of one of its networks is unknown. The setting limits the wait for it.
     expect((await paymentsOf(db.pool, both.id)).status).toBe('pending');
     clock.set(T0 + 10 + 600 + config.EXPIRY_HOLD_SECONDS + 1);
-    await stayAwake(db.pool, clock.now());
+    await recordHeartbeats(db.pool, clock.now());
     await runOnce(context);
     expect((await paymentsOf(db.pool, both.id)).status).toBe('expired');
   },

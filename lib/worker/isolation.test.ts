@@ -11,7 +11,7 @@ import { sendMails } from '@/lib/merchants/mail/send';
 import { queueMail } from '@/lib/merchants/mail/queue';
 import { notifyPaused } from '@/lib/merchants/notifications/endpoint-paused-step';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
-import { settleQuarantined } from '@/lib/payments/sessions/settle/alone';
+import { settleQuarantined } from '@/lib/payments/sessions/settle/one-by-one';
 import { readMetrics } from '@/lib/installation/metrics/metrics';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeFault, openQuarantine, type DatabaseFault } from '@/testing/database/database-fault';
@@ -23,7 +23,7 @@ import { EXPIRES, openSettledSessions } from '@/testing/payments/settled-session
 import { localSpec } from '@/testing/signer/signer-scene';
 import { makeEndpoint, recordEvent } from '@/testing/receivers/webhooks';
 import { deliverBatch } from '@/lib/webhooks/delivery/deliver';
-import { tendQuarantine } from './quarantine';
+import { maintainQuarantine } from './quarantine';
 
 let db: TestDatabase;
 const config = testConfig();
@@ -182,7 +182,7 @@ describe('refunds', () => {
     }
     expect((await scene.read(bad)).status).toBe('completed');
     expect(await scene.events(bad)).toEqual(['refund.succeeded']);
-    await tendQuarantine(scene.context);
+    await maintainQuarantine(scene.context);
     expect(await openQuarantine(db.pool)).toEqual([]);
   });
 
@@ -255,7 +255,7 @@ describe('webhooks', () => {
       await makeDue();
       await deliverBatch(context);
       expect((await statusOf(bad)).status).toBe('delivered');
-      await tendQuarantine(context);
+      await maintainQuarantine(context);
       expect(await openQuarantine(db.pool)).toEqual([]);
     } finally {
       await receiver.close();

@@ -2,7 +2,7 @@
 // not, and after a growing pause when it failed. This is the worker's only catch.
 
 import type { Context } from '@/lib/platform/context';
-import { noteFailure, noteSuccess } from './failures';
+import { recordFailure, recordSuccess } from './failures';
 import type { NamedStep } from './steps';
 
 const LONGEST_PAUSE_MILLISECONDS = 10_000;
@@ -20,12 +20,12 @@ export async function runLoop(context: Context, step: NamedStep, stop: AbortSign
       const { more } = await step.run(context);
       failures = 0;
       if (more) pause = 0;
-      if (!isSuccessNoted) await noteSuccess(context, step.name);
+      if (!isSuccessNoted) await recordSuccess(context, step.name);
       isSuccessNoted = true;
     } catch (error) {
       pause = Math.min(LONGEST_PAUSE_MILLISECONDS, FIRST_PAUSE_MILLISECONDS * 2 ** Math.min(failures++, 10));
       context.log.error({ err: error, step: step.name, failures, pause }, 'a step failed and will be tried again');
-      await noteFailure(context, step.name, error);
+      await recordFailure(context, step.name, error);
       isSuccessNoted = false;
     }
     await waitFor(pause, stop);

@@ -8,7 +8,7 @@ import { pool } from '@/lib/platform/database/db';
 import { openLog } from '@/lib/platform/log';
 import { aborted, stopSignal } from '@/lib/platform/process';
 import { signerOf } from '@/lib/installation/freeze/step';
-import { contradiction } from '@/lib/refunds/settings-agree';
+import { settingsContradiction } from '@/lib/refunds/settings-check';
 import { refuseUnsafeSettings } from '@/lib/platform/config/unsafe-settings';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { addressSource } from '@/lib/treasury/wallets/open-address-source';
@@ -46,7 +46,7 @@ async function checkSettings({ config: own, log }: Context): Promise<void> {
   const signer = signerOf(own);
   if (!signer) return;
   try {
-    const why = contradiction(own, await signer.state());
+    const why = settingsContradiction(own, await signer.state());
     if (why !== null) throw new Error(why);
   } catch (error) {
     if (!(error instanceof AddressSourceError)) throw error;

@@ -1,7 +1,7 @@
 // The worker's step that maintains the quarantine: it resolves rows that need nothing more and deletes old resolved
-// ones. Alarms report rows that failed again (lib/installation/alarms). Each row is retried in its own place: sessions
-// by settleQuarantined, transfers and unconfirmed transfers by storeQuarantined, all others by the step that failed on
-// them.
+// ones. Alarms report rows that failed again (lib/installation/alarms). Each kind of row is retried by its own step:
+// sessions by settleQuarantined, transfers and unconfirmed transfers by storeQuarantined, all others by the step that
+// failed on them.
 
 import type { Context } from '@/lib/platform/context';
 
@@ -13,7 +13,7 @@ const CLEARED_AT_ONCE = 10_000;
  * Resolved without a retry: the work is done, or no longer needed. An `address` names a chain and a session
  * (reconciliation/balances, checkId), or is a deposit address that reconciliation compares.
  */
-const NEEDLESS = `CASE kind
+const RETRY_NOT_NEEDED = `CASE kind
   WHEN 'address' THEN EXISTS (SELECT FROM sessions s WHERE s.id = split_part(subject_id, ' ', 2) AND s.status <> 'pending')
   WHEN 'refund' THEN EXISTS (SELECT FROM refunds r WHERE r.id = subject_id AND NOT r.to_release
     AND r.status IN ('completed', 'failed', 'canceled'))
@@ -28,12 +28,12 @@ const NEEDLESS = `CASE kind
     AND NOT EXISTS (SELECT FROM deliveries d WHERE d.is_notice_due AND 'deliveries ' || d.store_id || ' ' || d.environment = subject_id)
   ELSE false END`;
 
-export async function tendQuarantine(context: Context): Promise<{ more: boolean }> {
+export async function maintainQuarantine(context: Context): Promise<{ more: boolean }> {
   const { pool, clock } = context;
   const now = clock.now();
   await pool.query({
     name: 'quarantine-needless',
-    text: `UPDATE quarantine SET resolved_at = $1 WHERE resolved_at IS NULL AND ${NEEDLESS}`,
+    text: `UPDATE quarantine SET resolved_at = $1 WHERE resolved_at IS NULL AND ${RETRY_NOT_NEEDED}`,
     values: [now],
   });
   const { rowCount } = await pool.query({

@@ -7,7 +7,7 @@ import { flushSecurityEvents } from '@/lib/platform/security/events';
 const KEPT_DAYS = 14;
 const CLEARED_AT_ONCE = 10_000;
 
-export async function tendSecurity(context: Context): Promise<{ more: boolean }> {
+export async function maintainSecurityCounts(context: Context): Promise<{ more: boolean }> {
   await flushSecurityEvents(context);
   const now = context.clock.now();
   const { rowCount } = await context.pool.query({

@@ -19,7 +19,7 @@ import { balanceStep } from '@/lib/ledger/reconciliation/balances/step';
 import { reconcileStep } from '@/lib/ledger/reconciliation/step';
 import { refundSteps } from '@/lib/refunds/payout/step';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
-import { settleQuarantined } from '@/lib/payments/sessions/settle/alone';
+import { settleQuarantined } from '@/lib/payments/sessions/settle/one-by-one';
 import { addressSource } from '@/lib/treasury/wallets/open-address-source';
 import { fillAddressPool } from '@/lib/treasury/wallets/address-pool';
 import { recordEndpoints } from '@/lib/installation/status/record-endpoints';
@@ -31,8 +31,8 @@ import { watchStep } from '@/lib/payments/watcher/step';
 import { watchedElsewhere } from '@/lib/payments/watcher/watched-elsewhere';
 import { clearWebhookHours } from '@/lib/webhooks/endpoint/clear-hours';
 import { deliverBatch } from '@/lib/webhooks/delivery/deliver';
-import { tendQuarantine } from './quarantine';
-import { tendSecurity } from './security';
+import { maintainQuarantine } from './quarantine';
+import { maintainSecurityCounts } from './security';
 
 export type NamedStep = {
   readonly name: string;
@@ -60,7 +60,7 @@ const FREEZE_MILLISECONDS = 300;
 const EXPIRE_MILLISECONDS = 500;
 /** How soon a due quarantined row is retried. The row sets the pauses between two attempts. */
 const QUARANTINE_MILLISECONDS = 1000;
-const TEND_MILLISECONDS = 5000;
+const MAINTENANCE_MILLISECONDS = 5000;
 const SECURITY_MILLISECONDS = 15_000;
 /** How soon operators are notified of an alarm. */
 const ALARMS_MILLISECONDS = 15_000;
@@ -97,8 +97,8 @@ export function openSteps(context: Context): NamedStep[] {
     { name: 'expire sessions', run: expireSessions, everyMilliseconds: EXPIRE_MILLISECONDS },
     { name: 'store quarantined transfers', run: storeQuarantined, everyMilliseconds: QUARANTINE_MILLISECONDS },
     { name: 'settle quarantined sessions', run: settleQuarantined, everyMilliseconds: QUARANTINE_MILLISECONDS },
-    { name: 'tend quarantine', run: tendQuarantine, everyMilliseconds: TEND_MILLISECONDS },
-    { name: 'tend security events', run: tendSecurity, everyMilliseconds: SECURITY_MILLISECONDS },
+    { name: 'tend quarantine', run: maintainQuarantine, everyMilliseconds: MAINTENANCE_MILLISECONDS },
+    { name: 'tend security events', run: maintainSecurityCounts, everyMilliseconds: SECURITY_MILLISECONDS },
     ...addressSteps(context.config),
     { name: 'fetch exchange rates', run: ratesStep(context.config), everyMilliseconds: RATES_MILLISECONDS },
     { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },

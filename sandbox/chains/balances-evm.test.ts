@@ -47,7 +47,7 @@ describe.each(EVM_NETWORKS)('balances on $network', (row) => {
     fs.rmSync(directory, { recursive: true, force: true });
   });
 
-  it('are those of the final block, which is told with them, and of one token', async () => {
+  it('are those of one token at the final block, and name that block', async () => {
     const address = newAddress();
     await pay(address, 'USDT', 12_34n);
     const before = (await reader.tokens([{ address }], 'USDT')).get(address)!;
@@ -60,7 +60,7 @@ describe.each(EVM_NETWORKS)('balances on $network', (row) => {
     expect((await reader.tokens([{ address }], 'USDC')).get(address)?.amount).toBe(0n);
   });
 
-  it('of many addresses come in one look, each its own', async () => {
+  it('are read for many addresses at once, each with its own amount', async () => {
     const addresses = Array.from({ length: reader.most }, newAddress);
     await pay(addresses[0]!, 'USDC', 1_00n);
     await pay(addresses[57]!, 'USDC', 2_00n);
@@ -75,7 +75,7 @@ describe.each(EVM_NETWORKS)('balances on $network', (row) => {
     );
   });
 
-  it('count only when as many endpoints tell them as are needed', async () => {
+  it('count only when as many endpoints report them as the settings require', async () => {
     const address = newAddress();
     await pay(address, 'USDT', 5_00n);
     await chain.mine(FINAL);
@@ -98,14 +98,14 @@ describe.each(EVM_NETWORKS)('balances on $network', (row) => {
     }
   });
 
-  it('of the coin for fees are final too', async () => {
+  it('of the fee coin are read at the final block too', async () => {
     const address = newAddress();
     await openRpc(chain.rpcUrl)('anvil_setBalance', address, toQuantity(123_456_789n));
     await chain.mine(FINAL);
     expect(await reader.feeCoin(address)).toBe(123_456_789n);
   });
 
-  it('of a token that the network does not have are no question', async () => {
+  it('throw for a token that the network does not have', async () => {
     await expect(reader.tokens([{ address: newAddress() }], 'DAI')).rejects.toThrow(`${chain.network} has no DAI`);
   });
 });

@@ -25,7 +25,7 @@ afterAll(() => node.stop());
 const newAddress = (): string => Keypair.generate().publicKey.toBase58();
 
 describe('balances on the local Solana chain', () => {
-  it('are those of the associated account at finality, with the slots that they may be of', async () => {
+  it('are those of the associated account at finality, with the range of slots that they belong to', async () => {
     const address = (await newWallet(node, { USDT: 12n * USD, USDC: 3n * USD })).publicKey.toBase58();
     node.tick();
     const before = (await reader.tokens([{ address }], 'USDT')).get(address)!;
@@ -38,7 +38,7 @@ describe('balances on the local Solana chain', () => {
     expect((await reader.tokens([{ address }], 'USDC')).get(address)?.amount).toBe(3n * USD);
   });
 
-  it('of an address that never had an account are nothing, and others are each its own', async () => {
+  it('are zero for an address that never had an account, and separate for each other address', async () => {
     const address = (await newWallet(node, { USDC: 5n * USD })).publicKey.toBase58();
     node.tick(FINALITY_LAG + 1);
     const addresses = [...Array.from({ length: reader.most - 1 }, newAddress), address];
@@ -51,7 +51,7 @@ describe('balances on the local Solana chain', () => {
     );
   });
 
-  it('count other accounts only for their own owner and token, and each once', async () => {
+  it('include other accounts only for their own owner and token, and each once', async () => {
     const [address, other] = [
       (await newWallet(node, { USDT: 5n * USD, USDC: 2n * USD })).publicKey.toBase58(),
       (await newWallet(node, { USDT: 9n * USD })).publicKey.toBase58(),
@@ -66,14 +66,14 @@ describe('balances on the local Solana chain', () => {
     expect((await reader.tokens([{ address, accounts }], 'USDT')).get(address)?.amount).toBe(5n * USD);
   });
 
-  it('are not read when fewer endpoints answer than must', async () => {
+  it('throw when fewer endpoints answer than the settings require', async () => {
     const asked = [{ address: newAddress() }];
     const both = open([node.rpcUrl, 'http://127.0.0.1:1'], 2);
     await expect(both.tokens(asked, 'USDT')).rejects.toMatchObject({ fault: 'unavailable' });
     expect((await open([node.rpcUrl, node.rpcUrl], 2).tokens(asked, 'USDT')).size).toBe(1);
   });
 
-  it('of the coin for fees are lamports at finality', async () => {
+  it('of the fee coin are lamports at finality', async () => {
     const keypair = await newWallet(node, {});
     node.tick(FINALITY_LAG + 1);
     expect(await reader.feeCoin(keypair.publicKey.toBase58())).toBeGreaterThan(0n);

@@ -23,7 +23,7 @@ afterAll(() => node.stop());
 const newAddress = (): string => utils.accounts.generateAccount().address.base58;
 
 describe('balances on the local TRON chain', () => {
-  it('are those of the solid side, with the blocks that they may be of', async () => {
+  it('are those of the solid side, with the range of blocks that they belong to', async () => {
     const address = newAddress();
     await node.pay({ currency: 'USDT', recipient: address, cents: 12_34n, scenario: 'exact' });
     const before = (await reader.tokens([{ address }], 'USDT')).get(address)!;
@@ -36,7 +36,7 @@ describe('balances on the local TRON chain', () => {
     expect((await reader.tokens([{ address }], 'USDC')).get(address)?.amount).toBe(0n);
   });
 
-  it('of several addresses are each its own', async () => {
+  it('are separate for each address', async () => {
     const addresses = Array.from({ length: reader.most }, newAddress);
     await node.pay({ currency: 'USDC', recipient: addresses[3]!, cents: 7_00n, scenario: 'exact' });
     await node.mine(UNTIL_SOLID);
@@ -49,14 +49,14 @@ describe('balances on the local TRON chain', () => {
     );
   });
 
-  it('are not read when fewer endpoints answer than must', async () => {
+  it('throw when fewer endpoints answer than the settings require', async () => {
     const asked = [{ address: newAddress() }];
     const both = open([node.rpcUrl, 'http://127.0.0.1:1'], 2);
     await expect(both.tokens(asked, 'USDT')).rejects.toMatchObject({ fault: 'unavailable' });
     expect((await open([node.rpcUrl, node.rpcUrl], 2).tokens(asked, 'USDT')).size).toBe(1);
   });
 
-  it('of the coin for fees are sun on the solid side, and nothing for an address that was never used', async () => {
+  it('of the fee coin are sun on the solid side, and zero for an unused address', async () => {
     const address = newAddress();
     expect(await reader.feeCoin(address)).toBe(0n);
     await node.chain.exclusively(() => {

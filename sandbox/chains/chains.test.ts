@@ -58,11 +58,11 @@ async function cents(network: string, address: string, currency = 'USDT'): Promi
 const payTo = (network: string, recipient: string, scenario: Scenario, amount = 1250n) =>
   local(network).pay({ currency: 'USDT', recipient, cents: amount, scenario });
 
-test('the chains are those of the table', () => {
+test('starts the local chain of every standard network in the table', () => {
   expect([...chains.networks.keys()]).toEqual(NETWORKS.map(({ network }) => network));
 });
 
-test('the refund wallet goes on counting on a chain that begins afresh', async () => {
+test('the refund wallet’s account nonce continues on a restarted chain', async () => {
   const provider = new JsonRpcProvider(local('ethereum').rpcUrl);
   expect(await provider.getTransactionCount(REFUND_WALLET.evm)).toBe(7);
   expect(await provider.getBalance(REFUND_WALLET.evm)).toBeGreaterThan(0n);
@@ -76,14 +76,14 @@ describe.each(NETWORKS)('$network', ({ network, newAddress, wrong }) => {
     expect(await cents(network, wallet, 'USDC')).toBe(1_000_000_000n);
   });
 
-  test('an address that an issuer has blocked is another one each time, and an address', async () => {
+  test('gives a new, valid address that the issuer has blocked each time', async () => {
     const blocked = [await local(network).blockedAddress('USDT'), await local(network).blockedAddress('USDC')];
     expect(new Set(blocked).size).toBe(2);
     expect(blocked.every((address) => local(network).isAddress(address))).toBe(true);
     await expect(local(network).blockedAddress('DAI')).rejects.toThrow(PaymentRefused);
   });
 
-  test('has a payer with ten million of each token, whose key is for its owner alone', async () => {
+  test('has a payer with ten million of each token, whose key file only its owner can read', async () => {
     const { payer } = local(network);
     expect(await cents(network, payer.address, 'USDC')).toBe(1_000_000_000n);
     const file = path.join(directory, `${network}-payer.key`);
@@ -91,13 +91,13 @@ describe.each(NETWORKS)('$network', ({ network, newAddress, wrong }) => {
     expect(fs.statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test('knows its own addresses from others', () => {
+  test('accepts its own address format and rejects others', () => {
     const { isAddress, payer } = local(network);
     expect([isAddress(payer.address), isAddress(newAddress())]).toEqual([true, true]);
     expect([isAddress(wrong), isAddress(''), isAddress('nobody')]).toEqual([false, false, false]);
   });
 
-  test.each(['exact', 'partial', 'over'] as const)('%s pays the amount it is told', async (scenario) => {
+  test.each(['exact', 'partial', 'over'] as const)('%s pays the requested amount', async (scenario) => {
     const recipient = newAddress();
     await payTo(network, recipient, scenario, 777n);
     expect(await cents(network, recipient)).toBe(777n);
@@ -115,7 +115,7 @@ describe.each(NETWORKS)('$network', ({ network, newAddress, wrong }) => {
     expect(await cents(network, recipient)).toBe(0n);
   });
 
-  test('split pays the whole amount, and refuses a single cent', async () => {
+  test('split pays the whole amount, and rejects a single cent', async () => {
     const recipient = newAddress();
     await payTo(network, recipient, 'split', 1251n);
     expect(await cents(network, recipient)).toBe(1251n);
@@ -131,7 +131,7 @@ describe.each(NETWORKS)('$network', ({ network, newAddress, wrong }) => {
     expect(await cents(network, recipient)).toBe(800n);
   });
 
-  test('reorged is there and then gone, while a payment behind it stays', async () => {
+  test('reorged is visible and then removed, while a later payment stays', async () => {
     const [recipient, behind] = [newAddress(), newAddress()];
     await payTo(network, recipient, 'reorged');
     expect(await cents(network, recipient)).toBe(1250n);
@@ -140,12 +140,12 @@ describe.each(NETWORKS)('$network', ({ network, newAddress, wrong }) => {
     expect(await cents(network, behind)).toBe(300n);
   });
 
-  test('a currency that the network has not is refused', async () => {
+  test('rejects a currency that the network does not have', async () => {
     const payment = { currency: 'DAI', recipient: newAddress(), cents: 1n, scenario: 'exact' } as const;
     await expect(local(network).pay(payment)).rejects.toThrow(PaymentRefused);
   });
 
-  test('twenty payments at once all arrive', async () => {
+  test('twenty concurrent payments all arrive', async () => {
     const recipients = Array.from({ length: 20 }, newAddress);
     const hashes = await Promise.all(
       recipients.map((recipient, n) => payTo(network, recipient, 'exact', BigInt(n + 1))),
@@ -155,7 +155,7 @@ describe.each(NETWORKS)('$network', ({ network, newAddress, wrong }) => {
     expect(held).toEqual(recipients.map((_, n) => BigInt(n + 1)));
   });
 
-  test('the payer affords the highest price, and keeps its reserve', async () => {
+  test('the payer can pay the highest price, and keeps its reserve', async () => {
     const recipient = newAddress();
     const highest = 10n ** 15n;
     await payTo(network, recipient, 'exact', highest);
@@ -163,7 +163,7 @@ describe.each(NETWORKS)('$network', ({ network, newAddress, wrong }) => {
     expect(await cents(network, local(network).payer.address)).toBeGreaterThanOrEqual(100_000_000n);
   });
 
-  test('mining raises the height, and payments go on afterwards', async () => {
+  test('mining raises the height, and payments still work afterwards', async () => {
     const height = await local(network).mine(120);
     expect(await local(network).mine(1)).toBeGreaterThan(height);
     const recipient = newAddress();

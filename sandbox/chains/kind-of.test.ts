@@ -41,12 +41,12 @@ describe('on an EVM network', () => {
     fs.rmSync(directory, { recursive: true, force: true });
   });
 
-  it('an address without code is a wallet, one with code a contract', async () => {
+  it('an address without code is a wallet, and one with code is a contract', async () => {
     expect(await kindOf(Wallet.createRandom().address.toLowerCase())).toBe('wallet');
     expect(await kindOf(chain.spec.tokens.USDT!.contract)).toBe('contract');
   });
 
-  it('a wallet that lends its address to a contract’s code (EIP-7702) is still a wallet, and nothing that resembles it', async () => {
+  it('a wallet that delegates to a contract’s code (EIP-7702) is a wallet, and similar code is not', async () => {
     const rpc = openRpc(chain.rpcUrl);
     const address = Wallet.createRandom().address.toLowerCase();
     await rpc('anvil_setCode', address, `0xef0100${'ab'.repeat(20)}`);
@@ -55,7 +55,7 @@ describe('on an EVM network', () => {
     expect(await kindOf(address)).toBe('contract');
   });
 
-  it('is unknown when too few endpoints tell, and an error when none does', async () => {
+  it('is unknown when too few endpoints report it, and an error when none does', async () => {
     const { contract } = chain.spec.tokens.USDT!;
     expect(await opened(chain, [chain.rpcUrl, NOBODY], 2).kindOf(contract)).toBe('unknown');
     expect(await opened(chain, [chain.rpcUrl, chain.rpcUrl], 2).kindOf(contract)).toBe('contract');
@@ -70,7 +70,7 @@ describe('on TRON', () => {
   }, 60_000);
   afterAll(() => node.stop());
 
-  it('an address that was never used and one that was are wallets, a token is a contract', async () => {
+  it('used and unused addresses are wallets, and a token is a contract', async () => {
     const [unused, used] = [0, 1].map(() => utils.accounts.generateAccount().address.base58) as [string, string];
     await node.pay({ currency: 'USDT', recipient: used, cents: 100n, scenario: 'exact' });
     await node.mine(1);
@@ -87,7 +87,7 @@ describe('on Solana', () => {
   }, 60_000);
   afterAll(() => node.stop());
 
-  it('a key that holds coins and one that was never used are wallets', async () => {
+  it('a key that holds coins and an unused key are wallets', async () => {
     const used = (await newSolanaWallet(node, { USDC: 1_000_000n })).publicKey.toBase58();
     node.tick(FINALITY_LAG);
     const sender = opened(node);
@@ -95,7 +95,7 @@ describe('on Solana', () => {
     expect(await sender.kindOf(Keypair.generate().publicKey.toBase58())).toBe('wallet');
   });
 
-  it('a token, a token account, a program and an address without a key are none', async () => {
+  it('a mint, a token account, a program and an address without a key are not wallets', async () => {
     const mint = node.mints.genuine.USDC as Address;
     const owner = Keypair.generate().publicKey;
     const auxiliary = await node.bank.createAuxiliaryAccount(owner.toBase58() as Address, mint);

@@ -34,7 +34,7 @@ export type RefundWallet = {
   readonly evm: string;
   readonly tron: string;
   readonly solana: string;
-  /** By network, the account nonce of its next transaction: the chains start anew, but the signer's count continues. */
+  /** By network, the account nonce of its next transaction: the chains restart, but the signer's count continues. */
   readonly nextNonces: Readonly<Record<string, number>>;
 };
 

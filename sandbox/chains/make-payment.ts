@@ -12,7 +12,7 @@ export interface ScenarioPayer<Call> {
   readonly spec: NetworkSpec;
   /** A transfer of the payer, which gets more of the token first when its balance would run low. */
   transfer(transfer: Transfer): Promise<Call>;
-  /** The same in a token of the same symbol that is not the genuine one. */
+  /** The same in a counterfeit token with the same symbol. */
   counterfeit(transfer: Transfer): Promise<Call>;
   /** A transfer that is included in a block and always fails. */
   impossible(transfer: Transfer): Promise<Call>;
@@ -21,7 +21,7 @@ export interface ScenarioPayer<Call> {
   newAddress(): string;
   /** Sends the transactions one after the other with nothing between them; resolves when all are in blocks. */
   send(calls: readonly Call[]): Promise<Sent[]>;
-  /** Sends a transaction that is visible for a while and then gone for good. Resolves when it is in a block. */
+  /** Sends a transaction that is visible for a while and then removed permanently. Resolves when it is in a block. */
   sendAndTakeBack(call: Call, visibleMs: number): Promise<Sent>;
 }
 

@@ -125,7 +125,7 @@ describe.each(EVM_NETWORKS)('many balances on $network', (row) => {
   it.each([
     ['reverts', REVERTS],
     ['returns less than a word', SHORT],
-  ])('are as unavailable as single calls where the token %s for an address', async (_name, bad) => {
+  ])('are unavailable, as with single calls, where the token %s for an address', async (_name, bad) => {
     const addresses = [newAddress(), bad, newAddress()];
     await expect(read(addresses, 'ODD')).rejects.toMatchObject({ fault: 'unavailable' });
     // The lying endpoint counts results only, and a revert is an error.
@@ -158,7 +158,7 @@ describe.each(EVM_NETWORKS)('many balances on $network', (row) => {
     ['half a byte too few', (result) => result.slice(0, -1)],
     ['the state of another block', (result) => `0x${'1'.padStart(WORD, '0')}${result.slice(2 + WORD)}`],
     [
-      'a mark beyond the addresses',
+      'a failure bit beyond the addresses',
       (result) => `${result.slice(0, 2 + WORD)}${'f'.repeat(WORD)}${result.slice(2 + 2 * WORD)}`,
     ],
   ])('are read by single calls from an endpoint that answers with %s', async (_name, spoil) => {

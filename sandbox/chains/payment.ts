@@ -1,5 +1,5 @@
-// The definition of a test payment on any local chain: the scenarios of the `pay` test helper, and the refusal of an impossible
-// payment. The caller decides the amount; the scenario selects the way.
+// The definition of a test payment on any local chain: the scenarios of the `pay` test helper, and the refusal of an impossible payment.
+// The caller sets the amount, and the scenario sets how it is paid.
 
 import type { NetworkSpec, Token } from '@/lib/networks/networks';
 

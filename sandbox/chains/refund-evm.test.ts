@@ -88,7 +88,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     await chain.mine(1);
   }
 
-  it('is on the payer’s balance when it is completed, with one event and a receipt', async () => {
+  it('has raised the payer’s balance when it is completed, with one event and a receipt', async () => {
     const to = newAddress();
     const id = await scene.refund({ to });
     const refund = await scene.untilEnded(id, mine);
@@ -99,7 +99,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect([await held(to), await scene.events(id)]).toEqual([five(), ['refund.succeeded']]);
   });
 
-  it.each(CRASH_POINTS)('a crash at %s leaves one payment, by the same bytes', async (point) => {
+  it.each(CRASH_POINTS)('a crash at %s leads to one payment with the same signed bytes', async (point) => {
     await open({ lease: 0 });
     const before = await used();
     const to = newAddress();
@@ -128,7 +128,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect(await scene.events(id)).toEqual(['refund.succeeded']);
   });
 
-  it('three workers at once pay each of eight refunds once, with one nonce after the other', async () => {
+  it('three concurrent workers pay each of eight refunds once, with consecutive nonces', async () => {
     const before = await used();
     const targets = await Promise.all(
       Array.from({ length: 8 }, async () => {
@@ -149,7 +149,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect(await used()).toBe(before + 8);
   });
 
-  it('a worker that stood still until another took its refund writes nothing', async () => {
+  it('a worker that paused until another one leased its refund writes nothing', async () => {
     await open({ lease: 0 });
     const to = newAddress();
     const id = await scene.refund({ to });
@@ -180,7 +180,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect(await held(to)).toBe(five());
   });
 
-  it('what no block takes is offered a higher fee, and lands once', async () => {
+  it('a payment that no block includes is replaced with a higher fee, and lands once', async () => {
     await open({ replaceAfter: 0 });
     const to = newAddress();
     const id = await scene.refund({ to });
@@ -198,7 +198,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect([await held(to), await used()]).toEqual([five(), before + 1]);
   });
 
-  it('a final revert fails it for good, gives everything back, and the signer counts it no longer', async () => {
+  it('a final revert fails the refund, releases everything, and the signer no longer counts it', async () => {
     const id = await scene.refund({ to: newAddress(), currency: 'USDC' });
     const { sessionId: session } = await scene.read(id);
     const hasty: ChainSender = {
@@ -223,7 +223,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect((await scene.attempts(id)).map(({ status }) => status)).toEqual(['reverted']);
   });
 
-  it('fails unsigned where the issuer has blocked the recipient', async () => {
+  it('fails without a signature when the issuer has blocked the recipient', async () => {
     const blocked = await scene.refund({ to: (await chain.blockedAddress('USDC')).toLowerCase(), currency: 'USDC' });
     expect(await scene.untilEnded(blocked)).toMatchObject({
       status: 'failed',
@@ -235,19 +235,22 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
 
   // The issuer can pause the token of one network.
   const pausable = row.kinds.USDT === 'LegacyStable' ? ['USDT'] : [];
-  it.each(pausable)('waits unsigned while the issuer has stopped %s, and is paid when it goes on', async (currency) => {
-    const id = await scene.refund({ to: newAddress(), currency });
-    await issue(currency, 'setPaused', true);
-    for (let pass = 0; pass < 3; pass++) await scene.pass();
-    expect([await scene.read(id), await scene.attempts(id)]).toMatchObject([
-      { status: 'processing', hold: 'token_paused' },
-      [],
-    ]);
-    await issue(currency, 'setPaused', false);
-    expect(await scene.untilEnded(id, mine)).toMatchObject({ status: 'completed', hold: null });
-  });
+  it.each(pausable)(
+    'waits without a signature while the issuer has paused %s, and is paid once it is unpaused',
+    async (currency) => {
+      const id = await scene.refund({ to: newAddress(), currency });
+      await issue(currency, 'setPaused', true);
+      for (let pass = 0; pass < 3; pass++) await scene.pass();
+      expect([await scene.read(id), await scene.attempts(id)]).toMatchObject([
+        { status: 'processing', hold: 'token_paused' },
+        [],
+      ]);
+      await issue(currency, 'setPaused', false);
+      expect(await scene.untilEnded(id, mine)).toMatchObject({ status: 'completed', hold: null });
+    },
+  );
 
-  it('waits for coin and for tokens with a reason, can be canceled then, and goes on by itself', async () => {
+  it('waits for the fee coin and for tokens with a reason, can be canceled meanwhile, and continues by itself', async () => {
     await rpc('anvil_setBalance', wallet, '0x1');
     const to = newAddress();
     const id = await scene.refund({ to });
@@ -269,7 +272,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect(await held(to)).toBe(five());
   });
 
-  it('of two that the wallet cannot both pay one waits until there is more, and neither fails', async () => {
+  it('of two refunds that the wallet cannot both pay, one waits for more funds, and neither fails', async () => {
     const all = await held(wallet);
     const { contract } = chain.spec.tokens.USDT!;
     const price = { gas: toQuantity(200_000), gasPrice: toQuantity(20n * GWEI) };
@@ -293,7 +296,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     ]);
   });
 
-  it('waits while the signer is away or frozen, and where there is none', async () => {
+  it('waits while the signer is unreachable or frozen, or not configured', async () => {
     const id = await scene.refund({ to: newAddress() });
     await scene.pass({ signer: null });
     expect(await scene.read(id)).toMatchObject({ hold: 'signer_unavailable', signatureRequestedAt: null });
@@ -307,7 +310,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect(await scene.attempts(id)).toEqual([]);
   });
 
-  it('a limit of the signer holds it back, unsigned and free to be canceled', async () => {
+  it('is put on hold by a limit of the signer, without a signature, and can be canceled', async () => {
     scene = await openRefundScene({ db, clock: systemClock, spec: chain.spec, sender, limits: { perHour: 100n } });
     const id = await scene.refund({ to: newAddress() });
     await scene.pass();
@@ -315,7 +318,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect((await scene.attempts(id)).map(({ status }) => status)).toEqual(['refused']);
   });
 
-  it('a wallet that somebody else uses freezes the signer, and nothing more is signed', async () => {
+  it('a foreign transaction of the refund wallet freezes the signer, and nothing more is signed', async () => {
     const first = await scene.refund({ to: newAddress() });
     await scene.untilEnded(first, mine);
     await rpc('anvil_impersonateAccount', wallet);
@@ -330,7 +333,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect(scene.signing.signer.state().reason).toContain('transactions of the wallet');
   });
 
-  it('a nonce that somebody else took freezes the signer, and the refund is left to a person', async () => {
+  it('a nonce used by a foreign transaction freezes the signer, and an operator decides about the refund', async () => {
     const to = newAddress();
     const id = await scene.refund({ to });
     const away = { sender: { ...sender, broadcast: async () => 'accepted' as const } };
@@ -346,7 +349,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect([(await scene.read(id)).epoch, await held(to), scene.signing.signed]).toEqual([epoch, 0n, 1]);
   });
 
-  it('whose first question went unanswered cannot be canceled, even when the second is refused', async () => {
+  it('cannot be canceled after a signature request without a response, even when the second request is refused', async () => {
     scene = await openRefundScene({ db, clock: systemClock, spec: chain.spec, sender, limits: { perHour: 100n } });
     const id = await scene.refund({ to: newAddress() });
     const { calls } = scene.signing;
@@ -364,7 +367,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect((await scene.attempts(id)).map(({ status }) => status)).toEqual(['refused']);
   });
 
-  it('what a restored database has forgotten is taken over from the signer and not paid again', async () => {
+  it('a restored database adopts lost payments from the signer and pays none again', async () => {
     const before = await used();
     const to = newAddress();
     const id = await scene.refund({ to });
@@ -377,7 +380,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect((await scene.attempts(id)).map(({ status }) => status)).toEqual(['refused', 'landed']);
   });
 
-  it('a chain that was started afresh ends what was sent on the former one, and pays nothing twice', async () => {
+  it('a restarted chain fails the refunds sent on the former chain, and pays nothing twice', async () => {
     const to = newAddress();
     const id = await scene.refund({ to });
     await scene.pass();

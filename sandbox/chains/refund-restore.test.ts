@@ -189,7 +189,9 @@ test(
     const client = new SignerClient(signer.socket);
     const recovery = await recover(again, client, false);
     expect(recovery.isLevel).toBe(true);
-    const done = recovery.refunds.map(({ recovered }) => ('done' in recovered ? recovered.done : recovered.left));
+    const done = recovery.refunds.map(({ recovered }) =>
+      'done' in recovered ? recovered.done : recovered.notRecovered,
+    );
     const known = early.length + repeated.length;
     expect(done.filter((one) => one === 'imported')).toHaveLength(known);
     expect(done.filter((one) => one === 'recreated')).toHaveLength(REFUNDS - known);

@@ -59,7 +59,7 @@ async function freeze(owner: string): Promise<void> {
   node.tick();
 }
 
-it('is on the payer’s balance when it is completed, with one event and a receipt', async () => {
+it('has raised the payer’s balance when it is completed, with one event and a receipt', async () => {
   const to = newAddress();
   const id = await scene.refund({ to });
   const refund = await scene.untilEnded(id, mine);
@@ -67,7 +67,7 @@ it('is on the payer’s balance when it is completed, with one event and a recei
   expect([held(to), await scene.events(id)]).toEqual([FIVE, ['refund.succeeded']]);
 });
 
-it.each(CRASH_POINTS)('a crash at %s leaves one payment, by the same bytes', async (point) => {
+it.each(CRASH_POINTS)('a crash at %s leads to one payment with the same signed bytes', async (point) => {
   const to = newAddress();
   const id = await scene.refund({ to });
   const crash = { count: 0 };
@@ -90,7 +90,7 @@ it.each(CRASH_POINTS)('a crash at %s leaves one payment, by the same bytes', asy
   expect(await scene.events(id)).toEqual(['refund.succeeded']);
 });
 
-it('is drafted and signed a second time only when the first has provably lapsed, and paid once', async () => {
+it('is drafted and signed a second time only when the first attempt has provably lapsed, and paid once', async () => {
   const to = newAddress();
   const id = await scene.refund({ to });
   const away = { sender: { ...sender, broadcast: async () => 'accepted' as const } };
@@ -123,7 +123,7 @@ async function attemptOf(id: string) {
   return { hash: attempt?.hash ?? '', validity, from: wallet, order };
 }
 
-it('fails unsigned where the issuer has frozen the recipient', async () => {
+it('fails without a signature when the issuer has frozen the recipient’s account', async () => {
   const to = newAddress();
   await node.bank.mint({ to: to as Address, mint: mint('USDT'), amount: 1n });
   await freeze(to);
@@ -133,7 +133,7 @@ it('fails unsigned where the issuer has frozen the recipient', async () => {
   expect([await statuses(id), await scene.events(id), refund.toRelease]).toEqual([[], ['refund.failed'], false]);
 });
 
-it('a final failure on the chain fails it for good, and the signer counts it no longer', async () => {
+it('a final failure on the chain fails the refund, and the signer no longer counts it', async () => {
   const to = newAddress();
   await node.bank.mint({ to: to as Address, mint: mint('USDT'), amount: 1n });
   node.tick();
@@ -153,7 +153,7 @@ it('a final failure on the chain fails it for good, and the signer counts it no 
   expect([(await scene.read(id)).toRelease, scene.signing.signer.state().journal.released]).toEqual([false, 1]);
 });
 
-it('waits for tokens with a reason and goes on by itself', async () => {
+it('waits for tokens with a reason and continues by itself', async () => {
   const to = newAddress();
   const id = await scene.refund({ to });
   const greedy: ChainSender = {
@@ -166,7 +166,7 @@ it('waits for tokens with a reason and goes on by itself', async () => {
   expect(held(to)).toBe(FIVE);
 });
 
-it('what a restored database has forgotten is taken over from the signer and not paid again', async () => {
+it('a restored database adopts lost payments from the signer and pays none again', async () => {
   const to = newAddress();
   const id = await scene.refund({ to });
   await scene.pass();

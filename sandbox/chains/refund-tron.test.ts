@@ -74,7 +74,7 @@ const mine = async () => {
 const held = (to: string) => node.balance(to, 'USDT');
 const statuses = async (id: string) => (await scene.attempts(id)).map(({ status }) => status);
 
-it('is on the payer’s balance when it is completed, with one event and a receipt', async () => {
+it('has raised the payer’s balance when it is completed, with one event and a receipt', async () => {
   const to = newAddress();
   const id = await scene.refund({ to });
   const refund = await scene.untilEnded(id, mine);
@@ -82,7 +82,7 @@ it('is on the payer’s balance when it is completed, with one event and a recei
   expect([await held(to), await scene.events(id)]).toEqual([FIVE, ['refund.succeeded']]);
 });
 
-it.each(CRASH_POINTS)('a crash at %s leaves one payment, by the same bytes', async (point) => {
+it.each(CRASH_POINTS)('a crash at %s leads to one payment with the same signed bytes', async (point) => {
   const to = newAddress();
   const id = await scene.refund({ to });
   const crash = { count: 0 };
@@ -105,7 +105,7 @@ it.each(CRASH_POINTS)('a crash at %s leaves one payment, by the same bytes', asy
   expect(await scene.events(id)).toEqual(['refund.succeeded']);
 });
 
-it('is drafted and signed a second time only when the first has provably expired, and paid once', async () => {
+it('is drafted and signed a second time only when the first attempt has provably expired, and paid once', async () => {
   const to = newAddress();
   const id = await scene.refund({ to });
   const lost: Partial<ChainSender> = { broadcast: async () => 'accepted' };
@@ -125,7 +125,7 @@ it('is drafted and signed a second time only when the first has provably expired
   expect(second?.lapsed).toMatchObject({ hash: first?.hash, outcome: 'lapsed' });
 });
 
-it('that lapsed and was then refused fails, and the signer is told', async () => {
+it('fails when its attempt lapsed and the next one is refused, and notifies the signer', async () => {
   const to = newAddress();
   const id = await scene.refund({ to });
   const away = { sender: { ...sender, broadcast: async () => 'accepted' as const } };
@@ -141,7 +141,7 @@ it('that lapsed and was then refused fails, and the signer is told', async () =>
   expect(scene.signing.signer.state().journal.released).toBe(1);
 });
 
-it('a final revert fails it for good, and the signer counts it no longer', async () => {
+it('a final revert fails the refund, and the signer no longer counts it', async () => {
   const id = await scene.refund({ to: newAddress() });
   const hasty: ChainSender = {
     ...sender,
@@ -162,7 +162,7 @@ it('a final revert fails it for good, and the signer counts it no longer', async
   expect(scene.signing.signer.state().journal.released).toBe(1);
 });
 
-it('waits for coin with a reason and goes on by itself', async () => {
+it('waits for the fee coin with a reason and continues by itself', async () => {
   const to = newAddress();
   const id = await scene.refund({ to });
   const coin = node.chain.state.account(readAddress(wallet) as string).balance;
@@ -174,7 +174,7 @@ it('waits for coin with a reason and goes on by itself', async () => {
   expect(await held(to)).toBe(FIVE);
 });
 
-it('what a restored database has forgotten is taken over from the signer and not paid again', async () => {
+it('a restored database adopts lost payments from the signer and pays none again', async () => {
   const to = newAddress();
   const id = await scene.refund({ to });
   await scene.pass();
@@ -185,7 +185,7 @@ it('what a restored database has forgotten is taken over from the signer and not
   expect([await held(to), await statuses(id)]).toEqual([FIVE, ['refused', 'landed']]);
 });
 
-it('two workers at once pay each of six refunds once', async () => {
+it('two concurrent workers pay each of six refunds once', async () => {
   const targets = await Promise.all(
     Array.from({ length: 6 }, async () => {
       const to = newAddress();

@@ -105,7 +105,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     }
   };
 
-  it('pays once, however often the same bytes are sent, and says so when it is final', async () => {
+  it('pays once, however often the same bytes are sent, and reports landed when it is final', async () => {
     const { order, draft, bytes, hash, attempt } = await ready();
     expect(await sender.outcome(attempt)).toEqual({ kind: 'waiting' });
     expect(await sender.broadcast(bytes)).toBe('accepted');
@@ -121,7 +121,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect(COIN - left).toBeLessThanOrEqual(facts.feeCap);
   });
 
-  it('offers a price that the network takes: with a base fee twice of it, without one the least that validators take', async () => {
+  it('offers a price that the network accepts: twice the base fee, or the validators’ minimum without one', async () => {
     const { maxFeePerGas, maxPriorityFeePerGas, gasLimit } = readEvmTransfer(await draftOf(orderOf()));
     if (row.zeroBaseFee) expect([maxFeePerGas, maxPriorityFeePerGas]).toEqual([GWEI / 20n, GWEI / 20n]);
     else expect(maxFeePerGas).toBeGreaterThan(maxPriorityFeePerGas);
@@ -129,7 +129,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect(gasLimit).toBeLessThan(120_000n);
   });
 
-  it('waits for tokens and for coin', async () => {
+  it('waits for tokens and for the fee coin', async () => {
     await expect(draftOf(orderOf({ amount: 10n ** 30n }))).rejects.toMatchObject({ reason: 'no_tokens' });
     await rpc('anvil_setBalance', from, '0x1');
     await expect(draftOf(orderOf())).rejects.toMatchObject({ name: 'SendHold', reason: 'no_fee_coin' });
@@ -137,7 +137,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect((await draftOf(orderOf())).from).toBe(from);
   });
 
-  it('refuses a recipient whom the issuer has blocked, and waits while our wallet is', async () => {
+  it('refuses a recipient that the issuer has blocked, and waits while our wallet is blocked', async () => {
     const [blocked, listed] = [orderOf(), orderOf({ currency: 'USDC' })];
     const list = row.kinds.USDT === 'LegacyStable' ? 'addBlackList' : 'blacklist';
     await issue('USDT', list, blocked.to);
@@ -149,7 +149,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     await expect(draftOf(orderOf())).rejects.toMatchObject({ name: 'SendHold', reason: 'wallet_blocked' });
   });
 
-  it.runIf(row.kinds.USDT === 'LegacyStable')('waits while the token is stopped or takes a fee', async () => {
+  it.runIf(row.kinds.USDT === 'LegacyStable')('waits while the token is paused or takes a fee', async () => {
     await issue('USDT', 'setPaused', true);
     await expect(draftOf(orderOf())).rejects.toMatchObject({ name: 'SendHold', reason: 'token_paused' });
     await issue('USDT', 'setPaused', false);
@@ -159,7 +159,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect((await draftOf(orderOf())).family).toBe('evm');
   });
 
-  it('refuses what is no recipient and what is no token of the network', async () => {
+  it('refuses an invalid recipient and a token that the network does not have', async () => {
     const { contract } = chain.spec.tokens.USDT!;
     const mixed = Wallet.createRandom().address;
     const wrong = mixed.replace(/[a-f]/i, (one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase()));
@@ -171,7 +171,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
   });
 
   it.each(['first', 'second'] as const)(
-    'of a payment and its replacement the %s lands, and both are watched',
+    'when the %s of a payment and its replacement lands, both are followed',
     async (winner) => {
       const one = await ready();
       const replacement = await draftOf(one.order, { replaces: one.draft });
@@ -196,7 +196,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     },
   );
 
-  it('a replacement is for the same payment only, and one that is too cheap is not taken', async () => {
+  it('replaces only the same payment, and the network rejects a replacement with too low a fee', async () => {
     const { order, draft, bytes } = await ready();
     const other = { ...order, amount: order.amount + 1n };
     await expect(draftOf(other, { replaces: draft })).rejects.toThrow('only ever replaced by the same payment');
@@ -223,7 +223,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect(await sender.nextNonce(from)).toBe(1);
   });
 
-  it('is waited for again when its block was taken back, and lands by the same bytes', async () => {
+  it('waits again after a reorg removed its block, and lands with the same bytes', async () => {
     const { attempt, bytes, order } = await ready();
     await sender.broadcast(bytes);
     await expect.poll(() => sender.outcome(attempt), MINED).toMatchObject({ kind: 'seen', confirmations: 1 });
@@ -236,7 +236,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect(await chain.balance(order.to, 'USDT')).toBe(order.amount);
   });
 
-  it('has failed only when its revert is final, with a reason', async () => {
+  it('reports reverted only when the revert is final, with a reason', async () => {
     const { attempt, bytes, hash } = await ready(orderOf({ currency: 'USDC' }));
     await issue('USDC', 'blacklist', from);
     await sender.broadcast(bytes);
@@ -251,7 +251,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     });
   });
 
-  it('is not over while fewer endpoints say so than are asked for', async () => {
+  it('has no final outcome while fewer endpoints report it than required', async () => {
     const { attempt, bytes } = await ready();
     const both = open([chain.rpcUrl, 'http://127.0.0.1:1'], 2);
     expect(await both.broadcast(bytes)).toBe('accepted');
@@ -261,7 +261,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     await expect(open(['http://127.0.0.1:1']).outcome(attempt)).rejects.toMatchObject({ fault: 'unavailable' });
   });
 
-  it.runIf(!row.zeroBaseFee)('waits while gas costs more than is ever paid', async () => {
+  it.runIf(!row.zeroBaseFee)('waits while the gas price is above the cap', async () => {
     await rpc('anvil_setNextBlockBaseFeePerGas', toQuantity(1000n * GWEI));
     await chain.mine(1);
     await expect(draftOf(orderOf())).rejects.toMatchObject({ reason: 'fee_too_high' });

@@ -69,7 +69,7 @@ describe('an EVM endpoint', () => {
   }
   const forgetful = nothing('eth_getTransactionReceipt', 'eth_getTransactionByHash');
 
-  it('that has lost the receipt of a payment does not make it lapse, even when it alone is asked', async () => {
+  it('that has lost the receipt of a payment does not make it lapse, even as the only endpoint', async () => {
     const attempt = await paid();
     const alone = open(chain.spec, [await lying(chain.rpcUrl, forgetful)]);
     await expect(alone.outcome(attempt)).rejects.toMatchObject({ fault: 'contradiction' });
@@ -80,7 +80,7 @@ describe('an EVM endpoint', () => {
     });
   });
 
-  it('that has forgotten the nonces of old blocks proves no lapse, and says so, so that an operator can decide', async () => {
+  it('that no longer has the nonces of old blocks proves no lapse, and reports pruned, so that an operator can decide', async () => {
     const order = orderOf(chain.spec, Wallet.createRandom().address);
     const sender = open(chain.spec, [chain.rpcUrl]);
     const draft = await sender.draft(order, chain.payer.address.toLowerCase());
@@ -96,7 +96,7 @@ describe('an EVM endpoint', () => {
     expect(await open(chain.spec, [pruned]).outcome(attempt)).toMatchObject({ kind: 'pruned' });
   });
 
-  it('that calls a landed payment failed, or another amount, ends nothing', async () => {
+  it('that reports a landed payment as failed, or with another amount, leads to no final outcome', async () => {
     const attempt = await paid();
     const failed = await lying(chain.rpcUrl, (method, result) =>
       method === 'eth_getTransactionReceipt' ? { ...(result as object), status: '0x0', logs: [] } : result,
@@ -113,7 +113,7 @@ describe('an EVM endpoint', () => {
     expect(await open(chain.spec, [other]).outcome(attempt)).toMatchObject({ kind: 'unclear' });
   });
 
-  it('that calls too little gas enough makes no payment fail', async () => {
+  it('that underestimates gas makes no payment fail', async () => {
     const order = orderOf(chain.spec, Wallet.createRandom().address);
     const few = await lying(chain.rpcUrl, (method, result) => (method === 'eth_estimateGas' ? '0x5208' : result));
     const draft = await open(chain.spec, [few]).draft(order, chain.payer.address.toLowerCase());
@@ -124,7 +124,7 @@ describe('an EVM endpoint', () => {
     expect(await sender.outcome(attemptOf(order, draft, signed))).toMatchObject({ kind: 'landed' });
   });
 
-  it('that refuses alone fails no payment, and one that is refused by enough is refused', async () => {
+  it('that alone refuses a payment does not fail it, and a refusal by enough endpoints does', async () => {
     const IS_BLACKLISTED = '0xe47d6060';
     const order = orderOf(chain.spec, Wallet.createRandom().address);
     const asked = `${IS_BLACKLISTED}${order.to.slice(2).toLowerCase().padStart(64, '0')}`;
@@ -158,7 +158,7 @@ describe('a TRON endpoint', () => {
     return { ...read, block_header: { raw_data: { ...raw, timestamp: raw.timestamp + 3_600_000 } } };
   };
 
-  it('that calls too little energy enough makes no payment run out of it', async () => {
+  it('that underestimates energy makes no payment run out of it', async () => {
     const order = orderOf(node.spec, 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK');
     const few = await lying(node.rpcUrl, (method, result) =>
       method.endsWith('triggerconstantcontract') ? { ...(result as object), energy_used: 1 } : result,
@@ -168,7 +168,7 @@ describe('a TRON endpoint', () => {
     expect(readDraft(draft).feeCap).toBeGreaterThanOrEqual(13_500_000n);
   });
 
-  it('that puts time forward and hides a payment does not make it lapse where two are asked', async () => {
+  it('that reports a future time and hides a payment does not make it lapse where two endpoints must agree', async () => {
     const order = orderOf(node.spec, 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK');
     const sender = open(node.spec, [node.rpcUrl]);
     const draft = await sender.draft(order, node.payer.address);
@@ -186,8 +186,8 @@ describe('a TRON endpoint', () => {
   });
 });
 
-describe('a TRON endpoint that holds no old blocks', () => {
-  it('does not make a payment lapse, although it alone is asked', async () => {
+describe('a TRON endpoint without old blocks', () => {
+  it('does not make a payment lapse, even as the only endpoint', async () => {
     let now = Date.now();
     const node = await startTronNode({ blockMs: null, clock: { now: () => new Date(now) } });
     try {
@@ -228,7 +228,7 @@ describe('a Solana endpoint', () => {
     return { order, draft: await open(node.spec, urls, needed).draft(order, keypair.publicKey.toBase58()) };
   };
 
-  it('that names too low a last height does not make a payment lapse before it has', async () => {
+  it('that reports too low a last valid height does not make a payment lapse early', async () => {
     const liar = await lying(node.rpcUrl, (method, result) => {
       if (method !== 'getLatestBlockhash') return result;
       const { value } = result as { value: object };
@@ -240,7 +240,7 @@ describe('a Solana endpoint', () => {
     expect(validity).toEqual({ kind: 'height', lastValidBlockHeight: height + 150 });
   });
 
-  it('that puts height forward does not make a payment wait for ever', async () => {
+  it('that reports a future height does not make a payment wait forever', async () => {
     const liar = await lying(node.rpcUrl, (method, result) => (method === 'getBlockHeight' ? 10 ** 9 : result));
     await expect(draftBy([node.rpcUrl, liar])).rejects.toThrow(
       /endpoint 2 reports block height 1000000000, endpoint 1 reports \d+,/,
@@ -260,7 +260,7 @@ describe('a Solana endpoint', () => {
     await expect(draftBy([node.rpcUrl, 'http://127.0.0.1:1'])).rejects.toMatchObject({ fault: 'unavailable' });
   });
 
-  it('that calls too few compute units enough makes no payment run out of them', async () => {
+  it('that underestimates compute units makes no payment run out of them', async () => {
     const few = await lying(node.rpcUrl, (method, result) =>
       method === 'simulateTransaction' ? { ...(result as object), value: { err: null, unitsConsumed: 1 } } : result,
     );
@@ -270,7 +270,7 @@ describe('a Solana endpoint', () => {
     expect(message.includes(Buffer.from([2, 0x60, 0xea, 0, 0]))).toBe(true);
   });
 
-  it('that stands still does not draft while another has newer blocks', async () => {
+  it('that is stuck does not draft while another one has newer blocks', async () => {
     const { blockhash, lastValidBlockHeight } = { blockhash: '1'.repeat(32), lastValidBlockHeight: 1 };
     const still = await lying(node.rpcUrl, (method, result) => {
       if (method === 'getSlot') return 0;
@@ -283,7 +283,7 @@ describe('a Solana endpoint', () => {
     expect(Buffer.from((draft as { unsigned: string }).unsigned, 'base64').includes(Buffer.alloc(32, 0))).toBe(true);
   });
 
-  it('that puts height forward and hides a payment does not make it lapse where two are asked', async () => {
+  it('that reports a future height and hides a payment does not make it lapse where two endpoints must agree', async () => {
     const { order, draft } = await draftBy([node.rpcUrl]);
     const signed = signDraft(draft, keypair.secretKey.subarray(0, 32));
     const attempt = attemptOf(order, draft, signed);
@@ -302,7 +302,7 @@ describe('a Solana endpoint', () => {
     await expect(both.outcome(attempt)).rejects.toMatchObject({ fault: 'contradiction' });
   });
 
-  it('that was started from a snapshot after a payment was made proves nothing, although it alone is asked', async () => {
+  it('that was started from a snapshot after a payment proves nothing, even as the only endpoint', async () => {
     const { order, draft } = await draftBy([node.rpcUrl]);
     const signed = signDraft(draft, keypair.secretKey.subarray(0, 32));
     const attempt = attemptOf(order, draft, signed);
@@ -319,7 +319,7 @@ describe('a Solana endpoint', () => {
     expect(await open(node.spec, [node.rpcUrl]).outcome(attempt)).toMatchObject({ kind: 'landed' });
   });
 
-  it('that answers as of an older slot than before proves nothing', async () => {
+  it('that answers for an older slot than before proves nothing', async () => {
     const { order, draft } = await draftBy([node.rpcUrl]);
     const signed = signDraft(draft, keypair.secretKey.subarray(0, 32));
     const attempt = attemptOf(order, draft, signed);

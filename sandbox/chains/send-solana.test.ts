@@ -66,7 +66,7 @@ async function freeze(owner: string, currency = 'USDC'): Promise<void> {
 }
 
 describe('on the local Solana chain', () => {
-  it('pays once, however often the same bytes are sent, and says so when it is finalized', async () => {
+  it('pays once, however often the same bytes are sent, and reports landed when it is finalized', async () => {
     const { order, draft, bytes, hash, attempt } = await ready();
     expect(await sender.outcome(attempt)).toEqual({ kind: 'waiting' });
     expect(await sender.broadcast(bytes)).toBe('accepted');
@@ -82,7 +82,7 @@ describe('on the local Solana chain', () => {
     expect(readDraft(draft)).toMatchObject({ to: order.to, amount: order.amount, intentId: order.intentId });
   });
 
-  it('reports the transactions that the wallet signed and that are not known, and none that others signed', async () => {
+  it('reports unknown transactions that the wallet signed, and none that others signed', async () => {
     const start = node.ledger.blocks.bySlot(node.ledger.blocks.firstSlot)!.time;
     const of = async (known: readonly string[], since = start) => {
       const query = { since, known: async () => new Set(known), knownExpiry: async () => null, mentions: noMentions };
@@ -103,7 +103,7 @@ describe('on the local Solana chain', () => {
     expect(await of([], Math.max(...found.map(({ time }) => time)) + 1)).toEqual([]);
   });
 
-  it('reports from when it keeps transactions where its list ends before the time in question', async () => {
+  it('reports the start of its history when its list does not reach back to the queried time', async () => {
     const start = node.ledger.blocks.bySlot(node.ledger.blocks.firstSlot)!.time;
     const of = async (since: number) => {
       const query = {
@@ -119,7 +119,7 @@ describe('on the local Solana chain', () => {
     expect(await of(start - 1)).toMatchObject([{ unknown: [], from: start }]);
   });
 
-  it('asks for about as much compute as the transfer takes, and caps the price', async () => {
+  it('requests about as many compute units as the transfer takes, and caps the price', async () => {
     const { unitLimit, unitPrice } = readSolanaTransfer(await draftOf(orderOf()));
     expect(unitLimit).toBeGreaterThan(5000);
     expect(unitLimit).toBeLessThan(120_000);
@@ -137,7 +137,7 @@ describe('on the local Solana chain', () => {
     expect([one.hash === two.hash, held(to)]).toEqual([false, 10n * USD]);
   });
 
-  it('pays a token account itself when it is one of the same token', async () => {
+  it('pays directly to a token account of the same token', async () => {
     const owner = newAddress();
     const account = await node.bank.createAuxiliaryAccount(owner as Address, mint('USDC'));
     node.tick();
@@ -149,7 +149,7 @@ describe('on the local Solana chain', () => {
     await expect(draftOf(wrong)).rejects.toMatchObject({ name: 'SendRefused', reason: 'wrong_token' });
   });
 
-  it('waits for tokens and for coin', async () => {
+  it('waits for tokens and for the fee coin', async () => {
     await expect(draftOf(orderOf({ amount: 101n * USD }))).rejects.toMatchObject({ reason: 'no_tokens' });
     const poor = Keypair.generate().publicKey.toBase58();
     await node.bank.mint({ to: poor as Address, mint: mint('USDC'), amount: 10n * USD });
@@ -160,7 +160,7 @@ describe('on the local Solana chain', () => {
     expect((await sender.draft(orderOf(), poor)).from).toBe(poor);
   });
 
-  it('refuses a recipient whose account the issuer has frozen, and waits while ours is', async () => {
+  it('refuses a recipient whose account the issuer has frozen, and waits while ours is frozen', async () => {
     const to = newAddress();
     await node.bank.mint({ to: to as Address, mint: mint('USDC'), amount: 1n });
     await freeze(to);
@@ -171,7 +171,7 @@ describe('on the local Solana chain', () => {
     expect((await draftOf(orderOf({ currency: 'USDT' }))).from).toBe(from);
   });
 
-  it('refuses what is no recipient and what is no token of the network', async () => {
+  it('refuses an invalid recipient and a token that the network does not have', async () => {
     const programs = ['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', 'ComputeBudget111111111111111111111111111111'];
     const [derived] = PublicKey.findProgramAddressSync([Buffer.from('vault')], keypair.publicKey);
     for (const to of [mint('USDC'), mint('USDT'), from, 'nobody', derived.toBase58(), programs[0] as string]) {
@@ -181,7 +181,7 @@ describe('on the local Solana chain', () => {
     await expect(sender.nextNonce(from)).rejects.toThrow('no nonces');
   });
 
-  it('pays an address without a key when it has shown that it holds the token', async () => {
+  it('pays an address without a key only if it already holds the token', async () => {
     const [derived] = PublicKey.findProgramAddressSync([Buffer.from('used')], keypair.publicKey);
     const to = derived.toBase58();
     await node.bank.mint({ to: to as Address, mint: mint('USDC'), amount: 1n });
@@ -207,14 +207,14 @@ describe('on the local Solana chain', () => {
     expect((await ready(attempt.order)).hash).not.toBe(attempt.hash);
   });
 
-  it('that landed has not lapsed, however late it is asked', async () => {
+  it('a landed payment never counts as lapsed, however late it is checked', async () => {
     const { attempt, bytes } = await ready();
     await sender.broadcast(bytes);
     node.tick(2 * BLOCKHASH_LIFETIME + FINALITY_LAG);
     expect(await sender.outcome(attempt)).toMatchObject({ kind: 'landed' });
   });
 
-  it('is waited for again when its block was taken back, and lands by the same bytes', async () => {
+  it('waits again after a dropped fork removed its block, and lands with the same bytes', async () => {
     const { attempt, bytes, order, hash } = await ready();
     await sender.broadcast(bytes);
     node.tick(2);
@@ -228,7 +228,7 @@ describe('on the local Solana chain', () => {
     expect(held(order.to)).toBe(order.amount);
   });
 
-  it('has failed only when its failure is finalized, with a reason', async () => {
+  it('reports reverted only when the failure is finalized, with a reason', async () => {
     const { attempt, bytes, hash } = await ready();
     await freeze(from);
     await sender.broadcast(bytes);
@@ -239,7 +239,7 @@ describe('on the local Solana chain', () => {
     expect(await sender.outcome(attempt)).toEqual({ kind: 'reverted', hash, reason, fee: expect.any(BigInt) });
   });
 
-  it('is not over while fewer endpoints say so than are asked for', async () => {
+  it('has no final outcome while fewer endpoints report it than required', async () => {
     const { attempt, bytes } = await ready();
     const both = open([node.rpcUrl, 'http://127.0.0.1:1'], 2);
     expect(await both.broadcast(bytes)).toBe('accepted');

@@ -9,7 +9,7 @@ import { readDraft } from '@/lib/networks/sending/draft';
 import { openTronSender } from '@/lib/networks/families/tron/sending/send';
 import { readTronTransfer } from '@/lib/networks/families/tron/sending/read-draft';
 import { writeTronDraft } from '@/lib/networks/families/tron/sending/write-draft';
-import { toBurn } from '@/lib/networks/families/tron/sending/costs';
+import { sunToBurn } from '@/lib/networks/families/tron/sending/costs';
 import { silentLog } from '@/testing/chain-clock';
 import { noMentions } from '@/testing/refunds/no-mentions';
 import { fromEvm, readAddress, toBase58, toEvm } from './tron/address';
@@ -83,7 +83,7 @@ async function issue(name: 'addBlackList' | 'setPaused', value: string | boolean
 }
 
 describe('on the local TRON chain', () => {
-  it('pays once, however often the same bytes are sent, and says so when it is solid', async () => {
+  it('pays once, however often the same bytes are sent, and reports landed when it is solid', async () => {
     const { order, draft, bytes, hash, attempt } = await ready();
     expect(await sender.outcome(attempt)).toEqual({ kind: 'waiting' });
     expect(await sender.broadcast(bytes)).toBe('accepted');
@@ -99,7 +99,7 @@ describe('on the local TRON chain', () => {
     expect(1000n * SUN - account.balance).toBeLessThanOrEqual(readDraft(draft).feeCap);
   });
 
-  it('reports each transaction of the wallet that is not known, final or not, also beside a known one in one block', async () => {
+  it('reports each unknown transaction of the wallet, final or not, also in the same block as a known one', async () => {
     const of = async (known: readonly string[], since = 0) => {
       const knownExpiry = async () => Math.ceil(now / 1000) + 300;
       const query = { since, known: async () => new Set(known), knownExpiry, mentions: noMentions };
@@ -127,7 +127,7 @@ describe('on the local TRON chain', () => {
     expect(await of([one.hash, three.hash])).toEqual([{ hash: two.hash, time }]);
   });
 
-  it('reports transactions of the wallet that no known one can be without reading blocks', async () => {
+  it('reports a transaction later than any known one could be, without reading blocks', async () => {
     const { bytes } = await ready();
     await sender.broadcast(bytes);
     const before = Math.floor(node.chain.head().time / 1000);
@@ -154,7 +154,7 @@ describe('on the local TRON chain', () => {
     await expect(two.unknownTransactions?.(from, query)).rejects.toMatchObject({ fault: 'unavailable' });
   });
 
-  it('limits the fee to a little more than the transfer takes, and refers to a solid block', async () => {
+  it('sets the fee limit slightly above the transfer’s cost, and refers to a solid block', async () => {
     const { feeLimit, expiration, refBlockBytes, refBlockHash } = readTronTransfer(await draftOf(orderOf()));
     expect(feeLimit).toBeGreaterThan(15n * SUN);
     expect(feeLimit).toBeLessThan(20n * SUN);
@@ -175,7 +175,7 @@ describe('on the local TRON chain', () => {
     for (const { attempt } of [one, two]) expect(await sender.outcome(attempt)).toMatchObject({ kind: 'landed' });
   });
 
-  it('waits for tokens and for coin', async () => {
+  it('waits for tokens and for the fee coin', async () => {
     await expect(draftOf(orderOf({ amount: 10n ** 15n }))).rejects.toMatchObject({ reason: 'no_tokens' });
     await giveSun(from, -999n * SUN);
     await expect(draftOf(orderOf())).rejects.toMatchObject({ name: 'SendHold', reason: 'no_fee_coin' });
@@ -183,16 +183,16 @@ describe('on the local TRON chain', () => {
     expect((await draftOf(orderOf())).from).toBe(from);
   });
 
-  it('burns what neither stakes nor the free share cover', () => {
+  it('burns what neither stakes nor free bandwidth cover', () => {
     const none = { freeNetLimit: 600, freeNetUsed: 600, NetLimit: 0, NetUsed: 0, EnergyLimit: 0, EnergyUsed: 0 };
     const need = { feeLimit: 17n * SUN, bytes: 345, prices: { energy: 100n, bandwidth: 1000n } };
-    expect(toBurn(none, need)).toBe(17_345_000n);
-    expect(toBurn({ ...none, freeNetUsed: 255 }, need)).toBe(17n * SUN);
-    expect(toBurn({ ...none, EnergyLimit: 100_000, EnergyUsed: 40_000 }, need)).toBe(11_345_000n);
-    expect(toBurn({ ...none, EnergyLimit: 10 ** 9, NetLimit: 345 }, need)).toBe(0n);
+    expect(sunToBurn(none, need)).toBe(17_345_000n);
+    expect(sunToBurn({ ...none, freeNetUsed: 255 }, need)).toBe(17n * SUN);
+    expect(sunToBurn({ ...none, EnergyLimit: 100_000, EnergyUsed: 40_000 }, need)).toBe(11_345_000n);
+    expect(sunToBurn({ ...none, EnergyLimit: 10 ** 9, NetLimit: 345 }, need)).toBe(0n);
   });
 
-  it('refuses a recipient whom the issuer has blocked, and waits while our wallet is blocked or the token is stopped', async () => {
+  it('refuses a recipient that the issuer has blocked, and waits while our wallet is blocked or the token is paused', async () => {
     const order = orderOf();
     await issue('setPaused', true);
     await expect(draftOf(order)).rejects.toMatchObject({ name: 'SendHold', reason: 'token_paused' });
@@ -204,7 +204,7 @@ describe('on the local TRON chain', () => {
     await expect(draftOf(orderOf())).rejects.toMatchObject({ name: 'SendHold', reason: 'wallet_blocked' });
   });
 
-  it('refuses what is no recipient and what is no token of the network', async () => {
+  it('refuses an invalid recipient and a token that the network does not have', async () => {
     const { contract } = node.spec.tokens.USDT!;
     for (const to of [contract, from, 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb', 'nobody', `${from.slice(0, -1)}1`]) {
       await expect(draftOf(orderOf({ to }))).rejects.toMatchObject({ reason: 'bad_recipient' });
@@ -214,7 +214,7 @@ describe('on the local TRON chain', () => {
     await expect(sender.nextNonce(from)).rejects.toThrow('no nonces');
   });
 
-  it('has lapsed when solid time is past its expiration, never before and by no clock of ours', async () => {
+  it('has lapsed when solid time is past its expiration, never before, and independent of our clock', async () => {
     const { attempt, bytes } = await ready();
     const { expiresAt } = attempt.validity as { expiresAt: number };
     // Our clock and the chain's newest block are far ahead; the solid block is not.
@@ -228,7 +228,7 @@ describe('on the local TRON chain', () => {
     expect((await ready(attempt.order)).hash).not.toBe(attempt.hash);
   });
 
-  it('that landed in its last second has not lapsed, however late it is asked', async () => {
+  it('a payment that landed in its last second never counts as lapsed, however late it is checked', async () => {
     const { attempt, bytes } = await ready();
     const { expiresAt } = attempt.validity as { expiresAt: number };
     await sender.broadcast(bytes);
@@ -238,7 +238,7 @@ describe('on the local TRON chain', () => {
     expect(await sender.outcome(attempt)).toMatchObject({ kind: 'landed' });
   });
 
-  it('is waited for again when its block was taken back, and lands by the same bytes or lapses', async () => {
+  it('waits again after a fork removed its block, and lands with the same bytes or lapses', async () => {
     const { attempt, bytes, order } = await ready();
     await sender.broadcast(bytes);
     await node.mine(1);
@@ -250,7 +250,7 @@ describe('on the local TRON chain', () => {
     expect(await node.balance(order.to, 'USDT')).toBe(order.amount);
   });
 
-  it('has failed only when its revert is solid, with a reason', async () => {
+  it('reports reverted only when the revert is solid, with a reason', async () => {
     const { attempt, bytes, hash } = await ready();
     await issue('addBlackList', from);
     await sender.broadcast(bytes);
@@ -261,7 +261,7 @@ describe('on the local TRON chain', () => {
     expect(await sender.outcome(attempt)).toEqual({ kind: 'reverted', hash, reason, fee: expect.any(BigInt) });
   });
 
-  it('says when the fee limit was too low', async () => {
+  it('reports that the fee limit was too low', async () => {
     const short = (draft: TronDraft) =>
       writeTronDraft({ ...readTronTransfer(draft), feeLimit: SUN / 2n }, draft.intentId);
     const { attempt, bytes } = await ready(orderOf(), short);
@@ -273,7 +273,7 @@ describe('on the local TRON chain', () => {
     });
   });
 
-  it('is not over while fewer endpoints say so than are asked for', async () => {
+  it('has no final outcome while fewer endpoints report it than required', async () => {
     const { attempt, bytes } = await ready();
     const both = open([node.rpcUrl, 'http://127.0.0.1:1'], 2);
     expect(await both.broadcast(bytes)).toBe('accepted');

@@ -101,7 +101,7 @@ async function scan(owners: readonly PublicKey[], accountCursors: readonly Accou
 const amounts = (transfers: readonly FoundTransfer[]) => transfers.map(({ recipient, amount }) => [recipient, amount]);
 
 describe('a payment on the local chain', () => {
-  it('is found at the tip and when it is final, with its block and payer', async () => {
+  it('is found when confirmed and when final, with its block and payer', async () => {
     const owner = Keypair.generate().publicKey;
     const hash = await chain.pay({ recipient: owner.toBase58(), cents: 1234n, currency: 'USDT', scenario: 'exact' });
     const seen = await scan([owner], [], false);
@@ -140,7 +140,7 @@ describe('a payment on the local chain', () => {
     expect(accountCursors).toMatchObject([{ amount: got, currency: 'USDC' }]);
   });
 
-  it.each(['fake_token', 'failed'] as const)('made as %s is none', async (scenario) => {
+  it.each(['fake_token', 'failed'] as const)('made as %s is not found', async (scenario) => {
     const owner = Keypair.generate().publicKey;
     const hash = await chain.pay({ recipient: owner.toBase58(), cents: 100n, currency: 'USDT', scenario });
     const { transfers } = await scan([owner]);
@@ -150,7 +150,7 @@ describe('a payment on the local chain', () => {
     expect(report?.movements.every(({ currency }) => currency === null)).toBe(true);
   });
 
-  it('that the chain took back is not there any more', async () => {
+  it('on a dropped fork is no longer found', async () => {
     const owner = Keypair.generate().publicKey;
     await chain.mine(FINAL);
     await chain.pay({ recipient: owner.toBase58(), cents: 100n, currency: 'USDT', scenario: 'exact' });
@@ -162,7 +162,7 @@ describe('a payment on the local chain', () => {
   });
 });
 
-describe('what else can be done with token accounts', () => {
+describe('unusual uses of token accounts', () => {
   it('an auxiliary account of the owner counts', async () => {
     const owner = Keypair.generate().publicKey;
     const auxiliary = Keypair.generate();
@@ -187,7 +187,7 @@ describe('what else can be done with token accounts', () => {
     expect(amounts((await scan([owner], accountCursors)).transfers)).toEqual([[owner.toBase58(), 2n * CENT]]);
   });
 
-  it('an account that was emptied, closed, opened and paid again counts both payments', async () => {
+  it('an account that was emptied, closed, reopened and paid again counts both payments', async () => {
     const owner = Keypair.generate();
     const account = ataOf(owner.publicKey);
     await send([openAta(owner.publicKey), transfer(account, 5n * CENT)]);
@@ -204,7 +204,7 @@ describe('what else can be done with token accounts', () => {
     ]);
   });
 
-  it('what is paid and pulled back in one transaction counts by what stays', async () => {
+  it('a payment pulled back in the same transaction counts by its net amount', async () => {
     const owner = Keypair.generate();
     const account = ataOf(owner.publicKey);
     const back = transfer(ataOf(payer.publicKey), 4n * CENT, { account, owner: owner.publicKey });
@@ -212,7 +212,7 @@ describe('what else can be done with token accounts', () => {
     expect(amounts((await scan([owner.publicKey])).transfers)).toEqual([[owner.publicKey.toBase58(), 5n * CENT]]);
   });
 
-  it('an account whose owner was changed is not ours any more, and breaks nothing', async () => {
+  it('an account whose owner was changed no longer counts, and causes no error', async () => {
     const [owner, stranger] = [Keypair.generate(), Keypair.generate()];
     const account = ataOf(owner.publicKey);
     await send([openAta(owner.publicKey), transfer(account, 5n * CENT)]);
@@ -227,7 +227,7 @@ describe('what else can be done with token accounts', () => {
     expect(second.accountCursors).toMatchObject([{ amount: 0n }]);
   });
 
-  it('one transaction pays several of ours, each what it got', async () => {
+  it('one transaction that pays several deposit addresses credits each with its own amount', async () => {
     const [one, other] = [Keypair.generate().publicKey, Keypair.generate().publicKey];
     const shares = [one, other, one].map((owner, index) => transfer(ataOf(owner), BigInt(index + 1) * CENT));
     await send([openAta(one), openAta(other), ...shares]);

@@ -59,7 +59,7 @@ describe('on the sandbox’s node', () => {
     expect(report?.movements).toMatchObject([paid(us, 12_340_000n)]);
   });
 
-  it('a window is read by the list of its JSON-RPC, which is proven by the transfers of a recent solid block', async () => {
+  it('reads a window through the JSON-RPC list, which the transfers of a recent solid block prove', async () => {
     const us = newAddress();
     const recipient = { recipient: us, cents: 1234n, currency: 'USDT' } as const;
     await node.mine(60);
@@ -76,14 +76,14 @@ describe('on the sandbox’s node', () => {
     expect(brief(transfers)).toEqual([paid(us, 12_340_000n)]);
   });
 
-  it('a payment in two parts and one in the other token are found as they are', async () => {
+  it('finds a payment in two parts and one in the other token', async () => {
     const split = await payAndScan({ scenario: 'split' });
     expect(split.found).toEqual([paid(split.us, 6_170_000n), paid(split.us, 6_170_000n)]);
     const wrong = await payAndScan({ scenario: 'wrong_token' });
     expect(wrong.found).toEqual([paid(wrong.us, 12_340_000n, { currency: 'USDC' })]);
   });
 
-  it('one transaction that pays two of ours pays both', async () => {
+  it('finds both payments of one transaction to two deposit addresses', async () => {
     const { us, other, found } = await payAndScan({ scenario: 'batch' });
     const amounts = found.map(({ recipient, amount }) => [recipient, amount]);
     expect(amounts).toEqual(
@@ -104,7 +104,7 @@ describe('on the sandbox’s node', () => {
     expect(fake.report?.movements).toMatchObject([{ currency: null, recipient: fake.us }]);
   });
 
-  it('a payment is seen at once, final with the node’s solid block, and gone when its fork lost', async () => {
+  it('finds a payment at once, as final with the solid block, and no longer after its fork was dropped', async () => {
     const us = newAddress();
     const before = (await adapter.head()).tip;
     const hash = await node.pay({ scenario: 'exact', recipient: us, cents: 100n, currency: 'USDT' });
@@ -124,7 +124,7 @@ describe('on the sandbox’s node', () => {
     await expect(adapter.scan(onward, watching([us]))).rejects.toMatchObject({ fault: 'reorganised' });
   });
 
-  it('another node is another chain', async () => {
+  it('detects another node as another chain', async () => {
     const other = await startTronNode({ blockMs: null });
     const fresh = openTronAdapter({ spec: other.spec, urls: [other.rpcUrl], clock: systemClock, log: silentLog() });
     expect(await fresh.genesis()).not.toBe(await adapter.genesis());

@@ -36,7 +36,7 @@ const feeOf = (spec: NetworkSpec, url: string): Promise<bigint> =>
     timeoutMs: 5000,
   })();
 
-it.each(EVM_NETWORKS)('on $network it is a transfer’s gas at the price that the node asks', async (row) => {
+it.each(EVM_NETWORKS)('on $network it is a transfer’s gas at the node’s gas price', async (row) => {
   const onFault = (error: unknown): never => {
     throw error;
   };
@@ -48,7 +48,7 @@ it.each(EVM_NETWORKS)('on $network it is a transfer’s gas at the price that th
   expect(await feeOf(chain.spec, chain.rpcUrl)).toBe(63_000n * price);
 });
 
-it('on TRON it is energy and bandwidth at the voted prices', async () => {
+it('on TRON it is energy and bandwidth at the governance prices', async () => {
   const node = await startTronNode({ blockMs: null, clock: systemClock });
   stop = () => node.stop();
   // 100 sun for a unit of energy, 1,000 for a byte: 13.3735 TRX.

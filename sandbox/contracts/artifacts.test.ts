@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import artifacts from './artifacts.json';
 import { compileContracts } from './compile';
 
-test('artifacts.json is what the sources compile to', () => {
+test('artifacts.json equals the compiled sources', () => {
   expect(compileContracts()).toEqual(artifacts);
 }, 60_000);
 

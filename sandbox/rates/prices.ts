@@ -55,7 +55,7 @@ const MILLIONTHS: Readonly<Record<SourceName, number>> = {
 /** The European Central Bank fixes about thirty currencies; these are among them. */
 const FIXED = 'EUR GBP JPY CNY CHF CAD AUD BRL TRY INR MXN PLN SEK KRW IDR ZAR SGD HKD THB'.split(' ');
 
-export type Told = {
+export type ReportedPrices = {
   /** A factor on the units for one dollar, to report a wrong rate. */
   readonly factor: number;
   /** The value of both tokens, in dollars. */
@@ -65,23 +65,25 @@ export type Told = {
 };
 
 /** The text of a source's response. */
-export function answerOf(source: SourceName, told: Told): string {
-  const units = (code: string): number => (PER_DOLLAR[code] ?? 0) * (1 + MILLIONTHS[source] / 1_000_000) * told.factor;
+export function answerOf(source: SourceName, reported: ReportedPrices): string {
+  const units = (code: string): number =>
+    (PER_DOLLAR[code] ?? 0) * (1 + MILLIONTHS[source] / 1_000_000) * reported.factor;
   const all = CURRENCY_CODES.filter((code) => code in PER_DOLLAR);
-  const coin = (code: CoinSymbol): number => (COIN_DOLLARS[code] * (1 + MILLIONTHS[source] / 1_000_000)) / told.factor;
+  const coin = (code: CoinSymbol): number =>
+    (COIN_DOLLARS[code] * (1 + MILLIONTHS[source] / 1_000_000)) / reported.factor;
   const map = (codes: readonly string[], write: (value: number) => string) =>
     codes.map((code) => `"${code}":${write(units(code))}`).join(',');
   switch (source) {
     case 'coinbase':
-      return `{"data":{"currency":"USD","rates":{"USD":"1","USDC":"1","USDT":"${text((1.0004 / told.peg) * told.factor)}",${map(all, (value) => `"${text(value)}"`)},${COIN_SYMBOLS.map((code) => `"${code}":"${(1 / coin(code)).toFixed(16)}"`).join(',')}}}}`;
+      return `{"data":{"currency":"USD","rates":{"USD":"1","USDC":"1","USDT":"${text((1.0004 / reported.peg) * reported.factor)}",${map(all, (value) => `"${text(value)}"`)},${COIN_SYMBOLS.map((code) => `"${code}":"${(1 / coin(code)).toFixed(16)}"`).join(',')}}}}`;
     case 'kraken':
-      return krakenText(units, coin, told.peg / told.factor);
+      return krakenText(units, coin, reported.peg / reported.factor);
     case 'binance':
-      return `[{"symbol":"EURUSDT","price":"${text(1 / units('EUR'))}"},{"symbol":"USDCUSDT","price":"${text(1.0002 / told.factor)}"},${COIN_SYMBOLS.map((code) => `{"symbol":"${code}USDT","price":"${text(coin(code))}"}`).join(',')}]`;
+      return `[{"symbol":"EURUSDT","price":"${text(1 / units('EUR'))}"},{"symbol":"USDCUSDT","price":"${text(1.0002 / reported.factor)}"},${COIN_SYMBOLS.map((code) => `{"symbol":"${code}USDT","price":"${text(coin(code))}"}`).join(',')}]`;
     case 'frankfurter':
-      return `{"amount":1.0,"base":"USD","date":"${told.at.toISOString().slice(0, 10)}","rates":{${map(FIXED, text)}}}`;
+      return `{"amount":1.0,"base":"USD","date":"${reported.at.toISOString().slice(0, 10)}","rates":{${map(FIXED, text)}}}`;
     case 'er-api':
-      return `{"result":"success","base_code":"USD","time_last_update_unix":${unixSeconds(told.at)},"rates":{"USD":1,${map(all, text)}}}`;
+      return `{"result":"success","base_code":"USD","time_last_update_unix":${unixSeconds(reported.at)},"rates":{"USD":1,${map(all, text)}}}`;
   }
 }
 

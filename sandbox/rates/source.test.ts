@@ -40,7 +40,7 @@ test.each(SOURCES)('%s quotes active currencies, tokens and coins only, each onc
   expect(codes.filter((code) => minorDigits(code) === null && !/^USD[TC]$/.test(code) && !isCoin(code))).toEqual([]);
 });
 
-test('a factor makes every price of a dollar wrong by it, and a peg moves the tokens alone', () => {
+test('a factor changes every price of a dollar by it, and a peg changes only the tokens', () => {
   for (const source of SOURCES) {
     expect(Number(dollars(source, 'EUR', { factor: 1000 })) / Number(dollars(source, 'EUR'))).toBeCloseTo(0.001, 5);
     expect(dollars(source, 'EUR', { peg: 0.9 })).toBe(dollars(source, 'EUR'));

@@ -19,7 +19,7 @@ const order = z.union([
   z.strictObject({
     /** All of them when absent. */
     source: z.enum(SOURCES).optional(),
-    /** The configured misbehaviour; several at once are allowed, none is ordinary behaviour again. */
+    /** The configured misbehaviour. Several can be combined; none of them restores normal behaviour. */
     slow_ms: z.int().min(0).max(60_000).optional(),
     factor: z.number().positive().optional(),
     peg: z.number().positive().optional(),

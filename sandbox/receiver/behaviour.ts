@@ -44,7 +44,7 @@ type Rule = { contains: Buffer | null; storeId: string | null; answers: Answer[]
 export class Behaviour {
   #rules: Rule[] = [];
 
-  /** Accepts a posted rule and returns the number of rules that are not used up. Throws a ZodError. */
+  /** Accepts a posted rule and returns the number of rules with responses left. Throws a ZodError. */
   obey(posted: unknown): number {
     const { contains, store_id: storeId, answers, reset } = order.parse(posted);
     if (reset) this.#rules = [];
@@ -56,7 +56,7 @@ export class Behaviour {
     return this.#rules.length;
   }
 
-  /** The response for a delivery that just arrived, used up by this call; `{}` is the ordinary one. */
+  /** Takes the response for a delivery that just arrived; `{}` is the default response. */
   answerTo(storeId: string, body: Buffer): Answer {
     const rule = this.#rules.find(
       (one) =>

@@ -70,7 +70,7 @@ async function received(query = ''): Promise<Entry[]> {
   return (JSON.parse((answer as { text: string }).text) as { received: Entry[] }).received;
 }
 
-test('a delivery is listed with its raw bytes, headers, store and answer', async () => {
+test('a delivery is listed with its raw bytes, headers, store and response', async () => {
   const body = Buffer.from('\xff order-1', 'latin1');
   const before = Date.now();
   const answer = await deliver(body, 'st_one', [
@@ -91,7 +91,7 @@ test('a delivery is listed with its raw bytes, headers, store and answer', async
   expect(entry?.received_at).toBeLessThanOrEqual(Date.now());
 });
 
-test('the list is oldest first and can be narrowed by text and by store', async () => {
+test('the list is oldest first and can be filtered by text and by store', async () => {
   for (const [body, store] of [
     ['a x', 'st_one'],
     ['b x', 'st_two'],
@@ -107,7 +107,7 @@ test('the list is oldest first and can be narrowed by text and by store', async 
   expect(order).toEqual(order.toSorted((a, b) => a - b));
 });
 
-test('the n-th delivery gets the n-th answer, then the ordinary one again', async () => {
+test('the n-th delivery gets the n-th response of a rule, and later ones the default response', async () => {
   expect(await behave({ contains: 'k1', answers: [{ status: 500 }, { status: 418, body: 'teapot' }] })).toMatchObject({
     text: '{"rules":1}',
   });
@@ -118,7 +118,7 @@ test('the n-th delivery gets the n-th answer, then the ordinary one again', asyn
   expect((await received('?contains=k1')).map(({ answered }) => answered)).toEqual([500, 418, 200]);
 });
 
-test('of several rules that match, the oldest one not over answers', async () => {
+test('of several matching rules, the oldest one with responses left is used', async () => {
   await behave({ contains: 'k', answers: [{ status: 501 }] });
   await behave({ contains: 'k2', answers: [{ status: 502 }] });
   const statuses = [];
@@ -126,7 +126,7 @@ test('of several rules that match, the oldest one not over answers', async () =>
   expect(statuses).toEqual([501, 502, 200]);
 });
 
-test('a rule for a store leaves other stores alone, and a rule without conditions takes any delivery', async () => {
+test('a rule for a store does not affect other stores, and a rule without conditions matches any delivery', async () => {
   await behave({ store_id: 'st_two', answers: [{ status: 503 }] });
   expect(statusOf(await deliver('x', 'st_one'))).toBe(200);
   expect(statusOf(await deliver('x', 'st_two'))).toBe(503);
@@ -154,12 +154,12 @@ describe('answers', () => {
     expect((await received())[0]?.answered).toBe(status);
   });
 
-  test('headers are sent as told', async () => {
+  test('sends the configured headers', async () => {
     await behave({ answers: [{ status: 307, headers: { location: 'http://elsewhere.example/' } }] });
     expect(await deliver('x')).toMatchObject({ status: 307, headers: { location: 'http://elsewhere.example/' } });
   });
 
-  test('close cuts the connection and counts as no answer', async () => {
+  test('close drops the connection and is recorded as no response', async () => {
     await behave({ answers: [{ close: true }] });
     expect(await deliver('x')).toBe('cut');
     expect((await received())[0]?.answered).toBeNull();
@@ -186,11 +186,11 @@ test.each([
   [{ answers: [{ status: '500' }] }],
   [{ answers: [{ headers: { 'bad name': 'x' } }] }],
   [{ answers: 'all' }],
-])('the order %j is refused', async (order) => {
+])('rejects the rule %j', async (order) => {
   expect(statusOf(await behave(order))).toBe(400);
 });
 
-test('wrong methods, other addresses and bodies that are too long are refused', async () => {
+test('rejects wrong methods, unknown paths and bodies that are too long', async () => {
   expect(statusOf(await call('DELETE', '/sandbox/webhooks'))).toBe(405);
   expect(statusOf(await call('GET', '/sandbox/webhooks/behaviour'))).toBe(405);
   expect(statusOf(await call('POST', '/sandbox/webhooks/st_one/more', 'x'))).toBe(404);
@@ -198,7 +198,7 @@ test('wrong methods, other addresses and bodies that are too long are refused', 
   expect(await received()).toEqual([]);
 });
 
-test('at least the last five thousand deliveries are kept, however long, and the memory is bounded', () => {
+test('keeps at least the last five thousand deliveries, whatever their size, in bounded memory', () => {
   const inbox = new Inbox();
   const base = { storeId: 'st_one', receivedAt: 0, method: 'POST', path: '/', headers: {} };
   const kept = () => inbox.find({ contains: null, storeId: null });

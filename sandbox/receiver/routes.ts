@@ -10,7 +10,7 @@ import { Inbox, type Received } from './inbox';
 import { readBody, readJson, Refusal, sendJson, type Exchange } from '../http';
 
 export const RECEIVER_PATH = '/sandbox/webhooks';
-/** Far above any of our events. With the kept number it bounds the memory. */
+/** Far above any of our events. Together with the number of kept deliveries it bounds the memory. */
 const LARGEST_DELIVERY = 65_536;
 /** No test needs a thousand responses of the longest texts. */
 const LARGEST_ORDER = 4 * 1024 * 1024;

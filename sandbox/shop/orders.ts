@@ -1,4 +1,4 @@
-// The shop's orders, in memory: a demo forgets them when it restarts.
+// The shop's orders, in memory only.
 
 export type SentPayment = { readonly network: string; readonly currency: string; readonly hash: string };
 export type Item = { readonly cents: bigint; readonly currency: string; readonly quantity: number };

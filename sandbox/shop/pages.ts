@@ -22,7 +22,7 @@ export type OrderView = {
 export function orderPage(view: OrderView): string {
   const { order, session, status, webhooks, refreshSeconds } = view;
   const { cents, currency, quantity } = order.item;
-  // While a payment is on its way, the page must not offer to pay again.
+  // While a payment is unconfirmed, the page must not offer to pay again.
   const payable = session.status === 'PENDING' && status.methods.length > 0 && refreshSeconds === null;
   const state = stateOf(session);
   const refunded = centsToText(BigInt(session.refunded_amount));

@@ -126,7 +126,7 @@ test('the item page needs no script and allows none', async () => {
   expect((await see('/shop/style.css')).headers.get('content-type')).toContain('text/css');
 });
 
-test('before the demo accounts exist, buying says so', async () => {
+test('buying before the demo accounts exist shows a message', async () => {
   const answer = await post('/shop/buy');
   expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('not ready yet')]);
 });
@@ -165,7 +165,7 @@ test('buy, pay with the test wallet, and see the webhook verified', async () => 
   expect((await see(page)).text).toContain('data-genuine="no"');
 });
 
-test('a refund that the merchant makes stands on the page of the order', async () => {
+test('the page of the order shows a refund that the merchant makes', async () => {
   const page = `/shop/orders/${String(created?.order_id)}`;
   refunded = 400;
   const part = await see(page);
@@ -176,7 +176,7 @@ test('a refund that the merchant makes stands on the page of the order', async (
   refunded = 0;
 });
 
-test('the form chooses quantity, currency and the language of the hosted page, and nothing that the shop does not sell', async () => {
+test('the form selects quantity, currency and language of the hosted page, and rejects anything not offered', async () => {
   created = null;
   const bought = await post('/shop/buy', { quantity: '3', currency: 'EUR', language: 'de' });
   expect([bought.status, bought.headers.get('location')]).toEqual([303, `${publicUrl}/pay/${SESSION}?lang=de`]);
@@ -192,12 +192,12 @@ test('the form chooses quantity, currency and the language of the hosted page, a
     expect((await post('/shop/buy', form as Record<string, string>)).status).toBe(400);
 });
 
-test('a payment that is not offered is refused', async () => {
+test('rejects a payment that is not offered', async () => {
   const answer = await post(`/shop/orders/${String(created?.order_id)}/pay`, { method: 'tron DAI' });
   expect(answer.status).toBe(409);
 });
 
-test('the test wallet pays on every network there is', async () => {
+test('the test wallet pays on every network', async () => {
   const page = `/shop/orders/${String(created?.order_id)}`;
   const labels: Record<string, string> = { ethereum: 'Ethereum', tron: 'TRON', solana: 'Solana' };
   for (const [network, label] of Object.entries(labels)) {
@@ -208,7 +208,7 @@ test('the test wallet pays on every network there is', async () => {
   expect([...chains.networks.keys()].toSorted()).toEqual(['bsc', ...Object.keys(labels)].toSorted());
 });
 
-test('what the product refuses becomes a page with its code', async () => {
+test('an error of the product becomes a page with its code', async () => {
   const answer = await post('/shop/buy');
   expect([answer.status, await answer.text()]).toEqual([502, expect.stringContaining('DUPLICATE_ORDER_ID')]);
 });
@@ -227,7 +227,7 @@ test('an unknown order and an unknown page are 404', async () => {
   expect((await see('/shop/elsewhere')).status).toBe(404);
 });
 
-test('whatever arrives in a webhook is shown as text', async () => {
+test('webhook content is always shown as text', async () => {
   const body = `<img src=x> ${SESSION}`;
   await fetch(`${sandbox.origin}/sandbox/webhooks/${STORE.id}`, { method: 'POST', body });
   const { text } = await see(`/shop/orders/${String(created?.order_id)}`);

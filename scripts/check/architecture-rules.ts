@@ -8,7 +8,7 @@ import type { Import, Source } from './source-tree';
 const BEHIND_PAGES = ['lib/worker', 'lib/payments/watcher', 'lib/signer', 'testing'];
 
 /** The only files outside the worker that may import it, and what: the cron route runs its steps once, bounded. */
-const WORKER_PASS = /^lib\/worker\/(steps|pass)$/;
+const WORKER_PASS = /^lib\/worker\/(steps|run-once)$/;
 const RUNS_STEPS = /^(app\/api\/cron\/route|lib\/api\/cron)\.ts$/;
 
 /** Files that may read the environment: settings, the SDK's command, programs that start or configure, and tests. */

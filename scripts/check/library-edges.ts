@@ -23,7 +23,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'networks',
     'payments/sessions/expire/balance-hold',
     'payments/sessions/settle/judge',
-    'payments/sessions/settle/unread-below',
+    'payments/sessions/settle/read-threshold',
     'payments/watcher/backfill/rescan',
     'payments/watcher/cursors/chain-row',
     'signer/client',
@@ -146,7 +146,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'networks/payment-uri',
     'payments/sessions/settle/exceptions',
     'payments/sessions/settle/settle',
-    'refunds/request/of-exception',
+    'refunds/request/exception-refund',
   ],
   'payments/finder': ['i18n/translate', 'money/amounts', 'networks', 'payments/sessions/settle/judge'],
   'payments/watcher': [
@@ -196,7 +196,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   ],
   'installation/freeze': [
     'merchants/audit/record',
-    'refunds/settings-agree',
+    'refunds/settings-check',
     'signer/client',
     'treasury/wallets/address-source',
   ],
@@ -207,7 +207,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     // Whether an endpoint can pay refunds: the wallet's balances and the cost of a payment.
     'networks',
     'refunds/destination/exchange-wallets/age',
-    'refunds/settings-agree',
+    'refunds/settings-check',
     'treasury/wallets',
   ],
   'installation/setup': [

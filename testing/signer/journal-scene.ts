@@ -83,7 +83,7 @@ export async function openJournalScene(db: TestDatabase, directory: string) {
     refund: (id: string) => db.prisma.refund.findUnique({ where: { id } }),
     attempts: (id: string) => db.prisma.refundAttempt.findMany({ where: { intentId: id }, orderBy: { number: 'asc' } }),
     session: (id: string) => db.prisma.session.findUniqueOrThrow({ where: { id } }),
-    mark: () => db.prisma.signerMark.findUnique({ where: { fingerprint: FINGERPRINT } }),
+    cursor: () => db.prisma.signerMark.findUnique({ where: { fingerprint: FINGERPRINT } }),
     spec: localSpec,
   };
 }

@@ -74,7 +74,7 @@ export function solanaFaults({ amount, faulty, good, on, answer, relay }: Solana
             : undefined),
     ],
     [
-      'calling a payment failed in its list',
+      'listing a payment as failed',
       'contradiction',
       () =>
         on('getSignaturesForAddress', (list) =>
@@ -82,7 +82,7 @@ export function solanaFaults({ amount, faulty, good, on, answer, relay }: Solana
         ),
     ],
     [
-      'listing a failed transaction as a good one',
+      'listing a failed transaction as successful',
       'contradiction',
       () => on('getSignaturesForAddress', (list) => list.map((one) => ({ ...one, err: null }))),
     ],
@@ -120,7 +120,7 @@ export function solanaFaults({ amount, faulty, good, on, answer, relay }: Solana
       () => whenPayment((payment) => ({ ...payment, meta: { ...payment.meta, postTokenBalances: raised(payment) } })),
     ],
     [
-      'inventing a higher amount with the account to match',
+      'inventing a higher amount with a matching account',
       'contradiction',
       () =>
         (faulty().tamper = (call, result) => {
@@ -132,7 +132,7 @@ export function solanaFaults({ amount, faulty, good, on, answer, relay }: Solana
         }),
     ],
     [
-      'telling an account’s balance twice',
+      'reporting an account’s balance twice',
       'contradiction',
       () =>
         whenPayment((payment) => ({
@@ -144,7 +144,7 @@ export function solanaFaults({ amount, faulty, good, on, answer, relay }: Solana
         })),
     ],
     [
-      'telling balances of an account that is not there',
+      'reporting balances of an account that does not exist',
       'contradiction',
       () =>
         whenPayment((payment) => ({
@@ -156,7 +156,7 @@ export function solanaFaults({ amount, faulty, good, on, answer, relay }: Solana
         })),
     ],
     [
-      'giving amounts that are no numbers',
+      'giving amounts that are not numbers',
       'unavailable',
       () =>
         whenPayment((payment) => ({
@@ -180,7 +180,7 @@ export function solanaFaults({ amount, faulty, good, on, answer, relay }: Solana
       () => whenPayment(() => refusal(-32015, 'Transaction version (1) is not supported')),
     ],
     [
-      'lying about what the account holds',
+      'lying about the account’s balance',
       'unavailable',
       () => onlyAccounts((told) => ({ ...told, value: told.value.map((one) => holding(one, 9_999_999n)) })),
     ],
@@ -190,7 +190,7 @@ export function solanaFaults({ amount, faulty, good, on, answer, relay }: Solana
       () => onlyAccounts((told) => ({ ...told, value: told.value.slice(1) })),
     ],
     [
-      'cutting accounts short',
+      'truncating accounts',
       'contradiction',
       () =>
         onlyAccounts((told) => ({
@@ -216,7 +216,7 @@ export function solanaFaults({ amount, faulty, good, on, answer, relay }: Solana
       () => on('getBlock', (_, [slot]) => (slot === 5 ? refusal(-32007, 'Slot 5 was skipped') : undefined)),
     ],
     [
-      'with a block before the window that is another',
+      'with a different block before the window',
       'reorganised',
       () => on('getBlock', (block, [slot]) => (slot === 1 ? { ...block, blockhash: fakeKey('another') } : undefined)),
     ],

@@ -57,13 +57,9 @@ export function tronFaults({ faulty, good, on, answer }: TronPair): readonly Kin
       'unavailable',
       () => said('class java.lang.IllegalAccessException : lack of computing resources'),
     ],
-    ['failing inside', 'unavailable', () => said('class java.lang.NullPointerException : null')],
+    ['failing with an internal error', 'unavailable', () => said('class java.lang.NullPointerException : null')],
     ['a lite node', 'unavailable', () => answer(200, 'this API is closed because this node is a lite fullnode')],
-    [
-      'without an API that is needed',
-      'unavailable',
-      () => answer(404, '{"Error":"this API is unavailable due to config"}'),
-    ],
+    ['without a required API', 'unavailable', () => answer(404, '{"Error":"this API is unavailable due to config"}')],
     ['redirecting', 'unavailable', () => answer(302, '', { location: good().url })],
     ['answering a page with 200', 'unavailable', () => answer(200, PAGE.repeat(20))],
     ['answering null', 'unavailable', () => answer(200, 'null')],
@@ -83,7 +79,7 @@ export function tronFaults({ faulty, good, on, answer }: TronPair): readonly Kin
     ],
     ['without one of the blocks', 'unavailable', () => at(7, () => ({}))],
     ['without any results', 'unavailable', () => on(INFOS, () => [])],
-    ['answering for results as for block 0', 'unavailable', () => on(INFOS, () => ({}))],
+    ['answering without results, as for block 0', 'unavailable', () => on(INFOS, () => ({}))],
     ['losing the last result of a block', 'unavailable', () => infosAt(PAID, (infos) => infos.slice(0, -1))],
     ['lagging in results', 'unavailable', () => (faulty().infosLag = TRON_SOLID + 18 - 4)],
   ];
@@ -96,12 +92,12 @@ export function tronFaults({ faulty, good, on, answer }: TronPair): readonly Kin
       () => paying((info) => ({ ...info, log: [{ ...info.log[0], data: 'zz' }] })),
     ],
     ['giving results as an object', 'unavailable', () => infosAt(PAID, (infos) => ({ infos }))],
-    ['leaving an id out', 'unavailable', () => paying((info) => ({ ...info, id: undefined }))],
+    ['omitting an id', 'unavailable', () => paying((info) => ({ ...info, id: undefined }))],
   ];
 
   const lying: Kind[] = [
     [
-      'calling a block solid above its newest',
+      'reporting a solid block above its newest one',
       'contradiction',
       () => {
         faulty().tamper = ({ side, api, body }) =>
@@ -122,7 +118,7 @@ export function tronFaults({ faulty, good, on, answer }: TronPair): readonly Kin
     ['giving another block’s results', 'contradiction', () => paying((info) => ({ ...info, blockNumber: 6 }))],
     ['giving results of another time', 'contradiction', () => paying((info) => ({ ...info, blockTimeStamp: 1 }))],
     [
-      'calling a failed transaction a success',
+      'reporting a failed transaction as successful',
       'contradiction',
       () =>
         at(PAID, (block) => ({
@@ -131,13 +127,13 @@ export function tronFaults({ faulty, good, on, answer }: TronPair): readonly Kin
         })),
     ],
     [
-      'calling a success failed',
+      'reporting a successful transaction as failed',
       'contradiction',
       () => paying((info) => ({ ...info, result: 'FAILED', receipt: { result: 'REVERT' }, log: undefined })),
     ],
     ['contradicting itself in one result', 'contradiction', () => paying((info) => ({ ...info, result: 'FAILED' }))],
     [
-      'leaving transactions out of a block',
+      'omitting transactions of a block',
       'contradiction',
       () => at(PAID, (block) => ({ ...block, transactions: block.transactions.slice(1) })),
     ],
@@ -146,7 +142,7 @@ export function tronFaults({ faulty, good, on, answer }: TronPair): readonly Kin
       'contradiction',
       () => at(PAID, ({ transactions: _left, ...block }) => block),
     ],
-    ['giving another block for the one asked for', 'contradiction', () => at(7, () => blockLike(8))],
+    ['giving another block than the requested one', 'contradiction', () => at(7, () => blockLike(8))],
     [
       'giving a block the id of another height',
       'contradiction',

@@ -8,7 +8,7 @@ import { LinkPage } from '@/components/link/link-page';
 import { services } from '@/lib/api/services';
 import { NONCE_HEADER } from '@/lib/platform/http';
 import { getWords } from '@/lib/i18n/translate';
-import { SAID_REFUSALS } from '@/lib/payments/links/open';
+import { SHOWN_REFUSALS } from '@/lib/payments/links/open';
 import { newFormSeal, readLink } from '@/lib/payments/links/page';
 import { offeredIn } from '@/lib/payments/sessions/create/offered';
 import { hasTestMoney } from '@/lib/payments/sessions/test-money';
@@ -44,7 +44,7 @@ export default async function LinkRoute({ params, searchParams }: Props) {
         typed={typeof amount === 'string' ? amount : null}
         hasTestMoney={hasTestMoney(services().config, shown.link.environment)}
         offered={offeredIn(services().config, shown.store, shown.link.currency)}
-        refused={SAID_REFUSALS.find((one) => one === refused) ?? null}
+        refused={SHOWN_REFUSALS.find((one) => one === refused) ?? null}
       />
     </>
   );

@@ -14,7 +14,7 @@ import { clientAddress } from '@/lib/api/client-address';
 import { findForPage } from '@/lib/api/public/find';
 import { services } from '@/lib/api/services';
 import { checkoutScript, OF_THE_PAGE } from '@/lib/payments/checkout/page-script';
-import { cheapestOffered, offeredSpecs, pacesOf, payWays } from '@/lib/payments/checkout/wallets/pay-ways';
+import { cheapestOffered, offeredSpecs, blockIntervalsOf, payWays } from '@/lib/payments/checkout/wallets/pay-ways';
 import { systemClock } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { pool } from '@/lib/platform/database/db';
@@ -83,7 +83,7 @@ export default async function PayPage({ params, searchParams }: Props) {
         }
       }
       specs={offeredSpecs(view, config())}
-      blockSeconds={pacesOf(view, config())}
+      blockSeconds={blockIntervalsOf(view, config())}
       kept={{
         ...(method && asMethod ? { method: asMethod } : {}),
         ...(method && wallet ? { wallet } : {}),

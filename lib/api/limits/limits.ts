@@ -90,7 +90,7 @@ export function checkFailures(services: Limited, from: From): void {
 }
 
 /** Remembers that this key signed in from this address. */
-export function noteSuccess(services: Limited, from: From): void {
+export function recordSuccess(services: Limited, from: From): void {
   if (!isFree(services, from.address)) services.limits.regulars.set(regularOf(from), true);
 }
 

@@ -4,7 +4,7 @@
 import { createTranslator } from 'next-intl';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Found } from '@/lib/payments/finder/find';
-import { findSentences, type Speaker } from '@/lib/payments/finder/sentence';
+import { findSentences, type Formatter } from '@/lib/payments/finder/sentence';
 import type { FindVerdict } from '@/lib/payments/finder/verdict';
 import { networkNames } from '@/lib/i18n/network-names';
 import english from '@/messages/en.json';
@@ -36,7 +36,7 @@ export function findView(sessionId: string, { transactionHash, result }: Found):
     session_id: sessionId,
     ...(transactionHash === null ? {} : { transaction_hash: transactionHash }),
     verdict: result.verdict,
-    message: findSentences(result, speaker).join(' '),
+    message: findSentences(result, formatter).join(' '),
     ...details(result),
   };
 }
@@ -81,7 +81,7 @@ const progress = ({ confirmations, missing }: Progress) => ({
 
 const translate = createTranslator({ locale: 'en', messages: english });
 const joined = new Intl.ListFormat('en', { type: 'conjunction' });
-const speaker: Speaker = {
+const formatter: Formatter = {
   t: (key, values) => translate(key, values),
   network: (network) =>
     networkNames((key) => (translate.has(key as 'networkTron') ? translate(key as 'networkTron') : null), network),

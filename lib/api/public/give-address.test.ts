@@ -12,7 +12,7 @@ import {
   shownAddress,
   type AddressPlace,
 } from '@/lib/refunds/customer-address/page';
-import { meetBrowser } from '@/lib/refunds/destination/payer-browser';
+import { recordBrowser } from '@/lib/refunds/destination/payer-browser';
 import { flushSecurityEvents } from '@/lib/platform/security/events';
 import { readPayPage } from '@/lib/payments/checkout/pay-page';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
@@ -111,7 +111,7 @@ function post(
 const tokenOf = (sessionId: string): string => tokens.get(sessionId) ?? 'none';
 /** Shows the payment page to a browser. */
 const show = async (sessionId: string, token?: string, isSignedIn = false): Promise<string | null> =>
-  meetBrowser(database.pool, sessionId, { page: await readPayPage(database.pool, sessionId), token, isSignedIn });
+  recordBrowser(database.pool, sessionId, { page: await readPayPage(database.pool, sessionId), token, isSignedIn });
 const routeOf = (sessionId: string) => readRefundRoute(services, sessionId, tokenOf(sessionId));
 const givenAt = async (sessionId: string) => (await routeOf(sessionId))?.given ?? null;
 
@@ -135,11 +135,11 @@ describe('an address for the refunds of a payment', () => {
       currency: 'USDT',
       given: null,
       payer: OTHER,
-      giving: 'here',
+      addressEntry: 'here',
     });
     const answer = await post({ sessionId }, await sealFor({ sessionId }, ` ${MINE.toLowerCase()} `));
     expect(answer).toMatchObject({ status: 303, headers: { Location: `/pay/${sessionId}#refund-address` } });
-    expect(await routeOf(sessionId)).toMatchObject({ given: MINE, payer: null, giving: 'closed' });
+    expect(await routeOf(sessionId)).toMatchObject({ given: MINE, payer: null, addressEntry: 'closed' });
 
     const again = await post({ sessionId }, await sealFor({ sessionId }, OTHER));
     expect(again.headers.Location).toBe(`/pay/${sessionId}#refund-address`);
@@ -186,11 +186,11 @@ describe('an address for the refunds of a payment', () => {
     const [sessionId, other] = [await make(), await make()];
     await clearSecurityCounts();
     for (const token of [tokenOf(other), sessionId, '', tokenOf(sessionId).slice(0, -1), 'A'.repeat(80)]) {
-      expect((await readRefundRoute(services, sessionId, token))?.giving).toBe('signed');
+      expect((await readRefundRoute(services, sessionId, token))?.addressEntry).toBe('signed');
       expect((await post({ sessionId }, await sealFor({ sessionId }), {}, { token })).status).toBe(403);
     }
     expect(await securityCounts()).toMatchObject([{ kind: 'payer_refused', count: 5n }]);
-    expect((await readRefundRoute(services, sessionId, undefined))?.giving).toBe('signed');
+    expect((await readRefundRoute(services, sessionId, undefined))?.addressEntry).toBe('signed');
     expect(await givenAt(sessionId)).toBeNull();
     expect((await post({ sessionId }, await sealFor({ sessionId }))).status).toBe(303);
     expect(await givenAt(sessionId)).toBe(MINE);
@@ -201,10 +201,10 @@ describe('an address for the refunds of a payment', () => {
     await database.pool.query(
       `INSERT INTO exchange_wallets VALUES ('ethereum', '0x00000000000000000000000000000000000e5c4a', 'an exchange')`,
     );
-    expect((await readRefundRoute(services, sessionId, undefined))?.giving).toBe('elsewhere');
+    expect((await readRefundRoute(services, sessionId, undefined))?.addressEntry).toBe('elsewhere');
     const till = await make(['0x00000000000000000000000000000000000e5c4a']);
     await database.pool.query(`UPDATE sessions SET order_id = 'till-' || order_id WHERE id = $1`, [till]);
-    expect((await routeOf(till))?.giving).toBe('closed');
+    expect((await routeOf(till))?.addressEntry).toBe('closed');
     expect((await post({ sessionId: till }, await sealFor({ sessionId: till }))).status).toBe(303);
     expect(await givenAt(till)).toBeNull();
   });
@@ -213,12 +213,12 @@ describe('an address for the refunds of a payment', () => {
     const sessionId = await make();
     // The same browser again does not count as a second one.
     expect(await show(sessionId, tokenOf(sessionId))).toBeNull();
-    expect((await routeOf(sessionId))?.giving).toBe('here');
+    expect((await routeOf(sessionId))?.addressEntry).toBe('here');
     expect(await show(sessionId)).toBeNull();
-    expect((await routeOf(sessionId))?.giving).toBe('signed');
+    expect((await routeOf(sessionId))?.addressEntry).toBe('signed');
     expect((await post({ sessionId }, await sealFor({ sessionId }))).status).toBe(403);
     expect(await show(sessionId, tokenOf(sessionId))).toBeNull();
-    expect((await routeOf(sessionId))?.giving).toBe('signed');
+    expect((await routeOf(sessionId))?.addressEntry).toBe('signed');
   });
 
   test('is refused from a browser that is signed in to the dashboard, and its visit to the page does not affect the customer', async () => {
@@ -227,17 +227,17 @@ describe('an address for the refunds of a payment', () => {
     expect(await show(sessionId, undefined, true)).toBeNull();
     const customer = await show(sessionId);
     expect(await show(sessionId, undefined, true)).toBeNull();
-    expect((await readRefundRoute(services, sessionId, customer ?? undefined))?.giving).toBe('here');
+    expect((await readRefundRoute(services, sessionId, customer ?? undefined))?.addressEntry).toBe('here');
   });
 
   test('is refused for a sale of the till without a signature, and for a payment of several people', async () => {
     const [till, several] = [await make(), await make([MINE, OTHER])];
     await database.pool.query(`UPDATE sessions SET order_id = 'till-' || order_id WHERE id = $1`, [till]);
-    for (const [sessionId, giving, status] of [
+    for (const [sessionId, addressEntry, status] of [
       [till, 'signed', 403],
       [several, 'closed', 303],
     ] as const) {
-      expect((await routeOf(sessionId))?.giving).toBe(giving);
+      expect((await routeOf(sessionId))?.addressEntry).toBe(addressEntry);
       expect((await post({ sessionId }, await sealFor({ sessionId }))).status).toBe(status);
       expect(await givenAt(sessionId)).toBeNull();
     }
@@ -249,7 +249,7 @@ describe('an address for the refunds of a payment', () => {
     const met = await Promise.all([show(sessionId), show(sessionId)]);
     expect(met.filter((token) => token !== null)).toHaveLength(1);
     for (const token of met)
-      expect((await readRefundRoute(services, sessionId, token ?? undefined))?.giving).toBe('signed');
+      expect((await readRefundRoute(services, sessionId, token ?? undefined))?.addressEntry).toBe('signed');
   });
 
   test('is checked again when it is stored: an address that has become a contract since is sent back to the form', async () => {

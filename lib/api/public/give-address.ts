@@ -85,9 +85,10 @@ async function keep(
   }
   const route = await readRefundRoute(context, place.sessionId, payerToken);
   if (!route) throw new ServiceError('SESSION_NOT_FOUND');
-  if (route.giving === 'elsewhere' || (route.giving === 'signed' && !signed)) throw foreignBrowser();
+  if (route.addressEntry === 'elsewhere' || (route.addressEntry === 'signed' && !signed)) throw foreignBrowser();
   // The page shows the result.
-  if (route.giving === 'closed') return { refused: { code: route.given === null ? 'being_sent' : 'given_already' } };
+  if (route.addressEntry === 'closed')
+    return { refused: { code: route.given === null ? 'being_sent' : 'given_already' } };
   return giveSessionAddress(context, place.sessionId, route.network, address, signed);
 }
 

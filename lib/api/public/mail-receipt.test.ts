@@ -7,7 +7,7 @@ import { sendMails } from '@/lib/merchants/mail/send';
 import { mailBody } from '@/lib/merchants/mail/queue';
 import { wordsOf, type Words } from '@/lib/i18n/translate';
 import { isReceiptMailed } from '@/lib/payments/receipts/mail';
-import { meetBrowser } from '@/lib/refunds/destination/payer-browser';
+import { recordBrowser } from '@/lib/refunds/destination/payer-browser';
 import { readPayPage } from '@/lib/payments/checkout/pay-page';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/testing/fixtures';
@@ -54,7 +54,7 @@ beforeEach(async () => {
 async function pay(): Promise<{ id: string; token: string }> {
   const id = await settled.make(storeId);
   const page = await readPayPage(database.pool, id);
-  const token = await meetBrowser(database.pool, id, { page, token: undefined, isSignedIn: false });
+  const token = await recordBrowser(database.pool, id, { page, token: undefined, isSignedIn: false });
   await settled.transfer(id, { cents: 1250, payer: PAYER });
   await settled.settle(id);
   return { id, token: token ?? 'none' };
@@ -62,7 +62,12 @@ async function pay(): Promise<{ id: string; token: string }> {
 
 type Press = { readonly id: string; readonly token?: string | undefined; readonly email?: string };
 
-async function press({ id, token, email = 'ana@example.com' }: Press, headers = {}, words = english, by = services) {
+async function press(
+  { id, token, email = 'ana@example.com' }: Press,
+  headers = {},
+  words = english,
+  by = services,
+) {
   const request = new Request(`http://127.0.0.1:3000/pay/${id}/receipt/mail`, {
     method: 'POST',
     headers: {
@@ -118,7 +123,7 @@ test('is sent only from the browser that paid, never before the payment is compl
   expect(await press({ id: paid.id, token: 'another' })).toBe('elsewhere');
   const open = await settled.make(storeId);
   const page = await readPayPage(database.pool, open);
-  const token = (await meetBrowser(database.pool, open, { page, token: undefined, isSignedIn: false })) ?? '';
+  const token = (await recordBrowser(database.pool, open, { page, token: undefined, isSignedIn: false })) ?? '';
   expect(await press({ id: open, token })).toBe('elsewhere');
   expect(await isReceiptMailed(services, { sessionId: paid.id, payerToken: paid.token })).toBe(true);
   const mute = openWith({ LIMIT_LOOPBACK: 'off' });

@@ -2,7 +2,7 @@
 // limits do not allow it.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPaymentLink, switchPaymentLink, type PaymentLinkWish } from '@/lib/payments/links/change';
+import { createPaymentLink, switchPaymentLink, type PaymentLinkInput } from '@/lib/payments/links/change';
 import type { PaymentLink } from '@/lib/payments/links/link';
 import { newFormSeal, readLink } from '@/lib/payments/links/page';
 import { offeredIn } from '@/lib/payments/sessions/create/offered';
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const link = (over: Partial<PaymentLinkWish> = {}, storeId = store.storeId): Promise<PaymentLink> =>
+const link = (over: Partial<PaymentLinkInput> = {}, storeId = store.storeId): Promise<PaymentLink> =>
   createPaymentLink(
     services,
     { storeId, environment: 'test' },

@@ -139,10 +139,10 @@ function paymentView(facts: PaymentFacts, payers: PayerParts, config: Settings):
       payers.count > 1 ? null : shownAddress(facts.refund_address, network === null ? null : specOf(network)),
     payers:
       payers.count > 1
-        ? payers.parts.map(({ left, ...part }) => ({
+        ? payers.parts.map(({ remaining, ...part }) => ({
             ...part,
             address: shownAddress(part.address, specOf(part.network)) ?? part.address,
-            left: centsToText(left),
+            left: centsToText(remaining),
           }))
         : [],
     items: (facts.line_items ?? []).map(

@@ -32,7 +32,7 @@ const whoOf = ({ actor, from }: Pick<Call, 'actor' | 'from'>) => ({ by: actor.by
 
 /** Actions that need two operators. Each request contains the digest of what the operator was shown. */
 const decision = z.object({
-  move: z.enum(['ask', 'approve', 'decline']),
+  move: z.enum(['request', 'approve', 'decline']),
   digest: z.string().regex(/^[0-9a-f]{64}$/),
   note: typed.nullable().default(null),
 });

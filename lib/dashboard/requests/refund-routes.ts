@@ -7,7 +7,7 @@ import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { cancelRefundByStore, createRefundByStore, createSplitByStore } from '@/lib/refunds/request/by-store';
-import { askForAddress, confirmAddress, renewClaim } from '@/lib/refunds/customer-address/claim-links';
+import { requestCustomerAddress, confirmAddress, renewClaim } from '@/lib/refunds/customer-address/claim-links';
 import { createRefundSchema } from '@/lib/refunds/request/schema';
 import type { StoreScope } from '@/lib/dashboard/lists/payments';
 import { readClaimUrl, readStoreRefund } from '@/lib/dashboard/payment/refund';
@@ -77,7 +77,7 @@ export const REFUND_ROUTES: readonly DashboardRoute[] = [
       const of = scopeOf(call);
       const { id, refundId } = await refundOf(call.context, of, call.params.refund);
       return transaction(call.context.pool, async (tx) => {
-        await askForAddress({ ...call.context, pool: tx }, { storeId: of.storeId, refundId: id });
+        await requestCustomerAddress({ ...call.context, pool: tx }, { storeId: of.storeId, refundId: id });
         await auditHere(call, tx, { action: 'refund.ask_address', target: refundId });
         return { asked: true };
       });

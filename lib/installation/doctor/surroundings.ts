@@ -10,7 +10,7 @@ import type { Config } from '@/lib/platform/config/config';
 import { signerOf } from '@/lib/installation/freeze/step';
 import { withTls } from '@/lib/merchants/mail/send';
 import { mailTrouble } from '@/lib/merchants/mail/trouble';
-import { contradiction } from '@/lib/refunds/settings-agree';
+import { settingsContradiction } from '@/lib/refunds/settings-check';
 import { hasLiveNetwork, isProduction, unfinishedSettings } from '@/lib/platform/config/unsafe-settings';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { addressSource } from '@/lib/treasury/wallets/open-address-source';
@@ -130,7 +130,7 @@ export async function signerFindings(config: Config): Promise<readonly Finding[]
   }
   try {
     const state = await signer.state();
-    const why = contradiction(config, state);
+    const why = settingsContradiction(config, state);
     const free = BigInt(state.journal.freeBytes) / MEGABYTE;
     return [
       state.frozen

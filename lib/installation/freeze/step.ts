@@ -3,7 +3,7 @@
 
 import type { Context, Step } from '@/lib/platform/context';
 import { SignerClient, type SignerState } from '@/lib/signer/client';
-import { contradiction } from '@/lib/refunds/settings-agree';
+import { settingsContradiction } from '@/lib/refunds/settings-check';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 
 type Signer = Pick<SignerClient, 'freeze' | 'state'>;
@@ -73,7 +73,7 @@ async function writeState(context: Context, signer: Signer): Promise<void> {
       known?.wordsConfirmed ?? null,
     ],
   });
-  const why = known && contradiction(context.config, known);
+  const why = known && settingsContradiction(context.config, known);
   // Operators see a failing step.
   if (why) throw new Error(why);
 }

@@ -49,7 +49,7 @@ export async function recordUsage({ pool, config, clock }: Pick<Context, 'pool' 
       used.find(isIt)?.endpoint.budget.noteStored(row.day, row.units);
     }
   } catch (error) {
-    for (const { endpoint, usage } of used) endpoint.budget.giveBack(usage);
+    for (const { endpoint, usage } of used) endpoint.budget.returnUsage(usage);
     throw error;
   }
   return { more: false };

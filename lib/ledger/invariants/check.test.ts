@@ -8,7 +8,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { silentLog } from '@/testing/chain-clock';
 import { makeChain, makeStore, TestClock, testConfig } from '@/testing/fixtures';
 import { recordRefundEvent } from '@/lib/webhooks/events/record';
-import { checkBooks, findBreaches, INVARIANTS } from './check';
+import { checkBooks, findViolations, INVARIANTS } from './check';
 
 const clock = new TestClock();
 const hex = () => randomBytes(20).toString('hex');
@@ -130,7 +130,7 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   ['INV-1b', 'a transfer to another address', `UPDATE transfers SET recipient = '0xelsewhere'`],
   [
     'INV-1c',
-    'a session that is completed for less',
+    'a session that is completed below its price',
     `UPDATE ledger_postings SET amount = amount * 0.9 WHERE account = 'store:' || (
        SELECT store_id FROM sessions LIMIT 1) AND entry_id = (SELECT id FROM ledger_entries WHERE kind = 'transfer')`,
   ],
@@ -154,7 +154,7 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   ['INV-2b', 'a balance of no postings', `INSERT INTO ledger_balances VALUES ('live', 'operator', 'tron', 'USDT', -1)`],
   [
     'INV-2c',
-    'an account that is overdrawn',
+    'an overdrawn account',
     `ALTER TABLE ledger_balances DROP CONSTRAINT ledger_balances_owed;
      UPDATE ledger_balances SET amount = 1 WHERE account LIKE 'store:%'`,
   ],
@@ -171,13 +171,13 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   ],
   [
     'INV-2f',
-    'an open case of an amount that is not there',
+    'an open exception without its amount in the ledger',
     `INSERT INTO payment_exceptions (store_id, environment, session_id, transfer_id, kind, amount)
        SELECT '-', 'test', session_id, id, 'over', 10000 FROM transfers`,
   ],
   [
     'INV-2g',
-    'a canceled refund that still holds money',
+    'a canceled refund that still has reserved money',
     `UPDATE ledger_postings SET amount = amount / 2 WHERE entry_id = (
        SELECT id FROM ledger_entries WHERE intent_id = 're_canceled' AND kind = 'refund_released')`,
   ],
@@ -188,7 +188,7 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   ],
   [
     'INV-2h',
-    'a network cost that was charged above what the refund says',
+    'a charged network cost that differs from the refund’s',
     `UPDATE refunds SET cost_bearer = 'store', cost_quoted = 45, cost_price = 2500, cost_charged = 10 WHERE id = 're_completed';
      WITH entry AS (INSERT INTO ledger_entries (kind, environment, intent_id) VALUES
        ('refund_cost_reserved', 'test', 're_completed'), ('refund_cost_settled', 'test', 're_completed') RETURNING id, kind)
@@ -202,19 +202,19 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   ['INV-2d', 'a guard that is gone', `DROP TRIGGER refunds_keep_facts ON refunds`],
   [
     'INV-3a',
-    'a session that counts another sum than its refunds',
+    'a session whose refunded amount differs from the sum of its refunds',
     `UPDATE sessions SET amount_refunded = amount_refunded - 1
      WHERE id = '${SESSION}'`,
   ],
   [
     'INV-3a',
-    'refunds of more than was paid',
+    'refunds above the amount paid',
     `UPDATE refunds SET amount = 1200 WHERE id = 're_processing';
      ALTER TABLE sessions DROP CONSTRAINT sessions_refunded; UPDATE sessions SET amount_refunded = 1700 WHERE id = '${SESSION}'`,
   ],
   [
     'INV-3b',
-    'a case that gives back more than came',
+    'an exception that refunds more than its transfer',
     `INSERT INTO payment_exceptions (store_id, environment, session_id, transfer_id,
        kind, amount, state, decided_by, decided_at) SELECT '-', 'test', session_id, id, 'late', 990000, 'refund', 'operator:x', now()
      FROM transfers;
@@ -223,31 +223,31 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   ['INV-3c', 'a refund without a reserve', `DELETE FROM ledger_entries WHERE intent_id = 're_processing'`],
   [
     'INV-3c',
-    'a completed refund that the ledger has not paid',
+    'a completed refund without its payment in the ledger',
     `DELETE FROM ledger_entries WHERE kind = 'refund_paid'`,
   ],
   [
     'INV-3c',
-    'a failed refund that was not given back',
+    'a failed refund that was not released',
     `DELETE FROM ledger_entries
      WHERE kind = 'refund_released' AND intent_id = 're_failed'`,
   ],
   [
     'INV-4a',
-    'a refund that landed twice',
+    'a refund with two landed attempts',
     `INSERT INTO refund_attempts (intent_id, number, chain_id, status, draft, hash, bytes,
        validity, drafted_at, signed_at, ended_at) SELECT intent_id, 2, chain_id, status, draft, '0xother', bytes, validity,
        drafted_at, signed_at, ended_at FROM refund_attempts WHERE intent_id = 're_completed'`,
   ],
   [
     'INV-4a',
-    'a refund that is completed by another transaction',
+    'a refund that names another transaction than the landed one',
     `UPDATE refunds SET transaction_hash = '0xother'
      WHERE id = 're_completed'`,
   ],
   [
     'INV-4a',
-    'a refund that landed and is not completed',
+    'a landed refund that is not completed',
     `UPDATE refund_attempts SET status = 'landed', ended_at = now()
      WHERE intent_id = 're_processing'`,
   ],
@@ -260,25 +260,25 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   ],
   [
     'INV-4c',
-    'two refunds by one transaction',
+    'two refunds with one transaction',
     `DROP INDEX refund_attempts_chain_id_hash_key; UPDATE refund_attempts SET hash = '0xone'`,
   ],
   ['INV-5a', 'a session with another history', `DELETE FROM session_status_changes`],
   [
     'INV-5a',
-    'a session that went on after its end',
+    'a session that changed after its terminal state',
     `INSERT INTO session_status_changes (session_id, move, "from", "to")
      VALUES ('${SESSION}', 'complete', 'expired', 'completed')`,
   ],
   [
     'INV-5b',
-    'a refund that went on after its end',
+    'a refund that changed after its terminal state',
     `INSERT INTO refund_status_changes (intent_id, move, "from", "to")
      VALUES ('re_failed', 'fail', 'completed', 'failed')`,
   ],
   [
     'INV-5b',
-    'a refund with another history',
+    'a refund whose history ends in another status',
     `UPDATE refunds SET status = 'pending', signature_requested_at = NULL WHERE id = 're_processing'`,
   ],
   [
@@ -288,20 +288,16 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   ],
   [
     'INV-5c',
-    'a failed refund with an attempt under way',
+    'a failed refund with an open attempt',
     `UPDATE refund_attempts SET status = 'sent', ended_at = NULL
      WHERE intent_id = 're_failed'`,
   ],
   ['INV-6a', 'an end without its event', `DELETE FROM events WHERE object_id = '${SESSION}'`],
-  [
-    'INV-6a',
-    'an event of what never happened',
-    `UPDATE events SET type = 'payment.expired' WHERE object_id = '${SESSION}'`,
-  ],
+  ['INV-6a', 'an event without its cause', `UPDATE events SET type = 'payment.expired' WHERE object_id = '${SESSION}'`],
   ['INV-6b', 'a refund’s end without its event', `DELETE FROM events WHERE object_id = 're_completed'`],
   [
     'INV-6c',
-    'a delivery that was given up early',
+    'a delivery that failed before its last retry',
     `INSERT INTO webhook_endpoints (id, store_id, environment, url, secret_ciphertext, created_at)
        SELECT gen_random_uuid(), store_id, 'test', 'https://x', '', '2001-01-01' FROM sessions LIMIT 1;
      INSERT INTO deliveries (event_id, store_id, environment, status, attempts, finished_at)
@@ -309,24 +305,24 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   ],
   [
     'INV-6c',
-    'a delivery that counts attempts that were not made',
+    'a delivery that counts attempts without records',
     `INSERT INTO deliveries (event_id, store_id, environment, attempts)
      SELECT id, store_id, environment, 3 FROM events LIMIT 1`,
   ],
   [
     'INV-8',
-    'an address that belongs to two',
+    'an address that two sessions or pool rows share',
     `INSERT INTO address_pool (environment, address_index, evm_address, tron_address, solana_address) VALUES ('test', 500, '0x${SESSION}', 'Tx', 'Sx')`,
   ],
   [
     'INV-9a',
-    'a price that is not the rate’s',
+    'a price that does not follow from the rate',
     `ALTER TABLE sessions DROP CONSTRAINT sessions_refunded; UPDATE sessions
      SET amount_total = 1249 WHERE id = '${PENDING}'`,
   ],
   [
     'INV-9b',
-    'an event that tells another rate',
+    'an event with another rate than its session',
     `UPDATE events SET body = replace(body, '"exchange_rate":"1"', '"exchange_rate":"2"')
      WHERE object_id = '${SESSION}'`,
   ],
@@ -343,13 +339,13 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
 
 class Undone extends Error {}
 
-/** The ids of the invariants violated while a breach is planted. It is removed afterwards. */
+/** The ids of the invariants violated while a violation is planted. It is removed afterwards. */
 async function brokenBy(sql: string): Promise<string[]> {
   let found: string[] = [];
   const planted = transaction(db.pool, async (tx) => {
     if (!/TRIGGER/.test(sql)) await tx.query('SET LOCAL session_replication_role = replica');
     await tx.query(sql);
-    const findings = await findBreaches(tx);
+    const findings = await findViolations(tx);
     found = findings.filter(({ count }) => count > 0).map(({ id }) => id);
     throw new Undone();
   });
@@ -378,10 +374,10 @@ describe('the check of the books', () => {
       await tx.query(
         `INSERT INTO ledger_entries (kind, environment) SELECT 'nothing', 'test' FROM generate_series(1, 25)`,
       );
-      const finding = (await findBreaches(tx)).find(({ id }) => id === 'INV-2a');
+      const finding = (await findViolations(tx)).find(({ id }) => id === 'INV-2a');
       expect(finding?.count).toBe(25);
-      expect(finding?.breaches).toHaveLength(10);
-      expect(finding?.breaches[0]).toMatch(/^entry \d+ has no postings$/);
+      expect(finding?.violations).toHaveLength(10);
+      expect(finding?.violations[0]).toMatch(/^entry \d+ has no postings$/);
       throw new Undone();
     });
     await expect(counted).rejects.toThrow(Undone);

@@ -9,7 +9,10 @@ import { PAYMENT_INVARIANTS } from './payments';
 import { REFUND_INVARIANTS } from './refunds';
 
 /** The number of violations, and the first of them. */
-export type Finding = Pick<Invariant, 'id' | 'says'> & { readonly count: number; readonly breaches: readonly string[] };
+export type Finding = Pick<Invariant, 'id' | 'statement'> & {
+  readonly count: number;
+  readonly violations: readonly string[];
+};
 
 /** In the order of their ids. */
 export const INVARIANTS: readonly Invariant[] = [
@@ -28,20 +31,25 @@ export async function checkBooks(pool: Pool): Promise<Finding[]> {
   return transaction(pool, async (tx) => {
     await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await tx.query(`SET LOCAL statement_timeout = '${TIMEOUT_SECONDS}s'`);
-    return findBreaches(tx);
+    return findViolations(tx);
   });
 }
 
 /** The same within the caller's transaction. */
-export async function findBreaches(tx: Tx): Promise<Finding[]> {
+export async function findViolations(tx: Tx): Promise<Finding[]> {
   const digits = JSON.stringify(Object.fromEntries(CURRENCY_CODES.map((code) => [code, minorDigits(code)])));
   const findings: Finding[] = [];
-  for (const { id, says, query } of INVARIANTS) {
-    const { rows } = await tx.query<{ breach: string; total: string }>({
-      text: `SELECT breach, count(*) OVER () AS total FROM (${query}) AS found LIMIT ${MOST_REPORTED}`,
+  for (const { id, statement, query } of INVARIANTS) {
+    const { rows } = await tx.query<{ violation: string; total: string }>({
+      text: `SELECT violation, count(*) OVER () AS total FROM (${query}) AS found LIMIT ${MOST_REPORTED}`,
       values: query.includes('$1') ? [digits] : [],
     });
-    findings.push({ id, says, count: Number(rows[0]?.total ?? 0), breaches: rows.map(({ breach }) => breach) });
+    findings.push({
+      id,
+      statement,
+      count: Number(rows[0]?.total ?? 0),
+      violations: rows.map(({ violation }) => violation),
+    });
   }
   return findings;
 }

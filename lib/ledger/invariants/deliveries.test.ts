@@ -28,9 +28,9 @@ it('accepts a delivery that a 4xx response ended, and reports one that ended at 
   dispatcher.close();
   await receiver.close();
   const ended = async () => (await db.pool.query('SELECT status::text, attempts FROM deliveries')).rows;
-  const breaches = async () => (await checkBooks(db.pool)).find(({ id }) => id === 'INV-6c')?.breaches;
+  const violations = async () => (await checkBooks(db.pool)).find(({ id }) => id === 'INV-6c')?.violations;
   expect(await ended()).toEqual([{ status: 'failed', attempts: 1 }]);
-  expect(await breaches()).toEqual([]);
+  expect(await violations()).toEqual([]);
   await db.pool.query('UPDATE delivery_attempts SET status_code = 500');
-  expect(await breaches()).toHaveLength(1);
+  expect(await violations()).toHaveLength(1);
 });

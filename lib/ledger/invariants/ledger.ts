@@ -33,8 +33,8 @@ const GUARDS = [
 export const LEDGER_INVARIANTS: readonly Invariant[] = [
   {
     id: 'INV-2a',
-    says: 'the postings of every entry sum to zero in each token and network',
-    query: `SELECT concat('entry ', entry_id, ' is off by ', sum(amount), ' ', currency, ' on ', network) AS breach
+    statement: 'the postings of every entry sum to zero in each token and network',
+    query: `SELECT concat('entry ', entry_id, ' is off by ', sum(amount), ' ', currency, ' on ', network) AS violation
       FROM ledger_postings GROUP BY entry_id, network, currency HAVING sum(amount) <> 0
       UNION ALL SELECT concat('entry ', e.id, ' has no postings') FROM ledger_entries e
       WHERE NOT EXISTS (SELECT FROM ledger_postings p WHERE p.entry_id = e.id)
@@ -43,37 +43,38 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-2b',
-    says: 'every balance is the sum of its postings',
+    statement: 'every balance is the sum of its postings',
     query: `WITH sums AS (SELECT e.environment, p.account, p.network, p.currency, sum(p.amount) AS amount
           FROM ledger_postings p JOIN ledger_entries e ON e.id = p.entry_id GROUP BY 1, 2, 3, 4)
       SELECT concat(account, ' of ', environment, ' has ', COALESCE(b.amount, 0), ' ', currency, ' on ', network, ' instead of ',
-        COALESCE(s.amount, 0)) AS breach
+        COALESCE(s.amount, 0)) AS violation
       FROM sums s FULL JOIN ledger_balances b USING (environment, account, network, currency)
       WHERE COALESCE(b.amount, 0) <> COALESCE(s.amount, 0)`,
   },
   {
     id: 'INV-2c',
-    says: 'no store is owed a negative amount',
-    query: `SELECT concat(account, ' of ', environment, ' is overdrawn by ', amount, ' ', currency, ' on ', network) AS breach
+    statement: 'no store is owed a negative amount',
+    query: `SELECT concat(account, ' of ', environment, ' is overdrawn by ', amount, ' ', currency, ' on ', network) AS violation
       FROM ledger_balances WHERE amount > 0 AND split_part(account, ':', 1) IN ('store', 'refund', 'unresolved')`,
   },
   {
     id: 'INV-2e',
-    says: 'a session that is not completed makes no money available',
+    statement: 'an uncompleted session adds nothing to its store’s available balance',
     query: `SELECT concat('session ', s.id, ' is ', s.status, ' and gave its store ', -sum(p.amount), ' ', p.currency, ' on ', p.network)
-        AS breach
+        AS violation
       FROM sessions s JOIN ledger_entries e ON e.session_id = s.id
         JOIN ledger_postings p ON p.entry_id = e.id AND p.account LIKE 'store:%'
       WHERE s.status <> 'completed' GROUP BY s.id, p.network, p.currency HAVING sum(p.amount) <> 0`,
   },
   {
     id: 'INV-2f',
-    says: 'what is unresolved of an ended session waits for a decision, to the base unit, unless it is less than a cent',
+    statement:
+      'the unresolved amount of a closed session equals its open exceptions to the base unit, except amounts below a cent',
     query: `WITH unresolved AS (SELECT e.transfer_id, -sum(p.amount) AS amount
           FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id AND p.account LIKE 'unresolved:%'
           WHERE e.transfer_id IS NOT NULL GROUP BY e.transfer_id)
       SELECT concat('transfer ', t.id, ' of session ', s.id, ' has ', COALESCE(u.amount, 0), ' unresolved, to be decided are ',
-          COALESCE(c.amount - c.counted, 0)) AS breach
+          COALESCE(c.amount - c.counted, 0)) AS violation
       FROM transfers t JOIN sessions s ON s.id = t.session_id
         LEFT JOIN unresolved u ON u.transfer_id = t.id
         LEFT JOIN payment_exceptions c ON c.transfer_id = t.id
@@ -83,8 +84,8 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-2g',
-    says: 'nothing is reserved for a refund that has ended',
-    query: `SELECT concat('refund ', r.id, ' is ', r.status, ' and holds ', -sum(p.amount), ' ', p.currency, ' on ', p.network) AS breach
+    statement: 'a refund in a terminal state has no reserved amount',
+    query: `SELECT concat('refund ', r.id, ' is ', r.status, ' and holds ', -sum(p.amount), ' ', p.currency, ' on ', p.network) AS violation
       FROM refunds r JOIN ledger_entries e ON e.intent_id = r.id
         JOIN ledger_postings p ON p.entry_id = e.id AND p.account LIKE 'refund:%'
       WHERE r.case_id IS NULL AND r.status IN ('completed', 'failed', 'canceled')
@@ -92,7 +93,7 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-2h',
-    says: 'the network cost of a refund is reserved as quoted, and settled when the refund ends with what it says was charged',
+    statement: 'the network cost of a refund is reserved as quoted, and settled at its end as charged',
     query: `WITH cost AS (SELECT e.intent_id,
           COALESCE(-sum(p.amount) FILTER (WHERE e.kind = 'refund_cost_reserved' AND p.account LIKE 'refund:%'), 0) AS reserved,
           COALESCE(sum(p.amount) FILTER (WHERE e.kind = 'refund_cost_settled' AND p.account LIKE 'refund:%'), 0) AS settled,
@@ -100,7 +101,7 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
         FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id
         WHERE e.kind IN ('refund_cost_reserved', 'refund_cost_settled') GROUP BY 1)
       SELECT concat('refund ', COALESCE(r.id, c.intent_id), ' is ', r.status, ', quoted ', r.cost_quoted, ' and charged ', r.cost_charged,
-        ' cents, the ledger reserved ', c.reserved, ', settled ', c.settled, ' and charged ', c.charged) AS breach
+        ' cents, the ledger reserved ', c.reserved, ', settled ', c.settled, ' and charged ', c.charged) AS violation
       FROM refunds r FULL JOIN cost c ON c.intent_id = r.id
       WHERE r.id IS NULL OR (COALESCE(c.reserved, 0) > 0) <> (r.cost_quoted IS NOT NULL)
         OR COALESCE(c.settled, 0) <> CASE WHEN r.status IN ('completed', 'failed', 'canceled') THEN COALESCE(c.reserved, 0) ELSE 0 END
@@ -109,8 +110,8 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-2d',
-    says: 'the guards of facts are in place',
-    query: `SELECT concat('trigger ', guard, ' is not enabled') AS breach FROM unnest(ARRAY['${GUARDS.join("','")}']) AS guard
+    statement: 'the triggers that protect facts are enabled',
+    query: `SELECT concat('trigger ', guard, ' is not enabled') AS violation FROM unnest(ARRAY['${GUARDS.join("','")}']) AS guard
       WHERE NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgname = guard AND t.tgenabled IN ('O', 'A'))`,
   },
 ];

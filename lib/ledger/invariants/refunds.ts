@@ -2,43 +2,41 @@
 
 import type { Invariant } from './invariant';
 
-/**
- * A refund from the signer's journal that had ended before the database lost it (lib/refunds/recovery/write). It moved
- * nothing.
- */
-const FORGOTTEN = `EXISTS (SELECT FROM refund_status_changes c WHERE c.intent_id = r.id AND c.move = 'recover' AND c."to" = 'failed')`;
+/** A refund that was recovered from the signer's journal as failed (lib/refunds/recovery/write). It moved nothing. */
+const RECOVERED_AS_FAILED = `EXISTS (SELECT FROM refund_status_changes c WHERE c.intent_id = r.id AND c.move = 'recover' AND c."to" = 'failed')`;
 
 const ENDS = `(VALUES ('completed', 'refund.succeeded'), ('failed', 'refund.failed')) AS ends (status, type)`;
 
 export const REFUND_INVARIANTS: readonly Invariant[] = [
   {
     id: 'INV-3a',
-    says: 'a session gives back no more than its price, and counts what it gives back',
+    statement: 'the refunds of a session are within its price, and their sum is its refunded amount',
     query: `WITH given AS (SELECT session_id, sum(amount) AS amount FROM refunds
           WHERE case_id IS NULL AND status IN ('pending', 'processing', 'completed') GROUP BY session_id)
       SELECT concat('session ', s.id, ' counts ', s.amount_refunded, ' cents, its refunds are ', COALESCE(g.amount, 0), ' of ',
-        s.amount_due) AS breach
+        s.amount_due) AS violation
       FROM sessions s LEFT JOIN given g ON g.session_id = s.id
       WHERE s.amount_refunded <> COALESCE(g.amount, 0) OR COALESCE(g.amount, 0) > LEAST(s.amount_due, s.amount_received)`,
   },
   {
     id: 'INV-3b',
-    says: 'a payment exception gives back no more than its payment',
-    query: `SELECT concat('case ', c.id, ' gives back ', sum(r.amount), ' cents') AS breach
+    statement: 'the refunds of a payment exception are within its amount',
+    query: `SELECT concat('case ', c.id, ' gives back ', sum(r.amount), ' cents') AS violation
       FROM refunds r JOIN payment_exceptions c ON c.id = r.case_id JOIN transfers t ON t.id = c.transfer_id
       WHERE r.status IN ('pending', 'processing', 'completed') GROUP BY c.id, t.id
       HAVING sum(r.amount) * power(10::numeric, t.decimals - 2) > c.amount - c.counted`,
   },
   {
     id: 'INV-3c',
-    says: 'nothing is signed for a refund that is not reserved, and the ledger has given back and paid what refunds say',
+    statement:
+      'every signed refund is reserved, and the ledger has released and paid amounts as the refunds’ statuses say',
     query: `WITH entry AS (SELECT intent_id, bool_or(kind = 'refund_reserved') AS reserved, bool_or(kind = 'refund_released') AS released,
           bool_or(kind = 'refund_paid') AS paid FROM ledger_entries WHERE intent_id IS NOT NULL GROUP BY intent_id)
       SELECT concat('refund ', r.id, ' is ', r.status, ' but reserved ', COALESCE(e.reserved, false), ', released ',
-        COALESCE(e.released, false), ', paid ', COALESCE(e.paid, false)) AS breach
+        COALESCE(e.released, false), ', paid ', COALESCE(e.paid, false)) AS violation
       FROM refunds r LEFT JOIN entry e ON e.intent_id = r.id
-      WHERE (COALESCE(e.reserved, false) AND (r.case_id IS NOT NULL OR ${FORGOTTEN}))
-        OR (NOT COALESCE(e.reserved, false) AND r.case_id IS NULL AND NOT ${FORGOTTEN} AND r.signature_requested_at IS NOT NULL)
+      WHERE (COALESCE(e.reserved, false) AND (r.case_id IS NOT NULL OR ${RECOVERED_AS_FAILED}))
+        OR (NOT COALESCE(e.reserved, false) AND r.case_id IS NULL AND NOT ${RECOVERED_AS_FAILED} AND r.signature_requested_at IS NOT NULL)
         OR (COALESCE(e.reserved, false) AND r.status IN ('failed', 'canceled')) <> COALESCE(e.released, false)
         OR (r.status = 'completed') <> COALESCE(e.paid, false)
       UNION ALL SELECT concat('the ledger has entries of refund ', e.intent_id, ', which is not there')
@@ -46,9 +44,9 @@ export const REFUND_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-4a',
-    says: 'of a refund at most one attempt lands, and it is completed by that one',
+    statement: 'at most one attempt of a refund lands, and it completes the refund',
     query: `WITH landed AS (SELECT intent_id, count(*) AS n, min(hash) AS hash FROM refund_attempts WHERE status = 'landed' GROUP BY intent_id)
-      SELECT concat('refund ', r.id, ' is ', r.status, ' by ', COALESCE(r.transaction_hash, 'nothing'), ', landed are ', COALESCE(l.n, 0)) AS breach
+      SELECT concat('refund ', r.id, ' is ', r.status, ' by ', COALESCE(r.transaction_hash, 'nothing'), ', landed are ', COALESCE(l.n, 0)) AS violation
       FROM refunds r LEFT JOIN landed l ON l.intent_id = r.id
       WHERE COALESCE(l.n, 0) > 1 OR (r.status = 'completed') <> (l.n IS NOT NULL) OR r.transaction_hash IS DISTINCT FROM l.hash
       UNION ALL SELECT concat('attempt ', a.id, ' is of no refund') FROM refund_attempts a
@@ -56,8 +54,8 @@ export const REFUND_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-4b',
-    says: 'attempts of a refund that may both land share a nonce',
-    query: `SELECT concat('refund ', one.intent_id, ' has attempts ', one.number, ' and ', other.number, ' that may both land') AS breach
+    statement: 'two attempts of a refund that may land share a nonce',
+    query: `SELECT concat('refund ', one.intent_id, ' has attempts ', one.number, ' and ', other.number, ' that may both land') AS violation
       FROM refund_attempts one JOIN refund_attempts other ON other.intent_id = one.intent_id AND other.number > one.number
       WHERE one.status IN ('signed', 'sent', 'landed') AND other.status IN ('signed', 'sent', 'landed')
         AND (one.chain_id <> other.chain_id OR one.validity ->> 'nonce' IS DISTINCT FROM other.validity ->> 'nonce'
@@ -65,8 +63,8 @@ export const REFUND_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-4c',
-    says: 'no two refunds share a transaction or a nonce that may still land',
-    query: `SELECT concat('refunds ', min(intent_id), ' and ', max(intent_id), ' share ', hash) AS breach
+    statement: 'no two refunds share a transaction or a nonce that may still land',
+    query: `SELECT concat('refunds ', min(intent_id), ' and ', max(intent_id), ' share ', hash) AS violation
       FROM refund_attempts WHERE hash IS NOT NULL GROUP BY chain_id, hash HAVING count(DISTINCT intent_id) > 1
       UNION ALL SELECT concat('refunds ', min(intent_id), ' and ', max(intent_id), ' share nonce ', validity ->> 'nonce')
       FROM refund_attempts WHERE status IN ('signed', 'sent', 'landed', 'reverted') AND validity ->> 'nonce' IS NOT NULL
@@ -74,9 +72,9 @@ export const REFUND_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-5b',
-    says: 'a refund’s history leads to its status, and nothing follows an end',
+    statement: 'a refund’s history ends in its status, and nothing follows a terminal state',
     query: `WITH last AS (SELECT DISTINCT ON (intent_id) intent_id, "to" FROM refund_status_changes ORDER BY intent_id, id DESC)
-      SELECT concat('refund ', r.id, ' is ', r.status, ', its history says ', COALESCE(l."to"::text, 'pending')) AS breach
+      SELECT concat('refund ', r.id, ' is ', r.status, ', its history statement ', COALESCE(l."to"::text, 'pending')) AS violation
       FROM refunds r LEFT JOIN last l ON l.intent_id = r.id
       WHERE r.status IS DISTINCT FROM COALESCE(l."to", 'pending'::"RefundStatus")
       UNION ALL SELECT concat('refund ', intent_id, ' went from ', "from", ' to ', "to")
@@ -84,18 +82,18 @@ export const REFUND_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-5c',
-    says: 'what is canceled was never signed, and an ended refund has nothing under way',
-    query: `SELECT concat('refund ', r.id, ' is ', r.status, ' with attempt ', a.number, ' ', a.status) AS breach
+    statement: 'a canceled refund was never signed, and a refund in a terminal state has no open attempt',
+    query: `SELECT concat('refund ', r.id, ' is ', r.status, ' with attempt ', a.number, ' ', a.status) AS violation
       FROM refunds r JOIN refund_attempts a ON a.intent_id = r.id
       WHERE (r.status IN ('pending', 'canceled') AND a.status <> 'refused')
         OR (r.status IN ('completed', 'failed') AND a.ended_at IS NULL)`,
   },
   {
     id: 'INV-6b',
-    says: 'every end of a refund has its event, and every event its end',
-    query: `SELECT concat('refund ', r.id, ' is ', r.status, ' without ', ends.type) AS breach
+    statement: 'every terminal state of a refund has its event, and every event its terminal state',
+    query: `SELECT concat('refund ', r.id, ' is ', r.status, ' without ', ends.type) AS violation
       FROM refunds r JOIN ${ENDS} ON ends.status = r.status::text
-      WHERE NOT ${FORGOTTEN} AND NOT EXISTS (SELECT FROM events e WHERE e.object_id = r.id AND e.type = ends.type)
+      WHERE NOT ${RECOVERED_AS_FAILED} AND NOT EXISTS (SELECT FROM events e WHERE e.object_id = r.id AND e.type = ends.type)
       UNION ALL SELECT concat('event ', e.id, ' tells ', e.type, ' of refund ', e.object_id)
       FROM events e JOIN ${ENDS} ON ends.type = e.type LEFT JOIN refunds r ON r.id = e.object_id
       WHERE NOT e.is_test AND r.status::text IS DISTINCT FROM ends.status`,

@@ -2,25 +2,25 @@
 // stored transfers. A reading is judged once the watcher has passed its blocks. A discrepancy is reported when the next
 // reading confirms it.
 
-import type { BalanceReader, Held, Holding } from '@/lib/networks/endpoints/balances-reader';
+import type { BalanceReader, FinalBalance, BalanceRequest } from '@/lib/networks/endpoints/balances-reader';
 import type { FollowedChain } from '@/lib/networks/registry';
 import type { Context } from '@/lib/platform/context';
 import type { Db } from '@/lib/platform/database/db';
 import { eachAlone, endQuarantine } from '@/lib/platform/database/quarantine';
 import { findChainRow } from '@/lib/payments/watcher/cursors/chain-row';
 import { reportDiscrepancy } from '@/lib/ledger/reconciliation/report-discrepancy';
-import { COMMON_CENT } from '@/lib/payments/sessions/settle/unread-below';
+import { COMMON_CENT } from '@/lib/payments/sessions/settle/read-threshold';
 import { closeDiscrepancy } from './discrepancies';
-import { isSmallChange } from './explained';
-import { keyOf, roundOf, type Round } from './round';
+import { isUnreadDust } from './unread-dust';
+import { keyOf, nextAddresses, type AddressPage } from './next-addresses';
 
 /** Balances at the time of reading, per address and token. */
-type Reading = ReadonlyMap<string, Held & { readonly address: string; readonly currency: string }>;
+type Reading = ReadonlyMap<string, FinalBalance & { readonly address: string; readonly currency: string }>;
 
 /** State between two runs: the reading that waits for the watcher, and the suspects of the last one. */
-export type AddressMemory = { readonly waiting: Reading | null; readonly suspects: ReadonlySet<string> };
+export type AddressCheckState = { readonly waiting: Reading | null; readonly suspects: ReadonlySet<string> };
 
-export type AddressTurn = {
+export type AddressRun = {
   readonly chain: FollowedChain;
   readonly chainId: number;
   readonly reader: BalanceReader;
@@ -29,37 +29,37 @@ export type AddressTurn = {
 };
 
 /**
- * Judges the previous reading once the watcher has got so far, and takes the next one. Returns the round's new
- * position. Taking a reading may throw a ChainError, so `keep` receives the new state as soon as it is valid.
+ * Judges the previous reading once the watcher has passed its blocks, and takes the next one. Returns the position in
+ * the rotation. A reading may throw a ChainError, so `keep` receives the new state as soon as it is valid.
  */
 export async function checkAddresses(
   context: Context,
-  turn: AddressTurn,
-  { memory, keep }: { memory: AddressMemory; keep: (memory: AddressMemory) => void },
+  run: AddressRun,
+  { state, keep }: { state: AddressCheckState; keep: (state: AddressCheckState) => void },
 ): Promise<number> {
-  const { chain, chainId, checkedThrough } = turn;
-  let { suspects } = memory;
-  if (memory.waiting) {
+  const { chain, chainId, checkedThrough } = run;
+  let { suspects } = state;
+  if (state.waiting) {
     const row = await findChainRow(context.pool, chain.environment, chain.network);
-    const last = Math.max(0, ...[...memory.waiting.values()].map(({ through }) => through.number));
+    const last = Math.max(0, ...[...state.waiting.values()].map(({ through }) => through.number));
     if (row?.id !== chainId || row.final.number < last) return checkedThrough;
-    suspects = await judge(context, turn, memory.waiting, suspects);
+    suspects = await judge(context, run, state.waiting, suspects);
     keep({ waiting: null, suspects });
   }
-  const round = await roundOf(context.pool, { ...turn, suspects });
-  const held = await read(turn, round);
-  if (await turn.isSameChain()) keep({ waiting: held, suspects });
-  return round.through;
+  const page = await nextAddresses(context.pool, { ...run, suspects });
+  const held = await read(run, page);
+  if (await run.isSameChain()) keep({ waiting: held, suspects });
+  return page.through;
 }
 
 /** The state in the format of the database. */
-export const storedMemory = ({ waiting, suspects }: AddressMemory): StoredMemory => ({
+export const toStoredCheck = ({ waiting, suspects }: AddressCheckState): StoredAddressCheck => ({
   waiting: waiting && [...waiting.values()].map((one) => ({ ...one, amount: one.amount.toString() })),
   suspects: [...suspects],
 });
 
-/** The inverse of `storedMemory`; null when nothing is stored yet. */
-export function addressMemory(stored: StoredMemory | null): AddressMemory {
+/** The inverse of `toStoredCheck`; null when nothing is stored yet. */
+export function fromStoredCheck(stored: StoredAddressCheck | null): AddressCheckState {
   const waiting = stored?.waiting?.map((one) => ({ ...one, amount: BigInt(one.amount) })) ?? null;
   return {
     waiting: waiting && new Map(waiting.map((one) => [keyOf(one), one])),
@@ -67,17 +67,18 @@ export function addressMemory(stored: StoredMemory | null): AddressMemory {
   };
 }
 
-export type StoredMemory = {
-  readonly waiting: readonly (Omit<Held, 'amount'> & { amount: string; address: string; currency: string })[] | null;
+export type StoredAddressCheck = {
+  readonly waiting:
+    readonly (Omit<FinalBalance, 'amount'> & { amount: string; address: string; currency: string })[] | null;
   readonly suspects: readonly string[];
 };
 
-async function read({ chain, reader }: AddressTurn, round: Round): Promise<Reading> {
-  const found = new Map<string, Held & { address: string; currency: string }>();
-  if (round.addresses.length === 0) return found;
+async function read({ chain, reader }: AddressRun, page: AddressPage): Promise<Reading> {
+  const found = new Map<string, FinalBalance & { address: string; currency: string }>();
+  if (page.addresses.length === 0) return found;
   for (const currency of Object.keys(chain.spec.tokens)) {
-    const holdings = round.addresses.map((address): Holding => {
-      const accounts = round.accounts.get(keyOf({ address, currency }));
+    const holdings = page.addresses.map((address): BalanceRequest => {
+      const accounts = page.accounts.get(keyOf({ address, currency }));
       return accounts ? { address, accounts } : { address };
     });
     for (const [address, held] of await reader.tokens(holdings, currency)) {
@@ -88,12 +89,12 @@ async function read({ chain, reader }: AddressTurn, round: Round): Promise<Readi
 }
 
 /**
- * Reports balances that were wrong twice, closes discrepancies that are gone, and returns the keys that are wrong now.
- * An address for which this cannot be written is quarantined until it can.
+ * Reports balances that were wrong twice, closes discrepancies that no longer exist, and returns the keys that are
+ * wrong now. An address for which this cannot be written is quarantined until it can.
  */
 async function judge(
   context: Context,
-  { chain, chainId }: AddressTurn,
+  { chain, chainId }: AddressRun,
   held: Reading,
   suspects: ReadonlySet<string>,
 ): Promise<Set<string>> {
@@ -109,7 +110,7 @@ async function judge(
     const { least, most } = sums.get(key) ?? { least: 0n, most: 0n };
     const place = { chainId, address, currency };
     const about = { environment, network, currency, address };
-    const isExplained = amount <= most || isSmallChange(chain, [{ currency, amount: amount - most }], COMMON_CENT);
+    const isExplained = amount <= most || isUnreadDust(chain, [{ currency, amount: amount - most }], COMMON_CENT);
     if (amount >= least && isExplained) {
       if (await closeDiscrepancy(context.pool, place, now)) {
         context.log.warn(about, 'a deposit address matches its stored transfers again');

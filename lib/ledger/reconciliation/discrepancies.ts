@@ -1,5 +1,5 @@
-// Discrepancies between the ledger and a chain: stored when found, closed when gone or when an operator has explained
-// them. At most one is open per chain, address and token.
+// Discrepancies between the ledger and a chain: stored when found, and closed when they no longer exist or an operator
+// has explained them. At most one is open per chain, address and token.
 
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';

@@ -27,7 +27,7 @@ export type WalletReading = {
 /**
  * Base units above the ledger's balance (positive), or below what payments in flight can account for (negative); 0 when
  * nothing is unexplained. Coins may arrive while payments land, so no tighter bound holds: otherwise anyone could stop
- * all refunds by sending the wallet a grain of a token. An amount hidden this way is detected once those payments have
+ * all refunds by sending a tiny amount to the wallet. An amount hidden this way is detected once those payments have
  * ended.
  */
 export function unexplained({ expected, found, inFlight, signedBefore }: WalletReading): bigint {
@@ -42,9 +42,9 @@ export function unexplained({ expected, found, inFlight, signedBefore }: WalletR
 
 /**
  * A payment signed after this (Unix seconds, by the worker's clock) cannot be in a block of `blockTime`. The worker's
- * clock may be ahead of the chain's by the network's margin. A smaller margin could take a landed payment for a theft
- * and freeze the signer. Null where block times are unusable: Solana's may lag by minutes, those of local chains are
- * made up.
+ * clock may be ahead of the chain's by the network's margin. With a smaller margin, a landed payment could count as a
+ * theft and freeze the signer. Null where block times are unusable: Solana's may lag by minutes, and those of local
+ * chains are artificial.
  */
 export const signedBeforeOf = (
   { chain, family, blockTimeMarginSeconds }: Pick<NetworkSpec, 'chain' | 'family' | 'blockTimeMarginSeconds'>,

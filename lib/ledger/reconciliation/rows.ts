@@ -1,27 +1,31 @@
 // The rows of reconciliation: which worker compares a chain now, and the last balances of its refund wallet. The result
-// of a comparison is written only while the caller still has the turn.
+// of a comparison is written only while the caller still holds the lease.
 
 import type { Pool, Tx } from '@/lib/platform/database/db';
-import type { Held } from '@/lib/networks/endpoints/balances-reader';
-import { addressMemory, storedMemory, type AddressMemory, type StoredMemory } from './addresses';
+import type { FinalBalance } from '@/lib/networks/endpoints/balances-reader';
+import { fromStoredCheck, toStoredCheck, type AddressCheckState, type StoredAddressCheck } from './addresses';
 
 /** A lease for comparing a chain. `checkedThrough`: derivation index up to which deposit addresses were compared. */
-export type Turn = {
+export type Lease = {
   readonly chainId: number;
   readonly epoch: number;
   readonly checkedThrough: number;
-  readonly memory: AddressMemory;
+  readonly state: AddressCheckState;
 };
 
-/** A worker that is silent for this long loses its turn. */
-const TURN_SECONDS = 120;
+/** A worker that is silent for this long loses its lease. */
+const LEASE_SECONDS = 120;
 
-/** Takes the turn; null while another worker has it, or it is not due. */
-export async function takeTurn(pool: Pool, chainId: number, now: Date): Promise<Turn | null> {
-  const { rows } = await pool.query<{ epoch: number; checked_through: number; address_check: StoredMemory | null }>({
+/** Takes the lease; null while another worker has it, or it is not due. */
+export async function takeLease(pool: Pool, chainId: number, now: Date): Promise<Lease | null> {
+  const { rows } = await pool.query<{
+    epoch: number;
+    checked_through: number;
+    address_check: StoredAddressCheck | null;
+  }>({
     name: 'reconcile-turn',
     text: `INSERT INTO reconciliations AS r (chain_id, next_at)
-             VALUES ($1, $2::timestamptz + interval '${TURN_SECONDS} seconds')
+             VALUES ($1, $2::timestamptz + interval '${LEASE_SECONDS} seconds')
            ON CONFLICT (chain_id) DO UPDATE SET next_at = EXCLUDED.next_at, epoch = r.epoch + 1 WHERE r.next_at <= $2
            RETURNING epoch, checked_through, address_check`,
     values: [chainId, now],
@@ -29,20 +33,20 @@ export async function takeTurn(pool: Pool, chainId: number, now: Date): Promise<
   const [row] = rows;
   if (!row) return null;
   const { epoch, checked_through: checkedThrough, address_check: stored } = row;
-  return { chainId, epoch, checkedThrough, memory: addressMemory(stored) };
+  return { chainId, epoch, checkedThrough, state: fromStoredCheck(stored) };
 }
 
-/** The result of a turn. `trouble`: why something could not be read; null when everything was. */
-export type TurnReport = {
+/** The result of a run. `trouble`: why something could not be read; null when everything was. */
+export type RunReport = {
   readonly now: Date;
   readonly nextAt: Date;
   readonly trouble: string | null;
   readonly checkedThrough: number;
-  readonly memory: AddressMemory;
+  readonly state: AddressCheckState;
 };
 
-/** Ends the turn. Returns the trouble stored before it. */
-export async function endTurn(pool: Pool, turn: Turn, report: TurnReport): Promise<string | null> {
+/** Stores the result and releases the lease. Returns the trouble stored before. */
+export async function releaseLease(pool: Pool, lease: Lease, report: RunReport): Promise<string | null> {
   const { rows } = await pool.query<{ trouble: string | null }>({
     name: 'reconcile-turn-end',
     text: `WITH before AS (SELECT trouble FROM reconciliations WHERE chain_id = $1)
@@ -50,20 +54,20 @@ export async function endTurn(pool: Pool, turn: Turn, report: TurnReport): Promi
              done_at = CASE WHEN $4::text IS NULL THEN $6::timestamptz ELSE done_at END, address_check = $7::jsonb
            WHERE chain_id = $1 AND epoch = $2 RETURNING (SELECT trouble FROM before) AS trouble`,
     values: [
-      turn.chainId,
-      turn.epoch,
+      lease.chainId,
+      lease.epoch,
       report.nextAt,
       report.trouble,
       report.checkedThrough,
       report.now,
-      JSON.stringify(storedMemory(report.memory)),
+      JSON.stringify(toStoredCheck(report.state)),
     ],
   });
   return rows[0]?.trouble ?? null;
 }
 
-/** Keeps the turn until the transaction ends; false when another worker has taken it. */
-export async function holdTurn(tx: Tx, { chainId, epoch }: Turn): Promise<boolean> {
+/** Locks the lease until the transaction ends; false when another worker has taken it. */
+export async function holdLease(tx: Tx, { chainId, epoch }: Lease): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'reconcile-turn-hold',
     text: 'SELECT FROM reconciliations WHERE chain_id = $1 AND epoch = $2 FOR UPDATE',
@@ -93,13 +97,13 @@ export type Reading = {
   readonly address: string;
   /** USDT, USDC or `fee`. */
   readonly asset: string;
-  readonly held: Pick<Held, 'amount'> & { readonly through: { readonly number: number } };
+  readonly held: Pick<FinalBalance, 'amount'> & { readonly through: { readonly number: number } };
   readonly unexplained: bigint;
   readonly now: Date;
 };
 
 /** Stores a reading. */
-export async function keepReading(tx: Pick<Tx, 'query'>, reading: Reading): Promise<void> {
+export async function storeReading(tx: Pick<Tx, 'query'>, reading: Reading): Promise<void> {
   const { chainId, address, asset, held, unexplained, now } = reading;
   await tx.query({
     name: 'wallet-balance-keep',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { BalanceReader, Held, Holding } from '@/lib/networks/endpoints/balances-reader';
+import type { BalanceReader, FinalBalance, BalanceRequest } from '@/lib/networks/endpoints/balances-reader';
 import { ChainError } from '@/lib/networks/chain';
 import { NETWORKS, type NetworkSpec } from '@/lib/networks/networks';
 import type { FollowedChain } from '@/lib/networks/registry';
@@ -33,7 +33,7 @@ let tip: number;
 let wallet: bigint;
 let others: Map<string, bigint>;
 let frozen: string[];
-let readings: Holding[][];
+let readings: BalanceRequest[][];
 let duringReading: () => Promise<void>;
 let step: (times?: number, watched?: () => number) => Promise<void>;
 
@@ -51,7 +51,7 @@ const reader: BalanceReader = {
   },
   feeCoin: async () => 1_500_000_000_000_000_000n,
 };
-const heldOf = (amount: bigint): Held => ({ amount, from: block(tip), through: block(tip) });
+const heldOf = (amount: bigint): FinalBalance => ({ amount, from: block(tip), through: block(tip) });
 const signer = {
   state: async () => ({ wallets: { test: { evm: WALLET }, live: { evm: WALLET } } }) as unknown as SignerState,
   freeze: async (reason: string) => void frozen.push(reason),
@@ -79,7 +79,7 @@ async function useChain(kind: NetworkSpec['chain']): Promise<void> {
   await db.pool.query('UPDATE chains SET retired_at = now() WHERE retired_at IS NULL');
   chainId = await makeChain(db, 'ethereum', START);
   genesis = (await db.prisma.chain.findUniqueOrThrow({ where: { id: chainId } })).genesis;
-  // Each turn runs later, on a later block that the watcher has passed, and in a new process, as under cron.
+  // Each run is later, on a later block that the watcher has passed, and in a new process, as under cron.
   step = async (times = 1, watched = () => tip) => {
     for (let left = times; left > 0; left--) {
       clock.advance(400);

@@ -1,5 +1,5 @@
-// The worker's step that compares the ledger with one chain: the refund wallet at every turn, deposit addresses in a
-// rolling round, and the wallet's coin for fees, which the console shows. One worker at a time has the turn. Missing
+// The worker's step that compares the ledger with one chain: the refund wallet in every run, deposit addresses in
+// rotation, and the wallet's coin for fees, which the console shows. One worker at a time holds the lease. Missing
 // coins freeze all signing (INV-11).
 
 import { stopsSigning } from '@/lib/networks/networks';
@@ -11,16 +11,16 @@ import type { Context, Step } from '@/lib/platform/context';
 import { SignerClient } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { findChainRow } from '@/lib/payments/watcher/cursors/chain-row';
-import { checkAddresses, type AddressMemory } from './addresses';
+import { checkAddresses, type AddressCheckState } from './addresses';
 import { postExplained } from './discrepancies';
-import { endTurn, keepReading, takeTurn, type Turn } from './rows';
+import { releaseLease, storeReading, takeLease, type Lease } from './rows';
 import { reconcileWallet } from './wallet';
 
 /** The first applies where requests are free (local chains), the second elsewhere. */
 const LOCAL_SECONDS = 30;
 const USUAL_SECONDS = 300;
 /** Suspected discrepancies are checked again soon. */
-const AGAIN_SECONDS = 15;
+const RETRY_SECONDS = 15;
 
 export type ReconcileParts = {
   readonly reader: BalanceReader;
@@ -28,7 +28,7 @@ export type ReconcileParts = {
   readonly signer: Pick<SignerClient, 'state' | 'freeze'> | null;
 };
 
-/** The step of one chain. It keeps no state between turns. */
+/** The step of one chain. It keeps no state between runs. */
 export function reconcileStep(chain: FollowedChain, options: SendingOptions, signerSocket: string | undefined): Step {
   const signer = signerSocket === undefined ? null : new SignerClient(signerSocket);
   return reconcileWith(chain, { reader: openBalanceReader(options), signer });
@@ -38,40 +38,40 @@ export function reconcileStep(chain: FollowedChain, options: SendingOptions, sig
 export function reconcileWith(chain: FollowedChain, parts: ReconcileParts): Step {
   return async (context) => {
     const row = await findChainRow(context.pool, chain.environment, chain.network);
-    const turn = row && (await takeTurn(context.pool, row.id, context.clock.now()));
-    if (!turn) return { more: false };
+    const lease = row && (await takeLease(context.pool, row.id, context.clock.now()));
+    if (!lease) return { more: false };
     const isSameChain = async (): Promise<boolean> => (await chain.adapter.genesis()) === row.genesis;
-    await runTurn(context, { chain, turn, parts, isSameChain });
+    await runComparison(context, { chain, lease, parts, isSameChain });
     return { more: false };
   };
 }
 
 type Running = {
   readonly chain: FollowedChain;
-  readonly turn: Turn;
+  readonly lease: Lease;
   readonly parts: ReconcileParts;
   readonly isSameChain: () => Promise<boolean>;
 };
 
-async function runTurn(context: Context, running: Running): Promise<void> {
-  const { chain, turn } = running;
-  let checkedThrough = turn.checkedThrough;
-  let { memory } = turn;
+async function runComparison(context: Context, running: Running): Promise<void> {
+  const { chain, lease } = running;
+  let checkedThrough = lease.checkedThrough;
+  let { state } = lease;
   let isSettled = true;
   // A failure of one comparison must not prevent the other.
   const wallet = await settled(async () => {
     isSettled = await compareWallet(context, running);
   });
   const addresses = await settled(async () => {
-    checkedThrough = await compareAddresses(context, running, (next) => (memory = next));
+    checkedThrough = await compareAddresses(context, running, (next) => (state = next));
   });
   if (wallet.status === 'rejected') throw wallet.reason;
   if (addresses.status === 'rejected') throw addresses.reason;
   const trouble = wallet.value ?? addresses.value;
   const seconds = chain.spec.chain === 'local' ? LOCAL_SECONDS : USUAL_SECONDS;
   const now = context.clock.now();
-  const nextAt = new Date(now.getTime() + 1000 * (isSettled ? seconds : AGAIN_SECONDS));
-  const before = await endTurn(context.pool, turn, { now, nextAt, trouble, checkedThrough, memory });
+  const nextAt = new Date(now.getTime() + 1000 * (isSettled ? seconds : RETRY_SECONDS));
+  const before = await releaseLease(context.pool, lease, { now, nextAt, trouble, checkedThrough, state });
   if (before === trouble) return;
   const about = { environment: chain.environment, network: chain.network };
   if (trouble === null) context.log.info(about, 'the ledger can be compared with the chain again');
@@ -79,32 +79,32 @@ async function runTurn(context: Context, running: Running): Promise<void> {
 }
 
 /** Returns whether nothing is left to explain. */
-async function compareWallet(context: Context, { chain, turn, parts, isSameChain }: Running): Promise<boolean> {
+async function compareWallet(context: Context, { chain, lease, parts, isSameChain }: Running): Promise<boolean> {
   const { reader, signer } = parts;
   if (!signer) return true;
   const { environment, spec } = chain;
   const wallet = (await signer.state()).wallets[environment][spec.family];
   if (!(await isSameChain())) return true;
-  await postExplained(context, { chainId: turn.chainId, address: wallet });
-  const { settled, shortOf } = await reconcileWallet(context, { chain, turn, reader, wallet, isSameChain });
+  await postExplained(context, { chainId: lease.chainId, address: wallet });
+  const { settled, shortOf } = await reconcileWallet(context, { chain, lease, reader, wallet, isSameChain });
   // Freeze each time: an operator who unfreezes the signer without explaining the discrepancy finds it frozen again.
   if (stopsSigning(spec)) for (const reason of shortOf) await signer.freeze(reason);
   const amount = await reader.feeCoin(wallet);
   const held = { amount, through: { number: 0 } };
-  const asset = { chainId: turn.chainId, address: wallet, asset: 'fee', unexplained: 0n };
-  await keepReading(context.pool, { ...asset, held, now: context.clock.now() });
+  const asset = { chainId: lease.chainId, address: wallet, asset: 'fee', unexplained: 0n };
+  await storeReading(context.pool, { ...asset, held, now: context.clock.now() });
   return settled;
 }
 
 async function compareAddresses(
   context: Context,
-  { chain, turn, parts, isSameChain }: Running,
-  keep: (memory: AddressMemory) => void,
+  { chain, lease, parts, isSameChain }: Running,
+  keep: (state: AddressCheckState) => void,
 ): Promise<number> {
-  const { chainId, checkedThrough, memory } = turn;
+  const { chainId, checkedThrough, state } = lease;
   if (!(await isSameChain())) return checkedThrough;
   const request = { chain, chainId, reader: parts.reader, checkedThrough, isSameChain };
-  return checkAddresses(context, request, { memory, keep });
+  return checkAddresses(context, request, { state, keep });
 }
 
 const settled = async (work: () => Promise<void>): Promise<PromiseSettledResult<string | null>> =>

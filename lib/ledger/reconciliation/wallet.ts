@@ -3,7 +3,7 @@
 // discrepancy and freezes the signer for as long as it is open. A reading during which one of our payments changed is
 // not used.
 
-import type { BalanceReader, Held } from '@/lib/networks/endpoints/balances-reader';
+import type { BalanceReader, FinalBalance } from '@/lib/networks/endpoints/balances-reader';
 import type { FollowedChain } from '@/lib/networks/registry';
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Db } from '@/lib/platform/database/db';
@@ -13,24 +13,24 @@ import { centsToBaseUnits } from '@/lib/money/amounts';
 import { reportDiscrepancy } from '@/lib/ledger/reconciliation/report-discrepancy';
 import { closeDiscrepancy } from './discrepancies';
 import { confirmed, signedBeforeOf, unexplained, type InFlight } from './judge-wallet';
-import { earlierReading, holdTurn, keepReading, type Turn } from './rows';
+import { earlierReading, holdLease, storeReading, type Lease } from './rows';
 
-export type WalletTurn = {
+export type WalletRun = {
   readonly chain: FollowedChain;
-  readonly turn: Turn;
+  readonly lease: Lease;
   readonly reader: BalanceReader;
   /** The refund wallet's address on the network. */
   readonly wallet: string;
-  /** Whether the endpoints still serve the chain of this turn. */
+  /** Whether the endpoints still serve the chain of this run. */
   readonly isSameChain: () => Promise<boolean>;
 };
 
 /** `settled`: nothing is left to explain. `shortOf`: tokens with missing coins, one sentence each. */
 export type WalletOutcome = { readonly settled: boolean; readonly shortOf: readonly string[] };
 
-export async function reconcileWallet(context: Context, turn: WalletTurn): Promise<WalletOutcome> {
+export async function reconcileWallet(context: Context, run: WalletRun): Promise<WalletOutcome> {
   const outcomes: (WalletOutcome | null)[] = [];
-  for (const currency of Object.keys(turn.chain.spec.tokens)) outcomes.push(await compare(context, turn, currency));
+  for (const currency of Object.keys(run.chain.spec.tokens)) outcomes.push(await compare(context, run, currency));
   return {
     settled: outcomes.every((one) => one?.settled === true),
     shortOf: outcomes.flatMap((one) => one?.shortOf ?? []),
@@ -38,14 +38,14 @@ export async function reconcileWallet(context: Context, turn: WalletTurn): Promi
 }
 
 /** Compares one token. Null when something moved meanwhile and nothing can be concluded. */
-async function compare(context: Context, turn: WalletTurn, currency: string): Promise<WalletOutcome | null> {
-  const { chain, reader, wallet } = turn;
-  const before = await readLedgerState(context.pool, turn, currency);
-  const accounts = await knownAccounts(context.pool, turn, currency);
+async function compare(context: Context, run: WalletRun, currency: string): Promise<WalletOutcome | null> {
+  const { chain, reader, wallet } = run;
+  const before = await readLedgerState(context.pool, run, currency);
+  const accounts = await knownAccounts(context.pool, run, currency);
   const held = (await reader.tokens([{ address: wallet, accounts }], currency)).get(wallet);
-  const after = await readLedgerState(context.pool, turn, currency);
+  const after = await readLedgerState(context.pool, run, currency);
   const isStill = held !== undefined && JSON.stringify(before.parts) === JSON.stringify(after.parts);
-  if (!isStill || held.from.number < after.landedAt || !(await turn.isSameChain())) return null;
+  if (!isStill || held.from.number < after.landedAt || !(await run.isSameChain())) return null;
   const signedBefore = signedBeforeOf(chain.spec, held.through.time);
   const unexplainedNow = unexplained({
     expected: after.expected,
@@ -53,27 +53,27 @@ async function compare(context: Context, turn: WalletTurn, currency: string): Pr
     inFlight: after.inFlight,
     signedBefore,
   });
-  return conclude(context, turn, { currency, held, ledger: after, unexplainedNow });
+  return conclude(context, run, { currency, held, ledger: after, unexplainedNow });
 }
 
 type Concluding = {
   readonly currency: string;
-  readonly held: Held;
+  readonly held: FinalBalance;
   readonly ledger: LedgerState;
   readonly unexplainedNow: bigint;
 };
 
 async function conclude(
   context: Context,
-  { chain, turn, wallet }: WalletTurn,
+  { chain, lease, wallet }: WalletRun,
   { currency, held, ledger, unexplainedNow }: Concluding,
 ): Promise<WalletOutcome | null> {
   const { environment, network } = chain;
-  const { chainId } = turn;
+  const { chainId } = lease;
   const now = context.clock.now();
   const place = { chainId, address: wallet, currency };
   return transaction(context.pool, async (tx) => {
-    if (!(await holdTurn(tx, turn))) return null;
+    if (!(await holdLease(tx, lease))) return null;
     const expected = await readRefundWallet(tx, { environment, network, currency });
     if (expected !== ledger.expected) return null;
     const before = await earlierReading(tx, { chainId, address: wallet, asset: currency });
@@ -91,7 +91,7 @@ async function conclude(
       );
     }
     const left = isAnew ? 0n : isFunding ? unexplainedNow - sure : unexplainedNow;
-    await keepReading(tx, { chainId, address: wallet, asset: currency, held, unexplained: left, now });
+    await storeReading(tx, { chainId, address: wallet, asset: currency, held, unexplained: left, now });
     const isShort = sure < 0n && !isFunding;
     if (isShort) {
       const found = { ...place, environment, network, expected, found: held.amount, now };
@@ -117,7 +117,7 @@ type LedgerState = {
 };
 
 /** The wallet's state according to the database. */
-async function readLedgerState(db: Db, { chain, turn }: WalletTurn, currency: string): Promise<LedgerState> {
+async function readLedgerState(db: Db, { chain, lease }: WalletRun, currency: string): Promise<LedgerState> {
   const { environment, network, spec } = chain;
   const decimals = spec.tokens[currency]?.decimals ?? 0;
   const expected = await readRefundWallet(db, { environment, network, currency });
@@ -127,12 +127,12 @@ async function readLedgerState(db: Db, { chain, turn }: WalletTurn, currency: st
     text: `SELECT a.id, a.intent_id, a.status, r.amount, COALESCE(floor(extract(epoch FROM a.signed_at)), 0) AS signed_at
            FROM refund_attempts a JOIN refunds r ON r.id = a.intent_id
            WHERE a.chain_id = $1 AND a.ended_at IS NULL AND r.currency = $2 ORDER BY a.id`,
-    values: [turn.chainId, currency],
+    values: [lease.chainId, currency],
   });
   const landed = await db.query<{ block: string | null }>({
     name: 'reconcile-landed',
     text: `SELECT max(block_number) AS block FROM refund_attempts WHERE chain_id = $1 AND status = 'landed'`,
-    values: [turn.chainId],
+    values: [lease.chainId],
   });
   const landedAt = Number(landed.rows[0]?.block ?? 0);
   return {
@@ -148,11 +148,11 @@ async function readLedgerState(db: Db, { chain, turn }: WalletTurn, currency: st
 }
 
 /** Token accounts of the wallet besides the usual one, on networks that have them. */
-async function knownAccounts(db: Db, { turn, wallet }: WalletTurn, currency: string): Promise<string[]> {
+async function knownAccounts(db: Db, { lease, wallet }: WalletRun, currency: string): Promise<string[]> {
   const { rows } = await db.query<{ account: string }>({
     name: 'reconcile-accounts-of',
     text: 'SELECT account FROM account_cursors WHERE chain_id = $1 AND owner = $2 AND currency = $3',
-    values: [turn.chainId, wallet, currency],
+    values: [lease.chainId, wallet, currency],
   });
   return rows.map(({ account }) => account);
 }

@@ -1,5 +1,5 @@
-// Stores the last agreed price of each network's coin, which values the network cost of a refund in cents. The agreement rule is that
-// of all rates (quote.ts). A price stays until the next agreement: an old price is better than a refund that waits for one.
+// Stores the last agreed price of each network's coin, which values the network cost of a refund in cents. The agreement rule is that of
+// all rates (quote.ts). A price stays until the next agreement, because refunds should not wait for a new one.
 
 import { COIN_SYMBOLS } from '@/lib/networks/coins';
 import type { Context } from '@/lib/platform/context';
@@ -8,7 +8,7 @@ import { readKnown, rulesOf } from './lock';
 import { quote } from './quote';
 
 /** Stores the price of every coin on which the sources agree now, in dollars at the USDT peg. */
-export async function keepCoinPrices(context: Pick<Context, 'pool' | 'config' | 'clock'>): Promise<void> {
+export async function storeCoinPrices(context: Pick<Context, 'pool' | 'config' | 'clock'>): Promise<void> {
   const { clock, config, pool } = context;
   const now = clock.now();
   const { observations } = await readKnown(context, COIN_SYMBOLS);

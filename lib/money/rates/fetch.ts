@@ -1,10 +1,10 @@
-// Requests one source over HTTP: bounded in time and size, no redirects. Every failure becomes a SourceTrouble. Its message names the
+// Requests one source over HTTP: bounded in time and size, no redirects. Every failure becomes a SourceError. Its message names the
 // source and never its URL, which may be the operator's own.
 
 import { request } from 'undici';
 import type { Clock } from '@/lib/platform/clock';
 import { readCapped } from '@/lib/platform/http';
-import { BadAnswer, type Reading } from './providers/provider';
+import { InvalidResponse, type Reading } from './providers/provider';
 import type { RateSource } from './sources';
 
 /** A slower source counts as unresponsive; its price would be old by then. */
@@ -13,17 +13,17 @@ const TIMEOUT_MILLISECONDS = 4000;
 const MOST_BYTES = 512 * 1024;
 
 /** Why a source gave no readings. */
-export class SourceTrouble extends Error {
+export class SourceError extends Error {
   /** The Retry-After of the source in seconds; null without one. */
   readonly retryAfter: number | null;
   constructor(message: string, retryAfter: number | null = null) {
     super(message);
-    this.name = 'SourceTrouble';
+    this.name = 'SourceError';
     this.retryAfter = retryAfter;
   }
 }
 
-/** The source's readings as of now. Throws SourceTrouble. */
+/** The source's readings as of now. Throws SourceError. */
 export async function readSource(
   { provider, url }: RateSource,
   clock: Clock,
@@ -32,21 +32,21 @@ export async function readSource(
   const { source } = provider;
   const requestedAt = clock.now();
   const { status, retryAfter, ageSeconds, text } = await get(source, url, timeoutMilliseconds);
-  if (status !== 200) throw new SourceTrouble(`${source} answered with status ${status}`, retryAfter);
+  if (status !== 200) throw new SourceError(`${source} answered with status ${status}`, retryAfter);
   try {
     // The price is at most as new as the request, and older by the time that a cache on the way kept it.
     return provider.parse(text, new Date(requestedAt.getTime() - ageSeconds * 1000));
   } catch (error) {
-    if (error instanceof BadAnswer) throw new SourceTrouble(`${source}: ${error.message}`);
+    if (error instanceof InvalidResponse) throw new SourceError(`${source}: ${error.message}`);
     throw error;
   }
 }
 
-type Answer = { status: number; retryAfter: number | null; ageSeconds: number; text: string };
+type SourceResponse = { status: number; retryAfter: number | null; ageSeconds: number; text: string };
 
-async function get(source: string, url: string, timeoutMilliseconds: number): Promise<Answer> {
+async function get(source: string, url: string, timeoutMilliseconds: number): Promise<SourceResponse> {
   const signal = AbortSignal.timeout(timeoutMilliseconds);
-  let found: Answer | null;
+  let found: SourceResponse | null;
   try {
     // `identity`, so that the size cap counts the bytes that are read; undici follows no redirects by default.
     const headers = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'stabletill' };
@@ -56,9 +56,9 @@ async function get(source: string, url: string, timeoutMilliseconds: number): Pr
     found = text === null ? null : { status: statusCode, retryAfter, ageSeconds: age ?? 0, text };
   } catch {
     // Errors of undici contain hosts and addresses, so they are not passed on.
-    throw new SourceTrouble(signal.aborted ? `${source} did not answer in time` : `${source} could not be reached`);
+    throw new SourceError(signal.aborted ? `${source} did not answer in time` : `${source} could not be reached`);
   }
-  if (!found) throw new SourceTrouble(`${source} answered with more than ${MOST_BYTES} bytes`);
+  if (!found) throw new SourceError(`${source} answered with more than ${MOST_BYTES} bytes`);
   return found;
 }
 

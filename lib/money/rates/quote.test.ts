@@ -9,18 +9,19 @@ const ago = (seconds: number): Date => new Date(NOW.getTime() - seconds * 1000);
 const rules = { maxAgeSeconds: 60, dailyMaxAgeSeconds: 345_600, leastSources: 2, agreementPercent: 2, pegPercent: 2 };
 const request: RateRequest = { currency: 'EUR', token: 'USDT', spreadBasisPoints: 0, now: NOW, rules };
 
-type Over = Partial<Observation>;
-const live = (source: string, price: string, over: Over = {}): Observation => ({
+type Overrides = Partial<Observation>;
+const live = (source: string, price: string, overrides: Overrides = {}): Observation => ({
   ...{ source, kind: 'live', currency: 'EUR', price, per: 'unit', sourceTime: ago(5), fetchedAt: ago(5) },
-  ...over,
+  ...overrides,
 });
-const daily = (source: string, price: string, over: Over = {}): Observation =>
-  live(source, price, { kind: 'daily', sourceTime: ago(72_000), ...over });
-const peg = (source: string, price: string, over: Over = {}) => live(source, price, { currency: 'USDT', ...over });
+const daily = (source: string, price: string, overrides: Overrides = {}): Observation =>
+  live(source, price, { kind: 'daily', sourceTime: ago(72_000), ...overrides });
+const peg = (source: string, price: string, overrides: Overrides = {}) =>
+  live(source, price, { currency: 'USDT', ...overrides });
 const PEG = [peg('kraken', '0.9996'), peg('coinbase', '1.0004', { per: 'dollar' })];
 
-const outcome = (observations: readonly Observation[], over: Partial<RateRequest> = {}): string => {
-  const offer = quote(observations, { ...request, ...over });
+const outcome = (observations: readonly Observation[], overrides: Partial<RateRequest> = {}): string => {
+  const offer = quote(observations, { ...request, ...overrides });
   return 'refused' in offer ? offer.refused : rateText(offer);
 };
 
@@ -64,7 +65,7 @@ describe('there is no rate', () => {
       'sources disagree',
     ],
     [
-      'when two stand against two',
+      'when two sources disagree with two others',
       [live('a', '1.1'), live('b', '1.1'), live('c', '1.2'), live('d', '1.2')],
       'sources disagree',
     ],
@@ -146,7 +147,7 @@ test('the rate stores its inputs: the agreeing sources, the peg votes of the tok
   expect(spread_basis_points).toBe(0);
 });
 
-test('one source, however wrong, moves the rate of three by no more than the others differ', () => {
+test('one wrong source of three moves the rate by at most the difference of the other two', () => {
   const near = fc
     .integer({ min: 11_500, max: 11_600 })
     .map((units) => decimalToText({ units: BigInt(units), digits: 4 }));

@@ -63,7 +63,7 @@ export type RateRefusal = {
 const SIGNIFICANT_DIGITS = 10;
 /** Clocks of sources may run ahead by this much; a price with a later time is ignored. */
 const AHEAD_MILLISECONDS = 60_000;
-const ONE: Ratio = { over: 1n, under: 1n };
+const ONE: Ratio = { numerator: 1n, denominator: 1n };
 
 type Vote = { readonly observation: Observation; readonly dollars: Ratio };
 
@@ -82,7 +82,7 @@ export function quote(observations: readonly Observation[], request: RateRequest
   if (!price || agreeing.length < rules.leastSources || agreeing.length * 2 <= votes.length) {
     return { refused: 'sources disagree' };
   }
-  const withSpread = multiply(price, { over: 10_000n + BigInt(spreadBasisPoints), under: 10_000n });
+  const withSpread = multiply(price, { numerator: 10_000n + BigInt(spreadBasisPoints), denominator: 10_000n });
   const used = [...agreeing, ...peg.inside].map(({ observation }) => basisOf(observation));
   return {
     rate: roundUp(withSpread, SIGNIFICANT_DIGITS),

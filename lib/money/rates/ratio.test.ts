@@ -4,7 +4,7 @@ import { decimalToText, parseDecimal } from '@/lib/money/amounts';
 import { compare, inverse, isWithin, mean, median, ratioOf, roundUp, type Ratio } from './ratio';
 
 const positive = fc.bigInt({ min: 1n, max: 10n ** 30n });
-const ratios: fc.Arbitrary<Ratio> = fc.record({ over: positive, under: positive });
+const ratios: fc.Arbitrary<Ratio> = fc.record({ numerator: positive, denominator: positive });
 const ratio = (text: string): Ratio => ratioOf(parseDecimal(text) ?? { units: 1n, digits: 0 });
 
 test('a rounded rate is never below the exact one and above it by less than one part in ten billion', () => {
@@ -13,8 +13,8 @@ test('a rounded rate is never below the exact one and above it by less than one 
       const rounded = ratioOf(roundUp(exact, 10));
       expect(compare(rounded, exact)).toBeGreaterThanOrEqual(0);
       // rounded × (10^10 - 10) <= exact × 10^10 bounds the excess by a little more than 10^-9 of ten digits' last place.
-      expect(rounded.over * exact.under * (10n ** 10n - 10n)).toBeLessThanOrEqual(
-        exact.over * rounded.under * 10n ** 10n,
+      expect(rounded.numerator * exact.denominator * (10n ** 10n - 10n)).toBeLessThanOrEqual(
+        exact.numerator * rounded.denominator * 10n ** 10n,
       );
     }),
   );

@@ -4,22 +4,28 @@
 import { divideUp, type Decimal } from '@/lib/money/amounts';
 
 /** Always above zero. */
-export type Ratio = { readonly over: bigint; readonly under: bigint };
+export type Ratio = { readonly numerator: bigint; readonly denominator: bigint };
 
-export const ratioOf = ({ units, digits }: Decimal): Ratio => ({ over: units, under: 10n ** BigInt(digits) });
-export const inverse = ({ over, under }: Ratio): Ratio => ({ over: under, under: over });
+export const ratioOf = ({ units, digits }: Decimal): Ratio => ({
+  numerator: units,
+  denominator: 10n ** BigInt(digits),
+});
+export const inverse = ({ numerator, denominator }: Ratio): Ratio => ({
+  numerator: denominator,
+  denominator: numerator,
+});
 export const multiply = (one: Ratio, other: Ratio): Ratio => ({
-  over: one.over * other.over,
-  under: one.under * other.under,
+  numerator: one.numerator * other.numerator,
+  denominator: one.denominator * other.denominator,
 });
 export const mean = (one: Ratio, other: Ratio): Ratio => ({
-  over: one.over * other.under + other.over * one.under,
-  under: 2n * one.under * other.under,
+  numerator: one.numerator * other.denominator + other.numerator * one.denominator,
+  denominator: 2n * one.denominator * other.denominator,
 });
 
 /** Below zero when `one` is the smaller, above when it is the larger, else zero: an order for `sort`. */
 export function compare(one: Ratio, other: Ratio): number {
-  const sign = one.over * other.under - other.over * one.under;
+  const sign = one.numerator * other.denominator - other.numerator * one.denominator;
   return sign < 0n ? -1 : sign > 0n ? 1 : 0;
 }
 
@@ -30,7 +36,7 @@ export const isWithin = (one: Ratio, other: Ratio, percent: number): boolean =>
 /** The same in hundredths of a percent. */
 export function isWithinBasisPoints(one: Ratio, other: Ratio, basisPoints: number): boolean {
   const [small, large] = compare(one, other) <= 0 ? [one, other] : [other, one];
-  return compare(large, multiply(small, { over: 10_000n + BigInt(basisPoints), under: 10_000n })) <= 0;
+  return compare(large, multiply(small, { numerator: 10_000n + BigInt(basisPoints), denominator: 10_000n })) <= 0;
 }
 
 /** The median; for an even number the exact mean of the two in the middle. Null for an empty list. */
@@ -43,9 +49,9 @@ export function median(ratios: readonly Ratio[]): Ratio | null {
 }
 
 /** The nearest decimal that is not smaller, with at least this many significant digits unless fewer are exact. */
-export function roundUp({ over, under }: Ratio, significantDigits: number): Decimal {
+export function roundUp({ numerator, denominator }: Ratio, significantDigits: number): Decimal {
   // The quotient's leading digit is at this power of ten, or at the next one below.
-  const power = over.toString().length - under.toString().length;
+  const power = numerator.toString().length - denominator.toString().length;
   const digits = Math.max(0, significantDigits - power);
-  return { units: divideUp(over * 10n ** BigInt(digits), under), digits };
+  return { units: divideUp(numerator * 10n ** BigInt(digits), denominator), digits };
 }

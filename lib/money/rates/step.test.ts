@@ -1,4 +1,4 @@
-// The step with a real database and the sandbox's rate source over loopback, which can be made to fail.
+// The step with a real database and the sandbox's rate source on loopback, which can be made to fail.
 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -109,7 +109,7 @@ test('markets are requested every 15 seconds, references every hour', async () =
   expect(times('er-api')).toBe(2);
 });
 
-test('a clock that is set back neither stops the requests nor lets an old price look fresh later', async () => {
+test('a clock that is set back neither stops the requests nor makes an old price count as fresh later', async () => {
   await step(context);
   const before = await lock('EUR');
   clock.advance(-3600);

@@ -2,10 +2,10 @@
 // prices. A failing source is retried after a growing pause; only its own vote is missing.
 
 import type { Context, Step } from '@/lib/platform/context';
-import { readSource, SourceTrouble } from './fetch';
-import { claimSources, knowSources, noteTrouble, type Claim } from './lease';
-import { keepCoinPrices } from './coin-prices';
-import { clearOldRates, keepReadings } from './store';
+import { readSource, SourceError } from './fetch';
+import { leaseSources, addMissingSources, recordFailure, type Lease } from './lease';
+import { storeCoinPrices } from './coin-prices';
+import { clearOldRates, storeReadings } from './store';
 import type { RateSource } from './sources';
 import { rateSources } from './sources';
 
@@ -26,22 +26,22 @@ export function ratesStep(config: Context['config']): Step {
   const names = [...sources.keys()];
   let known = false;
   return async (context) => {
-    if (!known) await knowSources(context.pool, names);
+    if (!known) await addMissingSources(context.pool, names);
     known = true;
     const now = context.clock.now();
-    const claims = await claimSources(context.pool, names, now);
-    if (claims.length === 0) return { more: false };
-    const requests = claims.map((claim) => readOne(context, sources.get(claim.source) as RateSource, claim));
+    const leases = await leaseSources(context.pool, names, now);
+    if (leases.length === 0) return { more: false };
+    const requests = leases.map((lease) => readOne(context, sources.get(lease.source) as RateSource, lease));
     // An unexpected error of one source must not end the step before the others finish.
     const faults = (await Promise.allSettled(requests)).filter((one) => one.status === 'rejected');
     await clearOldRates(context.pool, now);
-    await keepCoinPrices(context);
+    await storeCoinPrices(context);
     if (faults[0]) throw faults[0].reason;
     return { more: false };
   };
 }
 
-async function readOne(context: Context, source: RateSource, claim: Claim): Promise<void> {
+async function readOne(context: Context, source: RateSource, lease: Lease): Promise<void> {
   const { clock, config, log, pool } = context;
   const { kind } = source.provider;
   const requestedAt = clock.now();
@@ -49,18 +49,18 @@ async function readOne(context: Context, source: RateSource, claim: Claim): Prom
   try {
     const readings = await readSource(source, clock);
     const live = Math.min(LIVE_SECONDS, Math.max(1, Math.floor(config.RATE_MAX_AGE / TIMES_WITHIN_AGE)));
-    await keepReadings(context, claim, {
+    await storeReadings(context, lease, {
       readings,
       requestedAt,
       nextAt: after(kind === 'live' ? live : DAILY_SECONDS),
     });
-    if (claim.failures > 0)
-      log.info({ source: claim.source, failures: claim.failures }, 'the rate source responds again');
+    if (lease.failures > 0)
+      log.info({ source: lease.source, failures: lease.failures }, 'the rate source responds again');
   } catch (error) {
-    if (!(error instanceof SourceTrouble)) throw error;
-    if (claim.failures === 0) log.warn({ source: claim.source }, error.message);
-    const pause = Math.min(FIRST_PAUSE_SECONDS * 2 ** Math.min(claim.failures, 12), LONGEST_PAUSE_SECONDS[kind]);
+    if (!(error instanceof SourceError)) throw error;
+    if (lease.failures === 0) log.warn({ source: lease.source }, error.message);
+    const pause = Math.min(FIRST_PAUSE_SECONDS * 2 ** Math.min(lease.failures, 12), LONGEST_PAUSE_SECONDS[kind]);
     const silence = Math.min(error.retryAfter ?? 0, LONGEST_SILENCE_SECONDS);
-    await noteTrouble(pool, claim, { trouble: error.message, nextAt: after(Math.max(pause, silence)) });
+    await recordFailure(pool, lease, { trouble: error.message, nextAt: after(Math.max(pause, silence)) });
   }
 }

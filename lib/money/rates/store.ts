@@ -3,8 +3,8 @@
 
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Db, type Tx } from '@/lib/platform/database/db';
-import { admit, type Kept } from './admit';
-import { isStillClaimed, noteAnswer, type Claim } from './lease';
+import { applySanityBand, type StoredPrice } from './sanity-band';
+import { holdsLease, recordResponse, type Lease } from './lease';
 import type { Reading } from './providers/provider';
 
 /** Longer than any reference is valid; older rows only show that the currency was once quoted. */
@@ -14,26 +14,26 @@ const KEPT_MILLISECONDS = 14 * 86_400_000;
 const MOST_EXAMPLES = 3;
 
 /** Stores the readings unless another worker has leased the source since. */
-export async function keepReadings(
+export async function storeReadings(
   { pool, clock, config, log }: Context,
-  claim: Claim,
+  lease: Lease,
   reported: { readings: readonly Reading[]; requestedAt: Date; nextAt: Date },
 ): Promise<void> {
   const { readings, requestedAt, nextAt } = reported;
   const held = await transaction(pool, async (tx) => {
-    if (!(await isStillClaimed(tx, claim))) return [];
-    const former = await readKept(tx, claim.source);
+    if (!(await holdsLease(tx, lease))) return [];
+    const former = await readStoredPrices(tx, lease.source);
     const rules = { now: requestedAt, bandPercent: config.RATE_BAND_PERCENT };
-    const kept = readings.map((one) => admit(former.get(one.currency) ?? null, one, rules));
-    await writeKept(tx, claim.source, kept);
-    await noteAnswer(tx, claim, { now: clock.now(), nextAt });
+    const kept = readings.map((one) => applySanityBand(former.get(one.currency) ?? null, one, rules));
+    await writePrices(tx, lease.source, kept);
+    await recordResponse(tx, lease, { now: clock.now(), nextAt });
     return kept.filter(({ heldSince }) => heldSince?.getTime() === requestedAt.getTime());
   });
   if (held.length === 0) return;
   const examples = held
     .slice(0, MOST_EXAMPLES)
     .map(({ currency, price, heldPrice }) => ({ currency, price, heldPrice }));
-  log.warn({ source: claim.source, currencies: held.length, examples }, 'prices jumped and are held back');
+  log.warn({ source: lease.source, currencies: held.length, examples }, 'prices jumped and are held back');
 }
 
 /** Deletes prices that no source has reported for a long time. */
@@ -55,7 +55,7 @@ type Row = {
   held_since: Date | null;
 };
 
-async function readKept(tx: Tx, source: string): Promise<Map<string, Kept>> {
+async function readStoredPrices(tx: Tx, source: string): Promise<Map<string, StoredPrice>> {
   const { rows } = await tx.query<Row>({
     name: 'kept-rates',
     text: `SELECT currency, price, per, source_time, fetched_at, held_price, held_since FROM rate_observations WHERE source = $1`,
@@ -77,7 +77,7 @@ async function readKept(tx: Tx, source: string): Promise<Map<string, Kept>> {
   );
 }
 
-async function writeKept(tx: Tx, source: string, kept: readonly Kept[]): Promise<void> {
+async function writePrices(tx: Tx, source: string, kept: readonly StoredPrice[]): Promise<void> {
   await tx.query({
     name: 'keep-rates',
     text: `INSERT INTO rate_observations (source, currency, price, per, source_time, fetched_at, held_price, held_since)

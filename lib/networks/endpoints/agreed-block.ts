@@ -53,9 +53,9 @@ async function countAt<V>({ voters, needed, hashAt }: BlockVoters<V>, number: nu
 const BEHIND = 'behind';
 
 /** Null if the endpoint cannot answer. */
-async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
+async function orNull<T>(request: () => Promise<T>): Promise<T | null> {
   try {
-    return await ask();
+    return await request();
   } catch (error) {
     if (error instanceof ChainError) return null;
     throw error;

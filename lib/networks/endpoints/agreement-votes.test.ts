@@ -1,4 +1,5 @@
-// Vote counting alone: whatever too few liars report, and whichever endpoints are away, only the truth is credited.
+// Vote counting alone: only true payments are credited, whatever a minority of endpoints reports and whichever
+// endpoints are unreachable.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -35,7 +36,7 @@ async function vote(says: readonly Says[], needed: number) {
     others,
     needed,
     divisible: false,
-    ask: ({ said }) => (said ? Promise.resolve(said) : Promise.reject(new ChainError('unavailable', 'away'))),
+    read: ({ said }) => (said ? Promise.resolve(said) : Promise.reject(new ChainError('unavailable', 'away'))),
     onDispute: (who) => disputed.push(...who.map(({ name }) => name)),
   });
   return verdict.then(

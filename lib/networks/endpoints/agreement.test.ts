@@ -102,7 +102,7 @@ describe('a payment at or above the operator’s amount', () => {
     expect(health()[0]?.message).toMatch(/^endpoint 1 reported other transfers .* than endpoint 2 and endpoint 3$/);
   });
 
-  it('is credited when two of three invent it alike only if the operator requires two', async () => {
+  it('is credited when two of three endpoints invent the same payment only if the operator requires two', async () => {
     await run();
     const invented = await session();
     mine(8);
@@ -134,7 +134,7 @@ describe('a payment at or above the operator’s amount', () => {
     expect(decided.states()).toEqual(['ok', 'failing', 'ok']);
   });
 
-  it('is not credited with only the liar up, and true payments are credited when honest endpoints return', async () => {
+  it('is not credited while only the lying endpoint responds, and true payments are credited when honest ones return', async () => {
     await run();
     const [invented, honest] = [await session(), await session()];
     node().mine([payment(honest.address)]);
@@ -223,7 +223,8 @@ describe('below that amount', () => {
 describe('many payments below that amount', () => {
   type Forged = { above?: bigint; abovePerHour?: bigint; isAway?: boolean };
   /**
-   * A liar with a forged payment of 5.00 to each address, and an honest endpoint that is away by default; one window per payment.
+   * A lying endpoint with a forged payment of 5.00 to each address, and an honest one that is unreachable by default; one window per
+   * payment.
    */
   async function forgeTo(addresses: readonly string[], { isAway = true, ...limits }: Forged) {
     await run();

@@ -1,7 +1,6 @@
-// Agreement of several endpoints on transfers that will be credited. At or above an amount set by the operator, one endpoint is
-// never enough: several must report the same transfers of the same blocks, each from its own read. Otherwise nothing is credited.
-// Smaller payments are confirmed the same way while other endpoints answer (endpoints/scan.ts). Pure except for the requests
-// passed in.
+// Agreement of several endpoints on transfers that will be credited. From an amount set by the operator, several endpoints must report the
+// same transfers of the same blocks, each from its own read. Otherwise nothing is credited. Smaller payments are confirmed the same way as
+// long as other endpoints respond (endpoints/scan.ts). Pure except for the requests passed in.
 
 import { baseUnitsToCents } from '@/lib/money/amounts';
 import { ChainError, type Credited, type FoundTransfer, type Scan, type Watch } from '@/lib/networks/chain';
@@ -59,23 +58,23 @@ function centsOf(spec: NetworkSpec, { contract, amount }: FoundTransfer): bigint
  * throws `contradiction`; `too_large` if leaving out the newest blocks may help, because some endpoint has not finalized them;
  * and `unavailable` if too few endpoints answered.
  */
-export async function reachAgreement<V extends Voter>(question: {
+export async function reachAgreement<V extends Voter>(voting: {
   readonly lead: Vote<V>;
   readonly others: readonly V[];
   readonly needed: number;
   /** Whether the window can be made smaller. */
   readonly divisible: boolean;
   /** Throws a ChainError if the endpoint cannot answer. */
-  readonly ask: (voter: V) => Promise<Scan>;
+  readonly read: (voter: V) => Promise<Scan>;
   readonly onDispute: (voters: readonly V[], message: string) => void;
 }): Promise<Verdict<V>> {
-  const { lead, needed } = question;
+  const { lead, needed } = voting;
   const votes: Vote<V>[] = [lead];
   let verdict = count(votes, needed);
   let behind: ChainError | null = null;
-  for (const voter of question.others) {
+  for (const voter of voting.others) {
     if (verdict) break;
-    const answer = await answerOf(question.ask, voter);
+    const answer = await answerOf(voting.read, voter);
     if (!(answer instanceof ChainError)) votes.push({ voter, scan: answer });
     else if (answer.behind) behind = answer;
     verdict = count(votes, needed);
@@ -85,22 +84,22 @@ export async function reachAgreement<V extends Voter>(question: {
   const names = votes.map(({ voter }) => voter.name);
   if (new Set(votes.filter(isWhole).map(({ scan }) => factsOf(scan))).size > 1) {
     const message = `${names.join(' and ')} report different transfers up to block ${through}; nothing is credited until ${needed} agree`;
-    question.onDispute(
+    voting.onDispute(
       votes.map(({ voter }) => voter),
       message,
     );
     throw new ChainError('contradiction', message, { demotes: false });
   }
-  // An endpoint that always lags a little would otherwise never agree to anything.
-  if (behind && question.divisible) throw new ChainError('too_large', behind.message);
+  // Otherwise an endpoint that always lags slightly would never agree.
+  if (behind && voting.divisible) throw new ChainError('too_large', behind.message);
   const waits = `${WAITING} ${through} wait: ${needed} endpoints must report the same, and ${names.length} did (${names.join(', ')})`;
   throw new ChainError('unavailable', waits, { demotes: false, behind: behind !== null });
 }
 
 /** The scan, or the endpoint's error. */
-async function answerOf<V>(ask: (voter: V) => Promise<Scan>, voter: V): Promise<Scan | ChainError> {
+async function answerOf<V>(read: (voter: V) => Promise<Scan>, voter: V): Promise<Scan | ChainError> {
   try {
-    return await ask(voter);
+    return await read(voter);
   } catch (error) {
     if (!(error instanceof ChainError) || error.fault === 'too_large') throw error;
     return error;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { agreeOnBalances, balancesOf, type Held, type Vote } from './balances-reader';
+import { agreeOnBalances, balancesOf, type FinalBalance, type Vote } from './balances-reader';
 
 const block = (number: number) => ({ number, hash: `0x${number}`, parentHash: '0x', time: number * 10 });
-const held = (amount: bigint, from: number, through = from): Held => ({
+const held = (amount: bigint, from: number, through = from): FinalBalance => ({
   amount,
   from: block(from),
   through: block(through),
 });
-const vote = (entries: Record<string, Held>, by = '') =>
+const vote = (entries: Record<string, FinalBalance>, by = '') =>
   new Map(Object.entries(entries).map(([address, one]): [string, Vote] => [address, { ...one, by }]));
 
 describe('balances', () => {

@@ -7,19 +7,19 @@ import { ChainError, type BlockRef } from '@/lib/networks/chain';
  * An amount in base units and when it was observed: in the state after some block from `from` to `through`. All these blocks are
  * final, or will be when the final cursor reaches them. If a network reports its state at a block, both are that block.
  */
-export type Held = { readonly amount: bigint; readonly from: BlockRef; readonly through: BlockRef };
+export type FinalBalance = { readonly amount: bigint; readonly from: BlockRef; readonly through: BlockRef };
 
 /** One endpoint's report. `by`: the endpoint's name, which contains no key. */
-export type Vote = Held & { readonly by: string };
+export type Vote = FinalBalance & { readonly by: string };
 
 /**
  * `disputedBy`: the endpoints that report this amount, if they are too few and those that report another amount are too few as
  * well. Only for completeness.
  */
-export type CheckedHeld = Held & { readonly disputedBy?: readonly string[] };
+export type CheckedBalance = FinalBalance & { readonly disputedBy?: readonly string[] };
 
 /** The address to read. `accounts`: its other token accounts besides the usual one, on networks that have such accounts. */
-export type Holding = { readonly address: string; readonly accounts?: readonly string[] };
+export type BalanceRequest = { readonly address: string; readonly accounts?: readonly string[] };
 
 export interface BalanceReader {
   /** Most addresses per call, so that one call costs no more requests than an endpoint allows. */
@@ -28,7 +28,7 @@ export interface BalanceReader {
    * The token balance of each address. Addresses without enough agreement are left out: their tokens may be moving. Throws a
    * ChainError if too few endpoints answer, and an Error for a token that the network does not have.
    */
-  tokens(holdings: readonly Holding[], currency: string): Promise<ReadonlyMap<string, CheckedHeld>>;
+  tokens(holdings: readonly BalanceRequest[], currency: string): Promise<ReadonlyMap<string, CheckedBalance>>;
   /** The final balance of the fee coin as one endpoint reports it: wei, sun or lamports. Throws a ChainError. */
   feeCoin(address: string): Promise<bigint>;
 }
@@ -44,7 +44,7 @@ export const balancesOf = (
   votes: readonly ReadonlyMap<string, Vote>[],
   needed: number,
   { forCompleteness = false }: BalanceOptions,
-): ReadonlyMap<string, CheckedHeld> =>
+): ReadonlyMap<string, CheckedBalance> =>
   forCompleteness ? highestBalances(votes, needed) : agreeOnBalances(votes, needed);
 
 /**
@@ -54,9 +54,9 @@ export const balancesOf = (
 function highestBalances(
   votes: readonly ReadonlyMap<string, Vote>[],
   needed: number,
-): ReadonlyMap<string, CheckedHeld> {
+): ReadonlyMap<string, CheckedBalance> {
   const addresses = new Set(votes.flatMap((vote) => [...vote.keys()]));
-  const found = new Map<string, CheckedHeld>();
+  const found = new Map<string, CheckedBalance>();
   for (const address of addresses) {
     const reports = votes.flatMap((vote) => vote.get(address) ?? []).toSorted(highestFirst);
     const [highest] = reports;
@@ -74,19 +74,19 @@ function highestBalances(
 const namesOf = (votes: readonly Vote[]): string[] => [...new Set(votes.map(({ by }) => by))];
 
 /** For equal amounts the older block comes first, so that a lagging endpoint proves nothing. */
-const highestFirst = (one: Held, other: Held): number =>
+const highestFirst = (one: FinalBalance, other: FinalBalance): number =>
   one.amount === other.amount ? one.from.number - other.from.number : one.amount > other.amount ? -1 : 1;
 
 /** The amounts on which `needed` endpoints agree exactly. Throws `unavailable` if fewer answered. */
 export function agreeOnBalances(
-  votes: readonly ReadonlyMap<string, Held>[],
+  votes: readonly ReadonlyMap<string, FinalBalance>[],
   needed: number,
-): ReadonlyMap<string, Held> {
+): ReadonlyMap<string, FinalBalance> {
   if (votes.length < needed) {
     throw new ChainError('unavailable', `${votes.length} endpoints reported balances, and ${needed} must`);
   }
   const addresses = new Set(votes.flatMap((vote) => [...vote.keys()]));
-  const agreed = new Map<string, Held>();
+  const agreed = new Map<string, FinalBalance>();
   for (const address of addresses) {
     const reports = votes.flatMap((vote) => vote.get(address) ?? []);
     const sides = [...new Set(reports.map(({ amount }) => amount))].map((amount) =>
@@ -99,7 +99,7 @@ export function agreeOnBalances(
 }
 
 /** The same amount reported at several blocks: from the first of them through the last. */
-const whole = (side: readonly Held[]): Held =>
+const whole = (side: readonly FinalBalance[]): FinalBalance =>
   side.reduce((one, other) => ({
     amount: one.amount,
     from: one.from.number <= other.from.number ? one.from : other.from,

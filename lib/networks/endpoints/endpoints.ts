@@ -1,7 +1,7 @@
-// Several endpoints of one network, ordered by health. One endpoint does a piece of work from start to end, so that no answer
-// mixes two nodes. An endpoint is used only after it proved that it serves the configured chain; it repeats the proof every hour.
-// Faults change only the order: at least one endpoint is always tried. Reads that lead to a credit use several endpoints if the
-// operator requires it (agreement.ts).
+// Several endpoints of one network, ordered by health. One endpoint does a unit of work from start to end, so that no result mixes two
+// nodes. An endpoint is used only after it proved that it serves the configured chain; it repeats the proof every hour. Faults change only
+// the order: at least one endpoint is always tried. Reads that lead to a credit use several endpoints if the operator requires it
+// (agreement.ts).
 
 import { unixSeconds, type Clock } from '@/lib/platform/clock';
 import type { Log } from '@/lib/platform/log';
@@ -12,10 +12,10 @@ import {
   healthOf,
   inOrder,
   newRecord,
-  noteFailure,
-  noteHead,
-  noteSharedHead,
-  noteSuccess,
+  recordFailure,
+  recordHead,
+  recordSharedHead,
+  recordSuccess,
   type EndpointClient,
   type EndpointHealth,
   type EndpointRecord,
@@ -37,7 +37,7 @@ export type EndpointControl = {
 export type Endpoints<C extends EndpointClient> = {
   /**
    * Runs `work` on the healthiest endpoint that succeeds; `work` may run once per endpoint. Throws `too_large` at once, and the
-   * gravest ChainError if no endpoint succeeded.
+   * most severe ChainError if no endpoint succeeded.
    */
   use<T>(work: (client: C) => Promise<T>, choice?: Choice<T>): Promise<T>;
   /** The head of the first endpoint with a fresh newest block and timely finality; otherwise the highest head. */
@@ -78,8 +78,8 @@ const CHECK_LOCAL_EVERY_MS = 15_000;
 const STALE_SECONDS = 120;
 /** A node whose finality lags this many times the usual distance is used only if no other node is better. */
 const LATE_FINALITY = 3;
-/** The gravest first: the error that the caller gets when endpoints failed in different ways. */
-const GRAVITY: readonly ChainFault[] = ['reorganised', 'contradiction', 'wrong_chain', 'unavailable', 'too_large'];
+/** The most severe first. If endpoints failed in different ways, the caller gets the most severe error. */
+const SEVERITY: readonly ChainFault[] = ['reorganised', 'contradiction', 'wrong_chain', 'unavailable', 'too_large'];
 
 /** Opens the endpoints, in the operator's order of preference. */
 export function openEndpoints<C extends EndpointClient>(options: EndpointOptions<C>): Endpoints<C> {
@@ -116,7 +116,7 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
   }
 
   /** Runs work on one endpoint and records the result. */
-  async function ask<T>(endpoint: Endpoint, work: (client: C) => Promise<T>): Promise<T> {
+  async function runOn<T>(endpoint: Endpoint, work: (client: C) => Promise<T>): Promise<T> {
     if (endpoint.silentUntil > now()) {
       throw new ChainError('unavailable', `${endpoint.name} requested a pause`, { demotes: false });
     }
@@ -126,12 +126,12 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
       const result = await work(endpoint.client);
       if (endpoint.failures > 0)
         log.info({ endpoint: endpoint.name, failures: endpoint.failures }, 'endpoint recovered');
-      noteSuccess(endpoint);
+      recordSuccess(endpoint);
       return result;
     } catch (error) {
       if (error instanceof ChainError && error.demotes) {
         if (endpoint.failures === 0) log.warn({ endpoint: endpoint.name, fault: error.fault }, error.message);
-        noteFailure(endpoint, error, now());
+        recordFailure(endpoint, error, now());
       }
       throw error;
     }
@@ -140,7 +140,7 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
   /** The first acceptable result, and the endpoint that gave it. */
   async function first<T>(order: readonly Endpoint[], work: (one: Endpoint) => Promise<T>, choice?: Choice<T>) {
     let held: { result: T; endpoint: Endpoint } | null = null;
-    let gravest: ChainError | null = null;
+    let mostSevere: ChainError | null = null;
     for (const endpoint of order) {
       try {
         const result = await work(endpoint);
@@ -148,17 +148,17 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
         if (!held || choice.better(result, held.result)) held = { result, endpoint };
       } catch (error) {
         if (!(error instanceof ChainError) || error.fault === 'too_large') throw error;
-        gravest = graver(gravest, error);
+        mostSevere = moreSevere(mostSevere, error);
       }
     }
     if (held) return held;
-    throw gravest ?? new ChainError('unavailable', 'no endpoint is configured');
+    throw mostSevere ?? new ChainError('unavailable', 'no endpoint is configured');
   }
 
   const ordered = () => inOrder(endpoints, now());
   const readHead = async (endpoint: Endpoint): Promise<Head> => {
-    const head = await ask(endpoint, options.readHead);
-    noteHead(endpoint, head, now());
+    const head = await runOn(endpoint, options.readHead);
+    recordHead(endpoint, head, now());
     return head;
   };
 
@@ -167,13 +167,13 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
     const isProven = now() - endpoint.provenAt < PROOF_LASTS_MS;
     if (!isProven || endpoint.trouble || endpoint.refusal) return false;
     const known = await endpoint.client.shared?.recent(every);
-    if (known) noteSharedHead(endpoint, known);
+    if (known) recordSharedHead(endpoint, known);
     return known !== undefined && known !== null;
   };
 
   const hashAt = async (endpoint: Endpoint, number: number) => {
     if (endpoint.final?.number === number) return endpoint.final.hash;
-    return (await ask(endpoint, async (client) => options.readBlock?.(client, number)))?.hash ?? null;
+    return (await runOn(endpoint, async (client) => options.readBlock?.(client, number)))?.hash ?? null;
   };
   const finalOf = async (endpoint: Endpoint) => {
     const head = await readHead(endpoint);
@@ -181,10 +181,10 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
   };
 
   return {
-    use: async (work, choice) => (await first(ordered(), (endpoint) => ask(endpoint, work), choice)).result,
+    use: async (work, choice) => (await first(ordered(), (endpoint) => runOn(endpoint, work), choice)).result,
     head: async () => (await first(ordered(), readHead, freshest)).result,
     scan: (window, watch, work) =>
-      scanEndpoints({ spec, trust, needed, ordered, ask, first, now, log }, window, watch, work),
+      scanEndpoints({ spec, trust, needed, ordered, runOn, first, now, log }, window, watch, work),
     agreed: async (number) => {
       // A hanging endpoint would delay every scan; `check` detects when it has recovered.
       const voters = ordered().filter(({ trouble }) => trouble === null);
@@ -199,7 +199,7 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
         const due = endpoints.filter(isDue);
         await Promise.all(
           due.map(async (endpoint) => {
-            if (!(await isCheckedElsewhere(endpoint, every))) await readHead(endpoint).catch(passOver);
+            if (!(await isCheckedElsewhere(endpoint, every))) await readHead(endpoint).catch(rethrowOwnErrors);
           }),
         );
       },
@@ -210,10 +210,10 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
 const isFinalityNear = ({ confirmations }: NetworkSpec, { tip, final }: Head): boolean =>
   tip.number - final.number <= LATE_FINALITY * confirmations;
 
-/** Endpoint faults were recorded by `ask`; anything else is our own bug. */
-function passOver(error: unknown): void {
+/** Ignores endpoint faults, which `runOn` has recorded. Any other error is a bug. */
+function rethrowOwnErrors(error: unknown): void {
   if (!(error instanceof ChainError)) throw error;
 }
 
-const graver = (one: ChainError | null, other: ChainError): ChainError =>
-  one && GRAVITY.indexOf(one.fault) <= GRAVITY.indexOf(other.fault) ? one : other;
+const moreSevere = (one: ChainError | null, other: ChainError): ChainError =>
+  one && SEVERITY.indexOf(one.fault) <= SEVERITY.indexOf(other.fault) ? one : other;

@@ -31,7 +31,7 @@ export type EndpointRecord<C extends EndpointClient = EndpointClient> = {
   trouble: ChainError | null;
   /** Until then the endpoint comes after the others. */
   demotedUntil: number;
-  /** Until then it receives no requests, because it asked for a pause. */
+  /** Until then it receives no requests, because it requested a pause. */
   silentUntil: number;
   provenAt: number;
   refusal: { readonly error: ChainError; readonly until: number } | null;
@@ -48,7 +48,7 @@ export type EndpointRecord<C extends EndpointClient = EndpointClient> = {
 };
 
 const BACKOFF_MS = 1000;
-/** Also caps Retry-After, so that one header cannot silence a provider for a day. */
+/** Also caps Retry-After, so that one header cannot disable an endpoint for a day. */
 const LONGEST_BACKOFF_MS = 60_000;
 /** After a contradiction, an endpoint's reports count only together with others for this long. */
 const DOUBT_LASTS_MS = 600_000;
@@ -75,37 +75,34 @@ export const newRecord = <C extends EndpointClient>(client: C, position: number,
   shown: { state: 'unknown', since: now },
 });
 
-/**
- * Records a failure: the endpoint comes after the others for 1, 2, 4 … 60 seconds, and gets no requests during the pause it asked
- * for.
- */
-export function noteFailure(record: EndpointRecord, error: ChainError, now: number): void {
+/** Records a failure: the endpoint comes after the others for 1, 2, 4 … 60 seconds, and gets no requests during a requested pause. */
+export function recordFailure(record: EndpointRecord, error: ChainError, now: number): void {
   record.failures += 1;
   record.trouble = error;
   record.demotedUntil = now + Math.min(BACKOFF_MS * 2 ** Math.min(record.failures - 1, 10), LONGEST_BACKOFF_MS);
   record.silentUntil = now + Math.min((error.retryAfterSeconds ?? 0) * 1000, LONGEST_BACKOFF_MS);
 }
 
-export function noteSuccess(record: EndpointRecord): void {
+export function recordSuccess(record: EndpointRecord): void {
   record.failures = 0;
   record.trouble = null;
   record.demotedUntil = 0;
   record.silentUntil = 0;
 }
 
-export function noteHead(record: EndpointRecord, { tip, final }: Head, now: number): void {
+export function recordHead(record: EndpointRecord, { tip, final }: Head, now: number): void {
   record.tip = { number: tip.number, time: tip.time, readAt: now };
   record.final = { number: final.number, hash: final.hash };
 }
 
 /** Records a head that another process read. Only the height counts here; each reader determines the final block itself. */
-export function noteSharedHead(record: EndpointRecord, { tip, readAt }: KnownHead): void {
+export function recordSharedHead(record: EndpointRecord, { tip, readAt }: KnownHead): void {
   record.tip = { ...tip, readAt };
   record.askedAt = readAt;
 }
 
 /** Records that other endpoints contradict this one. */
-export function noteDoubt(record: EndpointRecord, message: string, now: number): void {
+export function recordDoubt(record: EndpointRecord, message: string, now: number): void {
   record.doubt = { message, until: now + DOUBT_LASTS_MS };
 }
 

@@ -1,5 +1,5 @@
-// Spreads the requests to one endpoint so that they stay below the provider's limit per second. Nothing is refused here: an early
-// request waits for its turn, so that no scan loses its progress.
+// Spreads the requests to one endpoint so that they stay below the provider's limit per second. An early request is delayed and never
+// refused, so that no scan loses its progress.
 
 import type { Clock } from '@/lib/platform/clock';
 

@@ -66,7 +66,7 @@ describe('a budget', () => {
     await budget.take(['a', 'b']);
     const usage = budget.takeUnstored();
     expect(usage).toEqual([{ day: '2026-11-22', calls: 2, units: 2 }]);
-    budget.giveBack(usage);
+    budget.returnUsage(usage);
     expect(budget.takeUnstored()).toEqual(usage);
     budget.noteStored('2026-11-22', 99);
     await budget.take(['a']);

@@ -22,18 +22,18 @@ export type Purpose = 'service' | 'proof' | 'anonymous';
 type Share = {
   /** The part of the day's remainder that it leaves untouched, and its purpose. */
   readonly leaves: number;
-  readonly keptFor: string;
+  readonly reservedFor: string;
   /** Its part of the limit per second. */
   readonly second: number;
   /** The part of a day that this process may use, spread evenly; null: only `leaves` bounds it. */
   readonly day: number | null;
 };
 
-/** Proofs leave refunds a fifth of the day's remainder and half of each second, however many sessions a store opens. */
+/** Proofs leave a fifth of the day's remainder and half of each second to refunds, however many sessions a store opens. */
 const SHARES: Record<Purpose, Share> = {
-  service: { leaves: 0.6, keptFor: 'reading payments', second: 1, day: null },
-  proof: { leaves: 0.8, keptFor: 'reading payments and refunds', second: 0.5, day: null },
-  anonymous: { leaves: 0.6, keptFor: 'reading payments', second: 1, day: 0.05 },
+  service: { leaves: 0.6, reservedFor: 'reading payments', second: 1, day: null },
+  proof: { leaves: 0.8, reservedFor: 'reading payments and refunds', second: 0.5, day: null },
+  anonymous: { leaves: 0.6, reservedFor: 'reading payments', second: 1, day: 0.05 },
 };
 
 export type RequestBudget = {
@@ -50,7 +50,7 @@ export type RequestBudget = {
   usedToday(): number;
   /** Hands over the usage that is not stored yet; the caller stores it or gives it back. */
   takeUnstored(): readonly Usage[];
-  giveBack(usage: readonly Usage[]): void;
+  returnUsage(usage: readonly Usage[]): void;
   /** The units of a day that all processes together have stored. */
   noteStored(day: string, units: number): void;
 };
@@ -67,10 +67,10 @@ export type BudgetOptions = {
 /** Providers cap batches between 1 and 1,000; no single request of ours needs more than this. A refusal lowers it. */
 const BATCH_START = 10;
 const DAY_MS = 86_400_000;
-/** A share of the day that is spread evenly allows an hour's worth at once. */
+/** An evenly spread share of the day allows an hour's worth at once. */
 const AT_ONCE = 1 / 24;
 /** The day's remainder beyond a share grows slowly, so a refused request may retry after this long. */
-const AGAIN_SECONDS = 60;
+const RETRY_SECONDS = 60;
 
 export const utcDay = (now: Date): string => now.toISOString().slice(0, 10);
 
@@ -112,7 +112,7 @@ export function openRequestBudget({
       if (perDay === null) return;
       const left = perDay - usedToday() - units;
       if (left < (perDay * share.leaves * untilNextDay(clock.now())) / DAY_MS) {
-        refuse(`${name} reserves the rest of its day for ${share.keptFor}`, AGAIN_SECONDS);
+        refuse(`${name} reserves the rest of its day for ${share.reservedFor}`, RETRY_SECONDS);
       }
       takeSpread?.(units);
     };
@@ -160,7 +160,7 @@ export function openRequestBudget({
       unstored.clear();
       return usage;
     },
-    giveBack(usage) {
+    returnUsage(usage) {
       for (const one of usage) add(one);
     },
     noteStored(day, units) {

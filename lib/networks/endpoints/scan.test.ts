@@ -36,13 +36,13 @@ function open(fault: ChainFault, trust?: Trust) {
 }
 
 describe('an endpoint that finds a window too large', () => {
-  it('is given a smaller window before another endpoint is tried', async () => {
+  it('gets a smaller window before another endpoint is tried', async () => {
     const { scan, requested } = open('too_large');
     await expect(scan({ from: 4, to: 5, parentHash: null, final: true })).rejects.toMatchObject({ fault: 'too_large' });
     expect(requested).toEqual(['1']);
   });
 
-  it('gives way to another endpoint even for a single block, and comes later from then on', async () => {
+  it('is replaced by another endpoint for a single block, and moves down in the order', async () => {
     const { scan, requested, health } = open('too_large');
     const one = { from: 5, to: 5, parentHash: null, final: true };
     expect(await scan(one)).toEqual(found);

@@ -5,7 +5,7 @@
 import type { Log } from '@/lib/platform/log';
 import { isLarge, reachAgreement, sameForAll, type Trust } from './agreement';
 import { blocksAtOnce, ChainError, type BlockWindow, type Credited, type Scan, type Watch } from '@/lib/networks/chain';
-import { isDoubted, isLagging, noteDoubt, noteFailure, type EndpointClient, type EndpointRecord } from './health';
+import { isDoubted, isLagging, recordDoubt, recordFailure, type EndpointClient, type EndpointRecord } from './health';
 import type { NetworkSpec } from '@/lib/networks/networks';
 
 /** Whether a result is good enough to stop, and which of two insufficient results is better. */
@@ -19,7 +19,7 @@ export type Scanning<C extends EndpointClient> = {
   readonly needed: number;
   /** All endpoints in their current order. */
   readonly ordered: () => EndpointRecord<C>[];
-  readonly ask: <T>(endpoint: EndpointRecord<C>, work: (client: C) => Promise<T>) => Promise<T>;
+  readonly runOn: <T>(endpoint: EndpointRecord<C>, work: (client: C) => Promise<T>) => Promise<T>;
   readonly first: <T>(
     order: readonly EndpointRecord<C>[],
     work: (endpoint: EndpointRecord<C>) => Promise<T>,
@@ -45,7 +45,7 @@ export async function scanEndpoints<C extends EndpointClient>(
   watch: Watch,
   work: ScanWork<C>,
 ): Promise<Scan> {
-  const { ask, needed, now, ordered } = scanning;
+  const { runOn, needed, now, ordered } = scanning;
   const shared = sameForAll(watch);
   const divisible = blocksAtOnce(window) > 1;
   const whole = async (client: C) =>
@@ -56,11 +56,11 @@ export async function scanEndpoints<C extends EndpointClient>(
     );
   const reorganised = new Set<EndpointRecord<C>>();
   const read = async (endpoint: EndpointRecord<C>): Promise<Scan> => {
-    const found = await ask(endpoint, whole).catch((error: unknown) => {
+    const found = await runOn(endpoint, whole).catch((error: unknown) => {
       if (error instanceof ChainError && error.fault === 'reorganised') reorganised.add(endpoint);
       throw error;
     });
-    if (found.unfinished?.throttle) noteFailure(endpoint, found.unfinished.throttle, now());
+    if (found.unfinished?.throttle) recordFailure(endpoint, found.unfinished.throttle, now());
     return found;
   };
   const order = window.second ? another(ordered()) : ordered();
@@ -95,24 +95,24 @@ async function agreedScan<C extends EndpointClient>(scanning: Scanning<C>, given
   const mustAgree = window.second === true || isDoubted(lead, now()) || (await exceeds(spec, trust, result, watch));
   if (!mustAgree && result.transfers.length === 0) return result;
   // A small payment does not wait for an endpoint that failed last time; `check` detects when it has recovered.
-  const isWell = (one: EndpointRecord<C>) => one.trouble === null && !isLagging(one, order);
-  const isAsked = (one: EndpointRecord<C>) => one !== lead && (mustAgree || isWell(one));
+  const isHealthy = (one: EndpointRecord<C>) => one.trouble === null && !isLagging(one, order);
+  const isVoter = (one: EndpointRecord<C>) => one !== lead && (mustAgree || isHealthy(one));
   try {
     const verdict = await reachAgreement({
       lead: { voter: lead, scan: result },
-      others: order.filter(isAsked),
+      others: order.filter(isVoter),
       needed,
       divisible,
-      ask: read,
+      read,
       onDispute: (voters, message) => {
-        for (const voter of voters) noteDoubt(voter, message, now());
+        for (const voter of voters) recordDoubt(voter, message, now());
       },
     });
     for (const one of verdict.agreeing) one.doubt = null;
     for (const one of verdict.outvoted) {
       const message = `${one.name} reported other transfers up to block ${result.through.number} than ${verdict.agreeing.map(({ name }) => name).join(' and ')}`;
       log.warn({ endpoint: one.name }, message);
-      noteDoubt(one, message, now());
+      recordDoubt(one, message, now());
     }
     return verdict.scan;
   } catch (error) {
@@ -129,7 +129,7 @@ async function exceeds(spec: NetworkSpec, limits: Trust, result: Scan, watch: Wa
   return isLarge(spec, result, limits, credited);
 }
 
-/** An endpoint whose block differs from the agreed one cannot know the agreed chain up to it. */
+/** An endpoint whose block differs from the agreed one is not on the agreed chain. */
 function checkAgreed(name: string, { agreed }: BlockWindow, scan: Scan): Scan {
   if (agreed?.number !== scan.through.number || agreed.hash === scan.through.hash) return scan;
   throw new ChainError('contradiction', `${name} reports another block ${agreed.number} than other endpoints`);
@@ -138,7 +138,7 @@ function checkAgreed(name: string, { agreed }: BlockWindow, scan: Scan): Scan {
 /** The next healthiest comes first, the usual first one last. */
 const another = <T>([usual, ...others]: readonly T[]): T[] => (usual === undefined ? [] : [...others, usual]);
 
-/** If a single block is too large for an endpoint, a smaller window cannot help; another endpoint may manage it. */
+/** If a single block is too large for an endpoint, a smaller window cannot help, but another endpoint may be able to return it. */
 function refuseBlock(error: unknown): never {
   if (error instanceof ChainError && error.fault === 'too_large') throw new ChainError('unavailable', error.message);
   throw error;

@@ -70,7 +70,7 @@ export function openUsualFee(options: SendingOptions): () => Promise<bigint> {
   return async () => median(await readFees());
 }
 
-/** The lower one of an even number, so that one wrong endpoint does not scare customers away. */
+/** The lower one of an even number, so that one wrong endpoint cannot show an excessive fee. */
 const median = (fees: readonly bigint[]): bigint =>
   fees.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))[Math.floor((fees.length - 1) / 2)] as bigint;
 

@@ -1,6 +1,6 @@
 // How the families read drafts back and sign them: one object for each, from the exact bytes that will be signed. Pure and free of chain
 // SDKs and network access, because the signer loads it; signer/imports.test.ts checks that. The worker writes drafts with the chains' own
-// libraries (families/*/sending/write-draft.ts), so that writer and reader are two opinions.
+// libraries (families/*/sending/write-draft.ts), so that writer and reader are independent implementations.
 
 import type { NetworkFamily } from '@/lib/networks/chain';
 import type { Draft, DraftFacts, SignedTransaction } from '@/lib/networks/sending/send';

@@ -1,6 +1,6 @@
-// What the families of networks do differently with addresses, payment requests and wallets: one object for each. Code that needs
-// one of these reads it here instead of naming families. The nodes and senders of a family are opened elsewhere, and the signer reads
-// drafts by families/drafts.ts, which loads no chain SDK.
+// The differences between the network families in addresses, payment requests and wallets: one object per family. Code reads them here
+// instead of branching on the family. The nodes and senders of a family are opened elsewhere, and the signer reads drafts by
+// families/drafts.ts, which loads no chain SDK.
 
 import type { NetworkFamily } from '@/lib/networks/chain';
 import type { NetworkSpec, Token } from '@/lib/networks/networks';
@@ -15,15 +15,15 @@ type Requested = {
   readonly amount: bigint;
   readonly wholeAmount: string;
   /** Solana Pay only: the session's reference and the payee's label, encoded for a URL. */
-  readonly marks: string;
+  readonly solanaPayQuery: string;
 };
 
 export type Family = {
   /** The column of sessions and of the address pool that holds the family's deposit address. */
   readonly addressColumn: 'evm_address' | 'tron_address' | 'solana_address';
-  /** An address as the database stores it. Other text stays as it is. */
+  /** An address as the database stores it. Other text is returned unchanged. */
   readonly storedAddress: (address: string) => string;
-  /** A stored address as wallets and people write it; text that is not an address stays as it is. */
+  /** A stored address as wallets and people write it; text that is not an address is returned unchanged. */
   readonly shownAddress: (address: string) => string;
   readonly paymentUri: (payment: Requested) => string;
   /** The chain in requests to a browser wallet. */
@@ -60,8 +60,8 @@ const solana: Family = {
   storedAddress: same,
   shownAddress: same,
   // Solana Pay, amount in whole tokens.
-  paymentUri: ({ recipient, wholeAmount, token, marks }) =>
-    `solana:${recipient}?amount=${wholeAmount}&spl-token=${token.contract}${marks}`,
+  paymentUri: ({ recipient, wholeAmount, token, solanaPayQuery }) =>
+    `solana:${recipient}?amount=${wholeAmount}&spl-token=${token.contract}${solanaPayQuery}`,
   walletChain: ({ chain }) => `solana:${CLUSTERS[chain]}`,
 };
 

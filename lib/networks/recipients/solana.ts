@@ -29,7 +29,7 @@ export function readSolanaRecipient(text: string): FamilyRecipient {
     // A token account or another program derived address; the text does not reveal its owner.
     case 'none':
       return { fault: 'cannot_receive' };
-    // On the curve but not a multiple of the base point: no secret key leads here, so the address is mistyped.
+    // On the curve but not a multiple of the base point: no secret key has this public key, so the address is mistyped.
     case 'unreachable':
       return { fault: 'checksum' };
     case 'key':

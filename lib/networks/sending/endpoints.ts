@@ -30,13 +30,13 @@ export type SendOptions = {
 export type SendEndpoints<C> = {
   readonly needed: number;
   /**
-   * The draft of the first endpoint whose newest block is as recent as the others': a draft on an old block never lands.
-   * SendRefused ends a payment for good, so it is thrown only when `needed` endpoints refuse. Any other error that is not a
-   * ChainError is thrown at once. If no endpoint drafts, the gravest ChainError is thrown.
+   * The draft of the first endpoint whose newest block is as recent as the others': a draft on an old block never lands. SendRefused fails
+   * a payment permanently, so it is thrown only when `needed` endpoints refuse. Any other error that is not a ChainError is thrown at once.
+   * If no endpoint drafts, the most severe ChainError is thrown.
    */
   draft<T>(work: (client: C) => Promise<T>): Promise<T>;
   /**
-   * The results of all endpoints that answered, in their order. Throws the gravest ChainError when none did. With
+   * The results of all endpoints that answered, in their order. Throws the most severe ChainError when none did. With
    * `forCompleteness`, also throws when fewer than `needed` answered and one of them was throttled, because throttling passes by
    * itself.
    */
@@ -53,7 +53,7 @@ const OLD_MS = 300_000;
 /** A block further in the future is forged, or the clock is wrong. */
 const MOST_AHEAD_MS = 120_000;
 
-const GRAVITY: readonly ChainFault[] = ['contradiction', 'wrong_chain', 'reorganised', 'unavailable', 'too_large'];
+const SEVERITY: readonly ChainFault[] = ['contradiction', 'wrong_chain', 'reorganised', 'unavailable', 'too_large'];
 
 type Opening<C> = SendOptions & {
   readonly clients: readonly C[];
@@ -70,8 +70,8 @@ export function openSendEndpoints<C extends EndpointClient>(options: Opening<C>)
   const delays = clients.map((): Delay => ({ ms: null, readAt: Number.NEGATIVE_INFINITY }));
 
   /**
-   * Age of the endpoint's newest block. Null when the endpoint does not report one, or reports a block that cannot exist yet.
-   * Ages are never negative; otherwise an endpoint a minute ahead would make all others look old and draft alone.
+   * Age of the endpoint's newest block. Null when the endpoint does not report one, or reports a block that cannot exist yet. Ages are
+   * never negative; otherwise an endpoint that is a minute ahead would be the only one to draft.
    */
   async function delayOf(at: number): Promise<number | null> {
     const [now, known] = [clock.now().getTime(), delays[at]];
@@ -114,7 +114,7 @@ export function openSendEndpoints<C extends EndpointClient>(options: Opening<C>)
       if (answers.length > 0) return answers;
       const other = errors.find((error) => !(error instanceof ChainError));
       if (other !== undefined) throw other;
-      throw gravest(errors.filter((error) => error instanceof ChainError));
+      throw mostSevere(errors.filter((error) => error instanceof ChainError));
     },
   };
 }
@@ -150,10 +150,10 @@ async function draftBy<C extends EndpointClient, T>(
     if (!(error instanceof ChainError)) throw error;
     faults.push(error);
   }
-  if (refusals === 0) throw gravest(faults);
+  if (refusals === 0) throw mostSevere(faults);
   throw new ChainError('unavailable', `${refusals} endpoints refuse the payment, and ${needed} must`);
 }
 
-const gravest = (faults: readonly ChainError[]): ChainError =>
-  faults.toSorted((one, other) => GRAVITY.indexOf(one.fault) - GRAVITY.indexOf(other.fault))[0] ??
+const mostSevere = (faults: readonly ChainError[]): ChainError =>
+  faults.toSorted((one, other) => SEVERITY.indexOf(one.fault) - SEVERITY.indexOf(other.fault))[0] ??
   new ChainError('unavailable', 'no endpoint is configured');

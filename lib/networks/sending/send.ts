@@ -195,7 +195,7 @@ export type HoldReason =
   'no_tokens' | 'no_fee_coin' | 'fee_too_high' | 'fee_too_low' | 'token_fee' | 'token_paused' | 'wallet_blocked';
 export type RefusalReason = 'bad_recipient' | 'recipient_blocked' | 'wrong_token' | 'reverts';
 
-/** The payment waits and continues by itself once the cause is gone. Operators and merchants read the message. */
+/** The payment waits and continues automatically once the cause has ended. Operators and merchants read the message. */
 export class SendHold extends Error {
   readonly reason: HoldReason;
   constructor(reason: HoldReason, message: string) {

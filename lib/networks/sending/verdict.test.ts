@@ -27,7 +27,7 @@ describe('agreement on the outcome of a payment', () => {
     [[reverted, waiting, reverted], reverted],
     [[landed, waiting], { kind: 'seen', hash: 'h', confirmations: 1, alone: true }],
     [[landed, seen], seen],
-    // Our own broadcast put it into the pool of an endpoint whose chain stands still.
+    // Our own broadcast put it into the mempool of an endpoint whose chain is stuck.
     [[landed, { ...seen, confirmations: 0 }], { ...seen, confirmations: 1, alone: true }],
     [[reverted], { kind: 'seen', hash: 'h', confirmations: 1 }],
     [[lapsed, waiting], waiting],

@@ -1,4 +1,4 @@
-// All customer-visible facts of one session, read in one statement and so from one moment. The statement lists its columns: order id,
+// All customer-visible facts of one session, read by one statement and therefore consistent. The statement lists its columns: order id,
 // metadata and other merchant-only fields are never read.
 
 import type { Db } from '@/lib/platform/database/db';

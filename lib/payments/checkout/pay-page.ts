@@ -42,6 +42,6 @@ export async function readPayPage(db: Db, sessionId: string): Promise<PayPage> {
 /** Also the names below `localhost`, which browsers resolve to the customer's own computer. */
 const LOOPBACK = /^https?:\/\/((?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])(:|$)/;
 
-/** A developer's own machine may frame a test payment. A live one could be framed by any program on the customer's computer. */
+/** Loopback origins may frame test payments only. Otherwise any program on the customer's computer could frame a live payment. */
 const framedBy = (sessionId: string, origins: readonly string[]): readonly string[] =>
   sessionId.startsWith('cs_live_') ? origins.filter((origin) => !LOOPBACK.test(origin)) : origins;

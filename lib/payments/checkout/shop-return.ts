@@ -1,4 +1,4 @@
-// The way back from the hosted page to the shop, and whether the page leaves by itself. Pure. The URLs are those that the merchant
+// The link from the hosted page back to the shop, and whether the page redirects automatically. Pure. The URLs are those that the merchant
 // stored with the session, never a part of the page's own URL.
 
 import type { CheckoutFacts } from './facts';
@@ -10,11 +10,11 @@ export type ShopReturn = {
   readonly url: URL;
   /** The display name: the shop's host, or the store name for a payment link of this installation. */
   readonly name: string;
-  /** Whether the page goes there without a click, after a countdown that the customer can stop. */
+  /** Whether the page redirects there after a countdown, which the customer can stop. */
   readonly isAutomatic: boolean;
 };
 
-/** The way back to the shop; null when the session has no URL for it. */
+/** The link back to the shop; null when the session has no URL for it. */
 export function shopReturn(view: CheckoutView, stage: Stage): ShopReturn | null {
   // The customer has paid everything. A cancel link would mislead the shop.
   if (stage === 'confirming') return null;
@@ -31,7 +31,7 @@ const nameOf = ({ pathname, host }: URL, { store_name }: CheckoutFacts): string 
 /** A merchant's own page at such a path shows the store name too. */
 const isPaymentLink = (pathname: string): boolean => /^\/link\/pl_\w+$/.test(pathname);
 
-/** An expired or failed payment needs the customer's attention, so the page stays. */
+/** An expired or failed payment needs the customer's attention, so the page does not redirect. */
 const isFinished = (stage: Stage): boolean => stage === 'paid' || stage === 'canceled';
 
 /** Information that only this page shows: a refund, an overpayment, or money that does not count. */

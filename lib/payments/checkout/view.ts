@@ -29,7 +29,7 @@ export type PayMethod = {
   readonly payment_uri: string;
 };
 
-/** An offered network whose newest blocks the watcher has not read for a while. */
+/** An offered network whose scans lag behind. */
 export type Lag = { readonly network: string; readonly minutes: number };
 
 export type CheckoutView = {
@@ -128,7 +128,7 @@ const matters =
     missing > 0n ||
     seen.some((payment) => payment.network === network && payment.verdict === 'counts' && !payment.final);
 
-/** New sessions no longer offer a network with this lag. Shorter delays are normal, and showing them would only worry customers. */
+/** New sessions no longer offer a network with this lag. Shorter delays are normal and are not shown. */
 const LAG_SHOWN_MINUTES = 1;
 
 function laggingNetworks(facts: CheckoutFacts, now: number): Lag[] {

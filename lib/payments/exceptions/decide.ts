@@ -7,7 +7,7 @@ import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { postMoves } from '@/lib/ledger/post';
-import { openCaseRefund } from '@/lib/refunds/request/of-exception';
+import { openCaseRefund } from '@/lib/refunds/request/exception-refund';
 import { settleSessions } from '@/lib/payments/sessions/settle/settle';
 import {
   findException,
@@ -52,7 +52,9 @@ export const keepException = (context: Context, decision: Decision): Promise<Pay
 export const refundException = (context: Context, decision: Decision): Promise<PaymentException> =>
   decide(context, decision, 'refund');
 
-/** Takes the exception off the list of open ones. No money moves, and it can be decided later. Like `acceptException`. */
+/**
+ * Removes the exception from the list of open ones. No money moves, and it can be decided later. Returns and throws like `acceptException`.
+ */
 export const leaveException = (context: Context, decision: Decision): Promise<PaymentException> =>
   decide(context, decision, 'leave');
 
@@ -104,7 +106,7 @@ async function decideOnce(
   });
 }
 
-/** False when the same decision was made before and nothing is left to do. Throws CASE_ALREADY_DECIDED. */
+/** False when the same decision was made before and there is nothing more to do. Throws CASE_ALREADY_DECIDED. */
 function isNew(found: ExceptionRow, action: ExceptionAction, by: ExceptionActor): boolean {
   if (allowedActions(situationOf(found)).includes(action)) return true;
   // Accepting leaves the surplus open.

@@ -6,8 +6,7 @@ import type { Machine } from '@/lib/platform/database/moves';
 import type { RefundStatus, ExceptionState, SessionStatus } from '@/prisma/generated/enums';
 
 /**
- * `accept` counts it towards the missing amount; `keep` keeps a surplus; `refund` sends it back; `leave` leaves it as it is for a later
- * decision.
+ * `accept` counts it towards the missing amount; `keep` posts a surplus to the store; `refund` sends it back; `leave` takes no action yet.
  */
 export type ExceptionAction = 'accept' | 'keep' | 'refund' | 'leave';
 

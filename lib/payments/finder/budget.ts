@@ -5,7 +5,7 @@ import type { FollowedChain } from '@/lib/networks/registry';
 import type { Context } from '@/lib/platform/context';
 import type { FinderBudget } from '@/prisma/generated/enums';
 
-/** A chain that was not read for this long has a watcher in trouble, or none. */
+/** A chain that was not read for this long has a failing watcher, or none. */
 const SILENCE_MILLISECONDS = 120_000;
 /** More than any network's finality takes: a final cursor further behind has blocks to catch up with. */
 const BEHIND_MILLISECONDS = 2_700_000;
@@ -31,7 +31,7 @@ export async function takeLookup(
       now,
       budget,
       before(SILENCE_MILLISECONDS),
-      // A local chain may stand still.
+      // A local chain may produce no blocks.
       spec.chain === 'local' ? null : before(BEHIND_MILLISECONDS),
       config.FINDER_LOOKUPS_PER_DAY,
     ],

@@ -47,7 +47,7 @@ export async function readFinderSession(db: Db, sessionId: string): Promise<Find
   return rows[0] ? sessionFrom(rows[0]) : null;
 }
 
-/** The transfers of a transaction to this session, and how far each network was read: both of one moment. */
+/** The transfers of a transaction to this session, and how far each network was read, in one consistent read. */
 export async function readRecorded(db: Db, session: FinderSession, hash: string): Promise<Recorded> {
   const { rows } = await db.query<{ transfers: TransferRow[] | null; chains: Record<string, number> | null }>({
     name: 'finder-recorded',

@@ -1,5 +1,5 @@
-// The payment finder: the outcome of a transaction that a customer or merchant pasted. It sends one lookup to every network with such
-// hashes, in parallel, for a few seconds, within a daily budget. A repeated request within moments gets the cached result.
+// The payment finder explains the outcome of a transaction that a customer or merchant pasted. It looks the transaction up on every network
+// with such hashes, in parallel, for at most five seconds, within a daily budget. A repeated request within seconds gets the cached result.
 
 import { LRUCache } from 'lru-cache';
 import type { FollowedChain } from '@/lib/networks/registry';
@@ -30,9 +30,9 @@ export type Found = {
 /** Throws ServiceError: SESSION_NOT_FOUND, RATE_LIMITED. */
 export type FindPayment = (request: FindRequest) => Promise<Found>;
 
-/** People paste, wait and paste again; programs have webhooks. */
+/** Enough for a person who pastes repeatedly; programs use webhooks. */
 const PER_CALLER = { rate: 1, burst: 10 };
-/** Lookups cost requests: enough for a worried customer, too few for one client to use up the shared budget. */
+/** Lookups use endpoint requests. This is enough for a customer, and one client cannot use up the shared budget. */
 const LOOKUPS_PER_CALLER = { rate: 1 / 300, burst: 30 };
 /** All clients together, to reserve the operator's endpoint quota for the watcher. */
 const IN_ALL = { rate: 20, burst: 60 };
@@ -41,7 +41,7 @@ const LOOKUP_MILLISECONDS = 5000;
 const MOST_UNDER_WAY = 16;
 /** A page that redraws causes no more than one lookup in this time. */
 const CACHED_MILLISECONDS = 3000;
-/** An unknown transaction is mostly invented; a real one appears a block later at the earliest. */
+/** Most unknown transactions do not exist; a real one appears one block later at the earliest. */
 const MISS_CACHED_MILLISECONDS = 15_000;
 const MOST_CACHED = 500;
 
@@ -164,7 +164,7 @@ async function reportOf(
   }
 }
 
-/** All payments below the final cursor must be recorded. If one is not, an operator must know: money is missing. */
+/** All payments below the final cursor must be recorded. One that is not means missing money, so it is logged as an error. */
 function reportMissed(
   { log }: Context,
   session: FinderSession,

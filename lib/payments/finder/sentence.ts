@@ -7,41 +7,45 @@ import type { FindVerdict } from './verdict';
 type Values = Record<string, string | number>;
 
 /** One language: `t` formats a message, `network` names a network, `list` joins names. */
-export type Speaker = {
+export type Formatter = {
   readonly t: (key: MessageKey, values?: Values) => string;
   readonly network: (network: string) => { readonly name: string };
   readonly list: (names: readonly string[]) => string;
 };
 
 /** The sentences for a verdict, in reading order. */
-export function findSentences(found: FindVerdict, speaker: Speaker): string[] {
-  const { t } = speaker;
+export function findSentences(found: FindVerdict, formatter: Formatter): string[] {
+  const { t } = formatter;
   switch (found.verdict) {
     case 'counted':
-      return [t('findCounted', arrived(found, speaker)), ...short(found, speaker)];
+      return [t('findCounted', arrived(found, formatter)), ...short(found, formatter)];
     case 'waiting':
-      return [t('findWaiting', arrived(found, speaker)), progress(found.missing, speaker), ...short(found, speaker)];
+      return [
+        t('findWaiting', arrived(found, formatter)),
+        progress(found.missing, formatter),
+        ...short(found, formatter),
+      ];
     case 'too_early':
-      return [t('findTooEarly', arrived(found, speaker)), ...decided(found, speaker)];
+      return [t('findTooEarly', arrived(found, formatter)), ...decided(found, formatter)];
     case 'too_late':
-      return [t('findTooLate', arrived(found, speaker)), ...decided(found, speaker)];
+      return [t('findTooLate', arrived(found, formatter)), ...decided(found, formatter)];
     case 'wrong_token':
-      return [t('findWrongToken', arrived(found, speaker)), ...decided(found, speaker)];
+      return [t('findWrongToken', arrived(found, formatter)), ...decided(found, formatter)];
     case 'wrong_network':
-      return [t('findWrongNetwork', arrived(found, speaker)), ...decided(found, speaker)];
+      return [t('findWrongNetwork', arrived(found, formatter)), ...decided(found, formatter)];
     case 'unfinished':
-      return [t('findUnfinished', arrived(found, speaker)), ...decided(found, speaker)];
+      return [t('findUnfinished', arrived(found, formatter)), ...decided(found, formatter)];
     case 'returned':
-      return [t('findWaiting', arrived(found, speaker)), ...decided(found, speaker)];
+      return [t('findWaiting', arrived(found, formatter)), ...decided(found, formatter)];
     case 'unmined':
     case 'failed':
     case 'fake_token':
     case 'other_address':
     case 'no_token':
     case 'unclear':
-      return [t(PLAIN[found.verdict], { network: nameOf(found.network, speaker) })];
+      return [t(PLAIN[found.verdict], { network: nameOf(found.network, formatter) })];
     case 'not_found':
-      return notFound(found, speaker);
+      return notFound(found, formatter);
     case 'unanswered':
       return [t('findUnanswered')];
     case 'unreadable':
@@ -60,38 +64,38 @@ const PLAIN = {
 
 type Arrived = Extract<FindVerdict, { amount: string }>;
 
-const arrived = ({ amount, currency, network }: Arrived, speaker: Speaker): Values => ({
+const arrived = ({ amount, currency, network }: Arrived, formatter: Formatter): Values => ({
   amount,
   currency,
-  network: nameOf(network, speaker),
+  network: nameOf(network, formatter),
 });
 
-function short(found: Extract<FindVerdict, { short: string | null }>, { t }: Speaker): string[] {
+function short(found: Extract<FindVerdict, { short: string | null }>, { t }: Formatter): string[] {
   if (found.short === null) return [];
   return [t('findShort', { missing: found.short, currency: found.currency })];
 }
 
-function progress(missing: number | null, { t }: Speaker): string {
+function progress(missing: number | null, { t }: Formatter): string {
   if (missing === null) return t('findUntilConfirmed');
   return missing === 0 ? t('findAboutToCount') : t('findBlocksLeft', { count: missing });
 }
 
-function decided({ decision }: Extract<FindVerdict, { decision: unknown }>, { t }: Speaker): string[] {
+function decided({ decision }: Extract<FindVerdict, { decision: unknown }>, { t }: Formatter): string[] {
   return [t(decision === 'refund' ? 'findGoesBack' : 'findNotLost')];
 }
 
-function notFound(found: Extract<FindVerdict, { asked: unknown }>, speaker: Speaker): string[] {
-  const { t } = speaker;
+function notFound(found: Extract<FindVerdict, { asked: unknown }>, formatter: Formatter): string[] {
+  const { t } = formatter;
   if (found.asked.length === 0) return [t('findNotFollowed')];
   const answered = found.asked.filter((network) => !found.unanswered.includes(network));
   return [
-    t('findNotFound', { network: names(answered, speaker) }),
-    ...(found.unanswered.length > 0 ? [t('findSomeUnanswered', { network: names(found.unanswered, speaker) })] : []),
+    t('findNotFound', { network: names(answered, formatter) }),
+    ...(found.unanswered.length > 0 ? [t('findSomeUnanswered', { network: names(found.unanswered, formatter) })] : []),
     t('findNotFoundHint'),
   ];
 }
 
-const nameOf = (network: string, speaker: Speaker): string => speaker.network(network).name;
+const nameOf = (network: string, formatter: Formatter): string => formatter.network(network).name;
 
-const names = (networks: readonly string[], speaker: Speaker): string =>
-  speaker.list(networks.map((network) => nameOf(network, speaker)));
+const names = (networks: readonly string[], formatter: Formatter): string =>
+  formatter.list(networks.map((network) => nameOf(network, formatter)));

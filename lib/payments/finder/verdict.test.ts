@@ -317,7 +317,7 @@ test('every verdict has sentences, and none contains an address', () => {
       throw error;
     },
   });
-  const speaker = {
+  const formatter = {
     t: (key: keyof typeof english, values = {}) => t(key, values),
     network: (network: string) => networkNames((key) => (english as Record<string, string>)[key] ?? null, network),
     list: (names: readonly string[]) => names.join(' and '),
@@ -327,7 +327,7 @@ test('every verdict has sentences, and none contains an address', () => {
     { verdict: 'unreadable', looksLike: 'address' },
   ] as const;
   for (const verdict of [...TABLE.flatMap(([, given]) => given ?? []), ...unreadable]) {
-    const text = findSentences(verdict, speaker).join(' ');
+    const text = findSentences(verdict, formatter).join(' ');
     expect(text).toMatch(/[a-z].*\.$/);
     expect(text).not.toMatch(/[{}]|undefined|null|ours|theirs|payer/);
   }

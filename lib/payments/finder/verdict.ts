@@ -23,7 +23,7 @@ type Short = { readonly short: string | null };
 export type FindVerdict =
   | ({ readonly verdict: 'counted' } & Arrived & Short)
   | ({ readonly verdict: 'waiting' } & Arrived & Progress & Short)
-  /** A real payment that does not count by itself. `decision`: the decision of the shop; null while it is not final. */
+  /** A real payment that does not count without a decision. `decision`: the shop's decision; null while the payment is not final. */
   | ({ readonly verdict: NotCounted; readonly decision: ExceptionState | null } & Arrived & Progress)
   | {
       readonly verdict: 'unmined' | 'failed' | 'fake_token' | 'other_address' | 'no_token' | 'unclear';
@@ -93,7 +93,7 @@ export function chainVerdict(session: FinderSession, answers: readonly Answer[])
 export const isFinalPayment = (session: FinderSession, { spec, report }: Answer): boolean =>
   report !== null && report !== 'unanswered' && report.missing === 0 && gains(session, spec, report).length > 0;
 
-/** Why a payment does not count by itself, or null. */
+/** Why a payment does not count without a decision, or null. */
 function exceptionOf(session: FinderSession, payment: Parameters<typeof objection>[1]): NotCounted | null {
   const found = objection(session, payment);
   if (found !== null) return VERDICT_OF[found];
@@ -122,7 +122,7 @@ function reportVerdict(session: FinderSession, spec: NetworkSpec, report: Transa
     why: exceptionOf(session, { ...gain, blockTime, decision: null }),
   }));
   const chosen = judged.find(({ why }) => why === null) ?? judged[0];
-  if (!chosen) return strangerVerdict(session, spec, report);
+  if (!chosen) return foreignVerdict(session, spec, report);
   const { confirmations, missing } = report;
   const progress = { confirmations, missing };
   const arrived = arrivedFrom(chosen, [chosen]);
@@ -133,7 +133,7 @@ function reportVerdict(session: FinderSession, spec: NetworkSpec, report: Transa
 }
 
 /** A transaction that pays this session no known token. */
-function strangerVerdict(
+function foreignVerdict(
   session: FinderSession,
   { network, family }: NetworkSpec,
   { movements }: TransactionReport,

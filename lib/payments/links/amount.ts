@@ -1,6 +1,6 @@
 // Amounts that people type on the page of a payment link: decimal text in whole units of the currency, with a point or a comma and the
-// digits of any script. The text is parsed exactly or refused with the reason. The page language tells the decimal sign from the
-// grouping sign; a text with two readings is never guessed. Pure.
+// digits of any script. The text is parsed exactly or refused with the reason. The page language determines which sign is the decimal sign;
+// an ambiguous text is refused. Pure.
 
 import { minorDigits } from '@/lib/money/currencies';
 import { LOCALE_FACTS, type Locale } from '@/lib/i18n/locales';

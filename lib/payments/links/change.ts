@@ -30,7 +30,7 @@ export const paymentLinkSchema = z.object({
   most_amount: units,
   most_paid: z.int().min(1).max(MOST_PAID).nullable().default(null),
 });
-export type PaymentLinkWish = z.output<typeof paymentLinkSchema>;
+export type PaymentLinkInput = z.output<typeof paymentLinkSchema>;
 
 type Deps = Pick<Context, 'pool' | 'clock'>;
 type Scope = { readonly storeId: string; readonly environment: Environment };
@@ -39,7 +39,7 @@ type Scope = { readonly storeId: string; readonly environment: Environment };
 export async function createPaymentLink(
   { pool, clock }: Deps,
   { storeId, environment }: Scope,
-  wish: PaymentLinkWish,
+  wish: PaymentLinkInput,
   actor: Actor,
 ): Promise<PaymentLink> {
   const currency = wish.currency.toUpperCase();
@@ -102,7 +102,7 @@ export const switchPaymentLink = (
     return { ...link, isActive, version: link.version + 1 };
   });
 
-function checkAmounts({ amount, least_amount: least, most_amount: most }: PaymentLinkWish): void {
+function checkAmounts({ amount, least_amount: least, most_amount: most }: PaymentLinkInput): void {
   if (amount !== null && (least !== null || most !== null))
     throw new ServiceError('INVALID_PARAMETER', {
       param: 'amount',

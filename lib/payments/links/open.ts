@@ -11,7 +11,7 @@ import type { CreateSessionRequest } from '@/lib/payments/sessions/create/schema
 import { readTypedAmount } from './amount';
 import type { PaymentLink } from './link';
 import { readLink } from './page';
-import { clientOf, isWithinShares, MOST_UNPAID_PER_CLIENT, paySeconds, roomOf } from './room';
+import { clientOf, isWithinShares, MOST_UNPAID_PER_CLIENT, paySeconds, capacityOf } from './capacity';
 
 /**
  * Why there is no session. `closed`: by the state of the link. `amount`: invalid. `limit`: above the store's current limit. `shop`: the
@@ -19,11 +19,11 @@ import { clientOf, isWithinShares, MOST_UNPAID_PER_CLIENT, paySeconds, roomOf } 
  */
 export type OpenRefusal = 'closed' | 'amount' | 'limit' | 'shop' | 'busy';
 /** Those that the link's page shows, passed in its URL. */
-export const SAID_REFUSALS = ['limit', 'shop', 'busy'] as const satisfies readonly OpenRefusal[];
-export type SaidRefusal = (typeof SAID_REFUSALS)[number];
+export const SHOWN_REFUSALS = ['limit', 'shop', 'busy'] as const satisfies readonly OpenRefusal[];
+export type ShownRefusal = (typeof SHOWN_REFUSALS)[number];
 export type Opened = { readonly sessionId: string } | { readonly refusal: OpenRefusal };
 
-export type Press = {
+export type FormSubmission = {
   readonly linkId: string;
   /** The name of the form (page.ts). */
   readonly name: string;
@@ -38,7 +38,7 @@ export type Press = {
 /** Null when there is no such link. */
 export async function openPaymentLink(
   context: Context,
-  { linkId, name, typed, locale, from }: Press,
+  { linkId, name, typed, locale, from }: FormSubmission,
 ): Promise<Opened | null> {
   const shown = await readLink(context.pool, linkId);
   if (!shown) return null;
@@ -51,16 +51,16 @@ export async function openPaymentLink(
   if (earlier) return { sessionId: earlier.id };
   if (shown.state !== 'open') return { refusal: 'closed' };
   const client = clientOf(link, from);
-  if (isTooOften(context, link, client)) return { refusal: 'busy' };
+  if (isRateLimited(context, link, client)) return { refusal: 'busy' };
   try {
     return { sessionId: await make(context, { link, from, client }, requestOf(context, link, { units, orderId })) };
   } catch (error) {
-    const isRefused = error instanceof NoRoom || error instanceof ServiceError;
+    const isRefused = error instanceof LinkFull || error instanceof ServiceError;
     if (!isRefused) throw error;
-    // A copy of this form may have been first, and may have taken the last place.
+    // A concurrent copy of this form may have taken the last place.
     const first = await findSessionOfOrder(context.pool, link, orderId);
     if (first) return { sessionId: first.id };
-    const refusal = error instanceof NoRoom ? error.why : REFUSALS[error.code];
+    const refusal = error instanceof LinkFull ? error.why : REFUSALS[error.code];
     if (!refusal) throw error;
     return { refusal };
   }
@@ -73,7 +73,7 @@ const ofLink = openRateLimit({ rate: 2, burst: 60 });
 /** Presses of one client on one link. A refused press takes a token too, so one client cannot exhaust the limit of the link. */
 const ofClient = openRateLimit({ rate: 0.2, burst: 2 * MOST_UNPAID_PER_CLIENT });
 
-function isTooOften({ clock }: Context, link: PaymentLink, client: Buffer): boolean {
+function isRateLimited({ clock }: Context, link: PaymentLink, client: Buffer): boolean {
   const now = clock.now().getTime();
   return ofClient(client.toString('hex'), now) > 0 || ofLink(link.id, now) > 0;
 }
@@ -99,8 +99,8 @@ function make(
     environment: link.environment,
     budget: 'links',
     check: async (tx) => {
-      const room = await roomOf(tx, { link, client, now, holdSeconds: context.config.EXPIRY_HOLD_SECONDS });
-      if (room !== 'free') throw new NoRoom(room === 'closed' ? 'closed' : 'busy');
+      const room = await capacityOf(tx, { link, client, now, holdSeconds: context.config.EXPIRY_HOLD_SECONDS });
+      if (room !== 'free') throw new LinkFull(room === 'closed' ? 'closed' : 'busy');
     },
     record: async (tx, sessionId) => {
       await tx.query({
@@ -109,14 +109,14 @@ function make(
         values: [sessionId, link.id, client, now],
       });
       const shared = { link, from, now, holdSeconds: context.config.EXPIRY_HOLD_SECONDS };
-      if (!(await isWithinShares(tx, shared))) throw new NoRoom('limit');
+      if (!(await isWithinShares(tx, shared))) throw new LinkFull('limit');
     },
   };
   return createSessionByStore(context, side, request);
 }
 
 /** The link has no room for one more session. */
-class NoRoom extends Error {
+class LinkFull extends Error {
   constructor(readonly why: OpenRefusal) {
     super(`the payment link is ${why}`);
   }

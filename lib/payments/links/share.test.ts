@@ -6,9 +6,9 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { makeAddresses, makeChain, makeStore, TestClock, testConfig, testContext } from '@/testing/fixtures';
 import type { Context } from '@/lib/platform/context';
 import { addPayment } from '@/testing/payments/payment-row';
-import { createPaymentLink, type PaymentLinkWish } from './change';
+import { createPaymentLink, type PaymentLinkInput } from './change';
 import { openPaymentLink } from './open';
-import { MOST_UNPAID } from './room';
+import { MOST_UNPAID } from './capacity';
 
 /** The daily limit of the store's links in cents. */
 const DAY_LIMIT = 100_000;
@@ -30,7 +30,7 @@ beforeEach(async () => {
   await db.pool.query('UPDATE stores SET day_limit = $2 WHERE id = $1', [storeId, DAY_LIMIT]);
 });
 
-const link = async (over: Partial<PaymentLinkWish> = {}): Promise<string> => {
+const link = async (over: Partial<PaymentLinkInput> = {}): Promise<string> => {
   const wish = {
     title: 'Donate',
     description: null,

@@ -122,14 +122,14 @@ describe('an installation without a live network', () => {
   };
   const always = { status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: '1' };
 
-  it('tells a live request that the operator has to set one up, not to retry', async () => {
+  it('answers a live request that the operator has to set one up, without a retry time', async () => {
     const refused = await create({}, 'live');
     expect(refused).toMatchObject(always);
     expect(refused.message).toMatch(/no live network yet.*operator/i);
     expect(refused.message).not.toMatch(/again/i);
   });
 
-  it('does not say so when live networks are configured but unreadable, or to a test request', async () => {
+  it('does not answer so when live networks are configured but unreadable, or to a test request', async () => {
     await database.pool.query('UPDATE chains SET scanned_at = $1', [new Date(0)]);
     for (const refused of [await create(settings, 'live'), await create({}, 'test')]) {
       expect(refused).toMatchObject(always);

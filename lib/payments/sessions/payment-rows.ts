@@ -29,7 +29,7 @@ export type PaymentRow = {
 /** Adds the fields for merchants only: the sender and the payment exception. */
 export type MerchantPaymentRow = PaymentRow & { readonly payer: string; readonly exception_id: string | null };
 
-/** A session with more payments than this only receives dust. */
+/** Limit of the list. Only dust leads to more payments than this. */
 const MOST_PAYMENTS = 50;
 
 /**

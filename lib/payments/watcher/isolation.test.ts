@@ -1,11 +1,11 @@
-// No session, store or address stops the crediting of a network: every statement of the watcher fails in turn for one of them,
-// in a real database with a real node's responses, and every other payment is credited, shown and notified. Once the fault is
-// gone, the quarantined payment is credited too, exactly once.
+// No session, store or address stops the crediting of a network: each statement of the watcher fails once for one of them, in a real
+// database with a real node's responses, and every other payment is credited, shown and notified. Once the fault is gone, the quarantined
+// payment is credited too, exactly once.
 
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
-import { settleQuarantined } from '@/lib/payments/sessions/settle/alone';
+import { settleQuarantined } from '@/lib/payments/sessions/settle/one-by-one';
 import { makeFault, openQuarantine, type DatabaseFault } from '@/testing/database/database-fault';
 import { transferLog } from '@/testing/evm/fake-evm-node';
 import { DUE, T0, usdt, useWatchedChain } from '@/testing/watching/watched-chain';

@@ -96,7 +96,7 @@ describe('the watcher', () => {
     budget.noteStored(utcDay(clock.now()), 8000);
     const step = watchStep(paidChain(budget));
     await runBlocks(50, step);
-    // Ten minutes of the two hours for which 2,000 are left; at the usual interval it would be twice that.
+    // Ten minutes of the two hours for which 2,000 requests remain; at the usual interval it would be twice that.
     expect(budget.usedToday() - 8000).toBeLessThan(220);
     expect((await row()).trouble).toBeNull();
   });
@@ -159,13 +159,13 @@ describe('the next scan', () => {
 
   it('is delayed so that the rest of the daily budget lasts, but never beyond that of an idle chain', () => {
     const restOfDay = 86_400_000 - (now.getTime() % 86_400_000);
-    const left = 20_000;
-    const stretched = inMs({ budget: { left, perScan: 10 } });
+    const remaining = 20_000;
+    const stretched = inMs({ budget: { remaining, perScan: 10 } });
     expect(stretched).toBeGreaterThan(12_000);
-    expect((restOfDay / stretched) * 10).toBeLessThanOrEqual(left);
-    expect(inMs({ budget: { left: 1_000_000, perScan: 10 } })).toBe(11_800);
+    expect((restOfDay / stretched) * 10).toBeLessThanOrEqual(remaining);
+    expect(inMs({ budget: { remaining: 1_000_000, perScan: 10 } })).toBe(11_800);
     // A network with open sessions stays on offer, so it is read more often than once a minute.
-    expect(inMs({ budget: { left: 10, perScan: 10 } })).toBe(45_000);
-    expect(inMs({ budget: { left: -5, perScan: 10 } })).toBe(45_000);
+    expect(inMs({ budget: { remaining: 10, perScan: 10 } })).toBe(45_000);
+    expect(inMs({ budget: { remaining: -5, perScan: 10 } })).toBe(45_000);
   });
 });

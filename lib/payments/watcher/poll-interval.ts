@@ -18,7 +18,7 @@ const SLOWEST_BUSY_MS = 45_000;
 const TROUBLE_MS = 5000;
 /** The fastest endpoints serve a block this long after its time. The delay of the endpoints in use is learned. */
 const ARRIVAL_MS = 800;
-/** A block later than this was skipped, and is no evidence about the endpoint. */
+/** A block later than this was probably skipped, and does not change the learned delay. */
 const MISSING_MS = 4000;
 /** The delay grows by the step when a block is late, and shrinks by the decay with each block on time. */
 const ARRIVAL_STEP_MS = 500;
@@ -58,7 +58,7 @@ export type ScanResult = {
   readonly arrivalMs: number;
   readonly trouble: string | null;
   /** The rest of the day's budgets and the cost of one scan; null without a limit. */
-  readonly budget: { readonly left: number; readonly perScan: number } | null;
+  readonly budget: { readonly remaining: number; readonly perScan: number } | null;
   readonly now: Date;
 };
 
@@ -98,7 +98,7 @@ function untilNextBlock(
   return expected > -MISSING_MS ? LATE_MS : busy;
 }
 
-/** Learns how long after its time the endpoints in use serve a block, so that most scans find one new block. */
+/** Measures how long after its time the endpoints in use serve a block, so that most scans find one new block. */
 export function openArrival({ blockMs }: NetworkSpec) {
   let arrivalMs = ARRIVAL_MS;
   let last: number | null = null;
@@ -114,9 +114,9 @@ export function openArrival({ blockMs }: NetworkSpec) {
   };
 }
 
-/** The pause that makes the budget last for the rest of the day. Capped, so that the network stays on offer. */
-function affordable({ left, perScan }: { left: number; perScan: number }, now: Date): number {
-  const scans = (left * PLANNED_SHARE) / Math.max(1, perScan);
+/** The pause that makes the budget last for the rest of the day. Capped, so that the network stays offered. */
+function affordable({ remaining, perScan }: { remaining: number; perScan: number }, now: Date): number {
+  const scans = (remaining * PLANNED_SHARE) / Math.max(1, perScan);
   return Math.min(SLOWEST_BUSY_MS, scans > 0 ? untilNextDay(now) / scans : SLOWEST_BUSY_MS);
 }
 
@@ -146,7 +146,7 @@ export function openCosts(budgets: readonly RequestBudget[]) {
       if (!isLimited) return null;
       const cost = Math.max(0, used() - before);
       perScan = perScan === 0 ? cost : perScan * 0.9 + cost * 0.1;
-      return { left: all - used(), perScan };
+      return { remaining: all - used(), perScan };
     },
   };
 }

@@ -1,5 +1,5 @@
-// The pass that credits. It reads every block after finality and moves its cursor in the transaction that stores the transfers
-// (credit.ts). No other code credits a transfer. It works off a gap window by window and never skips a block.
+// The final pass, which credits transfers. It reads every final block and moves its cursor in the transaction that stores the transfers
+// (credit.ts). No other code credits a transfer. It closes a gap window by window and never skips a block.
 
 import { ChainError, type Head, type Scan } from '@/lib/networks/chain';
 import type { FollowedChain } from '@/lib/networks/registry';
@@ -11,7 +11,7 @@ import { holdCursors, moveFinal, type ChainRow } from './cursors/chain-row';
 import { credit } from './transfers/credit';
 import { reportForeign } from './transfers/foreign';
 import type { Pass } from './pass';
-import { noteAllRead, noteFlooded, noteUnread } from './accounts/unread';
+import { recordAllRead, recordFlooded, recordUnread } from './accounts/unread';
 import { nextWindow, rereadSpan, wholeWindow } from './window';
 
 /** Scans final blocks up to `last` or to the pass's window limit. Throws a ChainError; transfers stored before it stay. */
@@ -28,7 +28,7 @@ export async function scanFinal(
     const window = chain.adapter.readsBlocks ? nextWindow(pass.sizing, span) : wholeWindow(span);
     if (!window) return { row: current, more: false };
     if (!(await pass.next())) {
-      // Trouble keeps `scanned_at` in place, so the next pass knows since when no scan was complete.
+      // With trouble, `scanned_at` does not move, so the next pass knows when a scan was last complete.
       if (unread) throw unread;
       return { row: current, more: true };
     }
@@ -39,7 +39,8 @@ export async function scanFinal(
     const noted = { step: stepOf(chain), chainId: row.id, network: chain.network, book };
     const scan = await pass.attempt(blocks, () =>
       chain.adapter.scan(blocks, book.watch).catch(async (error: unknown) => {
-        if (error instanceof ChainError) await noteUnread(context, noted, row, { owners: error.unprovenOwners, error });
+        if (error instanceof ChainError)
+          await recordUnread(context, noted, row, { owners: error.unprovenOwners, error });
         if (error instanceof ChainError && error.agreed) await stepBack(context, chain, current);
         throw error;
       }),
@@ -48,14 +49,14 @@ export async function scanFinal(
     const { through, unfinished } = scan;
     if (through.number !== window.to)
       throw new ChainError('contradiction', 'the scan ended at another block than requested');
-    await noteFlooded(context, noted, scan.flooded ?? []);
+    await recordFlooded(context, noted, scan.flooded ?? []);
     const agreed = reach.agreed?.hash === through.hash;
     if (!(await creditWindow(context, chain, { row: current, scan, book, agreed })))
       return { row: current, more: true };
     const owners = unfinished?.unprovenOwners ?? [];
     unread = unfinished && owners.length > 0 ? new ChainError('unavailable', unfinished.message) : null;
-    if (unfinished) await noteUnread(context, noted, row, { owners, error: new Error(unfinished.message) });
-    else await noteAllRead(context, noted);
+    if (unfinished) await recordUnread(context, noted, row, { owners, error: new Error(unfinished.message) });
+    else await recordAllRead(context, noted);
     if (unfinished?.fault) throw new ChainError(unfinished.fault, unfinished.message);
     current = { ...current, rotatedThrough: book.rotatedThrough };
     if (unfinished) continue;
@@ -97,7 +98,7 @@ async function creditWindow(
     chainId: row.id,
     network: chain.network,
     foundTransfers: own.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) })),
-    marks: accountCursors.map((cursor) => ({ ...cursor, sessionId: book.sessionOf(cursor.owner) })),
+    cursors: accountCursors.map((cursor) => ({ ...cursor, sessionId: book.sessionOf(cursor.owner) })),
     through: unfinished ? null : through.number,
     hold: async (tx) =>
       unfinished ? (await holdCursors(tx, read)) !== null : moveFinal(tx, read, { to: through, agreed }),

@@ -1,5 +1,5 @@
-// The pass that shows a payment within seconds. It stores unconfirmed transfers: they are for display and never credited.
-// After a reorg above finality, it starts again from the last final block and keeps the transfers that are still on the chain.
+// The tip pass, which shows a payment within seconds. It stores unconfirmed transfers, which are for display and never credited. After a
+// reorg above finality, it starts again from the last final block and keeps the transfers that are still on the chain.
 
 import { ChainError, type Head } from '@/lib/networks/chain';
 import type { FollowedChain } from '@/lib/networks/registry';

@@ -11,7 +11,7 @@ import {
   extendLease,
   findChainRow,
   leaseChain,
-  noteTrouble,
+  recordTrouble,
   releaseChain,
   type ChainRow,
   type Lease,
@@ -74,7 +74,7 @@ async function followed(context: Context, chain: FollowedChain): Promise<ChainRo
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
     const known = await findChainRow(context.pool, chain.environment, chain.network);
-    if (known) await noteTrouble(context.pool, known.id, error.message);
+    if (known) await recordTrouble(context.pool, known.id, error.message);
     report(context, chain, known?.trouble ?? null, error.message);
     return null;
   }

@@ -1,5 +1,5 @@
-// The watch step of a process without EVIDENCE_KEY. It does nothing while another process watches the chain. When no process does,
-// it fails, so that an operator who runs only cron learns that payments are not seen.
+// The watch step of a process without EVIDENCE_KEY. It does nothing while another process watches the chain. When no process does, it
+// fails, so that an operator who runs only cron is alerted that no payments are watched.
 
 import type { FollowedChain } from '@/lib/networks/registry';
 import type { Step } from '@/lib/platform/context';

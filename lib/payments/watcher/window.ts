@@ -1,5 +1,5 @@
-// How many blocks one request covers. Every provider has its own limit and does not publish it. The size halves when a provider
-// refuses a request as too large, grows slowly while requests succeed, and stays below the last refused size. Pure.
+// How many blocks one request covers. Every provider has its own, unpublished limit. The size halves when a provider refuses a request as
+// too large, grows slowly while requests succeed, and stays below the last refused size. Pure.
 
 import type { BlockSpan } from '@/lib/networks/chain';
 

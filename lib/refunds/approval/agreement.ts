@@ -9,7 +9,7 @@ import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
 import type { SignedApproval } from '@/lib/signer/attestations/refund-approval';
 import { checkTwo } from './two-operators';
 
-export type Move = 'ask' | 'approve' | 'decline';
+export type Move = 'request' | 'approve' | 'decline';
 
 /** One operator's decision about a refund. */
 export type Decision = {
@@ -21,7 +21,7 @@ export type Decision = {
   readonly userId: string;
   readonly note: string | null;
   readonly address: string;
-  /** The operator's passkey over the digest, already verified; for `ask` and `approve`. */
+  /** The operator's passkey over the digest, already verified; for `request` and `approve`. */
   readonly passkey?: SignedApproval | undefined;
 };
 
@@ -34,8 +34,8 @@ type Given = { readonly config: Pick<Config, 'SANDBOX_ORIGIN' | 'PUBLIC_URL'>; r
  * Stores the operator's decision about a refund. Throws APPROVAL_CHANGED when the request was made or decided in the meantime, or
  * when there is no open request for exactly this digest. Throws APPROVAL_BY_TWO when the two operators are not independent.
  */
-export const keepDecision = (tx: Tx, agreement: Agreement, decision: Decision, given: Given): Promise<void> =>
-  decision.move === 'ask' ? request(tx, agreement, decision, given) : decide(tx, agreement, decision, given);
+export const storeDecision = (tx: Tx, agreement: Agreement, decision: Decision, given: Given): Promise<void> =>
+  decision.move === 'request' ? request(tx, agreement, decision, given) : decide(tx, agreement, decision, given);
 
 async function request(
   tx: Tx,
@@ -71,7 +71,7 @@ async function decide(
   if (move === 'approve') {
     if (open.requested_by === userId) throw new ServiceError('APPROVAL_BY_TWO');
     // A sandbox on a developer's own machine has one person, who creates the second operator to try this out.
-    if (!isOwnSandbox(config)) await checkTwo(tx, { approver: userId, asker: open.requested_by, now });
+    if (!isOwnSandbox(config)) await checkTwo(tx, { approver: userId, requester: open.requested_by, now });
   }
   await tx.query({
     name: 'agreement-answer',

@@ -70,7 +70,7 @@ test('the amount itself needs no approval', async () => {
 
 test('one operator requests, another approves, and the refund is paid; all of it is audited', async () => {
   const id = await heldRefund();
-  await decide(id, 'ask', FIRST);
+  await decide(id, 'request', FIRST);
   await passes();
   expect(await scene.read(id)).toMatchObject({ hold: 'approval_needed', signatureRequestedAt: null });
   await decide(id, 'approve', SECOND);
@@ -86,7 +86,7 @@ test('one operator requests, another approves, and the refund is paid; all of it
 test('rejects an approval by the operator who requested it, and an approval without a request', async () => {
   const id = await heldRefund();
   await expect(decide(id, 'approve', FIRST)).rejects.toMatchObject({ code: 'APPROVAL_CHANGED' });
-  await decide(id, 'ask', FIRST);
+  await decide(id, 'request', FIRST);
   await expect(decide(id, 'approve', FIRST)).rejects.toMatchObject({ code: 'APPROVAL_BY_TWO' });
   await passes();
   expect(scene.signing.signed).toBe(0);
@@ -101,8 +101,8 @@ const granted = (userId: string, by: string, hoursAgo: number): Promise<unknown>
   ]);
 
 test.each([
-  ['whom the asker made an operator, however long ago', () => granted(SECOND, FIRST, 1000)],
-  ['of an asker whom they made an operator, however long ago', () => granted(FIRST, SECOND, 1000)],
+  ['whom the requester made an operator, however long ago', () => granted(SECOND, FIRST, 1000)],
+  ['of an requester whom they made an operator, however long ago', () => granted(FIRST, SECOND, 1000)],
   [
     'when a third operator granted both roles',
     async () => {
@@ -111,18 +111,21 @@ test.each([
     },
   ],
   [
-    'when the asker granted the role through another operator',
+    'when the requester granted the role through another operator',
     async () => {
       await granted(THIRD, FIRST, 1000);
       await granted(SECOND, THIRD, 1000);
     },
   ],
   ['who is an operator since less than a day', () => granted(SECOND, THIRD, 23)],
-  ['of an asker who is one since less than a day', () => granted(FIRST, THIRD, 23)],
-  ['of an asker who was disabled', () => db.pool.query('UPDATE users SET disabled_at = now() WHERE id = $1', [FIRST])],
+  ['of an requester who is one since less than a day', () => granted(FIRST, THIRD, 23)],
+  [
+    'of an requester who was disabled',
+    () => db.pool.query('UPDATE users SET disabled_at = now() WHERE id = $1', [FIRST]),
+  ],
 ])('rejects an approval %s, except in a sandbox on one’s own machine', async (_, arrange) => {
   const id = await heldRefund();
-  await decide(id, 'ask', FIRST);
+  await decide(id, 'request', FIRST);
   await arrange();
   await expect(decide(id, 'approve', SECOND)).rejects.toMatchObject({ code: 'APPROVAL_BY_TWO' });
   const own = { ...context.config, SANDBOX_ORIGIN: 'http://127.0.0.1:5' };
@@ -135,11 +138,11 @@ test.each([
 });
 
 test('rejects an approval by an operator whom the requester re-enabled a moment ago', async () => {
-  const asker = { userId: FIRST, by: `user:${FIRST}`, address: '' };
-  await disableUser(context, { ...asker, userId: THIRD, by: `user:${THIRD}` }, SECOND);
+  const requester = { userId: FIRST, by: `user:${FIRST}`, address: '' };
+  await disableUser(context, { ...requester, userId: THIRD, by: `user:${THIRD}` }, SECOND);
   const id = await heldRefund();
-  await decide(id, 'ask', FIRST);
-  await enableUser(context, asker, SECOND);
+  await decide(id, 'request', FIRST);
+  await enableUser(context, requester, SECOND);
   await expect(decide(id, 'approve', SECOND)).rejects.toMatchObject({ code: 'APPROVAL_BY_TWO' });
   await passes();
   expect(scene.signing.signed).toBe(0);
@@ -148,7 +151,7 @@ test('rejects an approval by an operator whom the requester re-enabled a moment 
 test('accepts an approval by a day-old operator whose role another operator granted', async () => {
   const id = await heldRefund();
   await granted(SECOND, THIRD, 25);
-  await decide(id, 'ask', FIRST);
+  await decide(id, 'request', FIRST);
   await decide(id, 'approve', SECOND);
   await passes();
   expect(await scene.read(id)).toMatchObject({ status: 'completed' });
@@ -166,12 +169,8 @@ test('many small refunds of a session count as a large one; those that ended wit
   expect(await scene.read(second)).toMatchObject({ status: 'completed' });
   const third = await of(1n);
   await passes();
-  expect(await scene.read(third)).toMatchObject({
-    status: 'processing',
-    hold: 'approval_needed',
-    signatureRequestedAt: null,
-  });
-  await decide(third, 'ask', FIRST);
+  expect(await scene.read(third)).toMatchObject({ status: 'processing', hold: 'approval_needed', signatureRequestedAt: null });
+  await decide(third, 'request', FIRST);
   await decide(third, 'approve', SECOND);
   await passes();
   expect(await scene.read(third)).toMatchObject({ status: 'completed' });
@@ -193,13 +192,13 @@ test('the approved payment names whose address it is, and changes when that chan
 test('a changed destination voids what was requested and what was approved', async () => {
   const id = await heldRefund();
   const shown = await digestOf(id);
-  await decide(id, 'ask', FIRST);
+  await decide(id, 'request', FIRST);
   scene.destinations.set(id, OTHER);
   await passes();
   expect(await digestOf(id)).not.toBe(shown);
   await expect(decide(id, 'approve', SECOND, shown)).rejects.toMatchObject({ code: 'APPROVAL_CHANGED' });
   await expect(decide(id, 'approve', SECOND)).rejects.toMatchObject({ code: 'APPROVAL_CHANGED' });
-  await decide(id, 'ask', FIRST);
+  await decide(id, 'request', FIRST);
   await decide(id, 'approve', SECOND);
   // Approved for this address, which changes before the refund is drafted.
   scene.destinations.set(id, PAYERS.evm);
@@ -210,15 +209,15 @@ test('a changed destination voids what was requested and what was approved', asy
 
 test('a declined approval can be requested again, and of two requests at once one succeeds', async () => {
   const id = await heldRefund();
-  await decide(id, 'ask', FIRST);
+  await decide(id, 'request', FIRST);
   await decide(id, 'decline', SECOND);
-  const requested = await Promise.allSettled([decide(id, 'ask', FIRST), decide(id, 'ask', SECOND)]);
+  const requested = await Promise.allSettled([decide(id, 'request', FIRST), decide(id, 'request', SECOND)]);
   expect(requested.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
 });
 
 test('two approvals at once release the refund once', async () => {
   const id = await heldRefund();
-  await decide(id, 'ask', FIRST);
+  await decide(id, 'request', FIRST);
   const approved = await Promise.allSettled([decide(id, 'approve', SECOND), decide(id, 'approve', SECOND)]);
   expect(approved.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   await passes();

@@ -1,7 +1,7 @@
-// The gate before a refund is drafted. The worker drafts nothing while the freeze switch is being turned. Three kinds of refund need
-// two operators to approve exactly this payment first: one that takes its session's refunds above REFUND_APPROVAL_ABOVE; one above
-// the signer's claim limit that goes to an address from the customer; one above its store's share of the signer's limits.
-// The worker stores what they have to approve in `approval_needs`.
+// The gate before a refund is drafted. The worker drafts nothing while a freeze is being requested. Two operators must first approve
+// exactly this payment in three cases: it takes its session's refunds above REFUND_APPROVAL_ABOVE; it goes to an address from the customer
+// and is above the signer's claim limit; it is above its store's share of the signer's limits. The worker stores what they have to approve
+// in `approval_needs`.
 
 import { transaction, type Db, type Pool, type Tx } from '@/lib/platform/database/db';
 import type { PaymentOrder } from '@/lib/networks/sending/send';
@@ -15,7 +15,7 @@ import {
 import type { SignerState } from '@/lib/signer/client';
 import type { Hold } from '@/lib/refunds/payout/lease';
 import { holdSentence, type HoldCode } from '@/lib/refunds/holds';
-import type { Destination, TakenRefund } from '@/lib/refunds/rows';
+import type { Destination, LeasedRefund } from '@/lib/refunds/rows';
 
 /** `approvals.kind` of a refund; its target is the refund's id. */
 export const REFUND_APPROVAL = 'refund';
@@ -32,7 +32,7 @@ export type Demands = {
 
 export type PayoutLimits = { readonly perRefund: bigint; readonly perHour: bigint; readonly perDay: bigint };
 
-export const demandsOf = ({ guarded, limits }: SignerState, environment: TakenRefund['environment']): Demands => ({
+export const demandsOf = ({ guarded, limits }: SignerState, environment: LeasedRefund['environment']): Demands => ({
   needsPasskeys: guarded[environment],
   limits: payoutLimits(limits),
   claims: guarded[environment] ? payoutLimits(limits.claims) : null,
@@ -47,7 +47,7 @@ const payoutLimits = ({ perRefund, perHour, perDay }: SignerState['limits']['cla
 /** What operators approve: the refund's payment, and why it goes to its destination. */
 export type Approved = {
   readonly refund: Pick<
-    TakenRefund,
+    LeasedRefund,
     'id' | 'storeId' | 'amount' | 'currency' | 'environment' | 'network' | 'sessionId'
   >;
   readonly kind: Destination['kind'];
@@ -114,10 +114,10 @@ export async function readSignatures(db: Db, approved: Approved): Promise<readon
 }
 
 /**
- * Records that the signer refused a payment because an approval was missing, and voids the approval that it did not accept. The
- * operators can then approve again once they have done what `trouble` says.
+ * Records that the signer refused a payment because an approval was missing, and voids the approval that it did not accept. The operators
+ * can approve again once they have fixed what `trouble` describes.
  */
-export async function noteRefused(
+export async function recordRefused(
   tx: Tx,
   approved: Approved,
   { trouble, now }: { readonly trouble: string; readonly now: Date },

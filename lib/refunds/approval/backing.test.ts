@@ -1,4 +1,4 @@
-// What must be true on the chain before a refund is drafted, whatever rows a taken-over web process writes: the payments arrived at
+// What must be true on the chain before a refund is drafted, whatever rows a compromised web process writes: the payments arrived at
 // deposit addresses of this wallet, and all refunds of a session together return no more than its payers sent.
 
 import { randomUUID } from 'node:crypto';
@@ -134,7 +134,7 @@ test('two refunds that are drafted at once pay a payer no more together than tha
     await tx.query('UPDATE refunds SET payer = $2 WHERE id = $1', [ofSession, alice]);
     await tx.query(`UPDATE sessions SET expires_at = created_at + interval '1 hour' WHERE id = $1`, [sessionId]);
   });
-  // Another worker sends the second refund after this one was found to be within the bound, and before the signer is asked.
+  // Another worker sends the second refund after this one was found to be within the bound, and before the signature request.
   let ofException: string | null = null;
   const interrupted: typeof sender = {
     ...sender,

@@ -4,13 +4,13 @@
 import type { Db, Tx } from '@/lib/platform/database/db';
 import { commonToCents } from '@/lib/money/amounts';
 import { boundOf } from './bound';
-import { provenOf } from '@/lib/refunds/destination/payers';
+import { readProvenTransfers } from '@/lib/refunds/destination/payers';
 import { isWithinSent } from '@/lib/refunds/destination/payer-bound';
 import type { Destination } from '@/lib/refunds/rows';
 import type { Work } from '@/lib/refunds/payout/payout-context';
-import { ofOneWorth } from '@/lib/refunds/request/tokens';
+import { countsTowards } from '@/lib/refunds/request/tokens';
 
-/** A number that no other two-part advisory lock uses; the second part is the session. */
+/** The class of these advisory locks; the second part is the session. */
 const LOCK_CLASS = 0x7e_f2;
 
 /** Whether this much was paid to the session. Throws AddressSourceError when the owner of the deposit addresses cannot be determined. */
@@ -21,8 +21,8 @@ export async function isBacked(work: Work, key: Uint8Array): Promise<boolean> {
 }
 
 /**
- * Checks the same sum again, and what goes back to this payer, in the transaction that sends the request to the signer. The lock makes
- * refunds of one session that are drafted at once wait for each other. An address from the customer has no bound of its own.
+ * Checks the same sum again, and what goes back to this payer, in the transaction that sends the request to the signer. The lock serializes
+ * refunds of one session that are drafted at the same time. An address from the customer has no separate bound.
  */
 export async function isWithinProven(tx: Tx, work: Work, { kind, address }: Destination): Promise<boolean> {
   const { context, payout, refund } = work;
@@ -33,22 +33,22 @@ export async function isWithinProven(tx: Tx, work: Work, { kind, address }: Dest
   return kind !== 'payer' || isWithinSent(tx, context.config, { ...refund, payer: address });
 }
 
-/** The web process inserts the session's row, so its addresses prove nothing. Derive them from the wallet instead. */
+/** The web process inserts the session's row, so the stored addresses prove nothing. The wallet derives them again. */
 async function isToDepositAddresses({ context, payout, refund }: Work, key: Uint8Array): Promise<boolean> {
   const { rows } = await context.pool.query<{ index: number }>({
     name: 'refund-deposit-index',
     text: 'SELECT address_index AS index FROM sessions WHERE id = $1',
     values: [refund.sessionId],
   });
-  const recipients = (await provenOf(context.pool, refund, key)).map(({ recipient }) => recipient);
+  const recipients = (await readProvenTransfers(context.pool, refund, key)).map(({ recipient }) => recipient);
   const [session] = rows;
   if (!session || !payout.deposits || recipients.length === 0) return false;
   return payout.deposits.owns(session.index, [...new Set(recipients)]);
 }
 
 /**
- * Counts refunds that were sent to the signer: the web process cannot take these back. Otherwise a transfer could be paid back twice,
- * with its session and as an exception, because the signer adds the two up under different names.
+ * Counts refunds whose signature was requested, because the web process cannot undo those. Otherwise a transfer could be refunded twice,
+ * with its session and as an exception, because the signer sums the two under different names.
  */
 async function isWithin(db: Db, { context, refund }: Work, key: Uint8Array): Promise<boolean> {
   const { rows } = await db.query<{ network: string; currency: string; cents: string }>({
@@ -58,8 +58,8 @@ async function isWithin(db: Db, { context, refund }: Work, key: Uint8Array): Pro
              AND (signature_requested_at IS NOT NULL OR status = 'completed') GROUP BY network, currency`,
     values: [refund.sessionId, refund.id],
   });
-  const counts = ofOneWorth(context.config, refund);
-  const proven = (await provenOf(db, refund, key)).filter(counts);
+  const counts = countsTowards(context.config, refund);
+  const proven = (await readProvenTransfers(db, refund, key)).filter(counts);
   const sent = proven.reduce((sum, { amount }) => sum + amount, 0n);
   const requested = rows.filter(counts).reduce((sum, { cents }) => sum + BigInt(cents), 0n);
   return requested + refund.amount <= commonToCents(sent);

@@ -10,7 +10,7 @@ import { scriptedSender } from '@/testing/refunds/scripted-sender';
 import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
 import { createRefundByStore } from '@/lib/refunds/request/by-store';
 import { findDestination } from '@/lib/refunds/destination/destination';
-import { provenOf } from '@/lib/refunds/destination/payers';
+import { readProvenTransfers } from '@/lib/refunds/destination/payers';
 
 const evm = localSpec('ethereum');
 const clock = { now: () => new Date('2026-11-21T12:00:00Z') };
@@ -78,5 +78,5 @@ it('does not treat a transfer as proven after its row was changed', async () => 
   await db.pool.query('UPDATE transfers SET amount = amount * 2 WHERE session_id = $1', [session_id]);
   await db.pool.query('ALTER TABLE transfers ENABLE TRIGGER USER');
   const of = { storeId: scene.storeId, environment: 'test', sessionId: session_id, caseId: null } as const;
-  expect(await provenOf(db.pool, of, scene.payout.signer!.evidenceKey)).toEqual([]);
+  expect(await readProvenTransfers(db.pool, of, scene.payout.signer!.evidenceKey)).toEqual([]);
 });

@@ -1,12 +1,12 @@
-// The most that the worker attests to: what a session's price or a payment exception allows, and never more than the transfers that
-// the watcher proved. A web process that was taken over can write rows, so rows alone are paid nothing.
+// The maximum that the worker attests: what a session's price or a payment exception allows, and never more than the transfers that the
+// watcher proved. A compromised web process can write rows, so rows alone never lead to a payment.
 
 import { baseUnitsToCents, commonToCents } from '@/lib/money/amounts';
 import { assetEvidence } from '@/lib/signer/attestations/refund-evidence';
-import { provenOf } from '@/lib/refunds/destination/payers';
+import { readProvenTransfers } from '@/lib/refunds/destination/payers';
 import { transferEvidence, type ChainTransfer } from '@/lib/refunds/request/intent';
 import type { Work } from '@/lib/refunds/payout/payout-context';
-import { ofOneWorth, tokensOn } from '@/lib/refunds/request/tokens';
+import { countsTowards, tokensOn } from '@/lib/refunds/request/tokens';
 
 /** As in Evidence: the name under which the signer adds up, and the most that may ever be paid back under it. */
 export type Bound = { readonly session: string; readonly mostCents: string };
@@ -50,8 +50,8 @@ async function allowed({ context, refund }: Work): Promise<{ readonly session: s
 
 async function provenCents(work: Work, key: Uint8Array): Promise<bigint> {
   const { context, refund } = work;
-  const proven = await provenOf(context.pool, refund, key);
-  const counts = ofOneWorth(context.config, refund);
+  const proven = await readProvenTransfers(context.pool, refund, key);
+  const counts = countsTowards(context.config, refund);
   const concerned = proven.filter((one) => one.isConcerned && counts(one));
   return commonToCents(concerned.reduce((sum, { amount }) => sum + amount, 0n));
 }

@@ -6,7 +6,7 @@ import type { Context } from '@/lib/platform/context';
 import { sameBytes } from '@/lib/platform/crypto';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
-import { keepDecision, type Decision } from './agreement';
+import { storeDecision, type Decision } from './agreement';
 import { REFUND_APPROVAL } from './approval';
 
 /**
@@ -23,8 +23,8 @@ export async function decideApproval(
   await transaction(pool, async (tx) => {
     const { storeId, digest, details, needsPasskeys } = await lockNeed(tx, decision);
     if (needsPasskeys && decision.move !== 'decline' && !decision.passkey) throw new ServiceError('PASSKEY_NEEDED');
-    await keepDecision(tx, { kind: REFUND_APPROVAL, digest, details }, decision, { config, now });
-    if (decision.move === 'approve') await wake(tx, decision.refund, now);
+    await storeDecision(tx, { kind: REFUND_APPROVAL, digest, details }, decision, { config, now });
+    if (decision.move === 'approve') await makeDue(tx, decision.refund, now);
     await recordAudit(tx, {
       actor: `user:${decision.userId}`,
       storeId,
@@ -44,7 +44,7 @@ type Need = {
   readonly needsPasskeys: boolean;
 };
 
-/** What the refund waits for, as the operator was shown it. The decision locks this row. */
+/** The payment that waits for approval, as the operator was shown it. The decision locks this row. */
 async function lockNeed(tx: Tx, { refund, digest: shown }: Decision): Promise<Need> {
   const { rows } = await tx.query<{
     store_id: string;
@@ -63,8 +63,8 @@ async function lockNeed(tx: Tx, { refund, digest: shown }: Decision): Promise<Ne
   return { storeId: row.store_id, digest: row.digest, details: row.details, needsPasskeys: row.needs_passkeys };
 }
 
-/** The refund waits for nothing else, so a worker takes it at once. A worker that holds its lease right now loses it. */
-const wake = (tx: Tx, refund: string, now: Date): Promise<unknown> =>
+/** Makes the refund due, because it waits for nothing else. A worker that holds its lease loses it. */
+const makeDue = (tx: Tx, refund: string, now: Date): Promise<unknown> =>
   tx.query({
     name: 'approval-wake',
     text: `UPDATE refunds SET next_at = $2, epoch = epoch + 1

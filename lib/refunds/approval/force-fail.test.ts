@@ -69,7 +69,7 @@ const statuses = async (id: string) => (await scene.attempts(id)).map(({ status 
 
 test('two operators force-fail a refund: its money is released, the merchant is notified, and a new refund is paid', async () => {
   const { id, sessionId } = await held(() => TAKEN);
-  await decide(id, 'ask', FIRST);
+  await decide(id, 'request', FIRST);
   await passes();
   expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'unclear' });
   await decide(id, 'approve', SECOND);
@@ -89,12 +89,12 @@ test('two operators force-fail a refund: its money is released, the merchant is 
   expect(await scene.untilEnded(next)).toMatchObject({ status: 'completed' });
   const books = (await checkBooks(db.pool)).filter(({ id: rule }) => /^INV-(3|4|5[bc]|6b)/.test(rule));
   expect(books.length).toBeGreaterThan(5);
-  expect(books.flatMap(({ breaches }) => breaches)).toEqual([]);
+  expect(books.flatMap(({ violations }) => violations)).toEqual([]);
 });
 
 test('also force-fails a refund whose transaction moved something else, which the signer keeps counting', async () => {
   const { id, sessionId } = await held(moved);
-  await decide(id, 'ask', FIRST);
+  await decide(id, 'request', FIRST);
   await decide(id, 'approve', SECOND);
   await passes();
   expect(await scene.read(id)).toMatchObject({ status: 'failed', toRelease: false });
@@ -106,7 +106,7 @@ test('also force-fails a refund whose transaction moved something else, which th
 
 test('the final check of the chain takes precedence over the agreement', async () => {
   const { id } = await held(() => TAKEN);
-  await decide(id, 'ask', FIRST);
+  await decide(id, 'request', FIRST);
   outcomeOf = landed;
   await decide(id, 'approve', SECOND);
   await passes();
@@ -115,7 +115,7 @@ test('the final check of the chain takes precedence over the agreement', async (
 
 test('an agreement about a transaction that may still land ends nothing', async () => {
   const { id } = await held(() => TAKEN);
-  await decide(id, 'ask', FIRST);
+  await decide(id, 'request', FIRST);
   outcomeOf = () => ({ kind: 'waiting' });
   await decide(id, 'approve', SECOND);
   await passes();
@@ -134,9 +134,9 @@ test('an agreement about a transaction that may still land ends nothing', async 
 test('rejects an approval by the requester, an approval without a request, and either without a note', async () => {
   const { id } = await held(() => TAKEN);
   await expect(decide(id, 'approve', SECOND)).rejects.toMatchObject({ code: 'APPROVAL_CHANGED' });
-  await expect(decide(id, 'ask', FIRST, { note: null })).rejects.toMatchObject({ param: 'note' });
-  await decide(id, 'ask', FIRST);
-  await expect(decide(id, 'ask', SECOND)).rejects.toMatchObject({ code: 'APPROVAL_CHANGED' });
+  await expect(decide(id, 'request', FIRST, { note: null })).rejects.toMatchObject({ param: 'note' });
+  await decide(id, 'request', FIRST);
+  await expect(decide(id, 'request', SECOND)).rejects.toMatchObject({ code: 'APPROVAL_CHANGED' });
   await expect(decide(id, 'approve', FIRST)).rejects.toMatchObject({ code: 'APPROVAL_BY_TWO' });
   await expect(decide(id, 'approve', SECOND, { note: null })).rejects.toMatchObject({ param: 'note' });
   await passes();
@@ -151,13 +151,16 @@ const granted = (userId: string, by: string, hoursAgo: number): Promise<unknown>
   ]);
 
 test.each([
-  ['whom the asker made an operator', () => granted(SECOND, FIRST, 1000)],
-  ['who made the asker one', () => granted(FIRST, SECOND, 1000)],
+  ['whom the requester made an operator', () => granted(SECOND, FIRST, 1000)],
+  ['who made the requester one', () => granted(FIRST, SECOND, 1000)],
   ['who is an operator since less than a day', () => granted(SECOND, THIRD, 23)],
-  ['of an asker who was disabled', () => db.pool.query('UPDATE users SET disabled_at = now() WHERE id = $1', [FIRST])],
+  [
+    'of an requester who was disabled',
+    () => db.pool.query('UPDATE users SET disabled_at = now() WHERE id = $1', [FIRST]),
+  ],
 ])('no second operator %s counts, except in a sandbox of one’s own', async (_, arrange) => {
   const { id } = await held(() => TAKEN);
-  await decide(id, 'ask', FIRST);
+  await decide(id, 'request', FIRST);
   await arrange();
   await expect(decide(id, 'approve', SECOND)).rejects.toMatchObject({ code: 'APPROVAL_BY_TWO' });
   const { config } = scene.context;
@@ -172,7 +175,7 @@ test('is offered only where every transaction was judged, and decides about exac
   const { id } = await held(() => TAKEN);
   const before = await shown(id);
   expect(before).toMatchObject({ requestedBy: null, declined: null });
-  await decide(id, 'ask', FIRST);
+  await decide(id, 'request', FIRST);
   expect(await shown(id)).toMatchObject({ requestedBy: { userId: FIRST, note: 'investigated' } });
   // A transaction without a judgement, as another database's signer may have made it.
   await db.pool.query(
@@ -188,7 +191,7 @@ test('is offered only where every transaction was judged, and decides about exac
   expect(await shown(id)).toMatchObject({ requestedBy: null });
   await expect(decide(id, 'approve', SECOND)).rejects.toMatchObject({ code: 'APPROVAL_CHANGED' });
   // A new request voids the previous one.
-  await decide(id, 'ask', SECOND);
+  await decide(id, 'request', SECOND);
   expect(await shown(id)).toMatchObject({ requestedBy: { userId: SECOND } });
   await decide(id, 'decline', FIRST, { note: null });
   expect(await shown(id)).toMatchObject({ requestedBy: null, declined: { note: 'investigated' } });
@@ -199,9 +202,9 @@ test('a refund that waits for no operator, or has ended, cannot be force-failed'
   const id = await scene.refund({ to: PAYERS.evm });
   await passes();
   for (const refund of [id, '../x'])
-    await expect(decide(refund, 'ask', FIRST)).rejects.toMatchObject({ code: 'REFUND_NOT_FOUND' });
+    await expect(decide(refund, 'request', FIRST)).rejects.toMatchObject({ code: 'REFUND_NOT_FOUND' });
   const other = await held(() => TAKEN);
-  await decide(other.id, 'ask', FIRST);
+  await decide(other.id, 'request', FIRST);
   const digest = (await shown(other.id))?.digest ?? '';
   outcomeOf = landed;
   await recheck(scene.context, { refund: other.id, note: 'x', by: `user:${FIRST}`, address: '' });

@@ -1,13 +1,14 @@
 // Force-fails a refund, which only people may decide. A refund whose signed transactions were all judged unable to pay it fails once one
-// operator requested that and another approved. This file ends nothing: the approval wakes the worker, which checks the chain once
-// more. The worker ends the refund only if it finds exactly what they agreed to (ambiguous-attempt.ts). Every decision is audited.
+// operator requested that and another approved. This file changes no refund: the approval makes the refund due, and the worker checks the
+// chain once more. The worker fails the refund only if the chain still shows exactly what they agreed to (ambiguous-attempt.ts). Every
+// decision is audited.
 
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';
 import { sameBytes } from '@/lib/platform/crypto';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
-import { keepDecision, type Decision } from './agreement';
+import { storeDecision, type Decision } from './agreement';
 import { endDigest, readOpenAttempts, REFUND_END } from './force-fail-agreed';
 import { FOR_OPERATOR } from '@/lib/refunds/payout/plan';
 
@@ -27,9 +28,9 @@ export async function decideEnd(
   await transaction(pool, async (tx) => {
     const held = await lockHeld(tx, decision);
     const { digest, transactions } = held;
-    if (move === 'ask') await voidOthers(tx, refund, digest, now);
-    await keepDecision(tx, { kind: REFUND_END, digest, details: { refund, transactions } }, decision, { config, now });
-    if (move === 'approve') await wake(tx, refund, now);
+    if (move === 'request') await voidOthers(tx, refund, digest, now);
+    await storeDecision(tx, { kind: REFUND_END, digest, details: { refund, transactions } }, decision, { config, now });
+    if (move === 'approve') await makeDue(tx, refund, now);
     await recordAudit(tx, {
       actor: `user:${userId}`,
       storeId: held.storeId,
@@ -73,7 +74,7 @@ const voidOthers = (tx: Tx, refund: string, digest: Buffer, now: Date): Promise<
     values: [REFUND_END, refund, digest, now],
   });
 
-const wake = (tx: Tx, refund: string, now: Date): Promise<unknown> =>
+const makeDue = (tx: Tx, refund: string, now: Date): Promise<unknown> =>
   tx.query({
     name: 'refund-end-wake',
     text: `UPDATE refunds SET hold = NULL, hold_message = NULL, held_at = NULL, next_at = $2, epoch = epoch + 1

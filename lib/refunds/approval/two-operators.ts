@@ -4,7 +4,7 @@ import type { Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 
 /** How old an operator's role must be before it counts as one of two: an unexpected grant is noticed within that time. */
-const YOUNG_MILLISECONDS = 86_400_000;
+const LEAST_ROLE_AGE_MILLISECONDS = 86_400_000;
 
 /**
  * Throws APPROVAL_BY_TWO unless both have been active operators for at least a day and their chains of grantors share no one. No
@@ -13,7 +13,7 @@ const YOUNG_MILLISECONDS = 86_400_000;
  */
 export async function checkTwo(
   tx: Tx,
-  { approver, asker, now }: { readonly approver: string; readonly asker: string; readonly now: Date },
+  { approver, requester, now }: { readonly approver: string; readonly requester: string; readonly now: Date },
 ): Promise<void> {
   const { rowCount } = await tx.query({
     name: 'two-operators',
@@ -26,7 +26,7 @@ export async function checkTwo(
            SELECT 1 FROM users WHERE id IN ($1, $2) AND role = 'operator' AND disabled_at IS NULL
              AND (role_granted_at IS NULL OR role_granted_at <= $3)
              AND NOT EXISTS (SELECT FROM grantors one JOIN grantors other USING (id) WHERE one.origin <> other.origin)`,
-    values: [approver, asker, new Date(now.getTime() - YOUNG_MILLISECONDS)],
+    values: [approver, requester, new Date(now.getTime() - LEAST_ROLE_AGE_MILLISECONDS)],
   });
   if (rowCount === 2) return;
   const message =

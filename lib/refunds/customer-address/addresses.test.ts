@@ -59,7 +59,7 @@ describe('an address that a customer types', () => {
     ]);
   });
 
-  it('is one of two that are given at once, and the other gets an error', async () => {
+  it('is stored once when two are given at once, and the second gets an error', async () => {
     const sessionId = await scene.session();
     const both = await Promise.all([give(sessionId, newEvmAddress()), give(sessionId, newEvmAddress())]);
     expect(both.filter((one) => 'given' in one)).toHaveLength(1);
@@ -82,7 +82,7 @@ describe('an address that a customer types', () => {
     expect(await readRefundAddress(scene.context, sessionId)).toEqual([]);
   });
 
-  it('is not accepted unchecked while the chain does not report what is there', async () => {
+  it('is not accepted while the chain does not report whether it is a contract', async () => {
     const sessionId = await scene.session();
     const unavailable = { code: 'SERVICE_UNAVAILABLE' };
     const silent = { ...page(), kindOf: () => Promise.reject(new ChainError('unavailable', 'no endpoint answers')) };
@@ -114,7 +114,7 @@ describe('an address that a customer types', () => {
     expect(await give(sessionId, newEvmAddress())).toMatchObject({ given: {} });
   });
 
-  it('redirects unsigned refunds at once, and fences off a worker that is about to sign', async () => {
+  it('redirects unsigned refunds at once, and fences out a worker that is about to sign', async () => {
     const sessionId = await scene.session();
     const held = await scene.refund(sessionId, HELD);
     const drafted = await scene.refund(sessionId, { destination: newEvmAddress(), hold: 'no_tokens' });
@@ -166,7 +166,7 @@ describe('an address that a customer types', () => {
 });
 
 describe('a claim link', () => {
-  it('shows what waits, accepts an address once, and resumes the refund at once', async () => {
+  it('shows the waiting refund, accepts an address once, and resumes the refund at once', async () => {
     const { refund, token } = await claimed();
     const { storeId } = await scene.row(refund.id);
     const supportContact = 'help@shop.example';
@@ -218,7 +218,7 @@ describe('a claim link', () => {
     expect(await readClaim(scene.context, token)).toMatchObject({ state: 'open' });
   });
 
-  it('is useless when it is unknown, expired, or the refund no longer waits', async () => {
+  it('is rejected when it is unknown or expired, or the refund no longer waits', async () => {
     for (const token of [newClaimToken(), '', "' OR 1=1 --", 'x'.repeat(10_000)]) {
       expect(await readClaim(scene.context, token)).toBeNull();
       expect(await claim(token, newEvmAddress())).toEqual(refused('link_unknown'));

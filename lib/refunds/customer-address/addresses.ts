@@ -1,6 +1,6 @@
-// The refund addresses that customers give. Each is given once and for good: on the page of a paid session for all its refunds on a
-// network, or by the claim link of one refund that waits for it. Only the unguessable link identifies the customer. So a given
-// address is never replaced, and no address is accepted once a signature was requested.
+// The refund addresses that customers give. Each is given once and never changed: on the page of a paid session for all its refunds on a
+// network, or by the claim link of one refund that waits for it. Only the unguessable link identifies the customer. So a given address is
+// never replaced, and no address is accepted after a signature request.
 
 import { checksumAddress } from '@/lib/networks/families/evm/address';
 import { networkSpec } from '@/lib/networks/networks';
@@ -15,7 +15,7 @@ import { claimState, findClaim, type ClaimRow } from './from-claim-link';
 import { checkAddress } from './check';
 import type { AddressContext } from './kind';
 import { DESTINATION_NEEDED } from './claim-links';
-import { payersOf } from '@/lib/refunds/destination/payers';
+import { readPayers } from '@/lib/refunds/destination/payers';
 
 // The page of a claim link needs these beside `giveClaimAddress`.
 export { readClaim } from './from-claim-link';
@@ -25,14 +25,14 @@ export { readClaim } from './from-claim-link';
  * `not_paid`: the session is not completed. `link_unknown`, `link_expired`: ask the shop for another link. `not_waiting`: the
  * refund does not wait for an address, or has ended. `not_signed`: the signature is not the payer's, not for this address, or too old.
  */
-type GivingFault =
+type AddressFault =
   'given_already' | 'being_sent' | 'not_paid' | 'link_unknown' | 'link_expired' | 'not_waiting' | 'not_signed';
 
-type AddressRefusal = RecipientRefusal | { readonly code: GivingFault };
+type AddressRefusal = RecipientRefusal | { readonly code: AddressFault };
 export type GivenAddress =
   { readonly given: { readonly network: string; readonly address: string } } | { readonly refused: AddressRefusal };
 
-const refuse = (code: GivingFault): { refused: AddressRefusal } => ({ refused: { code } });
+const refuse = (code: AddressFault): { refused: AddressRefusal } => ({ refused: { code } });
 
 /**
  * Stores where refunds of a paid session go on a network. Refunds of it that are not signed yet go there too. `signed`: the signature of
@@ -48,7 +48,7 @@ export async function giveSessionAddress(
   const session = await findSession(context.pool, sessionId);
   if (!session) throw new ServiceError('SESSION_NOT_FOUND', { param: 'session_id' });
   if (session.status !== 'completed') return refuse('not_paid');
-  const before = await whyNotOfSession(context.pool, sessionId, network);
+  const before = await sessionFault(context.pool, sessionId, network);
   if (before) return refuse(before);
   const { environment } = session;
   const checked = await checkAddress(context, { environment, network, typed, takesContracts: false });
@@ -64,9 +64,9 @@ export async function giveSessionAddress(
       text: `SELECT FROM refunds WHERE session_id = $1 AND network = $2 ORDER BY id FOR UPDATE`,
       values: [sessionId, network],
     });
-    const fault = await whyNotOfSession(tx, sessionId, network);
+    const fault = await sessionFault(tx, sessionId, network);
     if (fault) return refuse(fault);
-    if (!(await keep(tx, { sessionId, network, address, isContract: false, intentId: null, now, signed })))
+    if (!(await insertAddress(tx, { sessionId, network, address, isContract: false, intentId: null, now, signed })))
       return refuse('given_already');
     await tx.query({
       name: 'redirect-refunds-of-session',
@@ -95,7 +95,7 @@ export async function giveClaimAddress(
   const hash = sha256(token);
   const claim = await findClaim(context.pool, hash);
   const now = context.clock.now();
-  const before = whyNotByClaim(claim, now);
+  const before = claimFault(claim, now);
   if (!claim || before) return refuse(before ?? 'link_unknown');
   const { id: intentId, environment, network, session_id: sessionId } = claim;
   const checked = await checkAddress(context, { environment, network, typed, takesContracts });
@@ -107,9 +107,9 @@ export async function giveClaimAddress(
       text: 'SELECT FROM refunds WHERE id = $1 FOR UPDATE',
       values: [intentId],
     });
-    const fault = whyNotByClaim(await findClaim(tx, hash), now);
+    const fault = claimFault(await findClaim(tx, hash), now);
     if (fault) return refuse(fault);
-    if (!(await keep(tx, { sessionId, network, address, isContract, intentId, now, signed: null })))
+    if (!(await insertAddress(tx, { sessionId, network, address, isContract, intentId, now, signed: null })))
       return refuse('given_already');
     await tx.query({
       name: 'claimed-refund-goes-on',
@@ -160,11 +160,11 @@ async function isSigned(
 ): Promise<boolean> {
   const spec = networkSpec(environment, network, context.config.TEST_CHAINS);
   const { sessionId } = given;
-  const payers = await payersOf(context.pool, { storeId, environment, sessionId, caseId: null }, undefined);
+  const payers = await readPayers(context.pool, { storeId, environment, sessionId, caseId: null }, undefined);
   return spec !== null && isSignedByPayer(context, spec, given, payers);
 }
 
-async function whyNotOfSession(db: Db, sessionId: string, network: string): Promise<GivingFault | null> {
+async function sessionFault(db: Db, sessionId: string, network: string): Promise<AddressFault | null> {
   const { rows } = await db.query<{ given: boolean; requested: boolean }>({
     name: 'why-no-session-address',
     text: `SELECT EXISTS (SELECT FROM refund_addresses WHERE session_id = $1 AND network = $2 AND intent_id IS NULL) AS given,
@@ -176,7 +176,7 @@ async function whyNotOfSession(db: Db, sessionId: string, network: string): Prom
   return rows[0]?.requested ? 'being_sent' : null;
 }
 
-function whyNotByClaim(claim: ClaimRow | null, now: Date): GivingFault | null {
+function claimFault(claim: ClaimRow | null, now: Date): AddressFault | null {
   if (!claim) return 'link_unknown';
   switch (claimState(claim, now)) {
     case 'open':
@@ -190,7 +190,7 @@ function whyNotByClaim(claim: ClaimRow | null, now: Date): GivingFault | null {
   }
 }
 
-type Kept = {
+type NewAddress = {
   readonly sessionId: string;
   readonly network: string;
   readonly address: string;
@@ -201,8 +201,8 @@ type Kept = {
 };
 
 /** False when the address exists already. */
-async function keep(tx: Tx, kept: Kept): Promise<boolean> {
-  const { sessionId, network, address, isContract, intentId, now, signed } = kept;
+async function insertAddress(tx: Tx, given: NewAddress): Promise<boolean> {
+  const { sessionId, network, address, isContract, intentId, now, signed } = given;
   const { rowCount } = await tx.query({
     name: 'keep-refund-address',
     text: `INSERT INTO refund_addresses

@@ -1,11 +1,11 @@
-// Every check of a refund address that a customer typed: its spelling, whether it is one of ours, and what the chain reports about it.
+// Every check of a refund address that a customer typed: its format, whether it belongs to this service, and whether it is a contract.
 
 import { networkSpec } from '@/lib/networks/networks';
 import { readRecipient, type RecipientRefusal } from '@/lib/networks/recipients/recipient';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Environment } from '@/lib/platform/ids';
 import { isWallet, type AddressContext } from './kind';
-import { isOwnAddress } from './own';
+import { isOwnAddress } from './own-address';
 
 export type TypedAddress = {
   readonly environment: Environment;

@@ -64,7 +64,7 @@ export async function renewClaim(
  * Makes the customer name an address for this refund by its claim link, even if the payer is known or an address was given on the
  * payment's page. Throws REFUND_NOT_FOUND, and INVALID_PARAMETER once it is being sent or has an address by its link.
  */
-export async function askForAddress(
+export async function requestCustomerAddress(
   { pool, clock }: Pick<Context, 'clock'> & { readonly pool: Db },
   { storeId, refundId }: { readonly storeId: string; readonly refundId: string },
 ): Promise<void> {

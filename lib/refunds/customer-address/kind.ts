@@ -1,5 +1,5 @@
-// Asks a chain what is at an address that a customer typed. The web process uses the endpoints of its settings and opens them when the
-// first customer needs them.
+// Queries whether an address that a customer typed is a wallet or a contract. The web process opens the endpoints of its settings on first
+// use.
 
 import type { AddressKind, ChainSender } from '@/lib/networks/sending/send';
 import { openSender } from '@/lib/networks/families/clients';
@@ -16,7 +16,7 @@ export type RequestedAddress = {
   readonly address: string;
 };
 
-/** What is at an address. Throws a ChainError when no endpoint answers. */
+/** The kind of an address. Throws a ChainError when no endpoint responds. */
 type KindOf = (requested: RequestedAddress) => Promise<AddressKind>;
 
 /** The context of a use case that takes addresses; without `kindOf` it uses the chains of the settings. */
@@ -28,7 +28,7 @@ const TIMEOUT_MILLISECONDS = 5000;
 /** Settings never change while a process runs. Sharing the senders saves checking each endpoint's chain again for every customer. */
 const opened = new WeakMap<Config, Map<string, Pick<ChainSender, 'kindOf'>>>();
 
-/** Whether an address is a wallet. Throws SERVICE_UNAVAILABLE when the chain cannot say: an unchecked address is never accepted. */
+/** Whether an address is a wallet. Throws SERVICE_UNAVAILABLE when that is unknown: an unchecked address is never accepted. */
 export async function isWallet(context: AddressContext, requested: RequestedAddress): Promise<boolean> {
   try {
     const kind = await (context.kindOf ?? kindFrom(context))(requested);

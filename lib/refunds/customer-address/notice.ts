@@ -9,7 +9,7 @@ import { queueMail } from '@/lib/merchants/mail/queue';
 import { MEMBER_ROLES, PERMISSIONS } from '@/lib/merchants/members/roles';
 import { centsToText } from '@/lib/money/amounts';
 import type { MemberRole } from '@/prisma/generated/enums';
-import { idleUntil, whileMine } from '@/lib/refunds/payout/lease';
+import { idleUntil, underLease } from '@/lib/refunds/payout/lease';
 import type { HoldCode } from '@/lib/refunds/holds';
 import { refundPath } from '@/lib/refunds/paths';
 import type { Destination } from '@/lib/refunds/rows';
@@ -17,7 +17,7 @@ import { orderFor, type Work } from '@/lib/refunds/payout/payout-context';
 import { noticeMac } from '@/lib/refunds/payout/worker-macs';
 
 const DELAY: HoldCode = 'address_delay';
-/** More than the people who handle refunds in any store. The bound keeps a notice one short transaction. */
+/** More than the members who handle refunds in any store. The bound keeps the transaction short. */
 const MOST_MAILED = 50;
 
 const may: readonly MemberRole[] = PERMISSIONS['refunds.cancel'].members;
@@ -70,7 +70,7 @@ function announce(work: Work, key: Uint8Array, { to, isSigned = false }: Announc
   const { context, refund } = work;
   const now = context.clock.now();
   const payAfter = new Date(now.getTime() + delayOf(context, refund.environment) * 1000);
-  return whileMine(context.pool, refund, async (tx) => {
+  return underLease(context.pool, refund, async (tx) => {
     await tx.query({
       name: 'address-notice-begin',
       text: `INSERT INTO refund_address_notices (refund, pay_after, mac) VALUES ($1, $2, $3)

@@ -25,7 +25,7 @@ import { checkAddress } from './check';
 import type { AddressContext } from './kind';
 import { exchangeObjection } from '@/lib/refunds/destination/exchange';
 import { payerObjection } from '@/lib/refunds/destination/payer';
-import { payerCount, payersOf, type Payer } from '@/lib/refunds/destination/payers';
+import { payerCount, readPayers, type Payer } from '@/lib/refunds/destination/payers';
 import { browserOf, IS_PAYER_SQL, TILL_ORDERS } from '@/lib/refunds/destination/payer-browser';
 
 /** Where refunds of a paid session go, with addresses in the form that wallets show. */
@@ -48,14 +48,14 @@ export type RefundRoute = {
   readonly signer: string | null;
   /** Whether the shop has to confirm an address that the payer's wallet did not sign for. */
   readonly isConfirmedByShop: boolean;
-  readonly giving: Giving;
+  readonly addressEntry: AddressEntry;
 };
 
 /**
  * Whether an address can be given now. `signed`: with the signature of the wallet that paid, in any browser. `elsewhere`: only in
  * the browser that the customer paid from. `closed`: no longer possible.
  */
-type Giving = 'here' | 'signed' | 'elsewhere' | 'closed';
+type AddressEntry = 'here' | 'signed' | 'elsewhere' | 'closed';
 
 type Row = LogoColumns &
   BrandColumns & {
@@ -90,7 +90,7 @@ export async function readRefundRoute(
   const given = (await readRefundAddress(context, sessionId)).find((one) => one.network === network);
   const payers = given
     ? []
-    : await payersOf(context.pool, { storeId: row.store_id, environment, sessionId, caseId: null }, undefined);
+    : await readPayers(context.pool, { storeId: row.store_id, environment, sessionId, caseId: null }, undefined);
   const payer = given ? null : await onlyPayer(context, spec, payers);
   const signer = given ? null : await signingPayer(context, spec, payers);
   return {
@@ -106,11 +106,11 @@ export async function readRefundRoute(
     signer,
     isConfirmedByShop: spec.chain === 'mainnet',
     // With several payers, none of them may name an address for all of the money.
-    giving: given || row.is_sending || payerCount(payers) > 1 ? 'closed' : givingOf(row, signer),
+    addressEntry: given || row.is_sending || payerCount(payers) > 1 ? 'closed' : addressEntryOf(row, signer),
   };
 }
 
-function givingOf({ is_till: isTill, is_payer: isPayer }: Row, signer: string | null): Giving {
+function addressEntryOf({ is_till: isTill, is_payer: isPayer }: Row, signer: string | null): AddressEntry {
   // A point of sale shows the page in the shop's browser, so only the wallet identifies the customer.
   if (isPayer && !isTill) return 'here';
   if (signer !== null) return 'signed';
@@ -162,7 +162,7 @@ type Typed = {
 export async function checkForPage(context: AddressContext, place: AddressPlace, given: Typed): Promise<AddressCheck> {
   const typed = given.typed.trim();
   const spec = networkSpec(given.environment, given.network, context.config.TEST_CHAINS);
-  if (!spec || isTooOften(context, place)) return { refusal: 'unchecked', typed };
+  if (!spec || isRateLimited(context, place)) return { refusal: 'unchecked', typed };
   try {
     const checked = await checkAddress(context, { ...given, typed, takesContracts: 'claimToken' in place });
     if ('refused' in checked) return { refusal: checked.refused.code, typed };
@@ -220,7 +220,7 @@ const placeName = (place: AddressPlace): string =>
 const ofPlace = openRateLimit({ rate: 1, burst: 10 });
 const ofAll = openRateLimit({ rate: 10, burst: 60 });
 
-function isTooOften({ clock }: AddressContext, place: AddressPlace): boolean {
+function isRateLimited({ clock }: AddressContext, place: AddressPlace): boolean {
   const now = clock.now().getTime();
   return ofPlace(placeName(place), now) > 0 || ofAll('all', now) > 0;
 }

@@ -62,7 +62,7 @@ async function signatureOf(wallet: SigningWallet, refund: DestinedRefund, addres
   return { signature, requestedAt: named.requestedAt };
 }
 
-/** What a web process that was taken over can write. */
+/** What a compromised web process can write. */
 const write = (refund: DestinedRefund, address: string, signed: AddressSignature, givenAt = scene.clock.now()) =>
   db.prisma.refundAddress.create({
     data: {
@@ -138,7 +138,7 @@ describe('a signature', () => {
     }
   });
 
-  it('with times that no clock shows waits for the merchant, like every other row that the web process wrote', async () => {
+  it('with impossible times waits for the merchant, like every other row that the web process wrote', async () => {
     for (const [requestedAt, givenAt] of [
       ['infinity', 'infinity'],
       ['-infinity', '2027-01-15'],

@@ -1,6 +1,6 @@
 // The signature that proves that a refund address belongs to the customer: the wallet that paid signs a text that names the address. The
-// web process checks it before it stores the address. The worker checks it again against the proven payers, because a web process
-// that was taken over can write any row.
+// web process checks it before it stores the address. The worker checks it again against the proven payers, because a compromised web
+// process can write any row.
 
 import { isSignedMessage } from '@/lib/networks/recipients/signed-message';
 import type { NetworkSpec } from '@/lib/networks/networks';

@@ -4,7 +4,7 @@
 import { networkSpec } from '@/lib/networks/networks';
 import type { Context } from '@/lib/platform/context';
 import { isSignedByPayer } from './signature';
-import { payersOf, type DestinedRefund } from '@/lib/refunds/destination/payers';
+import { readPayers, type DestinedRefund } from '@/lib/refunds/destination/payers';
 
 type Requested = Pick<DestinedRefund, 'storeId' | 'environment' | 'sessionId' | 'network'>;
 
@@ -23,6 +23,6 @@ export async function isPageAddressSigned(
   });
   const [row] = rows;
   if (!row || !spec) return false;
-  const payers = await payersOf(context.pool, { ...requested, caseId: null }, undefined);
+  const payers = await readPayers(context.pool, { ...requested, caseId: null }, undefined);
   return isSignedByPayer(context, spec, { ...row, sessionId, signed: row }, payers);
 }

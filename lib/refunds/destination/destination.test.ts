@@ -13,7 +13,7 @@ import { bsc, ethereum, newEvmAddress, openRefundScene, type RefundScene } from 
 import { giveSessionAddress } from '@/lib/refunds/customer-address/addresses';
 import { findDestination } from './destination';
 import type { DestinedRefund } from './payers';
-import { noteLists } from './exchange-wallets/age';
+import { recordListDates } from './exchange-wallets/age';
 import { addExchangeWallets } from './exchange-wallets/list';
 import { claimPurpose } from '@/lib/refunds/view';
 
@@ -200,7 +200,7 @@ describe('a refund is put on hold for an address from the customer', () => {
     const refund = await paidBy(payer);
     const days = scene.context.config.EXCHANGE_LIST_DAYS;
     const listed = (ago: number) =>
-      noteLists(db.pool, ['ethereum'], {
+      recordListDates(db.pool, ['ethereum'], {
         asOf: new Date(scene.clock.now().getTime() - ago * DAY),
         now: scene.clock.now(),
       });

@@ -5,10 +5,10 @@
 import { readRecipient } from '@/lib/networks/recipients/recipient';
 import type { Context } from '@/lib/platform/context';
 import { isProvenByPayer, type AddressSignature } from '@/lib/refunds/customer-address/signature';
-import { isOwnAddress } from '@/lib/refunds/customer-address/own';
+import { isOwnAddress } from '@/lib/refunds/customer-address/own-address';
 import { DESTINATION_NEEDED, openClaim } from '@/lib/refunds/customer-address/claim-links';
 import { findPayer, type PayingChain } from './payer';
-import { payerCount, payersOf, type DestinedRefund, type Payer } from './payers';
+import { payerCount, readPayers, type DestinedRefund, type Payer } from './payers';
 import { holdSentence, type HoldCode } from '@/lib/refunds/holds';
 
 /** `reference` goes to the signer as the evidence: it names the transfer, or the address that the customer gave. */
@@ -26,14 +26,14 @@ export type FoundDestination =
 
 /**
  * Finds the destination of a refund that is being processed and is not signed yet, or opens its claim link. Throws a ChainError when the
- * chain does not say whether the payer is a contract; then nothing was decided and the caller tries again later.
+ * chain does not say whether the payer is a contract; nothing is decided then, and the caller retries later.
  */
 export async function findDestination(
   context: Context,
   chain: PayingChain,
   refund: DestinedRefund,
 ): Promise<FoundDestination> {
-  const wishes = await readWishes(context, refund);
+  const choices = await readMerchantChoices(context, refund);
   const given = await givenAddress(context, refund);
   const ofClaim = given.find(({ isOfClaim }) => isOfClaim);
   if (ofClaim) {
@@ -44,10 +44,10 @@ export async function findDestination(
       message: 'The address that the customer gave cannot be paid. Cancel this refund and make a new one.',
     };
   }
-  if (wishes.wantsAddress) return hold(context, refund, 'The shop asks the customer for an address.');
-  const payers = await payersOf(context.pool, refund, context.config.EVIDENCE_KEY);
+  if (choices.wantsAddress) return hold(context, refund, 'The shop asks the customer for an address.');
+  const payers = await readPayers(context.pool, refund, context.config.EVIDENCE_KEY);
   const count = payerCount(payers);
-  if (wishes.payer === null && count > 1) {
+  if (choices.payer === null && count > 1) {
     return hold(
       context,
       refund,
@@ -55,7 +55,7 @@ export async function findDestination(
     );
   }
   const [ofPage] = given;
-  if (ofPage && isForPage(refund, wishes)) {
+  if (ofPage && isForPage(refund, choices)) {
     if (!(await isPayable(context, chain, ofPage.address))) {
       return hold(context, refund, 'The address that the customer gave cannot be paid.');
     }
@@ -63,13 +63,13 @@ export async function findDestination(
       context,
       chain.spec,
       { ...ofPage, sessionId: refund.sessionId },
-      { payers, due: wishes.due },
+      { payers, due: choices.due },
     );
-    if (isSigned || isConfirmed(chain, ofPage, { payers, wishes })) return byCustomer(ofPage, isSigned);
+    if (isSigned || isConfirmed(chain, ofPage, { payers, choices })) return byCustomer(ofPage, isSigned);
     return { hold: UNCONFIRMED, message: holdSentence(UNCONFIRMED) };
   }
   const found = await findPayer(context, chain, refund, {
-    ...wishes,
+    ...choices,
     payers,
     isPayable: (address) => isPayable(context, chain, address),
   });
@@ -78,8 +78,12 @@ export async function findDestination(
   return { destination: { address, kind: 'payer', reference } };
 }
 
-/** The page of a payment belongs to its customer: it never redirects another sender's money, nor one payer's share of several. */
-const isForPage = ({ caseId }: DestinedRefund, { payer }: Wishes): boolean => caseId === null && payer === null;
+/**
+ * The address from the payment's page applies only to the whole session's refund: never to another sender's payment, nor to one payer's
+ * share.
+ */
+const isForPage = ({ caseId }: DestinedRefund, { payer }: MerchantChoices): boolean =>
+  caseId === null && payer === null;
 
 const UNCONFIRMED: HoldCode = 'address_unconfirmed';
 
@@ -90,10 +94,10 @@ const UNCONFIRMED: HoldCode = 'address_unconfirmed';
 const isConfirmed = (
   { spec }: PayingChain,
   { id, address }: GivenAddress,
-  { payers, wishes }: { readonly payers: readonly Payer[]; readonly wishes: Wishes },
+  { payers, choices }: { readonly payers: readonly Payer[]; readonly choices: MerchantChoices },
 ): boolean =>
   spec.chain !== 'mainnet' ||
-  wishes.confirmedAddressId === id ||
+  choices.confirmedAddressId === id ||
   payers.some((one) => one.isProven && one.address === address);
 
 const byCustomer = ({ id, address }: GivenAddress, isSigned = false): FoundDestination => ({
@@ -101,7 +105,7 @@ const byCustomer = ({ id, address }: GivenAddress, isSigned = false): FoundDesti
 });
 
 /** What the merchant requested with the refund or later. */
-type Wishes = {
+type MerchantChoices = {
   /** The customer must name an address by the link, regardless of what else is known. */
   readonly wantsAddress: boolean;
   /** The one payer that this refund pays back; null unless several paid. */
@@ -113,17 +117,17 @@ type Wishes = {
   readonly confirmedAddressId: string | null;
 };
 
-async function readWishes({ pool }: Context, refund: DestinedRefund): Promise<Wishes> {
-  const { rows } = await pool.query<Wishes>({
+async function readMerchantChoices({ pool }: Context, refund: DestinedRefund): Promise<MerchantChoices> {
+  const { rows } = await pool.query<MerchantChoices>({
     name: 'refund-wishes',
     text: `SELECT r.wants_address AS "wantsAddress", r.payer, r.currency, r.confirmed_address_id AS "confirmedAddressId",
              s.amount_due AS due
            FROM refunds r JOIN sessions s ON s.id = r.session_id WHERE r.id = $1`,
     values: [refund.id],
   });
-  const [wishes] = rows;
-  if (!wishes) throw new Error(`there is no refund ${refund.id}`);
-  return wishes;
+  const [choices] = rows;
+  if (!choices) throw new Error(`there is no refund ${refund.id}`);
+  return choices;
 }
 
 type GivenAddress = {
@@ -134,7 +138,7 @@ type GivenAddress = {
   readonly signed: AddressSignature | null;
 };
 
-/** The address given by the link of this very refund, and the one given on the payment's page. */
+/** The address given by this refund's claim link, and the one given on the payment's page. */
 async function givenAddress({ pool }: Context, refund: DestinedRefund): Promise<readonly GivenAddress[]> {
   const { rows } = await pool.query<
     Omit<GivenAddress, 'signed'> & { signature: Buffer | null; requestedAt: Date | null }

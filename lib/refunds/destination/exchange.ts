@@ -8,11 +8,11 @@ import type { Db } from '@/lib/platform/database/db';
 import type { Payer } from './payers';
 import { isListFresh } from './exchange-wallets/age';
 
-/** A person rarely buys from this many unrelated shops of one installation within a month; an exchange's wallet soon does. */
+/** A person rarely pays this many unrelated stores of one installation within a month, but an exchange's wallet soon does. */
 const SHARED_FROM_STORES = 3;
 const SHARED_WITHIN_DAYS = 30;
 /** Reads only the payer's newest transfers, so that a busy wallet costs no more than a quiet one. */
-const LOOKED_AT = 1000;
+const TRANSFERS_READ = 1000;
 
 /** Why nothing may be paid back to the payer of these transfers without asking the customer; null when there is no objection. */
 export async function exchangeObjection(
@@ -50,7 +50,7 @@ async function isShared(db: Db, [payment]: Payments, now: Date): Promise<boolean
   const { rows } = await db.query<{ stores: number }>({
     name: 'payer-stores',
     text: `SELECT count(DISTINCT s.store_id)::int AS stores
-           FROM (SELECT session_id, block_time FROM transfers WHERE payer = $1 ORDER BY id DESC LIMIT ${LOOKED_AT}) t
+           FROM (SELECT session_id, block_time FROM transfers WHERE payer = $1 ORDER BY id DESC LIMIT ${TRANSFERS_READ}) t
            JOIN sessions s ON s.id = t.session_id WHERE s.environment = 'live' AND t.block_time >= $2`,
     values: [payment?.address, since],
   });

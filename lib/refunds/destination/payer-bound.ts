@@ -4,17 +4,17 @@
 import type { Config } from '@/lib/platform/config/config';
 import type { Db } from '@/lib/platform/database/db';
 import { commonToCentsUp } from '@/lib/money/amounts';
-import { provenOf, type DestinedRefund } from './payers';
-import { ofOneWorth } from '@/lib/refunds/request/tokens';
+import { readProvenTransfers, type DestinedRefund } from './payers';
+import { countsTowards } from '@/lib/refunds/request/tokens';
 
-/** Cents that dust from other people may add to a payment without making its payer one of several. */
+/** Cents of dust from other senders that are ignored when payers are counted. */
 export const MOST_DUST = 1n;
 
 type PayersRefund = DestinedRefund & { readonly currency: string; readonly payer: string };
 
 /**
- * Whether this refund, together with everything that the signer was asked to send to the payer for the session or its exceptions, is
- * within the bound. Only the check in the transaction that sends the signer request is final (backing.ts).
+ * Whether this refund, together with all earlier signature requests for this payer of the session and its exceptions, is within the bound.
+ * Only the check in the transaction that records the signature request is final (backing.ts).
  */
 export async function isWithinSent(db: Db, config: Config, { payer, ...refund }: PayersRefund): Promise<boolean> {
   const key = config.EVIDENCE_KEY;
@@ -26,8 +26,8 @@ export async function isWithinSent(db: Db, config: Config, { payer, ...refund }:
              AND (signature_requested_at IS NOT NULL OR status = 'completed'))) GROUP BY network, currency`,
     values: [refund.sessionId, refund.id, payer],
   });
-  const counts = ofOneWorth(config, refund);
-  const proven = (await provenOf(db, refund, key)).filter(counts);
+  const counts = countsTowards(config, refund);
+  const proven = (await readProvenTransfers(db, refund, key)).filter(counts);
   const sent = proven.reduce((sum, one) => (one.payer === payer ? sum + one.amount : sum), 0n);
   const back = rows.filter(counts).reduce((sum, { cents }) => sum + BigInt(cents), 0n);
   return back <= commonToCentsUp(sent) + MOST_DUST;

@@ -1,8 +1,8 @@
 // Which browser a customer paid from. A session's id is in webhooks, exports and the dashboard, so knowing it does not make someone the
-// customer. A refund address is accepted from the one browser that was shown the payment page while the payment was pending, and only if
-// no other browser was. So a person who opens another customer's page, before or after the customer, gains nothing. A browser that is
-// signed in to the dashboard does not count: the shop's own people are not the customer. Every other browser needs a signature of
-// the wallet that paid (customer-address/signature.ts), or a claim link.
+// customer. A refund address is accepted from the one browser that was shown the payment page while the payment was pending, and only if no
+// other browser was. So opening another customer's page, before or after them, does not allow giving an address. A browser that is signed
+// in to the dashboard does not count: the shop's own people are not the customer. In every other browser, an address needs a signature of
+// the wallet that paid (customer-address/signature.ts) or a claim link.
 
 import { sha256 } from '@/lib/platform/crypto';
 import type { Db } from '@/lib/platform/database/db';
@@ -12,10 +12,10 @@ import { randomText } from '@/lib/platform/ids';
 export const TILL_ORDERS = 'till-';
 
 /** The first browser that the page was shown to, as the SHA-256 of its cookie, and whether it was shown to another one too. */
-type Met = { readonly browser: Buffer | null; readonly isShared: boolean };
+type KnownBrowser = { readonly browser: Buffer | null; readonly isShared: boolean };
 
 type Shown = {
-  readonly page: Met;
+  readonly page: KnownBrowser;
   readonly token: string | undefined;
   /** Whether the browser carries the dashboard's cookie. */
   readonly isSignedIn: boolean;
@@ -25,7 +25,7 @@ type Shown = {
  * Records that the page of a pending session is shown to the browser with this cookie. Returns the value for its cookie when it is the
  * first browser. Returns null when the browser has the cookie already, or is not the only one. Most page views need no statement.
  */
-export async function meetBrowser(
+export async function recordBrowser(
   db: Db,
   sessionId: string,
   { page, token, isSignedIn }: Shown,

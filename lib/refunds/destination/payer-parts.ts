@@ -3,7 +3,7 @@
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { centsAddingUp, commonToCents } from '@/lib/money/amounts';
-import { payerCount, payersOf } from './payers';
+import { payerCount, readPayers } from './payers';
 import type { PayerPart } from '@/lib/refunds/request/shares';
 
 /** `count`: all payers of at least a cent. `parts`: the payers whose payments count, one per token and network. */
@@ -14,9 +14,9 @@ export async function readPayerParts(
   db: Db,
   session: { readonly storeId: string; readonly environment: Environment; readonly sessionId: string },
 ): Promise<PayerParts> {
-  const payers = await payersOf(db, { ...session, caseId: null }, undefined);
+  const payers = await readPayers(db, { ...session, caseId: null }, undefined);
   const refunded = await readRefunded(db, session.sessionId);
-  const paid = new Map<string, Omit<PayerPart, 'left'> & { readonly paid: bigint }>();
+  const paid = new Map<string, Omit<PayerPart, 'remaining'> & { readonly paid: bigint }>();
   for (const { network, currency, address, counted } of payers) {
     if (counted === 0n) continue;
     const name = nameOf(network, currency, address);
@@ -27,8 +27,8 @@ export async function readPayerParts(
   const total = commonToCents(amounts.reduce((sum, amount) => sum + amount, 0n));
   const cents = centsAddingUp(amounts, total);
   const parts = [...paid].map(([name, { paid: _, ...payer }], index) => {
-    const left = (cents[index] ?? 0n) - (refunded.get(name) ?? 0n);
-    return { ...payer, left: left > 0n ? left : 0n };
+    const remaining = (cents[index] ?? 0n) - (refunded.get(name) ?? 0n);
+    return { ...payer, remaining: remaining > 0n ? remaining : 0n };
   });
   return { count: payerCount(payers), parts };
 }

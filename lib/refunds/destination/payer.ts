@@ -42,7 +42,7 @@ export async function findPayer(
   const own = chosen === null ? payers : payers.filter(isChosen);
   const objection = payerObjection(spec, refund.network, own);
   if (objection !== null) return { objection };
-  // The same key may have paid on other networks too; the refund goes to the network on which the session was paid.
+  // The same key may have paid on other networks too. The refund is paid on the network on which the session was completed.
   const payer = own.find(({ network }) => network === refund.network) as Payer;
   const exact = own.reduce((total, { counted }) => total + counted, 0n);
   const paid = commonToCents(exact);
@@ -81,7 +81,7 @@ export function payerObjection(spec: NetworkSpec, on: string, payers: readonly P
   if (!payers.some(({ network }) => network === on)) {
     return 'There is no recorded payment on this network whose sender could be paid back.';
   }
-  // Older transfers have no such record. Only for real money is it worth asking the customer for an address then.
+  // Older transfers have no such record. The customer has to name an address then, but only for real money.
   const isUnknown = payers.some(({ isPlain }) => isPlain === null) && spec.chain === 'mainnet';
   if (isUnknown || payers.some(({ isPlain }) => isPlain === false)) {
     return 'The payment was not sent by a plain transfer of its owner, but by a service, a contract or a swap.';

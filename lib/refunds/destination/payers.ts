@@ -1,4 +1,4 @@
-// Who paid, read from the stored transfers: for a merchant's refund every payer of the session on any network, for the refund of a
+// Reads the payers from the stored transfers: for a merchant's refund every payer of the session on any network, for the refund of a
 // payment exception the sender of that transfer. A transfer below one cent names no payer: anyone can send dust.
 
 import type { NetworkFamily } from '@/lib/networks/chain';
@@ -32,17 +32,17 @@ export type Payer = {
   readonly isProven: boolean;
   /** As in FoundTransfer; null where it was not recorded yet. */
   readonly isPlain: boolean | null;
-  /** What part of it counts for the session's price, at the common precision; 0 when it does not count, or is all sent back. */
+  /** The part that counts towards the session's price, at the common precision; 0 when it does not count or is refunded completely. */
   readonly counted: bigint;
 };
 
 /** The payers ordered by block time, one per transfer. Without a key none is proven. */
-export async function payersOf(
+export async function readPayers(
   db: Db,
   refund: Omit<DestinedRefund, 'id' | 'network'>,
   key: Uint8Array | undefined,
 ): Promise<readonly Payer[]> {
-  const rows = (await transfersOf(db, refund)).filter(
+  const rows = (await readTransfers(db, refund)).filter(
     (row) => BigInt(row.amount) * 100n >= 10n ** BigInt(row.decimals),
   );
   return rows
@@ -58,7 +58,7 @@ export async function payersOf(
     }));
 }
 
-export type Brought = {
+export type ReceivedTransfer = {
   readonly network: string;
   readonly currency: string;
   readonly amount: bigint;
@@ -69,21 +69,21 @@ export type Brought = {
 };
 
 /**
- * What all proven transfers of a refund's session brought, at the common precision: those below one cent too, and each transfer once,
+ * All proven transfers of a refund's session, at the common precision: those below one cent too, and each transfer once,
  * even if several rows name it. The watcher's MAC covers these facts. Prices, and what counts, are columns that the web process writes.
  */
-export async function provenOf(
+export async function readProvenTransfers(
   db: Db,
   refund: Omit<DestinedRefund, 'id' | 'network'>,
   key: Uint8Array,
-): Promise<readonly Brought[]> {
-  const proven = new Map<string, Brought>();
-  for (const row of await transfersOf(db, refund)) {
+): Promise<readonly ReceivedTransfer[]> {
+  const proven = new Map<string, ReceivedTransfer>();
+  for (const row of await readTransfers(db, refund)) {
     if (!isProven(refund, row, key)) continue;
     const { network, currency, decimals, payer, recipient } = row;
     const amount = toCommon(BigInt(row.amount), decimals);
-    const brought = { network, currency, amount, payer, recipient, isConcerned: isConcerned(refund, row) };
-    proven.set(referenceOf(row), brought);
+    const received = { network, currency, amount, payer, recipient, isConcerned: isConcerned(refund, row) };
+    proven.set(referenceOf(row), received);
   }
   return [...proven.values()];
 }
@@ -93,10 +93,10 @@ const referenceOf = ({ network, transaction_hash: hash, ordinal }: Columns): str
 const isConcerned = ({ caseId }: Pick<DestinedRefund, 'caseId'>, row: Columns): boolean =>
   caseId === null ? !isSentBack(row) : row.case_id === String(caseId);
 
-const isProven = (refund: Proved, row: Columns, key: Uint8Array | undefined): boolean =>
+const isProven = (refund: EvidenceScope, row: Columns, key: Uint8Array | undefined): boolean =>
   key !== undefined && isAttested(key, factsOf(refund, row), row.mac);
 
-async function transfersOf(db: Db, refund: Omit<DestinedRefund, 'id' | 'network'>): Promise<readonly Columns[]> {
+async function readTransfers(db: Db, refund: Omit<DestinedRefund, 'id' | 'network'>): Promise<readonly Columns[]> {
   const { rows } = await db.query<Columns>({
     name: 'refund-payers',
     text: `SELECT c.genesis, t.network, t.transaction_hash, t.ordinal, t.block_number, t.block_hash, t.block_time, t.currency,
@@ -148,9 +148,9 @@ function counted(row: Columns): bigint {
   return toCommon(most > 0n ? most : 0n, row.decimals);
 }
 
-type Proved = Pick<DestinedRefund, 'environment' | 'sessionId'>;
+type EvidenceScope = Pick<DestinedRefund, 'environment' | 'sessionId'>;
 
-const factsOf = ({ environment, sessionId }: Proved, row: Columns) => ({
+const factsOf = ({ environment, sessionId }: EvidenceScope, row: Columns) => ({
   environment,
   network: row.network,
   sessionId,

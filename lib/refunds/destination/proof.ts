@@ -1,5 +1,4 @@
-// Whether the signer may be asked to pay the stored destination of a refund. The web process can write the row, so the row alone proves
-// nothing.
+// Whether the stored destination of a refund may be sent to the signer. The web process can write the row, so the row alone proves nothing.
 
 import type { Destination } from '@/lib/refunds/rows';
 import type { Work } from '@/lib/refunds/payout/payout-context';

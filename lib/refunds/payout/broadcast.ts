@@ -1,7 +1,7 @@
-// Sends stored bytes to the network, as often as needed. An error proves nothing: the network may have the bytes all the same.
+// Broadcasts the stored bytes, as often as needed. An error proves nothing: the network may have received the bytes.
 
 import { crashpoint } from '@/lib/platform/crash-point';
-import { whileMine, type Hold } from './lease';
+import { underLease, type Hold } from './lease';
 import type { SignedAttempt } from '@/lib/refunds/rows';
 import { moveAttempts } from '@/lib/refunds/states';
 import { chainHold, type Work } from './payout-context';
@@ -18,7 +18,7 @@ export async function broadcastAttempt(work: Work, attempt: SignedAttempt): Prom
   }
   crashpoint('after-broadcast');
   if (attempt.status === 'sent') return null;
-  await whileMine(context.pool, refund, (tx) =>
+  await underLease(context.pool, refund, (tx) =>
     moveAttempts(tx, {
       name: 'refund-sent',
       move: 'send',

@@ -1,5 +1,5 @@
-// Completes or fails a refund that was processed, in one transaction with all that follows: the attempts, the ledger, what is released,
-// and the event. A second caller is a no-op.
+// Completes or fails a refund that was processed, in one transaction with its attempts, the ledger entries, the released reserve, and the
+// event. A second caller is a no-op.
 
 import type { BlockRef } from '@/lib/networks/chain';
 import type { AttemptOutcome } from '@/lib/networks/sending/send';
@@ -9,9 +9,9 @@ import { newReceiptNumber } from '@/lib/platform/ids';
 import { postPaidRefund } from '@/lib/ledger/post-refund';
 import type { RefundEventType, RefundFacts } from '@/lib/webhooks/events/events';
 import { recordRefundEvent } from '@/lib/webhooks/events/record';
-import { whileMine } from './lease';
+import { underLease } from './lease';
 import { settleCost } from '@/lib/refunds/request/costs';
-import { giveBack } from '@/lib/refunds/request/give-back';
+import { releaseAmounts } from '@/lib/refunds/request/release-amounts';
 import { orderFor, type Work } from './payout-context';
 import { moveAttempts, moveRefund } from '@/lib/refunds/states';
 
@@ -22,11 +22,11 @@ export async function completeRefund(
 ): Promise<void> {
   const { context, refund } = work;
   crashpoint('before-finish');
-  await whileMine(context.pool, refund, async (tx) => {
+  await underLease(context.pool, refund, async (tx) => {
     const now = context.clock.now();
-    await endAttempts(tx, work, { hash, move: 'land', outcome: 'it is final', block, fee, now });
+    await closeAttempts(tx, work, { hash, move: 'land', outcome: 'it is final', block, fee, now });
     const completedBy = { transactionHash: hash, receiptNumber: newReceiptNumber() };
-    await needMoved(moveRefund(tx, refund.id, 'complete', { at: now, completedBy }), work);
+    await requireMoved(moveRefund(tx, refund.id, 'complete', { at: now, completedBy }), work);
     const { currency, amount } = orderFor(work, refund.destination?.address ?? '');
     const { environment, storeId, sessionId, network } = refund;
     const paid = { network, currency, amount };
@@ -39,9 +39,9 @@ export async function completeRefund(
 }
 
 /**
- * Fails a refund that did not pay. `reverted`: the hash of the final transaction that moved nothing; `fee`: what it cost. `gone`: the
- * attempts whose chain no longer exists. `isUnpayable`: every open attempt was judged so (ambiguous-attempt.ts). Without any of these,
- * nothing was ever signed or every attempt has lapsed. The reserve is released here, and the signer is notified later.
+ * Fails a refund that did not pay. `reverted`: the hash of the final transaction that moved nothing; `fee`: what it cost. `abandoned`: the
+ * attempts whose chain no longer exists. `isUnpayable`: every open attempt was judged unable to pay (ambiguous-attempt.ts). Without any of
+ * these, nothing was ever signed or every attempt has lapsed. The reserve is released here, and the signer is notified later.
  */
 export async function failRefund(
   work: Work,
@@ -49,27 +49,27 @@ export async function failRefund(
     reason,
     reverted,
     fee,
-    gone,
+    abandoned,
     isUnpayable = false,
   }: {
     readonly reason: string;
     readonly reverted?: string;
     readonly fee?: bigint | undefined;
-    readonly gone?: readonly string[];
+    readonly abandoned?: readonly string[];
     readonly isUnpayable?: boolean;
   },
 ): Promise<void> {
   const { context, refund } = work;
   crashpoint('before-finish');
-  await whileMine(context.pool, refund, async (tx) => {
+  await underLease(context.pool, refund, async (tx) => {
     const now = context.clock.now();
     if (reverted !== undefined)
-      await endAttempts(tx, work, { hash: reverted, move: 'revert', outcome: reason, fee, now });
-    if (gone) await endGone(tx, gone, now);
-    if (isUnpayable) await endUnpayable(tx, work, now);
-    await needDead(tx, work);
-    await needMoved(moveRefund(tx, refund.id, 'fail', { at: now, failureReason: reason }), work);
-    await giveBack(tx, { ...refund, fee });
+      await closeAttempts(tx, work, { hash: reverted, move: 'revert', outcome: reason, fee, now });
+    if (abandoned) await closeAbandoned(tx, abandoned, now);
+    if (isUnpayable) await closeUnpayable(tx, work, now);
+    await requireNoLiveAttempt(tx, work);
+    await requireMoved(moveRefund(tx, refund.id, 'fail', { at: now, failureReason: reason }), work);
+    await releaseAmounts(tx, { ...refund, fee });
     await record(tx, work, 'refund.failed', { transactionHash: null, failureReason: reason }, now);
     await tx.query({
       name: 'refund-to-release',
@@ -91,7 +91,7 @@ type End = {
 };
 
 /** One of the variants is final, so the others never will be. */
-async function endAttempts(tx: Tx, { refund }: Work, { hash, move, outcome, block, fee, now }: End): Promise<void> {
+async function closeAttempts(tx: Tx, { refund }: Work, { hash, move, outcome, block, fee, now }: End): Promise<void> {
   const final = await moveAttempts(tx, {
     name: `refund-attempt-${move}`,
     move,
@@ -109,7 +109,7 @@ async function endAttempts(tx: Tx, { refund }: Work, { hash, move, outcome, bloc
   });
 }
 
-async function endGone(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
+async function closeAbandoned(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
   await moveAttempts(tx, {
     name: 'refund-attempts-gone',
     move: { refuse: 'hash IS NULL', lapse: 'hash IS NOT NULL' },
@@ -119,7 +119,7 @@ async function endGone(tx: Tx, ids: readonly string[], now: Date): Promise<void>
   });
 }
 
-async function endUnpayable(tx: Tx, { refund }: Work, now: Date): Promise<void> {
+async function closeUnpayable(tx: Tx, { refund }: Work, now: Date): Promise<void> {
   await moveAttempts(tx, {
     name: 'refund-attempts-unpayable',
     move: { replace: `judged = 'nonce_taken'`, lapse: `judged = 'moved_otherwise'` },
@@ -131,7 +131,7 @@ async function endUnpayable(tx: Tx, { refund }: Work, now: Date): Promise<void> 
 }
 
 /** A refund never fails while one of its attempts may still land. */
-async function needDead(tx: Tx, { refund }: Work): Promise<void> {
+async function requireNoLiveAttempt(tx: Tx, { refund }: Work): Promise<void> {
   const { rowCount } = await tx.query({
     name: 'refund-need-dead',
     text: 'SELECT 1 FROM refund_attempts WHERE intent_id = $1 AND ended_at IS NULL LIMIT 1',
@@ -140,7 +140,7 @@ async function needDead(tx: Tx, { refund }: Work): Promise<void> {
   if (rowCount !== 0) throw new Error(`refund ${refund.id} cannot fail: an attempt of it may still land`);
 }
 
-async function needMoved(moving: Promise<boolean>, { refund }: Work): Promise<void> {
+async function requireMoved(moving: Promise<boolean>, { refund }: Work): Promise<void> {
   if (!(await moving)) throw new Error(`refund ${refund.id} was not processed any more`);
 }
 

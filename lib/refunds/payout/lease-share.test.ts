@@ -33,7 +33,7 @@ async function makeRefund(storeId: string, cents: number): Promise<string> {
   return (await createRefundByStore(scene.context, side, request)).id;
 }
 
-/** A refund to a customer's address that the signer was asked for this many minutes ago. */
+/** A refund to a customer's address whose signature was requested this many minutes ago. */
 async function paidClaim(storeId: string, cents: number, minutes: number): Promise<string> {
   const id = await makeRefund(storeId, cents);
   await db.pool.query(

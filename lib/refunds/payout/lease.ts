@@ -8,13 +8,13 @@ import type { Context } from '@/lib/platform/context';
 import { eachAlone, isDueAlone, quarantineFailed } from '@/lib/platform/database/quarantine';
 import { FOR_OPERATOR } from './plan';
 import { refundSubject } from '@/lib/refunds/quarantined';
-import { readRefund, REFUND_COLUMNS, type RefundColumns, type TakenRefund } from '@/lib/refunds/rows';
+import { readRefund, REFUND_COLUMNS, type RefundColumns, type LeasedRefund } from '@/lib/refunds/rows';
 
 /** The most refunds that a worker leases at once, so that workers share the open ones. */
 export const MOST_TAKEN = 50;
 
 /** $5: lease only these ids, or any when it is null. */
-const CLAIM = {
+const LEASE = {
   name: 'refunds-claim',
   text: `WITH due AS (
            SELECT id FROM refunds f
@@ -36,40 +36,40 @@ const FIND = {
  * Leases the refunds of a network that are due, for `leaseMilliseconds`. If one statement cannot lease them all, or a refund cannot be
  * read, that refund is quarantined and the others are leased.
  */
-export async function claimDue(
+export async function leaseDue(
   context: Pick<Context, 'pool' | 'clock' | 'log'>,
   of: { readonly environment: Environment; readonly network: string },
   leaseMilliseconds: number,
-): Promise<readonly TakenRefund[]> {
+): Promise<readonly LeasedRefund[]> {
   const { pool, clock, log } = context;
   const now = clock.now();
   const values = [of.environment, of.network, now, after(now, leaseMilliseconds)];
-  const claim = async (only: readonly string[] | null): Promise<readonly RefundColumns[]> =>
-    (await pool.query<RefundColumns>({ ...CLAIM, values: [...values, only] })).rows;
-  let taken: readonly RefundColumns[];
+  const leaseRows = async (only: readonly string[] | null): Promise<readonly RefundColumns[]> =>
+    (await pool.query<RefundColumns>({ ...LEASE, values: [...values, only] })).rows;
+  let leased: readonly RefundColumns[];
   try {
-    taken = await claim(null);
+    leased = await leaseRows(null);
   } catch (error) {
     if (!isRefusedStatement(error)) throw error;
     log.warn({ err: error, ...of }, 'a batch of refunds could not be leased: retrying in halves');
     const found = await pool.query<{ id: string }>({ ...FIND, values: values.slice(0, 3) });
     const { results, failed } = await inHalves(
       found.rows.map(({ id }) => id),
-      claim,
+      leaseRows,
     );
     await quarantineFailed({ ...context, db: pool }, 'take refunds', failed, (id) => refundSubject(of, id));
-    taken = results.flat();
+    leased = results.flat();
   }
-  const refunds: TakenRefund[] = [];
-  const rows = taken.map((row) => ({ ...refundSubject(of, row.id, row.store_id), row }));
+  const refunds: LeasedRefund[] = [];
+  const rows = leased.map((row) => ({ ...refundSubject(of, row.id, row.store_id), row }));
   await eachAlone(context, 'take refunds', rows, async ({ row }) => refunds.push(readRefund(row)));
   return refunds;
 }
 
 /** Extends the lease of a refund. False when another worker has it by now, or it has ended. */
-export async function keepRefund(
+export async function extendRefundLease(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
-  { id, epoch }: TakenRefund,
+  { id, epoch }: LeasedRefund,
   leaseMilliseconds: number,
 ): Promise<boolean> {
   const { rowCount } = await pool.query({
@@ -84,9 +84,9 @@ export async function keepRefund(
  * Runs one transaction about a refund whose lease this worker still holds and that is still being processed. Otherwise does nothing and
  * returns null. The refund's row is locked until the end, so neither a cancel nor another worker comes between.
  */
-export function whileMine<T>(
+export function underLease<T>(
   pool: Pool,
-  { id, epoch }: Pick<TakenRefund, 'id' | 'epoch'>,
+  { id, epoch }: Pick<LeasedRefund, 'id' | 'epoch'>,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T | null> {
   return transaction(pool, async (tx) => {
@@ -105,7 +105,7 @@ export type Hold = { readonly code: string; readonly message: string };
 /** Ends the lease and leaves the refund idle until a time. `hold`: null when nothing blocks it; a continuing hold keeps its start. */
 export async function idleUntil(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
-  { id, epoch }: TakenRefund,
+  { id, epoch }: LeasedRefund,
   until: Date,
   hold: Hold | null,
 ): Promise<void> {
@@ -119,7 +119,7 @@ export async function idleUntil(
 }
 
 /** Ends the lease and leaves the refund idle until a time; its hold, if any, stays unchanged. */
-export async function idleAsBefore(pool: Pool, { id, epoch }: TakenRefund, until: Date): Promise<void> {
+export async function idleKeepingHold(pool: Pool, { id, epoch }: LeasedRefund, until: Date): Promise<void> {
   await pool.query({
     name: 'refund-untouched',
     text: `UPDATE refunds SET next_at = $3 WHERE id = $1 AND epoch = $2 AND status = 'processing'`,

@@ -11,11 +11,11 @@ import type { Environment } from '@/lib/platform/ids';
 import { centsToBaseUnits } from '@/lib/money/amounts';
 import type { SignerClient } from '@/lib/signer/client';
 import type { AddressSource } from '@/lib/treasury/wallets/address-source';
-import { idleAsBefore, idleUntil, type Hold } from './lease';
+import { idleKeepingHold, idleUntil, type Hold } from './lease';
 import { DESTINATION_NEEDED } from '@/lib/refunds/customer-address/claim-links';
 import type { findDestination } from '@/lib/refunds/destination/destination';
 import { holdSentence, type HoldCode } from '@/lib/refunds/holds';
-import type { TakenRefund } from '@/lib/refunds/rows';
+import type { LeasedRefund } from '@/lib/refunds/rows';
 import type { Verdict } from '@/lib/refunds/recovery/signer-check';
 import type { WalletCheck } from '@/lib/refunds/wallet-check/check';
 
@@ -30,12 +30,12 @@ export type PayoutContext = {
   readonly sender: ChainSender;
   /** Identity of the chain behind the endpoints. Throws a ChainError. */
   readonly genesis: () => Promise<string>;
-  /** Null where the settings name no signer, or no key to attest with: then nothing is paid and nothing is given up. */
+  /** Null where the settings lack a signer or the evidence key. Then no refund is paid and none fails. */
   readonly signer: { readonly calls: RefundSigning; readonly evidenceKey: Uint8Array } | null;
   /** Distinguishes the wallet's deposit addresses from addresses that an attacker wrote into the database. */
   readonly deposits: Pick<AddressSource, 'owns'> | null;
   readonly findDestination: typeof findDestination;
-  /** Whether the signer may be asked for signatures now (signer-check.ts); checked before each signature. */
+  /** Whether signatures may be requested now (signer-check.ts); checked before each request. */
   readonly check?: (context: Context) => Promise<Verdict>;
   /** Only for networks without account nonces (wallet-check). */
   readonly walletCheck?: WalletCheck | undefined;
@@ -67,7 +67,7 @@ const PUBLIC: Intervals = {
   replaceAfter: 120_000,
   secondCheck: 120_000,
 };
-/** Requests to a local chain cost nothing, and the developer at the screen does not want to wait. */
+/** Requests to a local chain cost nothing, and a developer is waiting. */
 const LOCAL: Intervals = {
   lease: 8000,
   recent: 300,
@@ -85,7 +85,7 @@ export type Work = {
   readonly context: Context;
   readonly payout: PayoutContext;
   readonly chainId: number;
-  readonly refund: TakenRefund;
+  readonly refund: LeasedRefund;
 };
 
 /** The payment of a refund. Its amount is whole cents of the token. */
@@ -105,12 +105,13 @@ export const idleFor = (work: Work, milliseconds: number): Promise<void> =>
   idleUntil(work.context, work.refund, laterBy(work, milliseconds), null);
 
 /**
- * Outages that pass without help. A refund that waits for its customer keeps that hold meanwhile, so that the claim link stays open. Not
- * once the signer was asked: then the link is closed, and other refunds wait for this refund's draft or nonce.
+ * Outages that end without an operator. A refund that waits for its customer keeps that hold during an outage, so that the claim link stays
+ * open. After the signature request the link is closed, and the refund gets the hold of the outage, because other refunds wait for its
+ * draft or nonce.
  */
 const OUTAGES: ReadonlySet<string> = new Set<HoldCode>(['signer_unavailable', 'frozen', 'chain_unavailable']);
 
-/** Holds that the operator must learn of at once: no refund in the token is paid meanwhile, on the whole network. */
+/** Holds that are logged as errors, because no refund in the token can be paid on the whole network. */
 const ALARMS: ReadonlySet<string> = new Set<HoldCode>(['token_paused', 'wallet_blocked']);
 
 /**
@@ -122,14 +123,14 @@ const LONGER = new Map<string, number>([
   // Each check of these makes a draft.
   ['limit', AN_HOUR],
   ['account_limit', SIX_HOURS],
-  // The decision that ends one of these wakes the refund.
+  // The decision that ends one of these makes the refund due.
   ['destination_needed', SIX_HOURS],
   ['address_unconfirmed', SIX_HOURS],
   ['approval_needed', SIX_HOURS],
 ] satisfies [HoldCode, number][]);
 
 /** Puts the refund on hold. The longer the hold lasts, the longer the pause before the next check. */
-export async function holdBack(work: Work, hold: Hold): Promise<void> {
+export async function putOnHold(work: Work, hold: Hold): Promise<void> {
   const { context, payout, refund } = work;
   const isKept = refund.hold === DESTINATION_NEEDED && refund.signatureRequestedAt === null && OUTAGES.has(hold.code);
   const code = isKept ? DESTINATION_NEEDED : hold.code;
@@ -139,7 +140,7 @@ export async function holdBack(work: Work, hold: Hold): Promise<void> {
     payout.intervals.mostHold * (LONGER.get(code) ?? 1),
     Math.max(payout.intervals.leastHold, lasted / 2),
   );
-  if (isKept) return idleAsBefore(context.pool, refund, laterBy(work, pause));
+  if (isKept) return idleKeepingHold(context.pool, refund, laterBy(work, pause));
   if (!isSame) {
     const about = { refundId: refund.id, hold: hold.code, network: payout.network, currency: refund.currency };
     context.log[ALARMS.has(hold.code) ? 'error' : 'warn'](about, hold.message);
@@ -154,7 +155,7 @@ export function chainHold(error: unknown): Hold | null {
   if (error instanceof SendHold) return { code: error.reason, message: asSentence(error.message) };
   if (!(error instanceof ChainError)) return null;
   const hold = holdOf('chain_unavailable');
-  // It passes only when a person checks the endpoint that it names.
+  // Only a person can end it, by checking the named endpoint.
   return error.fault === 'contradiction' ? { ...hold, message: asSentence(error.message) } : hold;
 }
 

@@ -6,15 +6,15 @@ import {
   isOpen,
   type Attempt,
   type SignedAttempt,
-  type TakenRefund,
+  type LeasedRefund,
   type UnsignedAttempt,
 } from '@/lib/refunds/rows';
 
 /**
- * `wait`: it can still be canceled. `abandon`: these attempts are for a chain that is no longer followed. `settle`: this draft may have
- * been signed; the worker repeats this request to the signer, and makes no other before it knows. `broadcast`: this attempt was never
- * sent to an endpoint. `follow`: these attempts, the newest first, may land. `draft`: none of its attempts can land; `lapsed` is the last
- * one, and `isLast` means that no further signature is allowed. `none`: an operator has to decide first.
+ * `wait`: it can still be canceled. `abandon`: these attempts are on a chain that is no longer followed. `settle`: this draft may have been
+ * signed; the worker repeats the signature request until it gets a response. `broadcast`: this attempt was never sent to an endpoint.
+ * `follow`: these attempts, the newest first, may land. `draft`: none of its attempts can land; `lapsed` is the last one, and `isLast`
+ * means that no further signature is allowed. `none`: an operator has to decide first.
  */
 export type Action =
   | { readonly kind: 'none' }
@@ -25,7 +25,7 @@ export type Action =
   | { readonly kind: 'follow'; readonly live: readonly SignedAttempt[] }
   | { readonly kind: 'draft'; readonly lapsed: SignedAttempt | null; readonly isLast: boolean };
 
-/** Signed transactions of one refund. The signer makes sixty at most; some remain for an operator. */
+/** Signed transactions per refund. The signer signs sixty at most; the remainder is reserved for an operator. */
 export const MOST_SIGNED = 50;
 
 /** The hold that only an operator ends. */
@@ -33,7 +33,7 @@ export const FOR_OPERATOR = 'unclear';
 
 /** `attempts`: the oldest first. `chainId`: the row of the chain that is followed now. Throws when a final outcome was not written. */
 export function nextAction(
-  refund: Pick<TakenRefund, 'id' | 'hold' | 'signAfter'>,
+  refund: Pick<LeasedRefund, 'id' | 'hold' | 'signAfter'>,
   attempts: readonly Attempt[],
   { now, chainId }: { readonly now: Date; readonly chainId: number },
 ): Action {

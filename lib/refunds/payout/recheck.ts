@@ -1,6 +1,5 @@
-// Ends the one hold that does not end automatically: an operator who has found the cause asks the worker to check once more. This file
-// decides nothing. The next action follows from the refund's attempts, the signer and the chain as always. If the cause is gone, the
-// refund continues; if not, it is put on hold again.
+// Ends the one hold that does not end automatically: an operator who has found the cause requests another check. The worker then continues
+// as usual from the refund's attempts, the signer and the chain. If the cause still exists, the refund is put on hold again.
 
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';

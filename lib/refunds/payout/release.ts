@@ -1,5 +1,5 @@
-// Notifies the signer that a refund failed after it signed something for it, so that its amount no longer counts against what its session
-// may be refunded. Runs after the refund has failed, and repeats until the signer has accepted it.
+// Notifies the signer of a failed refund for which it signed something, so that the amount no longer counts against its session. Repeats
+// until the signer has accepted the release.
 
 import type { Context } from '@/lib/platform/context';
 import { makeOutcome, type Outcome } from '@/lib/signer/attestations/refund-evidence';
@@ -52,7 +52,7 @@ async function notifySigner(
   } catch (error) {
     if (error instanceof AddressSourceError) return false;
     if (!(error instanceof Refusal)) throw error;
-    // A signer with a new journal, as in a sandbox, counts no amount that it could stop counting.
+    // A signer with a new journal, as in a sandbox, has no amount to release.
     const isUnknown = error.code === 'evidence' && (await calls.attempts(intentId)).length === 0;
     log.warn({ intentId, code: error.code, isUnknown }, `the signer does not release a refund: ${error.message}`);
     return isUnknown;
@@ -64,11 +64,11 @@ function outcomeOf(attempts: readonly Attempt[]): Pick<Outcome, 'hash' | 'outcom
   const signed = attempts.filter((one): one is SignedAttempt => one.hash !== null);
   const reverted = signed.find(({ status }) => status === 'reverted');
   if (reverted) return { hash: reverted.hash, outcome: 'reverted', finalized: 0 };
-  // A transaction that moved something was no refund, but coins left the wallet: the signer keeps counting them.
+  // A transaction that moved something else was not the refund, but coins left the wallet, so the signer keeps counting them.
   if (signed.some(({ judged }) => judged === 'moved_otherwise')) return null;
   const last = signed.at(-1);
   if (last?.judged === 'nonce_taken') return { hash: last.hash, outcome: 'reverted', finalized: 0 };
   const finalized = last ? lapsesAt(last.validity) : null;
-  // A nonce lapses only together with its chain, as in a sandbox, and the signer accepts no statement about that.
+  // A nonce lapses only when its chain is restarted, as in a sandbox. The signer accepts no attestation of that.
   return last && finalized !== null ? { hash: last.hash, outcome: 'lapsed', finalized } : null;
 }

@@ -1,22 +1,22 @@
-// Offers a higher fee for a payment that no block takes (EVM): the same payment with the same nonce, so that of all variants at most one
-// can land. The sender decides the new fee and its cap.
+// Replaces a payment that no block includes by one with a higher fee (EVM). Both have the same nonce, so at most one of them can land. The
+// sender decides the new fee and its cap.
 
 import { SendRefused } from '@/lib/networks/sending/send';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import type { Hold } from './lease';
 import { provenDestination } from '@/lib/refunds/destination/proof';
-import { requestSignature } from './draft/draft-ask';
+import { requestSignature } from './draft/signature-request';
 import type { HoldCode } from '@/lib/refunds/holds';
 import { MOST_SIGNED } from './plan';
 import type { SignedAttempt } from '@/lib/refunds/rows';
 import { orderFor, type Work } from './payout-context';
 
-const OFFERED_ENOUGH: HoldCode = 'fee_too_high';
-const OFFERED_ENOUGH_MESSAGE = `The payment was offered ${MOST_SIGNED} times, each time with a higher fee, and gets no higher offer. It is sent when the network’s fee has come down.`;
+const OFFERS_EXHAUSTED: HoldCode = 'fee_too_high';
+const OFFERS_EXHAUSTED_MESSAGE = `The payment was offered ${MOST_SIGNED} times, each time with a higher fee, and gets no higher offer. It is sent when the network’s fee has come down.`;
 
 /**
  * Drafts a replacement of the newest of `live`, the signed variants of one payment, and requests its signature. `not_now`: an earlier
- * payment of the wallet has to move first, or another draft is open. A hold: the payment was offered often enough. Throws SendHold
+ * payment of the wallet has to land first, or another draft is open. A hold: the maximum number of replacements was signed. Throws SendHold
  * and ChainError.
  */
 export async function replaceAttempt(
@@ -27,9 +27,9 @@ export async function replaceAttempt(
   const [newest] = live;
   if (newest?.validity.kind !== 'nonce' || !payout.signer || !refund.destination) return 'not_now';
   const { validity, draft } = newest;
-  if (draft.family !== 'evm' || !(await isFirstInLine(work, validity.nonce))) return 'not_now';
-  if (live.length >= MOST_SIGNED) return offeredEnough(work);
-  if (await isAnotherRequested(work)) return 'not_now';
+  if (draft.family !== 'evm' || !(await isLowestNonce(work, validity.nonce))) return 'not_now';
+  if (live.length >= MOST_SIGNED) return offersExhausted(work);
+  if (await isRequestPending(work)) return 'not_now';
   try {
     const destination = await provenDestination(work);
     if (!destination) return 'not_now';
@@ -38,22 +38,22 @@ export async function replaceAttempt(
     const requested = await requestSignature(work, { draft: next, destination, isReplacement: true });
     return typeof requested === 'string' || 'code' in requested ? 'not_now' : 'requested';
   } catch (error) {
-    // A payment that would be refused now may still land; only its final outcome shows. A signer that is away signs no replacement.
+    // Even if the payment would be refused now, the existing attempt may still land. An unreachable signer signs no replacement.
     if (error instanceof SendRefused || error instanceof AddressSourceError) return 'not_now';
     throw error;
   }
 }
 
-/** Logs an error once, because all later payments of the wallet wait behind this one. */
-function offeredEnough({ context, refund, payout }: Work): Hold {
-  if (refund.hold !== OFFERED_ENOUGH) {
-    context.log.error({ refundId: refund.id, network: payout.network }, OFFERED_ENOUGH_MESSAGE);
+/** Logs an error once, because this payment's nonce blocks all later payments of the wallet. */
+function offersExhausted({ context, refund, payout }: Work): Hold {
+  if (refund.hold !== OFFERS_EXHAUSTED) {
+    context.log.error({ refundId: refund.id, network: payout.network }, OFFERS_EXHAUSTED_MESSAGE);
   }
-  return { code: OFFERED_ENOUGH, message: OFFERED_ENOUGH_MESSAGE };
+  return { code: OFFERS_EXHAUSTED, message: OFFERS_EXHAUSTED_MESSAGE };
 }
 
-/** Whether a request without a response is open, which is repeated unchanged, or the signer refused one a moment ago and would again. */
-async function isAnotherRequested({ context, payout, refund }: Work): Promise<boolean> {
+/** Whether a signature request is open, which is repeated unchanged, or the signer refused one so recently that it would refuse again. */
+async function isRequestPending({ context, payout, refund }: Work): Promise<boolean> {
   const { rowCount } = await context.pool.query({
     name: 'refund-another-asked',
     text: `SELECT 1 FROM refund_attempts
@@ -64,10 +64,10 @@ async function isAnotherRequested({ context, payout, refund }: Work): Promise<bo
 }
 
 /**
- * A nonce can only be used after all lower ones, so a higher fee for a later nonce moves nothing. An attempt that was judged waits for
- * an operator and not for a block: its nonce is taken. So is that of an attempt in a block.
+ * A nonce can only be used after all lower ones, so replacing a later nonce has no effect. A judged attempt and an attempt in a block do
+ * not count as lower ones, because their nonces are used.
  */
-async function isFirstInLine({ context, chainId }: Work, nonce: number): Promise<boolean> {
+async function isLowestNonce({ context, chainId }: Work, nonce: number): Promise<boolean> {
   const { rowCount } = await context.pool.query({
     name: 'refund-first-in-line',
     text: `SELECT intent_id FROM refund_attempts WHERE chain_id = $1 AND ended_at IS NULL AND judged IS NULL

@@ -3,17 +3,17 @@
 
 import { NETWORKS } from '@/lib/networks/networks';
 import { broadcastAttempt } from './broadcast';
-import { keepRefund, idleUntil } from './lease';
+import { extendRefundLease, idleUntil } from './lease';
 import { draftRefund } from './draft/draft';
-import type { Requested } from './draft/draft-ask';
+import type { Requested } from './draft/signature-request';
 import { failRefund } from './finish';
 import { followAttempts } from './follow/follow';
 import { nextAction, type Action } from './plan';
 import { readAttempts, rereadRefund, type Attempt } from '@/lib/refunds/rows';
-import { holdBack, holdOf, idleFor, type Work } from './payout-context';
+import { putOnHold, holdOf, idleFor, type Work } from './payout-context';
 import { signAttempt } from './sign/sign';
 
-/** Drafting, signing, sending and a replacement are four. A refund that needs more iterations than this waits for the next run. */
+/** Drafting, signing, sending and a replacement take four iterations. A refund that needs more continues in the next run. */
 const MOST_TURNS = 8;
 
 /** Returns when the refund is idle, has ended, or another worker has it. */
@@ -21,7 +21,7 @@ export async function sendRefund(taken: Work): Promise<void> {
   const { context, payout } = taken;
   let requested: Requested | null = null;
   for (let turn = 0; turn < MOST_TURNS; turn++) {
-    if (!(await keepRefund(context, taken.refund, payout.intervals.lease))) return;
+    if (!(await extendRefundLease(context, taken.refund, payout.intervals.lease))) return;
     const refund = await rereadRefund(context.pool, taken.refund);
     if (!refund) return;
     const work = { ...taken, refund };
@@ -78,15 +78,15 @@ async function carryOut(
 async function isStopped(work: Work): Promise<boolean> {
   const verdict = (await work.payout.check?.(work.context)) ?? 'ok';
   if (verdict === 'ok') return false;
-  await holdBack(work, holdOf(verdict === 'frozen' ? 'frozen' : 'signer_unavailable'));
+  await putOnHold(work, holdOf(verdict === 'frozen' ? 'frozen' : 'signer_unavailable'));
   return true;
 }
 
 const progress = (continues: boolean): 'idle' | 'continues' => (continues ? 'continues' : 'idle');
 
 /**
- * Handles attempts on a chain that is no longer followed. A local chain was started afresh and its payments no longer exist. The refund
- * fails, and is never made again on the new chain. Any other chain still exists, and only an operator may decide.
+ * Handles attempts on a chain that is no longer followed. A local chain was restarted and its payments no longer exist, so the refund
+ * fails. Any other chain still exists, and only an operator may decide.
  */
 async function abandonChain(work: Work, attempts: readonly Attempt[]): Promise<'idle'> {
   const { context } = work;
@@ -102,7 +102,7 @@ async function abandonChain(work: Work, attempts: readonly Attempt[]): Promise<'
   );
   if (work.payout.spec.chain === 'local' && isGone) {
     const reason = 'The local test chain was started afresh, and the payment is gone with the former one.';
-    await failRefund(work, { reason, gone: ids });
-  } else await holdBack(work, holdOf('unclear'));
+    await failRefund(work, { reason, abandoned: ids });
+  } else await putOnHold(work, holdOf('unclear'));
   return 'idle';
 }

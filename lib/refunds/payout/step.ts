@@ -1,5 +1,5 @@
-// The worker's steps that pay refunds, one per network of each environment: it begins pending refunds, drives due refunds on, and notifies
-// the signer of failed ones. Costs three database look-ups while nothing is open.
+// The worker's steps that pay refunds, one per network of each environment: each begins pending refunds, advances due refunds, and notifies
+// the signer of failed ones. It costs three database lookups while no refund is open.
 
 import { sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/networks/registry';
 import { openSender } from '@/lib/networks/families/clients';
@@ -9,18 +9,18 @@ import { eachAlone, endQuarantine } from '@/lib/platform/database/quarantine';
 import { SignerClient } from '@/lib/signer/client';
 import { addressSource } from '@/lib/treasury/wallets/open-address-source';
 import { beginRefunds } from './begin';
-import { claimDue, MOST_TAKEN, idleAsBefore } from './lease';
+import { leaseDue, MOST_TAKEN, idleKeepingHold } from './lease';
 import { findDestination } from '@/lib/refunds/destination/destination';
 import { followedChain } from './follow/followed-chain';
 import { nextAction, URGENCY } from './plan';
 import { quarantinedAmong, refundSubject } from '@/lib/refunds/quarantined';
 import { releaseFailed } from './release';
-import { readAttempts, type TakenRefund } from '@/lib/refunds/rows';
+import { readAttempts, type LeasedRefund } from '@/lib/refunds/rows';
 import { sendRefund } from './send';
 import { openSignerCheck } from '@/lib/refunds/recovery/signer-check';
 import { openWalletCheck } from '@/lib/refunds/wallet-check/check';
 import { checkWallet } from '@/lib/refunds/wallet-check/gate';
-import { holdBack, holdOf, intervalsOf, type PayoutContext, type Work } from './payout-context';
+import { putOnHold, holdOf, intervalsOf, type PayoutContext, type Work } from './payout-context';
 
 const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [500, 2000];
 /** A run ends after this, so that sent refunds are checked even when many are new; the remaining leases are given back. */
@@ -47,15 +47,15 @@ export function refundSteps(
 }
 
 /**
- * One run, after the signer check. The check also runs while no refund waits, so that an operator who restored a database learns of a
- * problem at once. After an outage of the signer or the database the wallet is checked again, because either may have been restored.
+ * One run, after the signer check. The check also runs while no refund waits, so that a problem after a restore of the database is reported
+ * at once. After an outage of the signer or the database the wallet is checked again, because either may have been restored.
  */
 export async function runPayouts(
   context: Context,
   payout: PayoutContext,
   check: ReturnType<typeof openSignerCheck> | null,
 ): Promise<{ more: boolean }> {
-  payout.walletCheck?.awake(context.clock);
+  payout.walletCheck?.detectPause(context.clock);
   try {
     const verdict = (await check?.(context)) ?? 'ok';
     if (verdict !== 'ok') payout.walletCheck?.restart();
@@ -90,7 +90,7 @@ function openPayoutContext(context: Opening, chain: FollowedChain): PayoutContex
 export async function runRefunds(context: Context, payout: PayoutContext): Promise<{ more: boolean }> {
   const isMore = await beginRefunds(context, payout);
   await releaseFailed(context, payout);
-  const taken = await claimDue(context, payout, payout.intervals.lease);
+  const taken = await leaseDue(context, payout, payout.intervals.lease);
   if (taken.length === 0) return { more: isMore };
   crashpoint('after-claim');
   const chainId = await followedChain(context, payout);
@@ -101,13 +101,13 @@ export async function runRefunds(context: Context, payout: PayoutContext): Promi
   const works = taken.map((refund): Work => ({ context, payout, refund, chainId: chainId ?? 0 }));
   const guard = openGuard(quarantined);
   if (chainId === null) {
-    for (const work of works) await guard(work, () => holdBack(work, holdOf('chain_unavailable')));
+    for (const work of works) await guard(work, () => putOnHold(work, holdOf('chain_unavailable')));
     return { more: false };
   }
   const until = context.clock.now().getTime() + PASS_MILLISECONDS;
   const drive = async (work: Work): Promise<void> => {
     const now = context.clock.now();
-    if (now.getTime() > until) await guard(work, () => idleAsBefore(context.pool, work.refund, now));
+    if (now.getTime() > until) await guard(work, () => idleKeepingHold(context.pool, work.refund, now));
     else await guard(work, () => sendRefund(work), 'tried');
   };
   const ranked = await inOrder(works, guard);
@@ -141,7 +141,7 @@ const openGuard =
     }
   };
 
-const subjectOf = (payout: PayoutContext, { id, storeId }: TakenRefund) => refundSubject(payout, id, storeId);
+const subjectOf = (payout: PayoutContext, { id, storeId }: LeasedRefund) => refundSubject(payout, id, storeId);
 
 /** Handles one after the other until the list is empty; several calls may share one list. */
 async function drain(ranked: Ranked[], drive: (work: Work) => Promise<void>): Promise<void> {

@@ -111,7 +111,7 @@ test('pays a refund above the share when two operators approve it', async () => 
   expect(await stateOf(id)).toEqual(waits);
   const need = await db.prisma.approvalNeed.findUniqueOrThrow({ where: { refund: id } });
   const digest = Buffer.from(need.digest).toString('hex');
-  for (const [move, userId] of [['ask', FIRST] as const, ['approve', SECOND] as const])
+  for (const [move, userId] of [['request', FIRST] as const, ['approve', SECOND] as const])
     await decideApproval(scene.context, { refund: id, move, userId, digest, note: null, address: '' });
   await passes();
   expect(await stateOf(id)).toEqual(paid);

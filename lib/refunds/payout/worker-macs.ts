@@ -1,16 +1,16 @@
-// Records that the worker signs under EVIDENCE_KEY, which the web process does not have: the destination that it chose before it asked the
-// signer, and until when an address from a customer has to wait. A row without a valid MAC is ignored. Pure.
+// Records that the worker signs under EVIDENCE_KEY, which the web process does not have: the destination that it chose before the signature
+// request, and the end of the delay for an address from a customer. A row without a valid MAC is ignored. Pure.
 
 import { macOf, sameBytes } from '@/lib/platform/crypto';
-import type { Destination, TakenRefund } from '@/lib/refunds/rows';
+import type { Destination, LeasedRefund } from '@/lib/refunds/rows';
 
-type Refund = Pick<TakenRefund, 'id' | 'environment' | 'network' | 'currency' | 'amount'>;
+type Refund = Pick<LeasedRefund, 'id' | 'environment' | 'network' | 'currency' | 'amount'>;
 
 export const destinationMac = (key: Uint8Array, refund: Refund, { address, kind, reference }: Destination): Buffer =>
   macOf(key, ['stabletill destination 1', ...payment(refund), address, kind, reference]);
 
 /** Whether the worker chose the refund's stored destination, for its present amount. */
-export const isSettled = (key: Uint8Array, refund: TakenRefund): boolean =>
+export const isSettled = (key: Uint8Array, refund: LeasedRefund): boolean =>
   refund.destination !== null &&
   refund.destinationMac !== null &&
   sameBytes(destinationMac(key, refund, refund.destination), refund.destinationMac);

@@ -106,9 +106,9 @@ function printRecovery({ comparison, refunds, isLevel }: Recovery, print: (line:
   for (const { unknown, recovered } of refunds) {
     print(`${'done' in recovered ? recovered.done : 'left'}: ${lineOf(unknown.intent.order)}`);
     for (const { hash } of unknown.missing) print(`    transaction ${hash}`);
-    if ('left' in recovered) print(`    ${recovered.left}`);
+    if ('notRecovered' in recovered) print(`    ${recovered.notRecovered}`);
   }
-  const left = refunds.filter(({ recovered }) => 'left' in recovered).length;
+  const left = refunds.filter(({ recovered }) => 'notRecovered' in recovered).length;
   print(`${refunds.length - left} refunds taken over, ${left} left.`);
   if (comparison.strangers > 0) {
     print(

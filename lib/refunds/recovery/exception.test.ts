@@ -13,7 +13,7 @@ import { EXPIRES, openSettledSessions } from '@/testing/payments/settled-session
 import { evidenceKey, orderOn, PAYERS, temporaryDirectory, tronDraft } from '@/testing/signer/signer-scene';
 import { truncateFacts } from '@/testing/database/truncate';
 import { intentIdOf, transferEvidence, type ChainTransfer } from '@/lib/refunds/request/intent';
-import { caseRefundId } from '@/lib/refunds/request/of-exception';
+import { caseRefundId } from '@/lib/refunds/request/exception-refund';
 import { recover } from './recover';
 
 let db: TestDatabase;
@@ -105,11 +105,11 @@ test('a decision that was made again before the recovery takes the payment over,
   expect(await scene.refunds(sessionId)).toMatchObject([{ id: order.intentId, destination: order.to, amount: 1250n }]);
 });
 
-test('a payment that the restored database has not found yet is left until it has', async () => {
+test('a refund of a payment that the restored database has not found yet is recovered once it has', async () => {
   const scene = await open();
   const { sessionId, transfer } = await scene.late();
   await scene.paidBefore({ ...transfer, transactionHash: randomUUID() });
-  expect(await scene.recovered()).toEqual([{ left: expect.stringContaining('let the worker catch up') }]);
+  expect(await scene.recovered()).toEqual([{ notRecovered: expect.stringContaining('let the worker catch up') }]);
   expect(await scene.refunds(sessionId)).toEqual([]);
 });
 

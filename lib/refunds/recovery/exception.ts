@@ -9,7 +9,7 @@ import { baseUnitsToCents } from '@/lib/money/amounts';
 import type { JournalIntent } from '@/lib/signer/client';
 import type { ExceptionState, SessionStatus } from '@/prisma/generated/enums';
 import { intentIdOf } from '@/lib/refunds/request/intent';
-import { caseRefundId, MOST_NAMES } from '@/lib/refunds/request/of-exception';
+import { caseRefundId, MOST_NAMES } from '@/lib/refunds/request/exception-refund';
 import { isOrderOf } from './facts';
 
 type Order = JournalIntent['order'];

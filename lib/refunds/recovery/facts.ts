@@ -78,7 +78,7 @@ export function contradiction(row: KnownRefund, { order, released }: JournalInte
 }
 
 /** Why a refund of this session cannot be made again; null when it can. */
-export function hindrance(session: RefundedSession | null, cents: bigint): string | null {
+export function recreationObstacle(session: RefundedSession | null, cents: bigint): string | null {
   if (session === null) {
     return 'its session is unknown to this database: it was created after the backup, and the payout stands for itself';
   }

@@ -1,4 +1,4 @@
-// What the operator's recovery takes over from the signer's journal, what it leaves to an operator, and that it signs nothing.
+// What the recovery imports from the signer's journal, what it leaves to an operator, and that it signs nothing.
 
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ async function open() {
     ...scene,
     recover: async (accept = false) => {
       const { refunds, isLevel, comparison } = await recover(context, signer, accept);
-      const done = refunds.map(({ recovered }) => ('done' in recovered ? recovered.done : recovered.left));
+      const done = refunds.map(({ recovered }) => ('done' in recovered ? recovered.done : recovered.notRecovered));
       return { done, isLevel, comparison };
     },
     /** A check by a worker that has just started, once the operator has unfrozen the signer. */
@@ -52,7 +52,9 @@ async function open() {
 
 /** What the ledger's invariants require of a refund. */
 const breachesOf = async (intentId: string) =>
-  (await checkBooks(db.pool)).flatMap(({ breaches }) => breaches).filter((breach) => breach.includes(intentId));
+  (await checkBooks(db.pool))
+    .flatMap(({ violations }) => violations)
+    .filter((violation) => violation.includes(intentId));
 
 test('does and freezes nothing when the two agree', async () => {
   const scene = await open();

@@ -1,14 +1,14 @@
-// Recovers a database that was restored from a backup: takes over every payment that the signer made and the database lacks, while the
-// signer is frozen. What cannot be taken over is listed, and blocks unfreezing until the operator accepts it.
+// Recovers a database that was restored from a backup: imports every payment that the signer signed and the database lacks, while the
+// signer is frozen. Payments that cannot be imported are listed, and block unfreezing until the operator accepts them.
 
 import type { Config } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
 import { recoverIntent, type Recovered } from './write';
 import {
   journalFault,
-  moveMark,
-  readMark,
-  setMark,
+  advanceJournalCursor,
+  readJournalCursor,
+  setJournalCursor,
   unknownToSigner,
   unknownIntents,
   type JournalSigner,
@@ -37,22 +37,21 @@ export type Recovery = {
 
 /** Read-only. Throws AddressSourceError when the signer does not respond. */
 export async function compare({ pool }: Pick<Deps, 'pool'>, signer: JournalSigner): Promise<Comparison> {
-  const mark = await readMark(pool, await signer.fingerprint());
+  const cursor = await readJournalCursor(pool, await signer.fingerprint());
   const { journal, frozen, reason } = await signer.state();
-  const fault = await journalFault(signer, mark, journal);
+  const fault = await journalFault(signer, cursor, journal);
   return {
     frozen: frozen ? reason : null,
     fault,
     // No part of a different journal was ever compared.
-    unknown: await unknownIntents(pool, signer, fault === null ? (mark?.records ?? 0) : 0),
+    unknown: await unknownIntents(pool, signer, fault === null ? (cursor?.records ?? 0) : 0),
     strangers: await unknownToSigner(pool, signer, new Set()),
   };
 }
 
 /**
- * Takes over what the database lacks. Nothing is signed during this or afterwards, until a person unfreezes the signer. With `accept`,
- * what cannot be taken over counts as acknowledged, and so does a different journal. It never does while a transaction that the
- * journal does not know may still land.
+ * Imports what the database lacks. Nothing is signed until a person unfreezes the signer afterwards. With `accept`, payments that cannot be
+ * imported count as acknowledged, and so does a different journal, unless a transaction unknown to the journal may still land.
  */
 export async function recover(deps: Deps, signer: JournalSigner, accept: boolean): Promise<Recovery> {
   const first = await compare(deps, signer);
@@ -70,7 +69,12 @@ export async function recover(deps: Deps, signer: JournalSigner, accept: boolean
   const isLevel = comparison.strangers === 0 && !hasFailed && (isWhole || accept);
   if (isLevel) {
     const { journal } = await signer.state();
-    await (isWhole ? moveMark : setMark)(deps.pool, await signer.fingerprint(), journal, deps.clock.now());
+    await (isWhole ? advanceJournalCursor : setJournalCursor)(
+      deps.pool,
+      await signer.fingerprint(),
+      journal,
+      deps.clock.now(),
+    );
   }
   return { comparison, refunds, isLevel };
 }

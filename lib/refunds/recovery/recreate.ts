@@ -8,10 +8,10 @@ import { postConversion, readReservation, readSessionFunds, reserveRefund } from
 import { sessionOfEvidence } from '@/lib/signer/attestations/refund-evidence';
 import { shortfallOf } from '@/lib/ledger/postings';
 import { planRefund } from '@/lib/ledger/sources';
-import { payerCount, payersOf } from '@/lib/refunds/destination/payers';
+import { payerCount, readPayers } from '@/lib/refunds/destination/payers';
 import { recoveredName } from './adopt';
 import { decideAgain, findRefunded } from './exception';
-import { decimalsIn, hindrance, isOfTransfer, type RefundedSession } from './facts';
+import { decimalsIn, recreationObstacle, isOfTransfer, type RefundedSession } from './facts';
 import { refundDay } from '@/lib/refunds/request/rules';
 import type { UnknownIntent } from './signer-check-journal';
 
@@ -21,12 +21,12 @@ export type Refunding = {
   readonly cents: bigint;
 };
 
-/** Rolls everything back: an operator has to decide. */
-export class Left extends Error {}
+/** The refund cannot be recreated, and an operator has to decide. Thrown to roll the transaction back. */
+export class NotRecoverable extends Error {}
 
 export const ENDED = 'It had ended without a payment before the database was restored.';
 
-/** Recreates the refund, as failed if the signer released it. Throws Left if that is impossible. */
+/** Recreates the refund, as failed if the signer released it. Throws NotRecoverable if that is impossible. */
 export const recreate = (tx: Tx, refunding: Refunding): Promise<void> =>
   isOfTransfer(refunding.unknown.intent.order) ? recreateOfCase(tx, refunding) : recreateOfSession(tx, refunding);
 
@@ -35,12 +35,12 @@ async function recreateOfCase(tx: Tx, refunding: Refunding): Promise<void> {
   const { order, released } = unknown.intent;
   const found = await findRefunded(tx, order);
   if (!found) {
-    throw new Left(
+    throw new NotRecoverable(
       'it sends a payment back that this database has not got: let the worker catch up with the network and run this again',
     );
   }
   const why = released ? null : await decideAgain(tx, found, { cents, now: deps.clock.now() });
-  if (why !== null) throw new Left(why);
+  if (why !== null) throw new NotRecoverable(why);
   const of = { ...found, refundId: found.refundId ?? recoveredName(order.intentId) };
   const day = await insertRefund(tx, refunding, of);
   if (!released) await countForDay(tx, refunding, { storeId: of.storeId, day, cents: 0n });
@@ -56,8 +56,8 @@ async function recreateOfSession(tx: Tx, refunding: Refunding): Promise<void> {
     [sessionId, order.environment],
   );
   const session = rows[0] ?? null;
-  const why = released ? null : hindrance(session, cents);
-  if (why !== null) throw new Left(why);
+  const why = released ? null : recreationObstacle(session, cents);
+  if (why !== null) throw new NotRecoverable(why);
   // A refund that was never paid counts for nothing. Without its session there is nothing to restore.
   if (session === null) return;
   const of = { sessionId, storeId: session.store_id, orderId: session.order_id, caseId: null };
@@ -90,7 +90,7 @@ async function payerOf(
 ): Promise<string | null> {
   const { to, environment, evidence } = unknown.intent.order;
   if (evidence.kind !== 'payer') return null;
-  const payers = await payersOf(tx, { storeId, environment, sessionId, caseId: null }, undefined);
+  const payers = await readPayers(tx, { storeId, environment, sessionId, caseId: null }, undefined);
   return payerCount(payers) > 1 ? to : null;
 }
 
@@ -104,7 +104,9 @@ export async function reserveAgain(
   const funds = await readSessionFunds(tx, of);
   const plan = planRefund(funds, { cents, currency, networks: [network] }, decimalsIn(deps.config, environment));
   if (!plan || !(await reserveRefund(tx, { ...of, intentId, environment }, plan.takes))) {
-    throw new Left('its store has less than that in this database: let the worker catch up and run this again');
+    throw new NotRecoverable(
+      'its store has less than that in this database: let the worker catch up and run this again',
+    );
   }
   await convertSigned(tx, refunding, of);
 }

@@ -13,10 +13,10 @@ export type JournalSigner = Pick<SignerClient, 'fingerprint' | 'state' | 'journa
 export type UnknownIntent = { readonly intent: JournalIntent; readonly missing: JournalIntent['attempts'] };
 
 /** The part of the journal that the database has compared: how many records, and the hash of the last one. */
-export type Mark = { readonly records: number; readonly head: string };
+export type JournalCursor = { readonly records: number; readonly head: string };
 
-/** The mark of a wallet; null before the first comparison. */
-export async function readMark(db: Db, fingerprint: string): Promise<Mark | null> {
+/** The cursor of a wallet; null before the first comparison. */
+export async function readJournalCursor(db: Db, fingerprint: string): Promise<JournalCursor | null> {
   const { rows } = await db.query<{ records: string; head: string }>({
     name: 'signer-mark',
     text: 'SELECT records, head FROM signer_marks WHERE fingerprint = $1',
@@ -25,8 +25,13 @@ export async function readMark(db: Db, fingerprint: string): Promise<Mark | null
   return rows[0] ? { records: Number(rows[0].records), head: rows[0].head } : null;
 }
 
-/** Advances the mark. When several workers do so at once, the highest one wins. */
-export async function moveMark(db: Db, fingerprint: string, { records, head }: Mark, now: Date): Promise<void> {
+/** Advances the cursor. When several workers do so at once, the highest one wins. */
+export async function advanceJournalCursor(
+  db: Db,
+  fingerprint: string,
+  { records, head }: JournalCursor,
+  now: Date,
+): Promise<void> {
   await db.query({
     name: 'signer-mark-move',
     text: `INSERT INTO signer_marks AS m (fingerprint, records, head, updated_at) VALUES ($1, $2, $3, $4)
@@ -36,22 +41,27 @@ export async function moveMark(db: Db, fingerprint: string, { records, head }: M
   });
 }
 
-/** Sets the mark as an operator decided, also backwards. */
-export async function setMark(db: Db, fingerprint: string, mark: Mark, now: Date): Promise<void> {
+/** Sets the cursor as an operator decided, also backwards. */
+export async function setJournalCursor(db: Db, fingerprint: string, cursor: JournalCursor, now: Date): Promise<void> {
   await db.query({
     name: 'signer-mark-forget',
     text: 'UPDATE signer_marks SET records = -1 WHERE fingerprint = $1',
     values: [fingerprint],
   });
-  await moveMark(db, fingerprint, mark, now);
+  await advanceJournalCursor(db, fingerprint, cursor, now);
 }
 
 /** What is wrong with a journal that should begin as the database remembers; null when it does. */
-export async function journalFault(signer: JournalSigner, mark: Mark | null, journal: Mark): Promise<string | null> {
-  if (mark === null || mark.records <= 0) return null;
-  if (journal.records < mark.records) return 'the journal is older than the database';
-  const previous = journal.records === mark.records ? journal.head : (await signer.journal(mark.records, 1)).previous;
-  return previous === mark.head ? null : 'the journal is not the one that the database knows';
+export async function journalFault(
+  signer: JournalSigner,
+  cursor: JournalCursor | null,
+  journal: JournalCursor,
+): Promise<string | null> {
+  if (cursor === null || cursor.records <= 0) return null;
+  if (journal.records < cursor.records) return 'the journal is older than the database';
+  const previous =
+    journal.records === cursor.records ? journal.head : (await signer.journal(cursor.records, 1)).previous;
+  return previous === cursor.head ? null : 'the journal is not the one that the database knows';
 }
 
 /** The intents after the first `after` records that have attempts which the database lacks, each once. */

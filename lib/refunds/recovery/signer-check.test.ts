@@ -55,7 +55,7 @@ describe('when everything agrees', () => {
       await scene.store(one, one.sign());
     }
     expect(await verdictOf(scene)).toEqual(OK);
-    expect(await scene.mark()).toMatchObject({ records: 7n, head: scene.signing.signer.state().journal.head });
+    expect(await scene.cursor()).toMatchObject({ records: 7n, head: scene.signing.signer.state().journal.head });
     const { journal } = scene.signer.requests;
     expect(await verdictOf(scene)).toEqual(OK);
     expect(scene.signer.requests.journal).toBe(journal);
@@ -108,7 +108,7 @@ describe('the signer is frozen when', () => {
       'frozen',
       'the database is older than the journal: 2 refunds unknown to it',
     ]);
-    expect(await scene.mark()).toMatchObject({ records: 3n });
+    expect(await scene.cursor()).toMatchObject({ records: 3n });
   });
 
   test('the journal was put back from a copy, lost, or replaced', async () => {
@@ -134,7 +134,7 @@ describe('the signer is frozen when', () => {
     ]);
   });
 
-  test('a cloned machine with the same machine id runs a second signer, and the two answer in turns', async () => {
+  test('a cloned machine with the same machine id runs a second signer, and the two answer alternately', async () => {
     const scene = await open();
     await forget();
     const first = await scene.ask();
@@ -244,7 +244,7 @@ describe('the signer is frozen when', () => {
   });
 });
 
-test('a signer that does not respond, or responds with nonsense, gets no requests', async () => {
+test('a signer that does not respond, or responds with invalid data, gets no signature requests', async () => {
   const { context, signer } = await open();
   for (const fault of ['unavailable', 'contradiction'] as const) {
     const state = () => Promise.reject(new AddressSourceError(fault, 'no'));

@@ -1,6 +1,6 @@
-// Before anything is signed: does the signer's journal agree with this database and with the chains? If not, one of them was restored,
-// replaced or copied, and refunds that were paid already could be paid again. Then the worker freezes the signer until a person has
-// resolved it (scripts/refunds.mts). Checked at the start and again every minute.
+// Checks before each signature whether the signer's journal agrees with this database and with the chains. If not, one of them was
+// restored, replaced or copied, and paid refunds could be paid again. The worker then freezes the signer until a person has resolved the
+// cause (scripts/refunds.mts). Checked at the start and again every minute.
 
 import { ChainError } from '@/lib/networks/chain';
 import { stopsSigning, type NetworkSpec } from '@/lib/networks/networks';
@@ -10,8 +10,8 @@ import type { SignerState } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import {
   journalFault,
-  moveMark,
-  readMark,
+  advanceJournalCursor,
+  readJournalCursor,
   unknownToSigner,
   unknownIntents,
   type JournalSigner,
@@ -24,7 +24,7 @@ export type Verdict = 'ok' | 'frozen' | 'unavailable';
 export type CheckedChain = { readonly spec: NetworkSpec; readonly sender: Pick<ChainSender, 'finalNonce'> };
 
 const EVERY_MILLISECONDS = 60_000;
-const AGAIN_MILLISECONDS = 1000;
+const RETRY_MILLISECONDS = 1000;
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'log'>;
 
@@ -43,7 +43,7 @@ export function openSignerCheck(
     if (last && deps.clock.now().getTime() < last.until) return Promise.resolve(last.verdict);
     running ??= check(deps, { signer, chains, known })
       .then((verdict) => {
-        const pause = verdict === 'ok' ? EVERY_MILLISECONDS : AGAIN_MILLISECONDS;
+        const pause = verdict === 'ok' ? EVERY_MILLISECONDS : RETRY_MILLISECONDS;
         last = { verdict, until: deps.clock.now().getTime() + pause };
         return verdict;
       })
@@ -79,21 +79,21 @@ async function check(deps: Deps, checked: Checked): Promise<Verdict> {
   }
 }
 
-/** The first disagreement, as the reason for a freeze; null, with the mark advanced, when everything agrees. */
+/** The first disagreement, as the reason for a freeze; null, with the cursor advanced, when everything agrees. */
 async function findFault({ pool, clock, log }: Deps, { signer, chains, known }: Checked): Promise<string | null> {
   const fingerprint = await signer.fingerprint();
   const wallet = await pool.query<{ fingerprint: string }>('SELECT fingerprint FROM wallets WHERE id = 1');
   if (wallet.rows[0] && wallet.rows[0].fingerprint !== fingerprint) return 'the database belongs to another wallet';
 
-  // Read each before what may be ahead of it: the nonces before the journal that counts them, the mark before the journal.
+  // Read each before what may be ahead of it: the nonces before the journal that counts them, the cursor before the journal.
   const nonces = await finalNonces(chains, await signer.state(), log);
-  const mark = await readMark(pool, fingerprint);
+  const cursor = await readJournalCursor(pool, fingerprint);
   const { journal, nextNonces } = await signer.state();
-  const replaced = await journalFault(signer, mark, journal);
+  const replaced = await journalFault(signer, cursor, journal);
   if (replaced !== null) return replaced;
 
-  // The mark says up to which record this database was found to have all attempts of the journal.
-  const unknown = journal.records === mark?.records ? [] : await unknownIntents(pool, signer, mark?.records ?? 0);
+  // The cursor says up to which record this database was found to have all attempts of the journal.
+  const unknown = journal.records === cursor?.records ? [] : await unknownIntents(pool, signer, cursor?.records ?? 0);
   if (unknown.length > 0) {
     return `the database is older than the journal: ${unknown.length} refunds unknown to it`;
   }
@@ -102,13 +102,13 @@ async function findFault({ pool, clock, log }: Deps, { signer, chains, known }: 
 
   const used = nonces.find(({ spec, final }) => stopsSigning(spec) && isUsedElsewhere(spec, final, nextNonces));
   if (used) return `the key of the refund wallet was used elsewhere on ${used.spec.network}`;
-  await moveMark(pool, fingerprint, journal, clock.now());
+  await advanceJournalCursor(pool, fingerprint, journal, clock.now());
   return null;
 }
 
 /**
  * Whether a chain has seen more transactions of the refund wallet than the signer made there. False where the signer has made none yet:
- * it is not responsible for earlier transactions.
+ * earlier transactions are not the signer's.
  */
 function isUsedElsewhere(
   { network, chain }: Pick<NetworkSpec, 'network' | 'chain'>,
@@ -131,7 +131,7 @@ async function finalNonces(
       const final = await sender.finalNonce?.(wallets[spec.environment].evm);
       if (final !== undefined) found.push({ spec, final });
     } catch (error) {
-      // Any other error is a fault in one network's responses or in how we read them; the other networks continue to pay.
+      // Any other error concerns one network only, so the other networks continue to pay.
       const level = error instanceof ChainError ? 'debug' : 'error';
       log[level]({ err: error, network: spec.network }, 'the final nonce of the refund wallet cannot be read now');
     }

@@ -1,24 +1,24 @@
-// Writes what the journal knows about one refund into a database that lacks it: the refund itself, when that is gone too (recreate.ts), and
-// its attempts as drafts. The worker requests these from the signer as soon as it signs again, and the signer returns the bytes that it
-// signed then. So every payment is followed to its end and nothing is paid twice.
+// Writes the journal's record of one refund into a database that lacks it: the refund itself, if that is missing too (recreate.ts), and its
+// attempts as drafts. After the unfreeze, the worker requests their signatures again, and the signer returns the original bytes. So every
+// payment is followed to its outcome and none is paid twice.
 
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { errorText } from '@/lib/platform/errors/error-text';
 import { readReservation } from '@/lib/ledger/post-refund';
 import { sessionOfEvidence } from '@/lib/signer/attestations/refund-evidence';
 import { recordRefundEvent } from '@/lib/webhooks/events/record';
-import { giveBack } from '@/lib/refunds/request/give-back';
+import { releaseAmounts } from '@/lib/refunds/request/release-amounts';
 import { contradiction, centsOf, type KnownRefund } from './facts';
-import { convertSigned, ENDED, Left, recreate, reserveAgain, type Refunding } from './recreate';
+import { convertSigned, ENDED, NotRecoverable, recreate, reserveAgain, type Refunding } from './recreate';
 import type { UnknownIntent } from './signer-check-journal';
 import { moveAttempts, moveRefund } from '@/lib/refunds/states';
 
 /**
- * `imported`: the refund existed. `recreated`: it did not. `ended`: it had ended without a payment. `left`: an operator has to decide.
- * `isFault`: it is left because of an error, which an operator cannot accept; the next recovery tries again.
+ * `imported`: the refund existed. `recreated`: it did not. `ended`: it had ended without a payment. `notRecovered`: why an operator has to
+ * decide. `isFault`: an error prevented the recovery; an operator cannot accept it, and the next recovery tries again.
  */
 export type Recovered =
-  { readonly done: 'imported' | 'recreated' | 'ended' } | { readonly left: string; readonly isFault?: true };
+  { readonly done: 'imported' | 'recreated' | 'ended' } | { readonly notRecovered: string; readonly isFault?: true };
 
 type Row = KnownRefund & {
   readonly id: string;
@@ -51,8 +51,8 @@ export async function recoverIntent(deps: Refunding['deps'], unknown: UnknownInt
       return { done: 'recreated' };
     });
   } catch (error) {
-    if (error instanceof Left) return { left: error.message };
-    return { left: errorText(error), isFault: true };
+    if (error instanceof NotRecoverable) return { notRecovered: error.message };
+    return { notRecovered: errorText(error), isFault: true };
   }
 }
 
@@ -60,7 +60,7 @@ async function importInto(tx: Tx, refunding: Refunding, row: Row): Promise<Recov
   const { deps, unknown, cents } = refunding;
   const { intent } = unknown;
   const why = contradiction(row, intent, cents);
-  if (why !== null) throw new Left(why);
+  if (why !== null) throw new NotRecoverable(why);
   if (row.status === 'failed') return { done: 'ended' };
   const at = deps.clock.now();
   if (row.status === 'pending') await moveRefund(tx, row.id, 'begin', { at, signAfter: at });
@@ -70,7 +70,7 @@ async function importInto(tx: Tx, refunding: Refunding, row: Row): Promise<Recov
   }
   await reserveSigned(tx, refunding, row);
   await dropUnsigned(tx, unknown);
-  await setAsked(tx, refunding);
+  await markSignatureRequested(tx, refunding);
   await insertAttempts(tx, unknown);
   return { done: 'imported' };
 }
@@ -96,7 +96,7 @@ async function endUnpaid(tx: Tx, { deps, unknown, cents }: Refunding, row: Row):
   });
   await moveRefund(tx, row.id, 'fail', { at, failureReason: ENDED });
   const { id, store_id: storeId, session_id: sessionId, case_id: caseId, network } = row;
-  await giveBack(tx, { id, storeId, environment, sessionId, caseId, network, amount: cents });
+  await releaseAmounts(tx, { id, storeId, environment, sessionId, caseId, network, amount: cents });
   const { order_id: orderId, refund_id: refundId, currency } = row;
   const facts = { sessionId, orderId, refundId, amount: cents, currency, network };
   const end = { transactionHash: null, failureReason: ENDED };
@@ -114,7 +114,7 @@ async function dropUnsigned(tx: Tx, { intent }: UnknownIntent): Promise<void> {
   });
 }
 
-async function setAsked(tx: Tx, { deps, unknown }: Refunding): Promise<void> {
+async function markSignatureRequested(tx: Tx, { deps, unknown }: Refunding): Promise<void> {
   const { intentId, to, evidence } = unknown.intent.order;
   await tx.query(
     `UPDATE refunds SET destination = $2, destination_kind = $3, destination_reference = $4,
@@ -140,5 +140,6 @@ async function insertAttempts(tx: Tx, { intent: { order }, missing }: UnknownInt
       missing.map(({ at }) => new Date(at)),
     ],
   );
-  if (rowCount !== missing.length) throw new Left(`${order.network} is not followed: start the worker with it first`);
+  if (rowCount !== missing.length)
+    throw new NotRecoverable(`${order.network} is not followed: start the worker with it first`);
 }

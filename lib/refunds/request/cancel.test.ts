@@ -10,7 +10,7 @@ import { makePaidSession } from '@/testing/payments/paid-session';
 import { makeMerchant, refundRequest } from '@/testing/refunds/refund-caller';
 import { cancelRefund } from './cancel';
 import { createRefund } from './create';
-import { giveBack } from './give-back';
+import { releaseAmounts } from './release-amounts';
 import { readRefund } from '@/lib/refunds/read';
 import { moveRefund, type RefundMove } from '@/lib/refunds/states';
 
@@ -119,7 +119,7 @@ test('a second release changes nothing', async () => {
   const { refund, cancel, left, storeId, session_id } = await made();
   await cancel();
   const again = { ...refund, storeId, environment: 'test', sessionId: session_id, caseId: null } as const;
-  await transaction(db.pool, (tx) => giveBack(tx, again));
+  await transaction(db.pool, (tx) => releaseAmounts(tx, again));
   expect(await left()).toEqual({ refunded: 0, today: 0, owed: [0] });
 });
 

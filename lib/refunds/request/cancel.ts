@@ -1,12 +1,12 @@
-// Cancels a refund for its merchant. That is possible until the signer is asked, and never afterwards. The same transaction frees its
-// amount. It sends no event.
+// Cancels a refund for its merchant. This is possible until its signature is requested. The same transaction releases its amount. It sends
+// no event.
 
 import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller, type SpentRow } from '@/lib/merchants/api-keys/nonces';
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Environment } from '@/lib/platform/ids';
-import { giveBack } from './give-back';
+import { releaseAmounts } from './release-amounts';
 import { isElsewhere, noRefund } from '@/lib/refunds/read';
 import { refundIdIn } from './schema';
 import { markCanceled } from '@/lib/refunds/states';
@@ -51,7 +51,7 @@ export async function cancelLocked(
   if (!(await markCanceled(tx, row.id, canceledAt)))
     throw new ServiceError('CANNOT_CANCEL_REFUND', { param: 'refund_id' });
   const { id, session_id: sessionId, case_id: caseId, amount, network } = row;
-  await giveBack(tx, { id, storeId, environment, sessionId, caseId, network, amount: BigInt(amount) });
+  await releaseAmounts(tx, { id, storeId, environment, sessionId, caseId, network, amount: BigInt(amount) });
 }
 
 type Row = SpentRow & { elsewhere: boolean } & (Found | { id: null });

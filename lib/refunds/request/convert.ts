@@ -1,6 +1,6 @@
-// Converts a refund that is paid in a token or network other than that of its money: the store's claim passes to the operator, whose money
-// pays at par. The transaction that sends the signer request posts the conversion, so that an unsendable refund takes none of the
-// operator's money. If nothing is paid, the conversion is undone together with the reserve.
+// Converts a refund that is paid in a token or network other than that of its money: the store's balance in the received token goes to the
+// operator, who pays the refund at par. The transaction that sends the signer request posts the conversion, so that a refund that is never
+// sent uses none of the operator's money. If the refund fails, the conversion is undone with the reserve.
 
 import type { Tx } from '@/lib/platform/database/db';
 import {
@@ -36,16 +36,16 @@ export async function notOfferedHold(work: Work): Promise<Hold | null> {
   return changesUnoffered(work, foreignOf(amounts, of)) ? holdOf('not_offered') : null;
 }
 
-/** Posts the conversion, once. Throws NoFloat, after which the transaction must be rolled back. */
+/** Posts the conversion, once. Throws InsufficientFloat, after which the transaction must be rolled back. */
 export async function convertRefund(tx: Tx, work: Work): Promise<void> {
   const of = postedOf(work);
   const { amounts, isConverted } = await readReservation(tx, of);
   if (isConverted || shortfallOf(of.paid, amounts) === 0n) return;
-  if ((await postConversion(tx, of, amounts)) < 0n) throw new NoFloat();
+  if ((await postConversion(tx, of, amounts)) < 0n) throw new InsufficientFloat();
 }
 
 /** The operator has too little of the asset to be paid. */
-export class NoFloat extends Error {}
+export class InsufficientFloat extends Error {}
 
 async function obstacleTo(work: Work, { amounts, isConverted }: Reservation): Promise<HoldCode | null> {
   const { context, payout } = work;
@@ -54,7 +54,7 @@ async function obstacleTo(work: Work, { amounts, isConverted }: Reservation): Pr
   if (missing === 0n) return null;
   const foreign = foreignOf(amounts, of);
   if (changesUnoffered(work, foreign)) return 'not_offered';
-  // Check the prices for every transaction: a conversion that has paid nothing yet does not justify paying at par now.
+  // Check the prices for every attempt, also when an earlier attempt was converted already and paid nothing.
   const isOtherToken = foreign.some((one) => one.currency !== of.paid.currency);
   const hold = isOtherToken && payout.spec.chain !== 'local' ? PEG_HOLDS[await readPegs(context)] : null;
   if (hold !== null || isConverted) return hold;

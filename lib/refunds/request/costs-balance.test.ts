@@ -17,9 +17,9 @@ import { refundRequest } from '@/testing/refunds/refund-caller';
 import { EXPIRES, openSettledSessions } from '@/testing/payments/settled-session';
 import { evidenceKey, localSpec, PAYERS } from '@/testing/signer/signer-scene';
 import { createRefundByStore } from './by-store';
-import { reserveCost, stillTooCostly } from './costs';
+import { reserveCost, remainingCostHold } from './costs';
 import { recoverIntent } from '@/lib/refunds/recovery/write';
-import { rereadRefund, type TakenRefund } from '@/lib/refunds/rows';
+import { rereadRefund, type LeasedRefund } from '@/lib/refunds/rows';
 import type { Work } from '@/lib/refunds/payout/payout-context';
 
 const evm = localSpec('ethereum');
@@ -222,7 +222,7 @@ it('never charges a cost in a token that the operator does not offer, such as th
   const spec = networkSpec('live', 'tron', 'local')!;
   const workOf = async (on = context): Promise<Work> => {
     const row = await db.prisma.refund.findUniqueOrThrow({ where: { id } });
-    const refund = await rereadRefund(db.pool, row as unknown as TakenRefund);
+    const refund = await rereadRefund(db.pool, row as unknown as LeasedRefund);
     return { context: on, payout: { environment: 'live', network: 'tron', spec }, refund } as unknown as Work;
   };
   const block = { refBlockBytes: '5313', refBlockHash: '46a60be20a563ff1' };
@@ -232,7 +232,7 @@ it('never charges a cost in a token that the operator does not offer, such as th
   const reserve = (work: Work) => transaction(db.pool, (tx) => reserveCost(tx, work, draft));
   const isOffered = { ...context, config: { ...config, OFFER_TRON_USDC: true } };
   expect(await reserve(await workOf())).toMatchObject({ code: 'insufficient_balance' });
-  expect(await stillTooCostly(await workOf())).toMatchObject({ code: 'insufficient_balance' });
-  expect(await stillTooCostly(await workOf(isOffered))).toBeNull();
+  expect(await remainingCostHold(await workOf())).toMatchObject({ code: 'insufficient_balance' });
+  expect(await remainingCostHold(await workOf(isOffered))).toBeNull();
   expect(await reserve(await workOf(isOffered))).toBeNull();
 });

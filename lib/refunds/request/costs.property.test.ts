@@ -31,7 +31,7 @@ it('does not send both of two refunds when the balance covers only one', async (
   const scene = await open({ cents: 860 });
   const ids = [await scene.create('one', 400), await scene.create('two', 400)];
   await Promise.all([scene.pass(), scene.pass()]);
-  // The second one waits until the first one's nonce is signed, and then learns that the balance covers only one.
+  // The second refund waits until the first one's nonce is signed, and is then put on hold, because the balance covers only one.
   time.now += 60_000;
   await Promise.all([scene.pass(), scene.pass()]);
   const refunds = await Promise.all(ids.map(scene.read));

@@ -1,5 +1,5 @@
 // What a refund costs on its network, and who pays for it. The transaction that requests the signature reserves the highest possible cost
-// of the draft from the store's balance, so that nothing is signed whose cost is not covered.
+// of the draft from the store's balance, so that every signed payment has its cost covered.
 
 import { coinOf, keptForDataFee, NETWORKS } from '@/lib/networks/networks';
 import type { Drafted } from '@/lib/networks/sending/send';
@@ -8,7 +8,7 @@ import type { Tx } from '@/lib/platform/database/db';
 import { readBearable, reserveRefundCost, settleRefundCost, type CentAsset } from '@/lib/ledger/post-cost';
 import { centsToBaseUnits, centsToText, decimalToText } from '@/lib/money/amounts';
 import type { Hold } from '@/lib/refunds/payout/lease';
-import type { TakenRefund } from '@/lib/refunds/rows';
+import type { LeasedRefund } from '@/lib/refunds/rows';
 import { holdOf, type Work } from '@/lib/refunds/payout/payout-context';
 import { decimalsIn, tokensOn } from './tokens';
 
@@ -48,7 +48,7 @@ const isBorneByStore = ({ context: { config }, payout: { environment } }: Work):
   (environment === 'live' ? config.REFUND_COSTS : config.REFUND_COSTS_TEST) === 'store';
 
 /** Why a refund whose last quote exceeded the balance still has to wait, according to the ledger; null when the balance covers it. */
-export async function stillTooCostly(work: Work): Promise<Hold | null> {
+export async function remainingCostHold(work: Work): Promise<Hold | null> {
   const { context, refund } = work;
   if (refund.costShort === null || !isBorneByStore(work)) return null;
   const { cents } = refund.costShort;
@@ -57,7 +57,7 @@ export async function stillTooCostly(work: Work): Promise<Hold | null> {
 }
 
 function shortHold(
-  { network, currency }: TakenRefund,
+  { network, currency }: LeasedRefund,
   short: { readonly quoted: bigint; readonly missing: bigint },
 ): Hold {
   const [quoted, missing] = [short.quoted, short.missing].map(centsToText);
@@ -76,7 +76,10 @@ export const settleCost = (
 const hundredthsOf = (network: string, amount: bigint): string =>
   decimalToText({ units: amount * 100n, digits: coinOf(network)?.decimals ?? 0 });
 
-/** The assets that may pay for costs. A token that the operator does not offer may be worth nothing (TRON's discontinued USDC). */
+/**
+ * The assets that may pay for costs. Tokens that the operator does not offer are excluded, because they may be worthless (TRON's
+ * discontinued USDC).
+ */
 function assetsOf({ context: { config }, payout: { environment } }: Work): readonly CentAsset[] {
   const [offeredOn, decimalsOf] = [tokensOn(config, environment), decimalsIn(config, environment)];
   const names = new Set(NETWORKS.map(({ network }) => network));

@@ -1,5 +1,5 @@
-// Limits the number of refunds. Each costs the network's fee however small it is, so a payment that is cut into a thousand cents would
-// cost more than it brought.
+// Limits the number of refunds. Each refund costs a network fee whatever its amount, so refunding a payment in a thousand parts would cost
+// more than the payment.
 
 import type { Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';

@@ -17,7 +17,7 @@ import { makePaidSession } from '@/testing/payments/paid-session';
 import { makeMerchant, refundRequest } from '@/testing/refunds/refund-caller';
 import { cancelRefund } from './cancel';
 import { createRefund } from './create';
-import { giveBack } from './give-back';
+import { releaseAmounts } from './release-amounts';
 import { moveRefund } from '@/lib/refunds/states';
 
 const RUNS = 40;
@@ -92,7 +92,7 @@ async function end({ storeId }: Scene, refundId: string, isPaid: boolean): Promi
     const completedBy = { transactionHash: '0xhash', receiptNumber: newReceiptNumber() };
     const how = isPaid ? { completedBy } : { failureReason: 'it was refused' };
     if (!(await moveRefund(tx, refund.id, isPaid ? 'complete' : 'fail', { at, ...how }))) return;
-    if (!isPaid) return giveBack(tx, refund);
+    if (!isPaid) return releaseAmounts(tx, refund);
     const { network, currency, environment, sessionId } = refund;
     const decimals = networkSpec('test', network, 'local')?.tokens[currency]?.decimals as number;
     const paid = { network, currency, amount: centsToBaseUnits(refund.amount, decimals) };

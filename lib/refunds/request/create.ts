@@ -1,6 +1,6 @@
-// Creates a refund of a paid session. One transaction writes the session's part, the day's part, the reserve of the store's money and the
-// refund itself, and spends the nonce. The lock of the session's row orders the refunds of one session, so that copies of one request
-// meet there and get one refund.
+// Creates a refund of a paid session. One transaction spends the nonce, counts the amount for the session and the day, reserves the store's
+// money and inserts the refund. The lock of the session's row serializes the refunds of one session, so that copies of one request create
+// one refund.
 
 import { checkSpent, type Caller, type SpentRow } from '@/lib/merchants/api-keys/nonces';
 import type { Context } from '@/lib/platform/context';
@@ -23,7 +23,7 @@ import type { CreateRefundRequest } from './schema';
 import { decimalsIn, tokensOn } from './tokens';
 import type { RefundFacts } from '@/lib/refunds/view';
 
-/** A refund_id can lose a race once: against the same id under another session, which has a different lock. */
+/** A request can lose a race for its refund_id once: to the same id for another session, which has a different lock. */
 const TRIES = 3;
 
 /** The requester: a signed call, whose nonce is spent with the refund, or the store's members in the dashboard. */
@@ -110,8 +110,8 @@ export async function createIn(
     limit,
     payer: payer?.address ?? null,
   });
-  // Charged network costs can leave the store less than its sessions may refund. The refund then waits for the balance
-  // (reserve-late.ts) and is not refused.
+  // After charged network costs, a store can have less money than its sessions may refund. The refund then waits for the balance
+  // (reserve-late.ts).
   await reserveRefund(tx, { intentId: refund.id, storeId, environment, sessionId: locked.id }, plan.takes);
   await maker.record?.(tx, refund);
   return refund;
@@ -164,7 +164,7 @@ async function findExisting(
   });
   const row = rows[0];
   if (!row) return null;
-  // A restored database had lost this refund, and it was recovered without its name.
+  // The refund was recovered from the signer's journal, without its name.
   if (row.refund_id === recoveredName(intentId)) return adoptRecovered(tx, row, request);
   if (!sameBytes(row.request_hash, hash)) throw new ServiceError('REFUND_ID_CONFLICT', { param: 'refund_id' });
   return refundFacts(row);

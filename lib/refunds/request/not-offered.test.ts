@@ -118,7 +118,7 @@ it('never lets the signer pay more than what arrived in each token, whatever the
 it('never pays a transfer twice because a token that is not offered covers it', async () => {
   const sessionId = await session();
   expect(await paid(await refund(sessionId, 'USDT', 6000n))).toMatchObject({ status: 'completed' });
-  // A web process that was taken over turns the transfer into a payment exception as well.
+  // A compromised web process turns the transfer into a payment exception as well.
   const again = await refund(await scene.session('USDT', 6000n), 'USDT', 4000n);
   await transaction(db.pool, async (tx) => {
     await tx.query('SET LOCAL session_replication_role = replica');

@@ -6,19 +6,22 @@ import { readReservation, readSessionFunds, reserveOrShortfall } from '@/lib/led
 import type { AssetAmount } from '@/lib/ledger/postings';
 import { planRefund } from '@/lib/ledger/sources';
 import { centsToText, COMMON_DECIMALS, divideUp, toCommon } from '@/lib/money/amounts';
-import { whileMine, type Hold } from '@/lib/refunds/payout/lease';
-import { stillTooCostly } from './costs';
+import { underLease, type Hold } from '@/lib/refunds/payout/lease';
+import { remainingCostHold } from './costs';
 import { holdOf, type Work } from '@/lib/refunds/payout/payout-context';
 import { decimalsIn } from './tokens';
 
-/** The least time until a new quote after one that the balance did not cover; it grows while the refund waits. Fees fall too. */
+/**
+ * The minimum time until a new quote after one that the balance did not cover. It grows while the refund waits. A new quote can be lower,
+ * because fees fall too.
+ */
 const LEAST_REQUOTE_MILLISECONDS = 3_600_000;
 
 /**
- * Why a refund on hold for its store's balance still has to wait; null when it is worth a new draft. Reads only the ledger, so that a
+ * The hold of a refund that still waits for its store's balance; null when it should be drafted again. Reads only the ledger, so that a
  * store with many such refunds costs no endpoint requests.
  */
-export async function stillShort(work: Work): Promise<Hold | null> {
+export async function remainingBalanceHold(work: Work): Promise<Hold | null> {
   const { context, refund } = work;
   if (refund.hold !== 'insufficient_balance') return null;
   const { amounts } = await readReservation(context.pool, { intentId: refund.id, storeId: refund.storeId });
@@ -29,12 +32,12 @@ export async function stillShort(work: Work): Promise<Hold | null> {
   const waited = context.clock.now().getTime() - at.getTime();
   const waitedBefore = at.getTime() - (refund.heldAt ?? at).getTime();
   if (waited >= Math.max(LEAST_REQUOTE_MILLISECONDS, waitedBefore)) return null;
-  return stillTooCostly(work);
+  return remainingCostHold(work);
 }
 
 /** What is reserved now, or why nothing can be reserved yet. */
 export async function reserveLate(work: Work): Promise<readonly AssetAmount[] | Hold> {
-  const done = await whileMine(work.context.pool, work.refund, (tx) => reserveIn(tx, work));
+  const done = await underLease(work.context.pool, work.refund, (tx) => reserveIn(tx, work));
   return done ?? holdOf('insufficient_balance');
 }
 

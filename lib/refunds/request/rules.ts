@@ -39,7 +39,7 @@ export function checkPaid({ status, closedAt }: RefundedSession): Date {
 /** Cents of the session's price that its refunds have not used up. */
 const unrefunded = ({ amountDue, amountRefunded }: RefundedSession): bigint => amountDue - amountRefunded;
 
-/** Whether the store's refund window for the payment has passed. In its last second a payment can still be refunded. */
+/** Whether the store's refund window for the payment has passed. The last second of the window still counts. */
 const isTooOld = (closedAt: Date, { now, windowDays }: Pick<Requested, 'now' | 'windowDays'>): boolean =>
   unixSeconds(now) - unixSeconds(closedAt) > windowDays * DAY_SECONDS;
 
@@ -77,8 +77,8 @@ type Payable = {
 };
 
 /**
- * The networks on which a refund can be paid in the currency: those on which the session was paid, the one that completed it first. What
- * arrived can always go back. Throws INVALID_CURRENCY if there is none.
+ * The networks on which a refund can be paid in the currency: those on which the session was paid, the one that completed it first. The
+ * received token can always be refunded. Throws INVALID_CURRENCY if there is none.
  */
 export function payableNetworks({ currency, network, funds, tokensOn }: Payable): readonly string[] {
   const networks = [...new Set([network, ...funds.map((one) => one.network)])];

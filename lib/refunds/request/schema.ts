@@ -13,12 +13,12 @@ const AMOUNT = refusal('INVALID_AMOUNT');
 const CURRENCY = refusal('INVALID_CURRENCY');
 const MOST_METADATA_BYTES = 8 * 1024;
 
-/** Ids that a path cannot hold: dots mean folders, and `create` is a path of its own. */
+/** Ids that cannot be read by path: dots denote folders, and `create` is a route. */
 const UNREADABLE = new Set(['.', '..', 'create']);
 
 /**
- * A merchant's own id of a refund, in Unicode's composed form: ids that look the same mean the same refund, which is sent once. Space at
- * the ends is refused, because people cannot see it.
+ * A merchant's own id of a refund, in Unicode's composed form, so that ids that look the same name the same refund. Leading and trailing
+ * spaces are refused, because they are invisible.
  */
 const refundId = line(1, 128, required('MISSING_REFUND_ID'))
   .normalize('NFC')

@@ -2,11 +2,16 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sharesOf, type PayerPart } from './shares';
 
-const part = (address: string, left: bigint): PayerPart => ({ network: 'bsc', currency: 'USDT', address, left });
-const shares = (amount: bigint, ...lefts: bigint[]) =>
+const part = (address: string, remaining: bigint): PayerPart => ({
+  network: 'bsc',
+  currency: 'USDT',
+  address,
+  remaining,
+});
+const shares = (amount: bigint, ...amounts: bigint[]) =>
   sharesOf(
     amount,
-    lefts.map((left, index) => part(`${index}`, left)),
+    amounts.map((remaining, index) => part(`${index}`, remaining)),
   )?.map(({ address, cents }) => [address, cents]);
 
 test('a full refund gives each payer back exactly what they paid', () => {
@@ -34,17 +39,17 @@ test('a payer who paid too little for a cent of the refund gets none, and one wh
   expect(shares(5n, 0n, 10n)).toEqual([['1', 5n]]);
 });
 
-test('the shares add up to the refund, and none exceeds what its payer has left', () => {
+test('the shares add up to the refund, and none exceeds what its payer can still get back', () => {
   const parts = fc.array(fc.bigInt({ min: 0n, max: 10n ** 12n }), { minLength: 1, maxLength: 20 });
   fc.assert(
-    fc.property(parts, fc.bigInt({ min: 1n, max: 10n ** 13n }), (lefts, amount) => {
-      const all = lefts.reduce((total, left) => total + left, 0n);
+    fc.property(parts, fc.bigInt({ min: 1n, max: 10n ** 13n }), (amounts, amount) => {
+      const all = amounts.reduce((total, remaining) => total + remaining, 0n);
       const made = sharesOf(
         amount,
-        lefts.map((left, index) => part(`${index}`, left)),
+        amounts.map((remaining, index) => part(`${index}`, remaining)),
       );
       if (made === null) return amount > all;
-      const isBounded = made.every(({ cents, left }) => cents > 0n && cents <= left);
+      const isBounded = made.every(({ cents, remaining }) => cents > 0n && cents <= remaining);
       return isBounded && made.reduce((total, { cents }) => total + cents, 0n) === amount;
     }),
   );

@@ -1,12 +1,12 @@
 // What each payer of a session gets back when the merchant refunds all of them: a part of the refund in proportion to what they paid and
 // have not got back yet, and never more than that. Pure.
 
-/** What one payer paid in one token on one network. `left`: whole cents that were not refunded to them yet, zero or more. */
+/** What one payer paid in one token on one network. `remaining`: whole cents that were not refunded to them yet, zero or more. */
 export type PayerPart = {
   readonly network: string;
   readonly currency: string;
   readonly address: string;
-  readonly left: bigint;
+  readonly remaining: bigint;
 };
 
 export type Share = PayerPart & { readonly cents: bigint };
@@ -16,12 +16,12 @@ export type Share = PayerPart & { readonly cents: bigint };
  * rounding; among equals the first payer goes first. Omits payers whose share is zero. Null when the payers paid less than the amount.
  */
 export function sharesOf(amount: bigint, parts: readonly PayerPart[]): readonly Share[] | null {
-  const all = parts.reduce((total, { left }) => total + left, 0n);
+  const all = parts.reduce((total, { remaining }) => total + remaining, 0n);
   if (amount > all) return null;
   const floored = parts.map((part) => ({
     ...part,
-    cents: (amount * part.left) / all,
-    lost: (amount * part.left) % all,
+    cents: (amount * part.remaining) / all,
+    lost: (amount * part.remaining) % all,
   }));
   const remaining = amount - floored.reduce((total, { cents }) => total + cents, 0n);
   const byLoss = floored.toSorted((one, other) => (one.lost === other.lost ? 0 : one.lost > other.lost ? -1 : 1));

@@ -57,7 +57,7 @@ async function shareOut(tx: Tx, maker: RefundMaker, request: CreateRefundRequest
   }
   const shares = sharesOf(BigInt(request.amount), parts);
   if (shares) return shares;
-  const left = parts.reduce((total, part) => total + part.left, 0n);
+  const left = parts.reduce((total, part) => total + part.remaining, 0n);
   throw new ServiceError('REFUND_AMOUNT_EXCEEDED', {
     param: 'amount',
     message: `The payers have ${centsToText(left)} left to get back.`,

@@ -12,7 +12,7 @@ export const tokensOn =
   (network: string): readonly string[] => {
     const offered = offers(config).find(({ spec }) => spec.environment === environment && spec.network === network);
     if (offered) return offered.currencies;
-    // The settings no longer have its endpoints: the refund waits until they are back.
+    // The settings no longer have endpoints of the network. The refund waits until they do.
     const tokens = Object.entries(networkSpec(environment, network, config.TEST_CHAINS)?.tokens ?? {});
     return tokens.filter(([, { offByDefault }]) => offByDefault === undefined).map(([currency]) => currency);
   };
@@ -30,9 +30,9 @@ export const decimalsIn =
 
 /**
  * What may be added up with a refund: all offered tokens, which have the same value, or only its own asset when that is not offered. A
- * worthless token covers no refund in another.
+ * worthless token must not cover a refund in another one.
  */
-export function ofOneWorth(
+export function countsTowards(
   config: Config,
   { environment, network, currency }: Asset & { readonly environment: Environment },
 ): (one: Asset) => boolean {

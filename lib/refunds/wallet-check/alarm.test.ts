@@ -6,7 +6,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
 import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
 import { openWalletChain } from '@/testing/refunds/wallet-chain';
-import { tendQuarantine } from '@/lib/worker/quarantine';
+import { maintainQuarantine } from '@/lib/worker/quarantine';
 import { runPayouts } from '@/lib/refunds/payout/step';
 import { openWalletCheck, type WalletCheck } from './check';
 
@@ -39,7 +39,7 @@ async function work(minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute++) {
     time.now += MINUTE;
     await runPayouts(scene.context, { ...scene.payout, walletCheck }, async () => 'ok' as const);
-    await tendQuarantine(scene.context);
+    await maintainQuarantine(scene.context);
     await tendAlarms(scene.context);
   }
 }

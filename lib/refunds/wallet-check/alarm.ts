@@ -4,7 +4,7 @@
 import type { Context } from '@/lib/platform/context';
 import { quarantine } from '@/lib/platform/database/quarantine';
 import type { PayoutContext } from '@/lib/refunds/payout/payout-context';
-import { noteTrouble, type WalletChain } from './known';
+import { recordTrouble, type WalletChain } from './known';
 
 /** Endpoint outages, a database start and a recovery all end sooner. */
 const ALARM_AFTER_MILLISECONDS = 3_600_000;
@@ -14,12 +14,12 @@ type Failing = WalletChain & {
   readonly payout: Pick<PayoutContext, 'environment' | 'network'>;
 };
 
-export async function noteFailedComparison(
+export async function recordFailedComparison(
   { context, payout, chainId }: Failing,
   { error, lastComparison }: { readonly error: unknown; readonly lastComparison: Date | null },
 ): Promise<void> {
   const now = context.clock.now();
-  const since = await noteTrouble({ context, chainId }, { now, lastComparison });
+  const since = await recordTrouble({ context, chainId }, { now, lastComparison });
   if (now.getTime() - since.getTime() < ALARM_AFTER_MILLISECONDS) return;
   const { environment, network } = payout;
   const subject = { kind: 'wallet', id: String(chainId), environment, network } as const;

@@ -271,7 +271,7 @@ it('sends all other refunds after a restart when the endpoints no longer have th
   await pass();
   const [{ hash } = { hash: null }] = await scene.attempts(old);
   chain.outcomes.set(hash ?? '', { kind: 'pruned', reason: 'the oldest block is newer' });
-  // The worker was away for a month.
+  // The worker was stopped for a month.
   time.now += 30 * 86_400_000;
   restart();
   const next = await scene.refund({ to: PAYERS.tron });

@@ -1,9 +1,9 @@
 // The gate before a refund is drafted on a network without account nonces. After a whole machine was restored, the database and the
 // signer's journal agree that a later payment was never signed, and its refund would be paid again. On EVM the final nonce reveals that
-// payment (signer-check.ts); elsewhere the transactions that the refund wallet signed do. A transaction that the database does not
-// know stops signing until an operator has checked, as an unknown nonce does. The time of the comparison is stored with the chain, by
-// the chain's own clock, so the next start compares only later transactions. A worker may outlive the restore of database and signer
-// on another machine. So it compares again whenever either was away, or the database is not the one that was compared.
+// payment (signer-check.ts); elsewhere the transactions that the refund wallet signed do. A transaction that the database does not know
+// stops signing until an operator has checked, as an unknown nonce does. The time of the comparison is stored with the chain, by the
+// chain's own clock, so the next start compares only later transactions. A worker may keep running while database and signer are restored
+// on another machine. So it compares again whenever either was unreachable, or the database is not the one that was compared.
 
 import { ChainError } from '@/lib/networks/chain';
 import type { NetworkSpec } from '@/lib/networks/networks';
@@ -15,7 +15,7 @@ import {
   hasOpenDraft,
   knownAmong,
   knownExpiry,
-  noteDatabase,
+  recordDatabase,
   readAgain,
   readSince,
   storeKnown,
@@ -41,30 +41,30 @@ export type WalletCheck = {
   /** The same, but always sends requests to the network. */
   readonly compare: (work: CheckedWallet, wallet: string) => Promise<WalletObstacle | null>;
   /** Called in every run: the wallet is compared again after a pause of the process or a jump of the wall clock. */
-  readonly awake: (clock: Clock) => void;
+  readonly detectPause: (clock: Clock) => void;
   /** The machine may have been resumed from a snapshot: nothing is drafted before earlier signatures have expired. */
   readonly distrust: () => void;
   /** Stores that distrust, so that the ten minutes begin before a refund is due. */
   readonly settle: (work: CheckedWallet) => Promise<void>;
-  /** Signer or database were frozen or away, so they may have been restored: compare the wallet again. */
+  /** Signer or database were frozen or unreachable and may have been restored: compare the wallet again. */
   readonly restart: () => void;
   /** True once a minute: time to check whether the hourly comparison is due. */
   readonly isMinuteOver: (now: Date) => boolean;
 };
 
 /**
- * A process that was silent for longer may have been asleep while database and signer were restored, or may be resumed from a snapshot of
- * its machine.
+ * A process that was paused for longer may have missed a restore of database and signer, or may have been resumed from a snapshot of its
+ * machine.
  */
-const ASLEEP_MILLISECONDS = 30_000;
+const PAUSE_MILLISECONDS = 30_000;
 /**
  * The largest difference between the changes of the wall clock and the monotonic clock. A machine that is resumed from a snapshot of its
  * memory has both clocks as they were, until its wall clock is corrected. Time services step a correct clock by less than a second.
  */
 const JUMP_MILLISECONDS = 10_000;
 const MINUTE_MILLISECONDS = 60_000;
-/** Each refund of a run checks. Endpoints do not agree sooner, and they have other work. */
-const AGAIN_MILLISECONDS = 5000;
+/** Every refund of a run checks the wallet. Within this time the result of a disagreement is reused, to save requests. */
+const RETRY_MILLISECONDS = 5000;
 
 /**
  * How long a payment may land that was signed before the database was restored, cloned or promoted: a signature is valid for about six
@@ -79,7 +79,7 @@ const REPLACED: WalletObstacle = { kind: 'wait', why: 'the database was replaced
 /** The result of a comparison that blocked refunds, repeated until `until` (milliseconds). */
 type Last = { readonly ended: WalletObstacle | ChainError; readonly until: number };
 
-/** The check of one network. Only this process remembers that it was clear: a restored database would remember too much. */
+/** The check of one network. The result is kept in memory only, because a restored database could contain a result that no longer holds. */
 export function openWalletCheck(): WalletCheck {
   let clear: SeenDatabase | null = null;
   let last: Last | null = null;
@@ -100,7 +100,7 @@ export function openWalletCheck(): WalletCheck {
     restart();
   }
 
-  function awake(clock: Clock): void {
+  function detectPause(clock: Clock): void {
     const wall = clock.now().getTime();
     const steady = clock.monotonic?.() ?? wall;
     const before = seenAt ?? { wall, steady };
@@ -108,7 +108,7 @@ export function openWalletCheck(): WalletCheck {
     const since = wall - before.wall;
     if (Math.abs(since - (steady - before.steady)) > JUMP_MILLISECONDS) distrust();
     // A slow comparison is no pause: it ends with the same database with which it began.
-    else if (since < 0 || (comparing === 0 && since > ASLEEP_MILLISECONDS)) restart();
+    else if (since < 0 || (comparing === 0 && since > PAUSE_MILLISECONDS)) restart();
   }
 
   async function settle({ context, ...work }: CheckedWallet): Promise<void> {
@@ -124,14 +124,14 @@ export function openWalletCheck(): WalletCheck {
   }
 
   async function compare(work: CheckedWallet, wallet: string): Promise<WalletObstacle | null> {
-    awake(work.context.clock);
+    detectPause(work.context.clock);
     await settle(work);
     const start = starts;
     comparing += 1;
     const ended = await compareWallet(work, wallet)
       .catch(chainErrorOf)
       .finally(() => {
-        awake(work.context.clock);
+        detectPause(work.context.clock);
         comparing -= 1;
       });
     // After a restart in the meantime, the result may be older than the restore.
@@ -141,14 +141,14 @@ export function openWalletCheck(): WalletCheck {
       return null;
     }
     if ('kind' in ended && ended.kind === 'stop') clear = null;
-    last = { ended, until: work.context.clock.now().getTime() + AGAIN_MILLISECONDS };
+    last = { ended, until: work.context.clock.now().getTime() + RETRY_MILLISECONDS };
     return given(ended);
   }
 
   return {
     compare,
     async judge(work, wallet) {
-      awake(work.context.clock);
+      detectPause(work.context.clock);
       const start = starts;
       const again = clear && (await readAgain(work, clear));
       if (start !== starts) return AWAY;
@@ -160,7 +160,7 @@ export function openWalletCheck(): WalletCheck {
       if (last && work.context.clock.now().getTime() < last.until) return given(last.ended);
       return compare(work, wallet);
     },
-    awake,
+    detectPause,
     distrust,
     settle,
     restart,
@@ -200,11 +200,11 @@ async function compareWallet(work: CheckedWallet, wallet: string): Promise<Compa
   });
   const now = unixSeconds(context.clock.now());
   const verdict = judgeReports({ votes, needed, since, now, network: payout.network });
-  // Payments signed before the database was restored are taken over as drafts: their hashes are stored when they are settled.
+  // Payments signed before a restore are imported as drafts. Their hashes are stored once the signer returns the bytes.
   if (verdict.kind === 'stop' && (wasOpen || (await hasOpenDraft(work)))) return TAKEN_OVER;
   if (verdict.kind !== 'clear') return verdict;
   const first = firstCompared ?? fromUnixSeconds(now);
-  if (!firstCompared) await noteDatabase(work, first);
+  if (!firstCompared) await recordDatabase(work, first);
   // By the chain's time, so that a wrong clock of this machine shortens nothing.
   if (payout.spec.chain !== 'local' && fromUnixSeconds(verdict.through) < settledAt(payout, first)) {
     return unsettled(payout, first);

@@ -8,7 +8,7 @@ import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import type { Hold } from '@/lib/refunds/payout/lease';
 import { followedChain } from '@/lib/refunds/payout/follow/followed-chain';
 import { asSentence, holdOf, type PayoutContext, type RefundSigning } from '@/lib/refunds/payout/payout-context';
-import { noteFailedComparison } from './alarm';
+import { recordFailedComparison } from './alarm';
 import { areNoncesKnown, readLastComparison, rememberUnknown } from './known';
 import type { WalletStop } from './verdict';
 
@@ -17,7 +17,7 @@ type Calls = Pick<RefundSigning, 'freeze' | 'state'>;
 
 const COMPARE_EVERY_MILLISECONDS = 3_600_000;
 
-/** Freezes the signer because of a fact of the chain, and returns the hold. A public test network only puts its own refunds on hold. */
+/** Freezes the signer because of a fact on the chain, and returns the hold. A public test network only puts its own refunds on hold. */
 export async function stopSigning(
   { context, payout }: Omit<Gated, 'chainId'>,
   calls: Calls,
@@ -81,7 +81,7 @@ export async function checkWallet(context: Context, payout: PayoutContext): Prom
   try {
     const state = await signer.calls.state();
     const obstacle = await walletCheck.compare(gated, state.wallets[payout.environment][payout.spec.family]);
-    // A result that stops signing during a freeze stops it again once the operator has ended the freeze.
+    // A result that requires a freeze during another freeze applies again once the operator has unfrozen the signer.
     if (obstacle?.kind === 'stop' && !state.frozen) await stopFor(gated, signer.calls, obstacle);
     if (obstacle?.kind === 'stop' && state.frozen) {
       const message = `after the end of the freeze the signer would be frozen again: ${obstacle.reason}`;
@@ -89,11 +89,11 @@ export async function checkWallet(context: Context, payout: PayoutContext): Prom
     }
     if (obstacle?.kind === 'wait') {
       context.log.warn(about, `the refund wallet cannot be compared: ${obstacle.why}`);
-      await noteFailedComparison(gated, { error: new Error(obstacle.why), lastComparison });
+      await recordFailedComparison(gated, { error: new Error(obstacle.why), lastComparison });
     }
   } catch (error) {
     if (!(error instanceof ChainError || error instanceof AddressSourceError)) throw error;
     context.log.warn({ ...about, err: error }, 'the refund wallet cannot be compared now');
-    await noteFailedComparison(gated, { error, lastComparison });
+    await recordFailedComparison(gated, { error, lastComparison });
   }
 }

@@ -115,7 +115,7 @@ it('stores nothing as known while a single endpoint differs, and freezes nothing
   const known = await knownUntil();
   time.now += HOUR;
   chain.second = [{ hash: 'made up', time: seconds() }];
-  walletCheck.awake(clock);
+  walletCheck.detectPause(clock);
   const before = await refund();
   await pass();
   expect(await scene.attempts(before)).toEqual([]);

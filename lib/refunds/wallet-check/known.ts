@@ -106,8 +106,8 @@ export async function storeKnown(
   return rows[0] ? seenOf(rows[0]) : null;
 }
 
-/** Stores once that the wallet was compared in this very database; its copies and later starts of its server count as different. */
-export async function noteDatabase({ context, chainId }: WalletChain, at: Date): Promise<void> {
+/** Stores once that the wallet was compared in this database. Copies of it, and later starts of its server, count as other databases. */
+export async function recordDatabase({ context, chainId }: WalletChain, at: Date): Promise<void> {
   await context.pool.query({
     name: 'wallet-identity',
     text: `UPDATE chains SET wallet_identity = ${IDENTITY}, wallet_identity_at = $2
@@ -116,7 +116,7 @@ export async function noteDatabase({ context, chainId }: WalletChain, at: Date):
   });
 }
 
-/** As if the wallet was never compared in this database: what another machine signed meanwhile may still land. */
+/** Marks the wallet as never compared in this database, because transactions that another machine signed may still land. */
 export async function forgetDatabase({ context, chainId }: WalletChain): Promise<void> {
   await context.pool.query({
     name: 'wallet-identity-forgotten',
@@ -152,7 +152,7 @@ export async function confirmWallet(
 }
 
 /** Records that a comparison failed, and returns since when all of them fail; `lastComparison` is the last one that succeeded. */
-export async function noteTrouble(
+export async function recordTrouble(
   { context, chainId }: WalletChain,
   { now, lastComparison }: { readonly now: Date; readonly lastComparison: Date | null },
 ): Promise<Date> {

@@ -1,7 +1,7 @@
 // Transactions on Solana that mention the refund wallet and that others signed. An endpoint shows who signed each of them, a limited number
-// at a time. They are stored until the wallet is compared completely, so that a host that starts a process for each run gets there too.
-// Only what the same endpoint showed counts. Otherwise one endpoint's lie would become another one's vote after the operator
-// reordered them. Only the worker may write it.
+// at a time. They are stored until the wallet is compared completely, so that processes that live for one run each make progress too. Only
+// what the same endpoint showed counts. Otherwise a false report of one endpoint would count for another one after the operator reordered
+// them. Only the worker may write it.
 
 import type { OwnTransactionQuery } from '@/lib/networks/sending/send';
 import { fromUnixSeconds } from '@/lib/platform/clock';

@@ -119,7 +119,7 @@ it('finds the payment that lands minutes after a restored machine has started', 
 
 it('never signs an old draft of a copy: it has expired, and the next one is drafted after the comparison', async () => {
   const id = await refund();
-  // The copy is made after the draft was stored and before the signer was asked.
+  // The copy is made after the draft was stored and before the signature request.
   const down = async (): Promise<never> => Promise.reject(new AddressSourceError('unavailable', 'no signer'));
   const calls = { ...scene.signing.calls, sign: down };
   await pass(walletCheck, { ...scene.payout, signer: { calls, evidenceKey } });
@@ -226,7 +226,7 @@ it('a comparison that takes a minute counts, and is not repeated for the time th
   chain.meanwhile = async () => {
     time.now += 60_000;
     // As a concurrent refund would.
-    walletCheck.awake(clock);
+    walletCheck.detectPause(clock);
   };
   for (let count = 0; count < 2; count++) {
     const id = await refund();

@@ -78,7 +78,7 @@ function stopForHistory(short: readonly OwnTransactions[], { since, network }: B
   const kept = textOf(least(short.map(({ from }) => from)));
   const known = `the database knows them until ${textOf(since)}`;
   const reason = `the endpoints keep transactions on ${network} since ${kept}, ${known}: look at the refund wallet`;
-  // Not the time from which they keep transactions: they go on deleting. The operator checks after the freeze.
+  // Not the time from which endpoints keep transactions, because they keep deleting. The operator checks after the freeze.
   return { kind: 'stop', reason, at: fromUnixSeconds(least(short.map(({ through }) => through))), hashes: [] };
 }
 

@@ -5,7 +5,7 @@
 import { approverFingerprint, readApproverCode, type ApproverKey } from '@/lib/signer/attestations/approver-code';
 import { PERSON, readApprovers, writeApprovers, type Approver } from './approvers';
 import type { SignerSettings } from '@/lib/signer/settings';
-import { needTerminal, type Terminal } from '@/lib/signer/keystore/terminal';
+import { requireTerminal, type Terminal } from '@/lib/signer/keystore/terminal';
 
 /**
  * Runs one action. The signer reads the list at each approval, so it needs no restart. Throws when nothing was changed.
@@ -36,31 +36,31 @@ function list(known: readonly Approver[], terminal: Terminal): void {
 }
 
 async function add(file: string, terminal: Terminal): Promise<void> {
-  needTerminal(terminal);
-  const key = readKey(await terminal.ask('Approver code from the account page (it is not shown): '));
+  requireTerminal(terminal);
+  const key = readKey(await terminal.prompt('Approver code from the account page (it is not shown): '));
   const known = readApprovers(file);
   if (known.some(({ credentialId }) => credentialId === key.credentialId)) {
     throw new Error('This passkey is on the list already. Nothing was done.');
   }
-  const person = (await terminal.ask('Name of the person (it is not shown): ')).trim();
+  const person = (await terminal.prompt('Name of the person (it is not shown): ')).trim();
   if (!PERSON.test(person)) throw new Error('A name has 1 to 60 visible characters. Nothing was done.');
   terminal.print(`Person: ${person}`);
   terminal.print(`Fingerprint: ${approverFingerprint(key)}`);
   terminal.print('The person reads the fingerprint from their own account page. Continue only when both are equal.');
-  await needWord(terminal, 'add');
+  await requireWord(terminal, 'add');
   writeApprovers(file, [...known, { person, ...key }]);
   terminal.print('The passkey was added.');
 }
 
 async function remove(file: string, terminal: Terminal): Promise<void> {
-  needTerminal(terminal);
+  requireTerminal(terminal);
   const known = readApprovers(file);
   list(known, terminal);
-  const typed = (await terminal.ask('Fingerprint or name to remove (it is not shown): ')).trim();
+  const typed = (await terminal.prompt('Fingerprint or name to remove (it is not shown): ')).trim();
   const gone = known.filter((one) => one.person === typed || approverFingerprint(one) === typed);
   if (typed === '' || gone.length === 0) throw new Error('There is no such approver. Nothing was done.');
   for (const one of gone) terminal.print(`Remove: ${approverFingerprint(one)}  ${one.person}`);
-  await needWord(terminal, 'remove');
+  await requireWord(terminal, 'remove');
   writeApprovers(
     file,
     known.filter((one) => !gone.includes(one)),
@@ -74,6 +74,6 @@ function readKey(text: string): ApproverKey {
   throw new Error('This is not an approver code. Copy it whole from the account page. Nothing was done.');
 }
 
-async function needWord(terminal: Terminal, word: string): Promise<void> {
-  if ((await terminal.ask(`Type "${word}" to continue: `)) !== word) throw new Error('Nothing was done.');
+async function requireWord(terminal: Terminal, word: string): Promise<void> {
+  if ((await terminal.prompt(`Type "${word}" to continue: `)) !== word) throw new Error('Nothing was done.');
 }

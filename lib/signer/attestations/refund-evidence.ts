@@ -25,7 +25,7 @@ export type Evidence = {
 /**
  * The outcome of a signed attempt, attested by the watcher from a quorum's finalized view. `lapsed`: not found, and the
  * finalized height (Solana) or block time in Unix seconds (TRON) in `finalized` is past its validity. `reverted`: final
- * without having moved anything, or excluded for ever by a final transaction with its nonce.
+ * without having moved anything, or excluded forever by a final transaction with its nonce.
  */
 export type Outcome = {
   readonly intentId: string;

@@ -1,5 +1,5 @@
-// The file of a Unix socket, accessible to this user only. A new process takes over the file of a killed one, but never
-// that of a process that still answers.
+// The file of a Unix socket, accessible to this user only. A new process replaces the file of a killed one, but never
+// that of a process that still listens.
 
 import { randomBytes } from 'node:crypto';
 import { chmod, lstat, mkdir, rename, unlink } from 'node:fs/promises';
@@ -28,19 +28,19 @@ async function removeStale(socketPath: string): Promise<void> {
   });
   if (!found) return;
   if (!found.isSocket()) throw new Error('SIGNER_SOCKET names something that is not a socket; nothing was changed.');
-  if (await answers(socketPath)) throw taken();
+  if (await isListening(socketPath)) throw taken();
   // Another signer may have started in the meantime. Rename the file first, so that it can be probed once more before
   // it is deleted.
   const aside = `${socketPath}.${randomBytes(3).toString('hex')}`;
   await rename(socketPath, aside);
-  if (await answers(aside)) {
+  if (await isListening(aside)) {
     await rename(aside, socketPath);
     throw taken();
   }
   await unlink(aside);
 }
 
-const answers = (socketPath: string): Promise<boolean> =>
+const isListening = (socketPath: string): Promise<boolean> =>
   new Promise((resolve, reject) => {
     const probe = net.connect(socketPath);
     probe.once('connect', () => {

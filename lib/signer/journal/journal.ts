@@ -1,6 +1,6 @@
-// The open segment of the signer's journal: an append-only file, synced to disk before the signer answers. It is the
-// memory that a restored database cannot roll back. Everything is synchronous, so one call finishes before the next
-// begins. The next write detects another writing process, or a file that was moved or deleted.
+// The open segment of the signer's journal: an append-only file, synced to disk before the signer answers. A restored
+// database cannot roll it back. Everything is synchronous, so one call finishes before the next begins. The next write
+// detects another writing process, or a file that was moved or deleted.
 
 import fs from 'node:fs';
 import path from 'node:path';

@@ -50,7 +50,7 @@ const entry = z.discriminatedUnion('kind', [
     spent: z.array(z.strictObject({ meter: text, at: count, cents: z.string().regex(/^[0-9]{1,20}$/) })).max(10_000),
     counts: z.strictObject({ intents: count, attempts: count, released: count }),
   }),
-  /** Deposit addresses up to this index were given or are skipped for good. */
+  /** Deposit addresses up to this index were given or are skipped permanently. */
   z.strictObject({ kind: z.literal('addresses'), highest: z.int().min(0) }),
   /** Digest of the id of the machine that writes the journal. */
   z.strictObject({ kind: z.literal('machine'), digest: hash }),

@@ -32,7 +32,7 @@ describe('backup and restore', () => {
     const printed: string[] = [];
     const terminal: Terminal = {
       isTerminal,
-      ask: async () => typed.shift() ?? '',
+      prompt: async () => typed.shift() ?? '',
       print: (text) => void printed.push(text),
     };
     return { terminal, printed };
@@ -66,7 +66,7 @@ describe('backup and restore', () => {
     await createKeystore({ file, passphrase, entropy: randomBytes(32) });
     for (const command of [backup, restore]) {
       const { terminal, printed } = person([], false);
-      terminal.ask = () => Promise.reject(new Error('asked'));
+      terminal.prompt = () => Promise.reject(new Error('asked'));
       await expect(command(settings(), terminal)).rejects.toThrow(/needs a terminal/);
       expect(printed).toEqual([]);
     }

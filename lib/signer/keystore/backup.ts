@@ -3,14 +3,14 @@
 
 import { createKeystore, entropyOf, openKeystore } from './keystore';
 import type { SignerSettings } from '@/lib/signer/settings';
-import { needTerminal, type Terminal } from './terminal';
+import { requireTerminal, type Terminal } from './terminal';
 
 /** Prints the backup words. Always asks for the passphrase, even when the environment has one. */
 export async function backup(settings: SignerSettings, terminal: Terminal): Promise<void> {
-  needTerminal(terminal);
+  requireTerminal(terminal);
   const mnemonic = await openKeystore({
     file: settings.KEYSTORE_FILE,
-    passphrase: await terminal.ask('Passphrase of the keystore: '),
+    passphrase: await terminal.prompt('Passphrase of the keystore: '),
     allowPublic: settings.ALLOW_PUBLIC_MNEMONIC,
   });
   const words = mnemonic.split(' ');
@@ -22,11 +22,11 @@ export async function backup(settings: SignerSettings, terminal: Terminal): Prom
 
 /** Creates a keystore from backup words and a new passphrase. Refuses when one exists already. */
 export async function restore(settings: SignerSettings, terminal: Terminal): Promise<void> {
-  needTerminal(terminal);
-  const words = await terminal.ask('Backup words, in order, separated by spaces: ');
+  requireTerminal(terminal);
+  const words = await terminal.prompt('Backup words, in order, separated by spaces: ');
   const entropy = entropyOf(words, settings.ALLOW_PUBLIC_MNEMONIC);
-  const passphrase = await terminal.ask('New passphrase: ');
-  if (passphrase !== (await terminal.ask('The same passphrase again: '))) {
+  const passphrase = await terminal.prompt('New passphrase: ');
+  if (passphrase !== (await terminal.prompt('The same passphrase again: '))) {
     throw new Error('The two passphrases differ. Nothing was done.');
   }
   await createKeystore({ file: settings.KEYSTORE_FILE, passphrase, entropy });

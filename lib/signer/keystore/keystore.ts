@@ -62,7 +62,7 @@ export async function createKeystore(given: {
   readonly passphrase: string | undefined;
   readonly entropy: Uint8Array;
 }): Promise<void> {
-  const passphrase = needPassphrase(given.passphrase);
+  const passphrase = requirePassphrase(given.passphrase);
   if (passphrase.length < LEAST_PASSPHRASE) {
     throw new KeystoreError(
       'passphrase',
@@ -87,7 +87,7 @@ export async function openKeystore(given: {
   readonly allowPublic: boolean;
 }): Promise<string> {
   const { kdf, cipher } = await readKeystore(given.file);
-  const entropy = await openWithPassphrase({ kdf, cipher }, needPassphrase(given.passphrase));
+  const entropy = await openWithPassphrase({ kdf, cipher }, requirePassphrase(given.passphrase));
   if (!entropy) throw new KeystoreError('passphrase', 'The passphrase does not open this keystore.');
   const isPublic = PUBLIC_MNEMONICS.has(entropy.toString('hex'));
   const mnemonic = entropyToMnemonic(entropy, wordlist);
@@ -136,7 +136,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function needPassphrase(passphrase: string | undefined): string {
+function requirePassphrase(passphrase: string | undefined): string {
   if (!passphrase) throw new KeystoreError('passphrase', 'The keystore needs a passphrase: set KEYSTORE_PASSPHRASE.');
   return passphrase;
 }

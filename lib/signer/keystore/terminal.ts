@@ -6,8 +6,8 @@ import type { ReadStream, WriteStream } from 'node:tty';
 export type Terminal = {
   /** Whether both ends are a terminal, not a pipe or a file. */
   readonly isTerminal: boolean;
-  /** Shows a question and returns the line typed after it, without showing it. */
-  ask(question: string): Promise<string>;
+  /** Shows a prompt and returns the line that is typed; the input is not shown. */
+  prompt(text: string): Promise<string>;
   print(text: string): void;
 };
 
@@ -15,7 +15,7 @@ export type Terminal = {
 const MOST_CHARACTERS = 2400;
 
 /** Throws unless input and output are a terminal. */
-export function needTerminal(terminal: Terminal): void {
+export function requireTerminal(terminal: Terminal): void {
   if (!terminal.isTerminal) throw new Error('This command needs a terminal: nothing may be piped in or out.');
 }
 
@@ -24,8 +24,8 @@ export function systemTerminal(input: ReadStream, output: WriteStream): Terminal
   return {
     isTerminal: input.isTTY && output.isTTY,
     print: (text) => void output.write(`${text}\n`),
-    ask: async (question) => {
-      output.write(question);
+    prompt: async (text) => {
+      output.write(text);
       input.setRawMode(true);
       try {
         return await readLine(input);

@@ -9,19 +9,19 @@ import { readJournal } from '@/lib/signer/journal/open';
 import { openKeystore } from './keystore';
 import { journalKeyOf } from '@/lib/signer/refund-signer';
 import { journalFileOf, type SignerSettings } from '@/lib/signer/settings';
-import { needTerminal, type Terminal } from './terminal';
+import { requireTerminal, type Terminal } from './terminal';
 
 /**
  * Lets a frozen signer sign again. Throws when the switch is on, the journal is damaged or missing, or the signer is
  * not frozen.
  */
 export async function unfreeze(settings: SignerSettings, terminal: Terminal): Promise<void> {
-  needTerminal(terminal);
+  requireTerminal(terminal);
   const file = journalFileOf(settings);
   if (!fs.existsSync(file)) throw new Error('There is no journal: start the signer once, then unfreeze it.');
   const mnemonic = await openKeystore({
     file: settings.KEYSTORE_FILE,
-    passphrase: await terminal.ask('Passphrase of the keystore: '),
+    passphrase: await terminal.prompt('Passphrase of the keystore: '),
     allowPublic: settings.ALLOW_PUBLIC_MNEMONIC,
   });
   const seed = await mnemonicToSeed(mnemonic);
@@ -47,7 +47,7 @@ export async function unfreeze(settings: SignerSettings, terminal: Terminal): Pr
   terminal.print(
     `The journal holds ${intents} intents, ${attempts} attempts, ${released} of them closed without a payment.`,
   );
-  if ((await terminal.ask('Type "unfreeze" to let it sign again: ')) !== 'unfreeze') {
+  if ((await terminal.prompt('Type "unfreeze" to let it sign again: ')) !== 'unfreeze') {
     throw new Error('Nothing was done.');
   }
   files.writeTicket(head);

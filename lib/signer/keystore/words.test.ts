@@ -37,8 +37,8 @@ function person(word: (position: number, asked: number) => string, isTerminal = 
   const positions: number[] = [];
   const terminal: Terminal = {
     isTerminal,
-    ask: async (question) => {
-      const position = Number(/^Word (\d+)/.exec(question)?.[1] ?? 0);
+    prompt: async (text) => {
+      const position = Number(/^Word (\d+)/.exec(text)?.[1] ?? 0);
       if (position > 0) positions.push(position);
       return position === 0 ? '' : word(position, positions.length);
     },
@@ -64,10 +64,10 @@ test('typing three words confirms this wallet and leaves no word on the disk', a
 test('clears the screen before it asks for a word', async () => {
   const { terminal, printed } = person(wordAt);
   let printedBefore = '';
-  const ask = terminal.ask;
-  terminal.ask = (question) => {
-    if (question.startsWith('Word ')) printedBefore ||= printed.at(-1) ?? '';
-    return ask(question);
+  const prompt = terminal.prompt;
+  terminal.prompt = (text) => {
+    if (text.startsWith('Word ')) printedBefore ||= printed.at(-1) ?? '';
+    return prompt(text);
   };
   await confirmWords(settings(), terminal);
   expect(printedBefore).toContain('\u001B[2J');

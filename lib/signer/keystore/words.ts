@@ -1,6 +1,6 @@
 // The `words` command: shows the keystore's words at the terminal, clears the screen, and asks for three of them. The
-// words pass through no browser, no web process and no file, yet the set-up page learns that a person wrote them down.
-// The only trace is a file beside the keystore with the wallet's fingerprint.
+// words pass through no browser, no web process and no file, yet the set-up page can show that a person wrote them
+// down. The only trace is a file beside the keystore with the wallet's fingerprint.
 
 import { randomInt } from 'node:crypto';
 import fs from 'node:fs';
@@ -9,7 +9,7 @@ import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
 import { durably } from '@/lib/signer/files/durable-file';
 import { openKeystore } from './keystore';
 import type { SignerSettings } from '@/lib/signer/settings';
-import { needTerminal, type Terminal } from './terminal';
+import { requireTerminal, type Terminal } from './terminal';
 
 /** Typing the words at three of 24 positions proves that the person has them. */
 const WORDS_TO_TYPE = 3;
@@ -37,10 +37,10 @@ export function areWordsConfirmed(settings: Pick<SignerSettings, 'KEYSTORE_FILE'
  * which asks for it.
  */
 export async function confirmWords(settings: SignerSettings, terminal: Terminal): Promise<void> {
-  needTerminal(terminal);
+  requireTerminal(terminal);
   const mnemonic = await openKeystore({
     file: settings.KEYSTORE_FILE,
-    passphrase: settings.KEYSTORE_PASSPHRASE ?? (await terminal.ask('Passphrase of the keystore: ')),
+    passphrase: settings.KEYSTORE_PASSPHRASE ?? (await terminal.prompt('Passphrase of the keystore: ')),
     allowPublic: settings.ALLOW_PUBLIC_MNEMONIC,
   });
   const fingerprint = await fingerprintOf(mnemonic);
@@ -67,10 +67,10 @@ export async function confirmWords(settings: SignerSettings, terminal: Terminal)
 async function isWrittenDown(words: readonly string[], terminal: Terminal): Promise<boolean> {
   terminal.print(`Anyone who has these ${words.length} words has the money. Write them on paper, in this order:\n`);
   for (const [index, word] of words.entries()) terminal.print(`${String(index + 1).padStart(2)}  ${word}`);
-  await terminal.ask('\nPress Enter when you have written them down. The screen is cleared then. ');
+  await terminal.prompt('\nPress Enter when you have written them down. The screen is cleared then. ');
   terminal.print(CLEAR);
   for (const index of drawn(words.length)) {
-    const typed = await terminal.ask(`Word ${index + 1} (what you type is not shown): `);
+    const typed = await terminal.prompt(`Word ${index + 1} (what you type is not shown): `);
     if (typed.trim().toLowerCase() !== words[index]) return false;
   }
   return true;

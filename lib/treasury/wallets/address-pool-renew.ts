@@ -64,7 +64,7 @@ export async function safeNextIndex(
 }
 
 /** Lets a watch-only wallet continue in a restored database: `next` is above every index that was ever assigned. */
-export async function stateNextIndex(
+export async function setNextIndex(
   { pool, clock }: Omit<Deps, 'log'>,
   next: number,
 ): Promise<'stated' | 'lower' | 'none'> {

@@ -10,7 +10,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { makeFault } from '@/testing/database/database-fault';
 import { makeChain, makeStore } from '@/testing/fixtures';
 import { environmentsOf, fillAddressPool } from './address-pool';
-import { stateNextIndex } from './address-pool-renew';
+import { setNextIndex } from './address-pool-renew';
 import { AddressSourceError, areAllOf, type AddressSource } from './address-source';
 import { INDEX_LIMIT, keysFromSeed, type AddressKeys } from './derivation';
 import { deriveRange } from './derive-range';
@@ -100,7 +100,7 @@ test('an empty pool gets a small first batch and then exactly its size, every ro
   expect(rows).toEqual(Array.from({ length: 100 }, (_, at) => ({ environment: 'test', ...keys.addressesAt(at) })));
 });
 
-test('a full pool is left alone until less than three quarters remain, and then filled to its size', async () => {
+test('a full pool is not refilled until less than three quarters remain, and then to its size', async () => {
   const context = contextWith();
   const step = fillAddressPool(sourceOf(keys));
   await fillUp(step, context);
@@ -114,7 +114,7 @@ test('a full pool is left alone until less than three quarters remain, and then 
   expect(rows.at(-1)?.index).toBe(125);
 });
 
-test('a pool that another worker filled, and overfilled, in the meantime is left alone', async () => {
+test('a pool that another worker overfilled in the meantime is not refilled', async () => {
   const context = contextWith();
   const step = fillAddressPool(sourceOf(keys));
   expect(await step(context)).toEqual({ more: true });
@@ -300,8 +300,8 @@ describe('after the database was restored', () => {
     await expect(step(context)).rejects.toMatchObject(refused);
     await database.pool.query('TRUNCATE address_pool');
     await expect(step(context)).rejects.toMatchObject(refused);
-    expect(await stateNextIndex(context, 99)).toBe('lower');
-    expect(await stateNextIndex(context, 10_000)).toBe('stated');
+    expect(await setNextIndex(context, 99)).toBe('lower');
+    expect(await setNextIndex(context, 10_000)).toBe('stated');
     await fillUp(step, context);
     expect((await pooled())[0]?.index).toBe(10_000);
   });
@@ -310,7 +310,7 @@ describe('after the database was restored', () => {
 test.each([
   ['a watch-only wallet', watchOnly(keys)],
   ['a wallet with a signer', sourceOf(keys)],
-])('VACUUM FULL and CLUSTER are no restored database: %s keeps its addresses', async (_what, source) => {
+])('VACUUM FULL and CLUSTER do not count as a restore: %s keeps the addresses', async (_what, source) => {
   const context = contextWith();
   const step = fillAddressPool(source);
   await fillUp(step, context);
@@ -361,7 +361,7 @@ test('a failure after the reservation leaves a gap and never a second use', asyn
   expect((await pooled()).map(({ index }) => index)).toEqual(Array.from({ length: 20 }, (_, at) => 20 + at));
 });
 
-test('while the signer is away no index is reserved', async () => {
+test('reserves no index while the signer is unreachable', async () => {
   const away = sourceOf(keys, { fingerprint: () => Promise.reject(new AddressSourceError('unavailable', 'gone')) });
   await expect(fillAddressPool(away)(contextWith())).rejects.toMatchObject({ retryable: true });
   expect(await nextIndex()).toBeUndefined();

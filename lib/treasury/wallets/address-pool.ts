@@ -18,7 +18,7 @@ type Reservation = { readonly from: number; readonly count: number };
 /**
  * The step that fills the pool of each followed environment from `source` to ADDRESS_POOL_SIZE once it holds less than three quarters of
  * that. One run adds one batch per environment; `more` while one is short. Two workers at once may overfill by a batch. Addresses from a
- * backup are dropped first. Throws AddressSourceError: retryable when the signer is away, otherwise an operator has to act.
+ * backup are dropped first. Throws AddressSourceError: retryable when the signer is unreachable; otherwise an operator has to act.
  */
 export function fillAddressPool(source: AddressSource): Step {
   // Environments that fell below three quarters and are not full again. Losing this set costs nothing.

@@ -1,6 +1,6 @@
 // Where deposit addresses come from, as the address pool sees it: the signer, or a watch-only wallet. A source gives only public addresses.
-// The database decides which index is next. A signer also remembers the highest index that it gave, which a restored database cannot
-// take back.
+// The database decides which index is next. A signer also remembers the highest index that it gave, which a restored database cannot roll
+// back.
 
 import type { DepositAddresses } from './derivation';
 

@@ -1,9 +1,9 @@
 // The command `npm run addresses`, bundled for scripts/addresses.mjs: states the next deposit address index after a database was restored,
-// where the wallet does not know it: a watch-only wallet, or one whose disk was put back as it was.
+// where the wallet does not know it: a watch-only wallet, or one whose disk was restored from a snapshot.
 
 import { systemClock } from '@/lib/platform/clock';
 import { openPool } from '@/lib/platform/database/db';
-import { stateNextIndex } from './address-pool-renew';
+import { setNextIndex } from './address-pool-renew';
 import { INDEX_LIMIT } from './derivation';
 
 const USAGE = `npm run addresses -- next-index N
@@ -26,7 +26,7 @@ export async function runAddresses(
   }
   const pool = openPool(databaseUrl, 1);
   try {
-    const done = await stateNextIndex({ pool, clock: systemClock }, next);
+    const done = await setNextIndex({ pool, clock: systemClock }, next);
     if (done === 'stated') print(`Deposit addresses are handed out from index ${next} on.`);
     if (done === 'none') print('This database has handed out no address yet: start the worker first.');
     if (done === 'lower') print('This database has used higher indexes already. Nothing was changed.');

@@ -1,5 +1,5 @@
-// Starts anvil, a real EVM node, as a child process that ends when this process does. The chain starts anew each time with a new
-// genesis block, and keeps its files below the given directory.
+// Starts anvil, a real EVM node, as a child process that ends when this process does. Each start creates a new chain with a new genesis
+// block. Its files are below the given directory.
 
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -7,13 +7,13 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 
-/** It takes 0.1 s. A machine that builds at the same time may need many times that. */
+/** A start takes 0.1 s, and many times that on a busy machine. */
 const READY_LIMIT_MS = 30_000;
 /** How long a node may take to exit before it is killed. It has nothing to save. */
 const STOP_LIMIT_MS = 2000;
 /** States kept in memory. Without it anvil writes hundreds of megabytes to disk; the deepest reorg needs 64. */
 const KEPT_STATES = 100;
-/** About what Ethereum's blocks held for years; more than any payment needs. */
+/** The gas limit of Ethereum's blocks for years; more than any payment needs. */
 const LEAST_GAS_LIMIT = 30_000_000;
 /** How much of a node's output is kept to explain why it exited. */
 const KEPT_OUTPUT = 2000;
@@ -38,7 +38,7 @@ export type NodeOptions = {
  */
 export async function startAnvil(options: NodeOptions): Promise<Node> {
   fs.mkdirSync(options.home, { recursive: true, mode: 0o700 });
-  const [command, args] = endingWithUs(binary(), argumentsOf(options));
+  const [command, args] = withParentDeathSignal(binary(), argumentsOf(options));
   const child = spawn(command, args, {
     cwd: options.home,
     // The child inherits no environment: a proxy or a developer's Foundry setting must not change the chain.
@@ -92,7 +92,7 @@ function binary(): string {
 }
 
 /** On Linux the kernel ends the child with its parent, even when the parent is killed. */
-function endingWithUs(command: string, args: string[]): [string, string[]] {
+function withParentDeathSignal(command: string, args: string[]): [string, string[]] {
   const wrapper = ['--pdeathsig', 'KILL'];
   const available = process.platform === 'linux' && spawnSync('setpriv', [...wrapper, 'true']).status === 0;
   return available ? ['setpriv', [...wrapper, command, ...args]] : [command, args];

@@ -74,7 +74,7 @@ describe.each(EVM_NETWORKS.map(({ network }) => network))('%s', (network) => {
     expect(new Wallet(payer.privateKey).address).toBe(payer.address);
   });
 
-  test('calls a block final only when several follow it', async () => {
+  test('reports a block as final only when several blocks follow it', async () => {
     const lag = async () =>
       Number((await blockOf(network, 'latest')).number) - Number((await blockOf(network, 'finalized')).number);
     // A block may be mined between the two requests, so the test repeats them until none was.
@@ -113,7 +113,7 @@ describe.each(EVM_NETWORKS.map(({ network }) => network))('%s', (network) => {
     expect(batch?.logs.filter(({ topics }) => topics[0] === TRANSFER)).toHaveLength(2);
   });
 
-  test('reorged is mined, never final, and then gone with its block, while a payment behind it stays', async () => {
+  test('reorged is mined, never final, and then removed with its block, while a later payment stays', async () => {
     const hash = await payTo(network, newAddress(), 'reorged');
     expect((await receiptOf(network, hash))?.status).toBe('0x1');
     const before = await blockOf(network, 'latest');
@@ -124,7 +124,7 @@ describe.each(EVM_NETWORKS.map(({ network }) => network))('%s', (network) => {
     expect((await receiptOf(network, behind))?.status).toBe('0x1');
   });
 
-  test('mining and the deepest reorganisation keep the tokens, the height and the clock', async () => {
+  test('mining and the deepest reorg leave the tokens, the height and the clock correct', async () => {
     const height = await local(network).mine(250);
     await local(network).reorganise(64);
     const replaced = await blockOf(network, 'latest');
@@ -134,7 +134,7 @@ describe.each(EVM_NETWORKS.map(({ network }) => network))('%s', (network) => {
     expect(Math.abs(lag)).toBeLessThanOrEqual(2);
   });
 
-  test('mines without payments too', async () => {
+  test('mines blocks without payments too', async () => {
     const before = Number((await blockOf(network, 'latest')).number);
     await expect
       .poll(async () => Number((await blockOf(network, 'latest')).number), { timeout: 10_000 })
@@ -142,7 +142,7 @@ describe.each(EVM_NETWORKS.map(({ network }) => network))('%s', (network) => {
   });
 });
 
-test('USDT on Ethereum answers a transfer with nothing, on BSC with true', async () => {
+test('transfer returns nothing for USDT on Ethereum, and true on BSC', async () => {
   const data = token.encodeFunctionData('transfer', [newAddress(), 0n]);
   const answers = ['ethereum', 'bsc'].map((network) => {
     const { payer, spec } = local(network);
@@ -151,7 +151,7 @@ test('USDT on Ethereum answers a transfer with nothing, on BSC with true', async
   expect(await Promise.all(answers)).toEqual(['0x', `0x${'1'.padStart(64, '0')}`]);
 });
 
-test('a chain started anew is a new chain with the payer of before', async () => {
+test('a restarted chain has a new genesis and the same payer', async () => {
   const [row] = EVM_NETWORKS.filter(({ network }) => network === 'bsc');
   const again = await startEvm(row!, { directory, onFault: () => {} });
   try {

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toQuantity, Wallet, type TransactionLike } from 'ethers';
 import { systemClock, unixSeconds } from '@/lib/platform/clock';
-import { startBeat, Turns, type Beat } from '../turns';
+import { startTicker, WorkQueue, type Ticker } from '../work-queue';
 import type { Rpc } from './rpc';
 
 export type Account = Wallet;
@@ -34,8 +34,8 @@ export class LocalChain {
   readonly #chainId: number;
   readonly #fees: Fees;
   readonly #onFault: (error: Error) => void;
-  readonly #turns = new Turns();
-  #beat: Beat | null = null;
+  readonly #turns = new WorkQueue();
+  #beat: Ticker | null = null;
   #stopped = false;
 
   constructor(options: { rpc: Rpc; chainId: number; fees: Fees; onFault: (error: Error) => void }) {
@@ -47,7 +47,7 @@ export class LocalChain {
 
   /** Mines a block at an interval until `stop`. */
   beat(everyMs: number): void {
-    this.#beat = startBeat(everyMs, () => this.mine(1), this.#onFault);
+    this.#beat = startTicker(everyMs, () => this.mine(1), this.#onFault);
   }
 
   stop(): void {
@@ -74,14 +74,14 @@ export class LocalChain {
     });
   }
 
-  /** Replaces the last `depth` blocks with empty ones: all their transactions are gone. Throws when there are too few blocks. */
+  /** Replaces the last `depth` blocks with empty ones, without any of their transactions. Throws when there are too few blocks. */
   reorganise(depth: number): Promise<void> {
     return this.#turns.take(() => this.#replace(depth, []));
   }
 
   /**
-   * Sends a transaction that is mined, stays in the newest block for a while, and is then removed for good. Resolves when it is
-   * mined. No block follows it meanwhile, so it never becomes final; other transactions sent in the meantime are kept.
+   * Sends a transaction that is mined, stays in the newest block for a while, and is then removed permanently. Resolves when it is mined.
+   * No block follows it meanwhile, so it never becomes final; other transactions sent in the meantime are kept.
    */
   async sendAndTakeBack(call: Call, visibleMs: number): Promise<Receipt> {
     const mined = this.#turns.take(() => this.#sendOne(call));
@@ -101,7 +101,7 @@ export class LocalChain {
   }
 
   async #sendOne({ from, to, data, gasLimit }: Call): Promise<Receipt> {
-    // Read anew each time, because a reorg releases nonces.
+    // Read each time, because a reorg releases nonces.
     const nonce = Number(await this.#rpc('eth_getTransactionCount', from.address, 'latest'));
     const signed = await from.signTransaction({ ...this.#fees, chainId: this.#chainId, nonce, to, data, gasLimit });
     const hash = await this.#rpc('eth_sendRawTransaction', signed);

@@ -1,5 +1,5 @@
-// The EVM networks as local chains: how each resembles its network, and its start with tokens and a funded payer. When `startEvm`
-// resolves, the chain is ready for payments. Everything but the pace comes from the network's row.
+// The EVM networks as local chains: how each resembles its network, and its start with tokens and a funded payer. When `startEvm` resolves,
+// the chain is ready for payments. Everything except the block interval comes from the network's row.
 
 import path from 'node:path';
 import { Interface, isAddress, MaxUint256, toQuantity, Wallet } from 'ethers';
@@ -9,7 +9,7 @@ import { openPayerKey } from '../key-file';
 import { DEEPEST_REORG, GRANT_CENTS, type LocalNetwork, type RefundWallet, type StartOptions } from '../local-network';
 import { makePayment } from '../make-payment';
 import { tokenFor } from '../payment';
-import { Turns } from '../turns';
+import { WorkQueue } from '../work-queue';
 import { startAnvil } from './anvil';
 import { LocalChain, type Account, type Fees } from './local-chain';
 import { EvmPayer } from './pay';
@@ -24,8 +24,8 @@ import {
   type TokenPlan,
 } from './tokens';
 
-/** Blocks on top of the set-up, so that no reorg reaches the token contracts. */
-const BURYING_BLOCKS = DEEPEST_REORG + 6;
+/** Blocks mined after the set-up, so that no reorg reaches the token contracts. */
+const SETUP_CONFIRMATIONS = DEEPEST_REORG + 6;
 const COINS = 1_000_000n * 10n ** 18n;
 const APPROVE_GAS = 100_000n;
 /** Code that answers every call with 1000 gwei, in place of the contract that quotes the fee for data. The node charges no such fee. */
@@ -43,10 +43,13 @@ export type EvmRow = {
   readonly kinds: Readonly<Record<string, TokenKind>>;
 };
 
-/** Blocks come at the network's pace between these limits: Ethereum's twelve seconds are too slow to try, and a quarter too busy. */
+/**
+ * The block interval is the network's, within these limits: twelve seconds would be too slow for a sandbox, and a quarter of a second too
+ * busy.
+ */
 const [FASTEST_MS, SLOWEST_MS] = [1000, 2000];
 
-/** Tokens whose contract is not of the modern kind. */
+/** Tokens with a legacy contract. */
 const LEGACY = new Set(['ethereum USDT']);
 
 function rowOf(spec: EvmSpec): EvmRow {
@@ -98,10 +101,10 @@ export async function startEvm(row: EvmRow, { directory, refundWallet, onFault }
     if (spec.dataFee) await rpc('anvil_setCode', spec.dataFee.oracle, DATA_FEE_QUOTE);
     const contracts = await prepareTokens({ rpc, chain, spec, row, payer: wallet, issuer });
     if (refundWallet) await fundRefunds({ rpc, chain, spec, issuer }, refundWallet);
-    await chain.mine(BURYING_BLOCKS);
+    await chain.mine(SETUP_CONFIRMATIONS);
     chain.beat(row.blockMs);
     // One payment at a time, so that the funds minted for one are not spent by another.
-    const turns = new Turns();
+    const turns = new WorkQueue();
     const payer = new EvmPayer({ spec, chain, contracts, wallet, issuer });
     return {
       network,
@@ -145,7 +148,7 @@ async function prepareTokens({ rpc, chain, spec, row, payer, issuer }: Preparing
   return contracts;
 }
 
-/** The account nonce that the signer counted up to on former chains is this chain's first one. */
+/** The wallet's first account nonce on this chain is the one that the signer reached on earlier chains. */
 async function fundRefunds(
   { rpc, chain, spec, issuer }: Pick<Preparing, 'rpc' | 'chain' | 'spec' | 'issuer'>,
   wallet: RefundWallet,

@@ -29,7 +29,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('drop' as const), depth: fc.integer({ min: 1, max: 3 }) }),
 );
 
-test('every state since finality is remembered, and a dropped fork gives back exactly the state before it', () => {
+test('keeps every state since finality, and restores exactly the earlier state after a dropped fork', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const history = new AccountHistory();
@@ -78,7 +78,7 @@ function take(one: Step, history: AccountHistory, live: Map<Address, AccountStat
   one satisfies never;
 }
 
-test('accounts that did not change after finality are not kept', () => {
+test('does not keep accounts that did not change after finality', () => {
   const history = new AccountHistory();
   history.record('a' as Address, 5, null, stateOf(1));
   history.record('b' as Address, 9, stateOf(1), stateOf(2));

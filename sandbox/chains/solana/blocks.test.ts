@@ -8,7 +8,7 @@ const make = (count: number, blocks = new Blocks(FIRST, 1000)): Blocks => {
   return blocks;
 };
 
-test('whatever is produced, held and dropped, finality never goes back and no slot is used twice', () => {
+test('finality never goes back and no slot is used twice, whatever is produced, held or dropped', () => {
   const step = fc.oneof(
     { weight: 3, arbitrary: fc.record({ produce: fc.integer({ min: 1, max: 40 }) }) },
     fc.record({ drop: fc.integer({ min: 1, max: FINALITY_LAG }) }),
@@ -46,7 +46,7 @@ test('whatever is produced, held and dropped, finality never goes back and no sl
   );
 });
 
-test('a block is final when 32 stand on it, and not when 31 do', () => {
+test('a block is final with 32 blocks on top, and not with 31', () => {
   const blocks = make(5);
   const { slot } = blocks.newest;
   make(FINALITY_LAG - 1, blocks);
@@ -67,7 +67,7 @@ test('a held slot becomes final only when it is released', () => {
   expect(blocks.at('finalized').slot).toBeGreaterThan(slot);
 });
 
-test('a blockhash is taken for 150 blocks, and not before its block is there at the commitment', () => {
+test('accepts a blockhash for 150 blocks, and not before its block has the commitment', () => {
   const blocks = make(40);
   const { blockhash } = blocks.newest;
   expect([blocks.takesBlockhash(blockhash, 'processed'), blocks.takesBlockhash(blockhash, 'finalized')]).toEqual([

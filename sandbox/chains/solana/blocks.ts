@@ -1,6 +1,6 @@
-// The slots and blocks of the local Solana chain: which block is the newest, which are confirmed and which final, and what
-// remains after a dropped fork. The newest block is still open; all others never change unless their fork is dropped. Finality
-// never goes back, and a slot number is never reused.
+// The slots and blocks of the local Solana chain: which block is the newest, which are confirmed and which are final, and what remains
+// after a dropped fork. The newest block is open; the others change only if their fork is dropped. Finality never goes back, and a slot
+// number is never reused.
 
 import { randomBytes } from 'node:crypto';
 import { base58 } from '@scure/base';
@@ -162,7 +162,7 @@ export class Blocks {
     return dropped;
   }
 
-  /** Prunes one old block whose transactions are pruned. */
+  /** Prunes an old block after its transactions were pruned. */
   forget(slot: number): void {
     if (slot < this.#root.slot) this.#bySlot.delete(slot);
   }

@@ -57,8 +57,8 @@ async function held(commitment: string): Promise<string | null> {
 }
 const heldAtEach = async () => [await held('processed'), await held('confirmed'), await held('finalized')];
 
-describe('a read at a commitment answers that commitment’s state:', () => {
-  test('a payment is seen at once, confirmed by the next block, and final 32 blocks later, not one earlier', async () => {
+describe('a read at a commitment returns the state of that commitment:', () => {
+  test('a payment is visible at once, confirmed by the next block, and final exactly 32 blocks later', async () => {
     await pay(10n);
     expect(await heldAtEach()).toEqual(['10', null, null]);
     node.tick();
@@ -79,7 +79,7 @@ describe('a read at a commitment answers that commitment’s state:', () => {
     expect(await held('finalized')).toBe('17');
   });
 
-  test('an account that was closed is still there at finality', async () => {
+  test('a closed account still exists at finality', async () => {
     const account = await node.bank.associatedAccount(payer.address, USDC);
     await pay(1_000_000n);
     await node.bank.send(payer, [getCloseAccountInstruction({ account, destination: payer.address, owner: payer })]);
@@ -91,7 +91,7 @@ describe('a read at a commitment answers that commitment’s state:', () => {
     expect(await exists('finalized')).toBe(false);
   });
 
-  test('transactions, their lists and their status say the same', async () => {
+  test('transactions, lists of them and statuses agree', async () => {
     const { signature, slot } = await pay(10n);
     const account = await node.bank.associatedAccount(recipient, USDC);
     const seen = async () => {
@@ -131,7 +131,7 @@ describe('a read at a commitment answers that commitment’s state:', () => {
     },
   );
 
-  test('a node that has not come so far says so', async () => {
+  test('a node below the required slot reports an error', async () => {
     const slot = await result<number>('getSlot', { commitment: 'finalized' });
     const options = (minContextSlot: number) => ({ commitment: 'finalized', minContextSlot });
     expect((await call(node, 'getBalance', recipient, options(slot))).error).toBeUndefined();
@@ -139,7 +139,7 @@ describe('a read at a commitment answers that commitment’s state:', () => {
     expect(error).toMatchObject({ code: -32016, data: { contextSlot: slot } });
   });
 
-  test('what is asked without a commitment is final', async () => {
+  test('a request without a commitment reads the final state', async () => {
     await pay(10n);
     node.tick(FINALITY_LAG - 1);
     expect(await result('getSlot')).toBe(await result('getSlot', { commitment: 'finalized' }));
@@ -150,7 +150,7 @@ describe('a read at a commitment answers that commitment’s state:', () => {
 });
 
 describe('a dropped fork', () => {
-  test('takes its payments with it and leaves the accounts as they were', async () => {
+  test('removes its payments and restores the accounts', async () => {
     await pay(10n);
     node.tick(3);
     const { signature, slot } = await pay(7n);
@@ -168,7 +168,7 @@ describe('a dropped fork', () => {
     expect(node.bank.balanceOf(payer.address, USDC)).toBe(1_000_000n - 10n);
   });
 
-  test('makes blockhashes of its blocks unknown, and the same bytes may be sent again', async () => {
+  test('makes its blockhashes unknown, and the same bytes can be sent again', async () => {
     node.tick(3);
     const { value } = await result<{ value: { blockhash: string } }>('getLatestBlockhash', { commitment: 'confirmed' });
     const landed = await pay(7n);
@@ -180,7 +180,7 @@ describe('a dropped fork', () => {
     expect([again, await held('processed')]).toEqual([landed.signature, '7']);
   });
 
-  test('keeps what the surviving fork took in, too', async () => {
+  test('keeps transactions that the surviving fork also includes', async () => {
     const [lost, kept] = [await pay(10n), await pay(7n)];
     node.tick();
     node.ledger.dropFork(2, (signature) => signature === kept.signature);
@@ -189,7 +189,7 @@ describe('a dropped fork', () => {
     expect(await held('finalized')).toBe('7');
   });
 
-  test('never goes as deep as a final block, and slots never go back', async () => {
+  test('never removes a final block, and slots never go back', async () => {
     node.tick(FINALITY_LAG + 5);
     const before = await Promise.all(COMMITMENTS.map((commitment) => result<number>('getSlot', { commitment })));
     expect(() => node.dropBlocks(FINALITY_LAG + 1)).toThrow(RangeError);
@@ -198,7 +198,7 @@ describe('a dropped fork', () => {
     for (const [at, slot] of after.entries()) expect(slot).toBeGreaterThanOrEqual(before[at]!);
   });
 
-  test('can be told from a chain that began anew by the genesis hash', async () => {
+  test('differs from a restarted chain by the genesis hash', async () => {
     const mine = await result('getGenesisHash');
     node.dropBlocks(5);
     expect(await result('getGenesisHash')).toBe(mine);
@@ -209,7 +209,7 @@ describe('a dropped fork', () => {
 });
 
 describe('the interface', () => {
-  test('answers a batch in its order, faults included', async () => {
+  test('answers a batch in its order, including errors', async () => {
     const answers = (await post(node, [
       { jsonrpc: '2.0', id: 'a', method: 'getHealth' },
       { jsonrpc: '2.0', id: 'b', method: 'constructor' },
@@ -224,7 +224,7 @@ describe('the interface', () => {
     ]);
   });
 
-  test('writes the epoch of accounts without rent exactly', async () => {
+  test('writes the rent epoch of rent-exempt accounts exactly', async () => {
     const body = JSON.stringify({
       jsonrpc: '2.0',
       id: 1,
@@ -236,7 +236,7 @@ describe('the interface', () => {
     expect(text).toContain('"rentEpoch":18446744073709551615');
   });
 
-  test('survives a caller that goes away in the middle of a word', async () => {
+  test('survives a caller that disconnects in the middle of a request', async () => {
     const { hostname, port } = new URL(node.rpcUrl);
     const socket = net.connect(Number(port), hostname);
     const head = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"json';

@@ -1,5 +1,5 @@
-// The chain itself: executes transactions in the open block, makes blocks, drops forks, and finds every transaction by its
-// signature and by the accounts that it names. All state is in memory and starts anew with the process.
+// The chain itself: executes transactions in the open block, makes blocks, drops forks, and finds every transaction by its signature and by
+// the accounts that it names. All state is in memory and is lost when the process ends.
 
 import type { Address } from '@solana/kit';
 import { unixSeconds, type Clock } from '@/lib/platform/clock';
@@ -58,9 +58,9 @@ export class Ledger {
   }
 
   /**
-   * Drops the newest blocks as a losing fork, and puts as many new ones in their place. Dropped transactions that `keeps`
-   * approves are executed again, the others are gone. Those executed again may name a blockhash of the dropped fork: on the real
-   * network their senders would have signed anew. Throws when a final block would be dropped.
+   * Drops the newest blocks as a losing fork, and puts as many new ones in their place. Dropped transactions that `keeps` approves are
+   * executed again, the others are lost. Those executed again may name a blockhash of the dropped fork; on the real network their senders
+   * would have to sign again. Throws when a final block would be dropped.
    */
   dropFork(depth: number, keeps: (signature: string) => boolean = () => false): void {
     const dropped = this.blocks.drop(depth).flatMap((block) => block.signatures);

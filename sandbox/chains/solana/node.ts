@@ -4,7 +4,7 @@
 import { generateKeyPairSigner, type Address } from '@solana/kit';
 import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
 import { systemClock, type Clock } from '@/lib/platform/clock';
-import { startBeat } from '../turns';
+import { startTicker } from '../work-queue';
 import { Bank } from './bank';
 import { FINALITY_LAG } from './blocks';
 import { Ledger } from './ledger';
@@ -54,7 +54,7 @@ export async function startSolanaNode({ tick, clock = systemClock, onFault = fai
   const airdrop = async (address: string, lamports: bigint) =>
     (await bank.airdrop(address as Address, lamports)).signature;
   const server = await serveRpc({ ledger, airdrop });
-  const beat = tick === 'manual' ? null : startBeat(tick, async () => ledger.tick(), onFault);
+  const beat = tick === 'manual' ? null : startTicker(tick, async () => ledger.tick(), onFault);
   const stop = async () => {
     beat?.stop();
     await server.stop();

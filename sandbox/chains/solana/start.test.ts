@@ -46,7 +46,7 @@ const pay = (recipient: string, scenario: Scenario, cents = 1250n, currency = 'U
 const CENT = 10_000n;
 const held = async (address: string, currency = 'USDT') => (await local.balance(address, currency)) / CENT;
 
-test('the payer holds ten million of each token, and coin, and its key is one that wallets import', async () => {
+test('the payer holds ten million of each token and coin, and wallets can import its key', async () => {
   const { address, privateKey } = local.payer;
   expect(Keypair.fromSecretKey(base58.decode(privateKey)).publicKey.toBase58()).toBe(address);
   expect([await held(address, 'USDT'), await held(address, 'USDC')]).toEqual([1_000_000_000n, 1_000_000_000n]);
@@ -56,7 +56,7 @@ test('the payer holds ten million of each token, and coin, and its key is one th
   expect(mode & 0o777).toBe(0o600);
 });
 
-test('the payer stays the same at the next start, and the chain is another one', async () => {
+test('a restart keeps the payer and starts a new chain', async () => {
   const genesis = await ask<string>('getGenesisHash');
   const again = await open();
   expect(again.payer).toEqual(local.payer);
@@ -67,7 +67,7 @@ test('the payer stays the same at the next start, and the chain is another one',
   expect((answer as { result: string }).result).not.toBe(genesis);
 });
 
-test('knows its addresses', () => {
+test('validates its addresses', () => {
   expect(
     ['', 'x', `0x${'1'.repeat(40)}`, local.payer.address, newAddress()].map((text) => local.isAddress(text)),
   ).toEqual([false, false, false, true, true]);
@@ -109,7 +109,7 @@ test('fake_token pays in another mint', async () => {
   expect(owned.value).toHaveLength(1);
 });
 
-test('failed is in a block, failed and moves nothing', async () => {
+test('failed is included in a block and moves nothing', async () => {
   const recipient = newAddress();
   expect(await statusOf(await pay(recipient, 'failed'))).toMatchObject({
     err: { InstructionError: [2, { Custom: 1 }] },
@@ -117,7 +117,7 @@ test('failed is in a block, failed and moves nothing', async () => {
   expect(await held(recipient)).toBe(0n);
 });
 
-test('split pays the whole amount in two transactions, and refuses a single cent', async () => {
+test('split pays the whole amount in two transactions, and rejects a single cent', async () => {
   const recipient = newAddress();
   await pay(recipient, 'split', 1250n);
   expect(await held(recipient)).toBe(1250n);
@@ -140,7 +140,7 @@ test('batch pays two recipients in one transaction', async () => {
   expect([await held(recipient), await held(other)]).toEqual([500n, 700n]);
 });
 
-test('reorged is confirmed, never final however much is mined, and then gone, while a payment behind it stays', async () => {
+test('reorged is confirmed, never final however many blocks follow, and then removed, while a later payment stays', async () => {
   const [recipient, behind] = [newAddress(), newAddress()];
   const hash = await pay(recipient, 'reorged');
   const second = await pay(recipient, 'reorged');
@@ -154,7 +154,7 @@ test('reorged is confirmed, never final however much is mined, and then gone, wh
   expect([await held(recipient), await held(behind)]).toEqual([0n, 301n]);
 }, 15_000);
 
-test('a reorganisation takes the last blocks with their payments, and is refused where blocks are final', async () => {
+test('a reorg removes the last blocks with their payments, and is rejected for final blocks', async () => {
   const recipient = newAddress();
   const slot = await local.mine(3);
   await pay(recipient, 'exact');
@@ -164,7 +164,7 @@ test('a reorganisation takes the last blocks with their payments, and is refused
   expect(await local.mine(1)).toBeGreaterThan(slot);
 });
 
-test('twenty payments at once all arrive, two of them equal', async () => {
+test('twenty concurrent payments all arrive, including two equal ones', async () => {
   const recipients = Array.from({ length: 19 }, newAddress);
   const hashes = await Promise.all([...recipients, recipients[0]!].map((recipient) => pay(recipient, 'exact', 5n)));
   expect(new Set(hashes).size).toBe(20);
@@ -174,7 +174,7 @@ test('twenty payments at once all arrive, two of them equal', async () => {
   ]);
 });
 
-test('the payer affords the highest price, and keeps its reserve', async () => {
+test('the payer can pay the highest price, and keeps its reserve', async () => {
   const recipient = newAddress();
   const highest = 10n ** 12n;
   await pay(recipient, 'exact', highest);
@@ -182,7 +182,7 @@ test('the payer affords the highest price, and keeps its reserve', async () => {
   expect(await held(local.payer.address)).toBeGreaterThanOrEqual(100_000_000n);
 });
 
-test('an unknown currency or address is refused', async () => {
+test('rejects an unknown currency or address', async () => {
   await expect(pay(newAddress(), 'exact', 5n, 'EUR')).rejects.toThrow(PaymentRefused);
   await expect(pay('nobody', 'exact')).rejects.toThrow(PaymentRefused);
   await expect(local.balance(newAddress(), 'EUR')).rejects.toThrow(PaymentRefused);

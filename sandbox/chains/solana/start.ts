@@ -1,5 +1,5 @@
-// The sandbox's local Solana chain: in this process, with a funded payer whose key stays in the data directory. The chain starts
-// anew each time, with another genesis hash.
+// The sandbox's local Solana chain: in this process, with a funded payer whose key stays in the data directory. Each start creates a new
+// chain with another genesis hash.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { createKeyPairSignerFromBytes, isAddress, type Address } from '@solana/kit';
@@ -9,7 +9,7 @@ import { openPayerKey } from '../key-file';
 import { GRANT_CENTS, type LocalNetwork, type StartOptions } from '../local-network';
 import { makePayment } from '../make-payment';
 import { PaymentRefused, tokenFor } from '../payment';
-import { Turns } from '../turns';
+import { WorkQueue } from '../work-queue';
 import { FINALITY_LAG } from './blocks';
 import { startSolanaNode, type SolanaNode } from './node';
 import { SolanaPayer } from './payer';
@@ -30,7 +30,7 @@ export async function startSolana(options: Options): Promise<LocalNetwork> {
   const node = await startSolanaNode({ tick: slotMs, onFault });
   const payer = new SolanaPayer(node, wallet, onFault);
   // One payment at a time, so that the funds minted for one are not spent by another.
-  const turns = new Turns();
+  const turns = new WorkQueue();
   const stop = async () => {
     payer.stop();
     await node.stop();

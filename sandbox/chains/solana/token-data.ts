@@ -9,7 +9,7 @@ export const TOKEN_PROGRAMS: readonly Address[] = [TOKEN_PROGRAM, TOKEN_2022_PRO
 
 const TOKEN_ACCOUNT_SIZE = 165;
 const MINT_SIZE = 82;
-/** In Token-2022 this byte follows the 165 of an account and tells accounts from mints. */
+/** In Token-2022 this byte follows the 165 of an account and distinguishes accounts from mints. */
 const KIND_OFFSET = 165;
 const MINT_KIND = 1;
 const ACCOUNT_KIND = 2;

@@ -74,7 +74,7 @@ test('an auxiliary token account counts for its owner', async () => {
   expect(listed.result).toEqual([]);
 });
 
-test('a Token-2022 mint is another mint, under another program and at another associated account', async () => {
+test('a Token-2022 mint has its own program and associated accounts', async () => {
   const mint = node.mints.lookalikes['USDC'] as Address;
   await node.bank.mint({ to: payer.address, mint, amount: 100n });
   const json = await read(await node.bank.transfer({ from: payer, to: owner.address, mint, amount: 9n }));
@@ -89,7 +89,7 @@ test('a Token-2022 mint is another mint, under another program and at another as
   });
 });
 
-test('a counterfeit of the classic program differs in its mint alone', async () => {
+test('a counterfeit under the classic program differs only in its mint', async () => {
   const mint = node.mints.counterfeits['USDC'] as Address;
   await node.bank.mint({ to: payer.address, mint, amount: 100n });
   const json = await read(await node.bank.transfer({ from: payer, to: owner.address, mint, amount: 9n }));
@@ -126,7 +126,7 @@ test('a batch of the token program pays without a transfer instruction of its ow
   expect([json.meta.err, gained(json, owner.address, USDC), json.meta.innerInstructions]).toEqual([null, 7n, []]);
 });
 
-test('an unchecked transfer names no mint, and its balances do', async () => {
+test('an unchecked transfer names no mint, but its token balances do', async () => {
   await node.bank.mint({ to: owner.address, mint: USDC, amount: 1n });
   const [source, destination] = [
     await node.bank.associatedAccount(payer.address, USDC),
@@ -139,7 +139,7 @@ test('an unchecked transfer names no mint, and its balances do', async () => {
   expect(gained(await read(landed), owner.address, USDC)).toBe(6n);
 });
 
-test('what is pulled back in the same transaction is not gained', async () => {
+test('an amount pulled back in the same transaction is not a gain', async () => {
   await node.bank.mint({ to: owner.address, mint: USDC, amount: 1n });
   const [give, take] = [
     await node.bank.transferInstructions({ from: payer, to: owner.address, mint: USDC, amount: 80n }),
@@ -164,7 +164,7 @@ test('a token account whose owner was changed belongs to the new owner', async (
   expect([node.bank.balanceOf(owner.address, USDC), node.bank.balanceOf(thief.address, USDC)]).toEqual([0n, 20n]);
 });
 
-test('a frozen account takes no payment', async () => {
+test('a frozen account cannot be paid', async () => {
   await node.bank.mint({ to: owner.address, mint: USDC, amount: 1n });
   const account = await node.bank.associatedAccount(owner.address, USDC);
   const { issuer } = node.bank;
@@ -174,7 +174,7 @@ test('a frozen account takes no payment', async () => {
   expect([json.meta.err, gained(json, owner.address, USDC)]).toEqual([{ InstructionError: [2, { Custom: 0x11 }] }, 0n]);
 });
 
-test('a transaction of version 1 pays, is read by web3.js, and is refused to who does not know the version', async () => {
+test('a version 1 transaction pays, web3.js reads it, and clients that do not support the version get an error', async () => {
   const instructions = await node.bank.transferInstructions({
     from: payer,
     to: owner.address,
@@ -201,7 +201,7 @@ test('a transaction of version 1 pays, is read by web3.js, and is refused to who
   expect(error).toMatchObject({ code: -32015 });
 });
 
-test('the forms of a block agree with each other', async () => {
+test('all formats of a block agree', async () => {
   const { slot, signature } = await node.bank.transfer({ from: payer, to: owner.address, mint: USDC, amount: 2n });
   node.tick();
   const block = async (transactionDetails: string) =>

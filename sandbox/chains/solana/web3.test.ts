@@ -83,7 +83,7 @@ describe('tokens', () => {
     expect(mintOf(node, currency).toBase58()).toBe(node.spec.tokens[currency]?.contract);
   });
 
-  test('a token account is made once; making it again succeeds only where that is asked for', async () => {
+  test('a token account is created once; creating it again succeeds only with the idempotent instruction', async () => {
     const { owner, account } = await merchant();
     const make = [payer.publicKey, account, owner, USDC] as const;
     await send(spl.createAssociatedTokenAccountIdempotentInstruction(...make));
@@ -105,7 +105,7 @@ describe('tokens', () => {
     expect(BigInt((await connection.getTokenSupply(USDC)).value.amount)).toBe(supply + 7n);
   });
 
-  test('approving, closing and reading what an owner has', async () => {
+  test('approves, closes and reads an owner’s token accounts', async () => {
     const other = await wallet(node, { USDC: 5n, USDT: 5n });
     const account = await spl.createAssociatedTokenAccount(
       connection,
@@ -138,7 +138,7 @@ describe('tokens', () => {
 });
 
 describe('a payment', () => {
-  test('as wallets make it: account, memo, reference and checked transfer, found again by all of them', async () => {
+  test('with account creation, memo, reference and checked transfer, as wallets make it, is found by each of them', async () => {
     const owner = Keypair.generate().publicKey;
     const account = spl.getAssociatedTokenAddressSync(USDC, owner);
     const reference = Keypair.generate().publicKey;
@@ -200,7 +200,7 @@ describe('a payment', () => {
     await expect(list({ limit: 1001 })).rejects.toThrow('Invalid limit');
   });
 
-  test('somebody else may pay the fee, and pays exactly what was foretold', async () => {
+  test('another account can pay the fee, and pays exactly the estimate', async () => {
     const { account } = await merchant();
     const sponsor = await wallet(node);
     const transaction = await signed([transferTo(account, 1n)], sponsor.publicKey, [sponsor, payer]);
@@ -210,7 +210,7 @@ describe('a payment', () => {
     expect([fee, before - (await connection.getBalance(sponsor.publicKey))]).toEqual([10_000, 10_000]);
   });
 
-  test('a transaction that lacks a signature, or carries a false one, is refused', async () => {
+  test('rejects a transaction with a missing or invalid signature', async () => {
     const { account } = await merchant();
     const sponsor = await wallet(node);
     const missing = await signed([transferTo(account, 1n)], sponsor.publicKey, [sponsor]);
@@ -221,14 +221,14 @@ describe('a payment', () => {
     expect(await held(account)).toBe(0n);
   });
 
-  test('of more than is held is refused with the program’s logs before it is sent', async () => {
+  test('above the balance is rejected with the program’s logs before it is sent', async () => {
     const { account } = await merchant();
     const refused = await send(transferTo(account, 10n ** 15n)).catch((error: unknown) => error);
     expect(refused).toMatchObject({ message: expect.stringContaining('custom program error: 0x1') });
     expect((refused as { logs: string[] }).logs.length).toBeGreaterThan(2);
   });
 
-  test('that fails in a block has an error, costs its fee, moves nothing and is listed with the others', async () => {
+  test('that fails in a block has an error, costs its fee, moves nothing and is listed', async () => {
     const { account } = await merchant();
     const transaction = new Transaction().add(transferTo(account, 10n ** 15n));
     const signature = await connection.sendTransaction(transaction, [payer], { skipPreflight: true });
@@ -253,7 +253,7 @@ describe('a payment', () => {
     expect(await held(account)).toBe(8n);
   });
 
-  test('is refused when its blockhash is older than 150 blocks, not before', async () => {
+  test('is rejected only once its blockhash is older than 150 blocks', async () => {
     const { account } = await merchant();
     const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash();
     const raws = [await signed([transferTo(account, 1n)]), await signed([transferTo(account, 2n)])];
@@ -272,7 +272,7 @@ describe('a payment', () => {
 });
 
 describe('beyond payments', () => {
-  test('a simulation moves nothing and shows what would be', async () => {
+  test('a simulation moves nothing and returns the resulting state', async () => {
     const { account } = await merchant();
     const transaction = await signed([transferTo(account, 7n)]);
     transaction.message.recentBlockhash = PublicKey.default.toBase58();
@@ -349,7 +349,7 @@ describe('beyond payments', () => {
     expect(await connection.getSignaturesForAddress(account, { limit: 1 })).toMatchObject([{ signature }]);
   });
 
-  test('listeners hear of accounts, logs, slots and signatures', async () => {
+  test('subscriptions receive accounts, logs, slots and signatures', async () => {
     const { account } = await merchant();
     const heard = { account: 0, logs: 0, slots: 0 };
     connection.onAccountChange(account, () => heard.account++);
@@ -362,7 +362,7 @@ describe('beyond payments', () => {
     await expect.poll(() => [heard.account, heard.logs]).toEqual([2, 2]);
   });
 
-  test('blocks hold their transactions, and skipped slots none', async () => {
+  test('blocks contain their transactions, and skipped slots have no block', async () => {
     const { account } = await merchant();
     const signature = await send(transferTo(account, 1n));
     const first = (await connection.getSignatureStatus(signature)).value!.slot;

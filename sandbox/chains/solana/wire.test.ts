@@ -38,7 +38,7 @@ test.each(VERSIONS)('version %d is read with its accounts, instructions and sign
   ]);
 });
 
-test('bytes changed anywhere are refused or executed, and never end the process', () => {
+test('bytes changed anywhere are rejected or executed, and never crash the process', () => {
   const change = fc.record({ at: fc.nat(), to: fc.nat(255) });
   fc.assert(
     fc.property(
@@ -66,7 +66,7 @@ test.each([
   expect(() => readTransaction(base64(bytes), 'base64')).toThrow(RpcError);
 });
 
-test('what is longer than a packet is refused', () => {
+test('rejects a transaction longer than a packet', () => {
   const long = new Uint8Array(1233);
   long.set(wires[0]!.bytes);
   expect(() => readTransaction(base64(long), 'base64')).toThrow(RpcError);

@@ -31,14 +31,14 @@ export function acceptTransaction(chain: Surroundings, transaction: Transaction)
 function checkSignature({ id, owner, signatures }: Transaction): void {
   const [signature] = signatures;
   if (signature === undefined) throw badSignature('miss sig or contract');
-  const signer = whoSigned(id, signature);
+  const signer = recoverSigner(id, signature);
   if (signatures.length > 1) throw badSignature(`Signature count is 1 more than key counts of permission : 1`);
   if (signer !== owner) {
     throw badSignature(`${signature} is signed by ${toBase58(signer)} but it is not contained of permission.`);
   }
 }
 
-function whoSigned(id: string, signature: string): string {
+function recoverSigner(id: string, signature: string): string {
   try {
     return signerOf(id, signature);
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Message } from './protobuf';
 
 export type Resource = 'BANDWIDTH' | 'ENERGY';
 
-/** Sun staked for a resource: its own, its own that others use, and others' that it uses. */
+/** Sun staked for a resource: its own, delegated to others, and delegated by others. */
 type Stake = { readonly own: bigint; readonly lent: bigint; readonly borrowed: bigint };
 /** The usage at a moment (Unix milliseconds). It recovers evenly over a day. */
 export type Usage = { readonly amount: number; readonly at: number };

@@ -2,7 +2,7 @@
 // it. All reads and writes of the state are serialized, so no caller sees half a block.
 
 import type { Clock } from '@/lib/platform/clock';
-import { Turns } from '../turns';
+import { WorkQueue } from '../work-queue';
 import { acceptTransaction } from './accept';
 import { genesisBlock, newWitness, nextBlock, type Block, type Entry } from './block';
 import { Machine, type Ran, type Run } from './evm';
@@ -31,12 +31,12 @@ export class TronChain {
   readonly #engine: Engine;
   readonly #penalties: Map<string, number>;
   readonly #blocks: Block[];
-  readonly #turns = new Turns();
+  readonly #turns = new WorkQueue();
   readonly #known = new Map<string, Known>();
   #pending: Transaction[] = [];
   #witness = newWitness();
   #solid = 0;
-  /** Numbers of blocks that must not become solid, because they will be removed. */
+  /** Numbers of blocks that must not become solid, because a reorg will remove them. */
   readonly #held = new Set<number>();
 
   private constructor({ chainId, clock }: ChainOptions, state: TronState, machine: Machine) {
@@ -52,7 +52,7 @@ export class TronChain {
     return new TronChain(options, state, await Machine.open(state, options.chainId));
   }
 
-  /** Runs the work when it is its turn. */
+  /** Runs the work after all earlier work. */
   exclusively<T>(work: () => T | Promise<T>): Promise<T> {
     return this.#turns.take(work);
   }
@@ -150,8 +150,8 @@ export class TronChain {
   }
 
   /**
-   * Replaces the last `depth` blocks with another witness's, one more than there were. Transactions that are not kept are gone,
-   * the others are executed again at their former height. The depth must not reach the solid head.
+   * Replaces the last `depth` blocks with another witness's, one more than there were. Transactions that are not kept are lost, the others
+   * are executed again at their former height. The depth must not reach the solid head.
    */
   async fork(depth: number, keeps: (transaction: Transaction) => boolean): Promise<void> {
     if (depth < 1 || depth > this.forkableDepth())

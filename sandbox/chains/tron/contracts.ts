@@ -14,7 +14,7 @@ import { decode, encode } from './protobuf';
 /** Addresses as hex; counterfeits by currency. */
 export type TronContracts = { readonly counterfeits: Readonly<Record<string, string>>; readonly batchPayer: string };
 /** `holder`: an additional account with the payer's initial amounts. */
-export type Founders = { readonly payer: string; readonly issuer: string; readonly holder?: string | undefined };
+export type GenesisAccounts = { readonly payer: string; readonly issuer: string; readonly holder?: string | undefined };
 
 type Kind = 'TronStable' | 'ModernStable' | 'BatchPayer';
 const TOKENS: Readonly<Record<string, { name: string; kind: Kind }>> = {
@@ -24,7 +24,7 @@ const TOKENS: Readonly<Record<string, { name: string; kind: Kind }>> = {
 /** USDT's calls cost 4.4 times the energy that they use: the cap of the dynamic penalty. */
 const USDT_PENALTY = 34_000;
 /** A hundred million TRX: many times the cost of all its payments. */
-const FOUNDERS_SUN = 10n ** 14n;
+const GENESIS_SUN = 10n ** 14n;
 const GENESIS_ENERGY = 10n ** 9n;
 const ENERGY_LIMIT_OF_ORIGIN = 10_000_000;
 
@@ -34,13 +34,17 @@ const token = new Interface([
 ]);
 
 /** Gives the founders TRX, and the payer and the holder tokens, before the second block. */
-export async function foundContracts(chain: TronChain, spec: NetworkSpec, founders: Founders): Promise<TronContracts> {
+export async function deployGenesisContracts(
+  chain: TronChain,
+  spec: NetworkSpec,
+  founders: GenesisAccounts,
+): Promise<TronContracts> {
   const { payer, issuer, holder } = founders;
   const holders = holder === undefined ? [payer] : [payer, holder];
   const { state } = chain;
   for (const founder of [...holders, issuer]) {
     state.activate(founder);
-    state.addBalance(founder, FOUNDERS_SUN);
+    state.addBalance(founder, GENESIS_SUN);
   }
   const batchPayer = await place(chain, issuer, { kind: 'BatchPayer', name: 'BatchPayer', arguments: '0x' });
   const counterfeits: Record<string, string> = {};

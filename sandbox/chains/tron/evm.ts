@@ -93,7 +93,7 @@ export class Machine {
       block: { header: headerOf(block) },
     });
     await this.#evm.journal.cleanup();
-    // The original value of a slot is read anew for each transaction. With a longer cache, writes would be too cheap.
+    // The original value of a slot is read for each transaction. With a longer cache, writes would be too cheap.
     this.#state.clearCaches();
     const { exceptionError, executionGasUsed, returnValue, logs } = execResult;
     return {

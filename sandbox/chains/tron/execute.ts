@@ -28,7 +28,7 @@ export type Engine = {
 
 type Done = { readonly outcome: Outcome; readonly fee: number; readonly receipt: Message; readonly more: Message };
 
-/** Throws Rejected when the transaction cannot be in a block at all. The state may have changed by then. */
+/** Throws Rejected when the transaction cannot be included in a block. The state may have changed by then. */
 export async function executeTransaction(
   engine: Engine,
   transaction: Transaction,
@@ -158,11 +158,11 @@ export const penaltyOf = (energy: number, factor: bigint): number => Number((Big
 function resultOf({ outcome, returned, logs, energy }: Ran, limit: bigint): Message {
   const contractResult = [returned.toString('hex')];
   if (outcome === 'SUCCESS') return { contractResult, ...(logs.length > 0 ? { log: logs } : {}) };
-  return { contractResult, result: 'FAILED', resMessage: hexOfText(whyFailed(outcome, energy, limit)) };
+  return { contractResult, result: 'FAILED', resMessage: hexOfText(failureMessage(outcome, energy, limit)) };
 }
 
 /** In java-tron's wording. */
-export function whyFailed(outcome: Outcome, energy: number, limit: bigint): string {
+export function failureMessage(outcome: Outcome, energy: number, limit: bigint): string {
   if (outcome === 'REVERT') return 'REVERT opcode executed';
   if (outcome !== 'OUT_OF_ENERGY') return 'Unknown Exception';
   return `Not enough energy for 'SSTORE' operation executing: curInvokeEnergyLimit[${limit}], usedEnergy[${energy}]`;

@@ -5,7 +5,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readBody, Refusal, sendJson } from '../../http';
 import type { TronChain } from './chain';
-import { errorJson, type Routes } from './routes/ask';
+import { errorJson, type Routes } from './routes/request';
 import { BUILD_ROUTES } from './routes/build';
 import { CALL_ROUTES } from './routes/call';
 import { answerRpc, RpcFault } from './routes/jsonrpc';

@@ -21,7 +21,7 @@ function opened() {
   };
 }
 
-test('rolling back gives the state of the mark, and no other', () => {
+test('rolling back restores exactly the state of the mark', () => {
   fc.assert(
     fc.property(changes, changes, changes, (before, between, after) => {
       const { journal, apply, content } = opened();
@@ -38,7 +38,7 @@ test('rolling back gives the state of the mark, and no other', () => {
   );
 });
 
-test('looking at the state of a mark changes nothing, also when the look takes back what it did', async () => {
+test('reading the state of a mark changes nothing, even when the reader reverts its own changes', async () => {
   await fc.assert(
     fc.asyncProperty(changes, changes, changes, async (before, after, tried) => {
       const { journal, apply, content } = opened();
@@ -60,7 +60,7 @@ test('looking at the state of a mark changes nothing, also when the look takes b
   );
 });
 
-test('what was forgotten cannot be gone back to, what came after can', () => {
+test('a discarded mark cannot be restored, and later marks can', () => {
   const { journal, apply, content } = opened();
   apply([{ key: 'a', value: 1 }]);
   const [old, mark] = [0, journal.mark()];

@@ -8,12 +8,12 @@ type Change = {
   readonly after: unknown;
 };
 
-/** A place in the history of changes. */
+/** A position in the history of changes. */
 export type Mark = number;
 
 export class Journal {
   #changes: Change[] = [];
-  /** How many changes were forgotten before the first one kept. */
+  /** The number of discarded changes before the first one kept. */
   #forgotten = 0;
 
   /** A new map of this journal. Its values must not be changed in place; setting `undefined` removes a key. */

@@ -46,7 +46,7 @@ test('the chain id and the heads are those of the node', async () => {
   expect(Number((finalized as { number: string }).number)).toBe(node.chain.solid().number);
 });
 
-test('a transfer is found by its recipient, with the block and the transaction that it is in', async () => {
+test('finds a transfer by its recipient, with its block and transaction', async () => {
   const [log, ...others] = await logsOf({ address: USDT });
   expect(others).toEqual([]);
   const included = node.chain.known(paid)?.included?.block ?? 0;
@@ -62,7 +62,7 @@ test('a transfer is found by its recipient, with the block and the transaction t
   expect(await logsOf({ toBlock: 'finalized' })).toEqual([]);
 });
 
-test('a receipt tells whether its transaction succeeded', async () => {
+test('a receipt shows whether its transaction succeeded', async () => {
   const statuses = await Promise.all(
     [paid, reverted].map(
       async (hash) => (await rpc.send('eth_getTransactionReceipt', [`0x${hash}`])) as { status: string },
@@ -74,7 +74,7 @@ test('a receipt tells whether its transaction succeeded', async () => {
   expect(receipts.map(({ transactionHash }) => transactionHash)).toEqual([`0x${reverted}`]);
 });
 
-test('a call answers, a reverting one fails, and TRX is told in sun', async () => {
+test('a call returns its result, a reverting call fails, and TRX balances are in sun', async () => {
   const data = token.encodeFunctionData('balanceOf', [RECIPIENT]);
   expect(BigInt(await rpc.call({ to: USDT, data }))).toBe(5_000_000n);
   const impossible = token.encodeFunctionData('transfer', [RECIPIENT, 2n ** 200n]);
@@ -83,7 +83,7 @@ test('a call answers, a reverting one fails, and TRX is told in sun', async () =
   expect(await rpc.getBalance(payer)).toBe(node.chain.state.account(`41${payer.slice(2)}`).balance);
 });
 
-test('what it does not know it refuses: methods, tags, and ranges that are too long', async () => {
+test('rejects unknown methods and tags, and ranges that are too long', async () => {
   await expect(rpc.send('eth_sendRawTransaction', ['0x'])).rejects.toThrow('does not exist');
   await expect(rpc.send('eth_getBlockByNumber', ['pending', false])).rejects.toThrow('invalid block number');
   await node.mine(5000);

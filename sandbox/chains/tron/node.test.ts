@@ -49,7 +49,7 @@ const newAddress = () => toBase58(`41${keccak256(`0x${(++made).toString(16).padS
 const receiptOf = (value: string, side = 'wallet') => ask(`${side}/gettransactioninfobyid`, { value });
 
 describe('answers', () => {
-  test('what does not exist is {}, and an empty block has no receipts and no transactions', async () => {
+  test('a missing object is {}, and an empty block has no receipts and no transactions', async () => {
     const number = await node.mine(1);
     const unknown = 'ab'.repeat(32);
     expect(await blockAt(number + 1)).toEqual({});
@@ -64,7 +64,7 @@ describe('answers', () => {
     expect(await blockAt(number)).not.toHaveProperty('transactions');
   });
 
-  test('a request that cannot be understood is an Error in a body of status 200', async () => {
+  test('an invalid request gets an Error in a body with status 200', async () => {
     expect(await ask('wallet/getaccount', { address: 'nobody' })).toEqual({
       Error: expect.stringContaining('INVALID'),
     });
@@ -78,18 +78,18 @@ describe('answers', () => {
     });
   });
 
-  test('an unknown path is 404, and the solid side takes no transactions', async () => {
+  test('an unknown path is 404, and the solid side accepts no transactions', async () => {
     for (const path of ['wallet/nothing', 'elsewhere', 'walletsolidity/broadcasttransaction', 'wallet/constructor']) {
       expect((await fetch(`${node.rpcUrl}/${path}`, { method: 'POST' })).status).toBe(404);
     }
   });
 
-  test('the same can be asked with GET', async () => {
+  test('GET returns the same as POST', async () => {
     const answer = await fetch(`${node.rpcUrl}/wallet/getaccount?address=${node.payer.address}&visible=true`);
     expect(await answer.json()).toMatchObject({ address: node.payer.address, owner_permission: { threshold: 1 } });
   });
 
-  test('visible switches addresses to base58, in receipts too', async () => {
+  test('visible switches addresses to base58, also in receipts', async () => {
     const hash = await payTo(newAddress());
     const [plain, visible] = [
       await receiptOf(hash),
@@ -100,7 +100,7 @@ describe('answers', () => {
     expect((plain.log as Json[])[0]).toMatchObject({ address: USDT_HEX.slice(2) });
   });
 
-  test('a constant call of a missing contract is a CONTRACT_VALIDATE_ERROR, a reverting one says so with result true', async () => {
+  test('a constant call of a missing contract is a CONTRACT_VALIDATE_ERROR, and a reverting call reports it with result true', async () => {
     const call = { owner_address: node.payer.address, visible: true, function_selector: 'transfer(address,uint256)' };
     const parameter = `${'0'.repeat(64)}${'f'.repeat(64)}`;
     expect(await ask('wallet/triggerconstantcontract', { ...call, contract_address: newAddress(), parameter })).toEqual(
@@ -136,7 +136,7 @@ describe('blocks', () => {
     expect(parseInt(genesis.blockID.slice(-8), 16)).toBe(node.spec.chainId);
   });
 
-  test('a node started anew has another first block', async () => {
+  test('a restarted node has a different first block', async () => {
     const again = await startTronNode({ blockMs: null });
     try {
       const answer = await fetch(`${again.rpcUrl}/wallet/getblockbynum?num=0`);
@@ -157,7 +157,7 @@ describe('blocks', () => {
     expect(latest.block.map(numberOf)).toEqual([number - 2, number - 1, number]);
   });
 
-  test('they come by themselves when the node has a beat', async () => {
+  test('are made at an interval when the node has one', async () => {
     const beating = await startTronNode({ blockMs: 20 });
     try {
       const before = beating.chain.head().number;
@@ -169,7 +169,7 @@ describe('blocks', () => {
 });
 
 describe('finality', () => {
-  test('the solid side learns of a payment nineteen blocks later, and of its balances too', async () => {
+  test('the solid side shows a payment and its balances nineteen blocks later', async () => {
     const recipient = newAddress();
     const hash = await payTo(recipient);
     const call = { owner_address: node.payer.address, contract_address: USDT, visible: true };
@@ -188,7 +188,7 @@ describe('finality', () => {
     expect(await balance('walletsolidity')).toBe(12_500_000n);
   });
 
-  test('a fork replaces blocks above the solid head and what they held, and is refused below it', async () => {
+  test('a fork replaces blocks above the solid head with their transactions, and is rejected below it', async () => {
     await node.mine(25);
     const recipient = newAddress();
     const hash = await payTo(recipient);
@@ -207,7 +207,7 @@ describe('finality', () => {
     expect((await ask<BlockJson>('walletsolidity/getnowblock')).blockID).toHaveLength(64);
   });
 
-  test('a transaction that is in no block any more can be sent again', async () => {
+  test('a transaction that is no longer in a block can be sent again', async () => {
     await node.mine(19);
     const hash = await payTo(newAddress());
     const sent = await ask('wallet/gettransactionbyid', { value: hash });
@@ -218,7 +218,7 @@ describe('finality', () => {
     expect(await receiptOf(hash)).toMatchObject({ id: hash });
   });
 
-  test('a payment that will be taken back is never solid, whatever is mined meanwhile, and payments after it stay', async () => {
+  test('a reorged payment never becomes solid, however many blocks are mined, and later payments stay', async () => {
     const [recipient, behind] = [newAddress(), newAddress()];
     const hash = await payTo(recipient, 'reorged');
     const kept = await payTo(behind);

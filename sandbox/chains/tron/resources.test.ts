@@ -52,7 +52,7 @@ async function resourcesOf(address: string): Promise<Record<string, number>> {
   return (await answer.json()) as Record<string, number>;
 }
 
-test('a USDT transfer takes about the energy of the real network, twice as much to an address without any', async () => {
+test('a USDT transfer takes about as much energy as on the real network, and twice as much to an address without USDT', async () => {
   const account = await funded(1000);
   const { address: to } = newAccount();
   const first = await transact(account, 'TriggerSmartContract', transferOf(to, 1));
@@ -67,7 +67,7 @@ test('a USDT transfer takes about the energy of the real network, twice as much 
   expect(first.fee).toBe(fee);
 });
 
-test('six hundred bytes a day are free, then each costs a thousand sun, and they come back', async () => {
+test('six hundred bytes a day are free, further bytes cost a thousand sun each, and the free share recovers', async () => {
   const account = await funded(1000);
   const { address: to } = newAccount();
   const send = () => transact(account, 'TriggerSmartContract', transferOf(to, 1));
@@ -90,7 +90,7 @@ test('staked energy is used before TRX is burned', async () => {
   expect(await resourcesOf(account.address)).toMatchObject({ EnergyUsed: limit });
 });
 
-test('delegated energy pays for the receiver until it is taken back', async () => {
+test('delegated energy pays for the receiver until it is undelegated', async () => {
   const [lender, receiver] = [await funded(100_000), await funded(2)];
   await transact(lender, 'FreezeBalanceV2Contract', { frozen_balance: 50_000 * TRX, resource: 'ENERGY' });
   const lending = { receiver_address: receiver.address, balance: 50_000 * TRX, resource: 'ENERGY' };
@@ -103,7 +103,7 @@ test('delegated energy pays for the receiver until it is taken back', async () =
   await expect(transact(lender, 'UnDelegateResourceContract', lending)).rejects.toThrow('insufficient');
 });
 
-test('what cannot be lent is refused: more than is staked, or to an address that was never activated', async () => {
+test('rejects delegating more than is staked, or to an address that was never activated', async () => {
   const [lender, receiver] = [await funded(100), await funded(2)];
   await transact(lender, 'FreezeBalanceV2Contract', { frozen_balance: 10 * TRX, resource: 'ENERGY' });
   const lend = (to: string, balance: number) =>
@@ -113,7 +113,7 @@ test('what cannot be lent is refused: more than is staked, or to an address that
   await expect(lend(lender.address, 5 * TRX)).rejects.toThrow('must not be the same');
 });
 
-test('a fee limit below the cost ends in OUT_OF_ENERGY, takes the whole limit and moves nothing', async () => {
+test('a fee limit below the cost ends in OUT_OF_ENERGY, costs the whole limit and moves nothing', async () => {
   const account = await funded(1000);
   const { address: to } = newAccount();
   const failed = await transact(account, 'TriggerSmartContract', transferOf(to, 5), 500_000);
@@ -124,7 +124,7 @@ test('a fee limit below the cost ends in OUT_OF_ENERGY, takes the whole limit an
   expect(await node.balance(toBase58(to), 'USDT')).toBe(0n);
 });
 
-test('an account with tokens and no TRX was never activated and can do nothing', async () => {
+test('an account with tokens and no TRX is not activated and cannot send', async () => {
   const account = newAccount();
   await node.pay({ currency: 'USDT', recipient: toBase58(account.address), cents: 100n, scenario: 'exact' });
   const send = transact(account, 'TriggerSmartContract', transferOf(founder().address, 1));

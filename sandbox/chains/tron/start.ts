@@ -1,5 +1,5 @@
-// TRON as a local chain: our own node over a real EVM, because no package registry has one. It starts anew each time, with
-// another genesis block.
+// TRON as a local chain: our own node on a real EVM, because no package provides one. Each start creates a new chain with another genesis
+// block.
 
 import { computeAddress, hexlify, randomBytes } from 'ethers';
 import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
@@ -8,10 +8,10 @@ import { openPayerKey } from '../key-file';
 import type { LocalNetwork, StartOptions } from '../local-network';
 import { makePayment } from '../make-payment';
 import { PaymentRefused } from '../payment';
-import { startBeat, Turns } from '../turns';
+import { startTicker, WorkQueue } from '../work-queue';
 import { fromEvm, readAddress, toBase58 } from './address';
 import { SOLID_LAG, TronChain } from './chain';
-import { foundContracts } from './contracts';
+import { deployGenesisContracts } from './contracts';
 import { serveTron } from './http';
 import { TronPayer, type Signer } from './pay';
 
@@ -48,13 +48,13 @@ export async function startTronNode(options: TronNodeOptions = {}): Promise<Tron
   const [wallet, issuer] = [signerOf(`0x${key}`), signerOf(newKey())];
   const holder = options.holder === undefined ? undefined : (readAddress(options.holder) ?? undefined);
   const founders = { payer: wallet.address, issuer: issuer.address, holder };
-  const contracts = await foundContracts(chain, spec, founders);
+  const contracts = await deployGenesisContracts(chain, spec, founders);
   // The content of the first block is solid at once, and payments can be reverted.
   for (let number = 0; number < SOLID_LAG; number++) await chain.produce();
   const server = await serveTron(chain);
-  const beat = blockMs === null ? null : startBeat(blockMs, () => chain.exclusively(() => chain.produce()), onFault);
+  const beat = blockMs === null ? null : startTicker(blockMs, () => chain.exclusively(() => chain.produce()), onFault);
   // One payment at a time, so that the funds minted for one are not spent by another.
-  const turns = new Turns();
+  const turns = new WorkQueue();
   const payer = new TronPayer({ spec, chain, contracts, wallet, issuer, onFault });
   return {
     network: NETWORK,
@@ -86,7 +86,7 @@ async function mine(chain: TronChain, blocks: number): Promise<number> {
   return chain.head().number;
 }
 
-/** Every transaction in the replaced blocks is gone. */
+/** All transactions of the replaced blocks are lost. */
 async function reorganise(chain: TronChain, depth: number): Promise<void> {
   const most = chain.forkableDepth();
   if (depth > most) throw new PaymentRefused(`TRON never goes back behind a solid block: at most ${most} blocks now`);

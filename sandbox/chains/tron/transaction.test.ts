@@ -32,7 +32,7 @@ const REAL = {
   owner: 'TVy95wrbDgQ8NA3XT8qKqwC6YBsFTPHtFF',
 };
 
-test('a real transaction has its real id, owner and size, in both writings of addresses', () => {
+test('a real transaction has its real id, owner and size, in both address formats', () => {
   for (const visible of [false, true]) {
     const raw = rawJson(Buffer.from(REAL.raw, 'hex'), visible);
     const read = readTransactionJson({ raw_data: raw, signature: [REAL.signature] });
@@ -71,7 +71,7 @@ const draft = fc.record({
   fee_limit: fc.option(amount, { nil: undefined }),
 });
 
-test('whatever is built reads the same from its JSON, visible or not, and from its bytes', () => {
+test('a built transaction reads the same from its JSON, visible or not, and from its bytes', () => {
   fc.assert(
     fc.property(contract, draft, ([type, value], made) => {
       const built = buildTransaction(type, value, made);
@@ -85,7 +85,7 @@ test('whatever is built reads the same from its JSON, visible or not, and from i
   );
 });
 
-test('an address reads the same from every writing, and nothing else is one', () => {
+test('an address reads the same from every format, and other text is rejected', () => {
   fc.assert(
     fc.property(address, (one) => {
       const writings = [one, toBase58(one), one.slice(2), `0x${one.slice(2)}`, one.toUpperCase()];
@@ -102,7 +102,7 @@ test.each([
   ['an unknown contract', { raw_data: { contract: [{ type: 'MysteryContract', parameter: { value: {} } }] } }],
   ['no owner', { raw_data: { contract: [{ type: 'TransferContract', parameter: { value: { amount: 1 } } }] } }],
   [
-    'an amount that is no whole number',
+    'an amount that is not an integer',
     {
       raw_data: {
         contract: [{ type: 'TransferContract', parameter: { value: { owner_address: REAL.owner, amount: 1.5 } } }],
@@ -113,7 +113,7 @@ test.each([
   expect(() => readTransactionJson(json)).toThrow(MalformedMessage);
 });
 
-test('bytes that end too early are refused', () => {
+test('rejects truncated bytes', () => {
   expect(() => readTransactionBytes(Buffer.from('0a8401', 'hex'))).toThrow(MalformedMessage);
   expect(() => readTransactionBytes(Buffer.from('ff', 'hex'))).toThrow(MalformedMessage);
 });

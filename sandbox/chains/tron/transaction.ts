@@ -1,5 +1,5 @@
-// TRON transactions: built, read from a wallet's JSON or bytes, signed and written as nodes return them. Only `raw_data` counts:
-// its protocol buffer bytes are encoded anew from it, their SHA-256 is the id, and the signature is over the id.
+// TRON transactions: built, read from a wallet's JSON or bytes, signed and written as nodes return them. Only `raw_data` counts: its
+// protocol buffer bytes are encoded from it again, their SHA-256 is the id, and the signature is over the id.
 
 import { recoverAddress, SigningKey } from 'ethers';
 import { fromEvm, readAddress, sha256 } from './address';

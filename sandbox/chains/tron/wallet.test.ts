@@ -71,7 +71,7 @@ const usdtOf = async (address: string): Promise<bigint> => {
 };
 
 describe('transactions', () => {
-  test('TRX to a new address activates it and costs 1.1 TRX; to an active one it takes free bandwidth', async () => {
+  test('sending TRX to a new address activates it and costs 1.1 TRX; to an active one it uses free bandwidth', async () => {
     const { address } = newWallet();
     const { transactionBuilder, trx } = other.tronWeb;
     expect(await trx.getAccount(address)).toEqual({});
@@ -104,20 +104,20 @@ describe('transactions', () => {
     expect(await usdtOf(address)).toBe(12_340_000n);
   });
 
-  test('a transfer that tronweb builds by itself is taken too', async () => {
+  test('accepts a transfer that tronweb builds by itself', async () => {
     const { address } = newWallet();
     const receipt = await send(await usdtTransfer(address, 7, { ...SPENT, txLocal: true }));
     expect([receipt.receipt.result, await usdtOf(address)]).toEqual(['SUCCESS', 7n]);
   });
 
-  test('twice the same payment is two transactions when they are made at different times', async () => {
+  test('the same payment made at two different times is two transactions', async () => {
     const { address } = newWallet();
     await send(await usdtTransfer(address, 5));
     await send(await usdtTransfer(address, 5));
     expect(await usdtOf(address)).toBe(10n);
   });
 
-  test('a memo and a longer validity can be added, and the memo is kept and costs a TRX', async () => {
+  test('a memo and a longer validity can be added; the memo is stored and costs one TRX', async () => {
     const { transactionBuilder, trx } = payer.tronWeb;
     const plain = await transactionBuilder.sendTrx(other.address, 1000, payer.address);
     const noted = await transactionBuilder.addUpdateData(plain, 'order-42', 'utf8');
@@ -127,7 +127,7 @@ describe('transactions', () => {
     expect(TronWeb.toUtf8((kept.raw_data as { data: string }).data)).toBe('order-42');
   });
 
-  test('the owner can be recovered from what the node shows, and its bytes hash to its id', async () => {
+  test('the owner can be recovered from the node’s response, and the bytes hash to the id', async () => {
     const { id } = await send(await usdtTransfer(other.address, 3));
     const shown = await payer.tronWeb.trx.getTransaction(id);
     expect(payer.tronWeb.trx.ecRecover(shown as never)).toBe(payer.address);
@@ -135,7 +135,7 @@ describe('transactions', () => {
     expect(shown.ret).toEqual([{ contractRet: 'SUCCESS' }]);
   });
 
-  test('the bytes of a whole transaction are taken as well as its JSON', async () => {
+  test('accepts the bytes of a whole transaction as well as its JSON', async () => {
     const { transactionBuilder, trx } = payer.tronWeb;
     const signed = await trx.sign(await transactionBuilder.sendTrx(other.address, 3, payer.address));
     // Field 1 is raw_data and field 2 a signature, each with its length.
@@ -150,7 +150,7 @@ describe('transactions', () => {
     expect((await trx.getUnconfirmedTransactionInfo(signed.txID)).id).toBe(signed.txID);
   });
 
-  test('a contract can be deployed, lives where its transaction says, and answers', async () => {
+  test('a contract can be deployed, has the address that its transaction reports, and answers calls', async () => {
     const transaction = await payer.tronWeb.transactionBuilder.createSmartContract(
       {
         abi: JSON.stringify([{ type: 'constructor', stateMutability: 'nonpayable', inputs: STRINGS }]),
@@ -177,14 +177,14 @@ describe('refusals', () => {
   const small = (options: object = {}) =>
     payer.tronWeb.transactionBuilder.sendTrx(other.address, 7, payer.address, options);
 
-  test("another's signature is a SIGERROR that names the signer, and so is none", async () => {
+  test('a foreign or missing signature is a SIGERROR that names the signer', async () => {
     const transaction = await small();
     const signed = await other.tronWeb.trx.multiSign(transaction, other.key);
     expect(await refusal(signed)).toMatchObject({ code: 'SIGERROR', message: expect.stringContaining(other.address) });
     expect((await refusal({ ...transaction, signature: ['00'.repeat(65)] })).code).toBe('SIGERROR');
   });
 
-  test('a changed amount is a SIGERROR, whatever raw_data_hex says', async () => {
+  test('a changed amount is a SIGERROR, whatever raw_data_hex contains', async () => {
     const signed = await payer.tronWeb.trx.sign(await small());
     (signed.raw_data.contract[0]!.parameter.value as { amount: number }).amount = 999;
     expect((await refusal(signed)).code).toBe('SIGERROR');
@@ -214,7 +214,7 @@ describe('refusals', () => {
     expect((await refusal(signed)).code).toBe('TAPOS_ERROR');
   });
 
-  test('more TRX than there is, to oneself, or from an unknown account, is a CONTRACT_VALIDATE_ERROR', async () => {
+  test('a transfer above the balance, to oneself, or from an unknown account is a CONTRACT_VALIDATE_ERROR', async () => {
     const { transactionBuilder, trx } = payer.tronWeb;
     const stranger = newWallet();
     const cases: [Unsigned, Wallet][] = [
@@ -228,7 +228,7 @@ describe('refusals', () => {
     await expect(transactionBuilder.sendTrx(payer.address, 1, payer.address)).rejects.toThrow('same account');
   });
 
-  test('a call of no contract is refused by the builder in the way of java-tron', async () => {
+  test('the builder rejects a call of a missing contract as java-tron does', async () => {
     const build = payer.tronWeb.transactionBuilder.triggerSmartContract(
       other.address,
       'transfer(address,uint256)',
@@ -247,7 +247,7 @@ describe('reading', () => {
     }
   });
 
-  test('a constant call answers without a transaction, and tells what a transfer would take', async () => {
+  test('a constant call answers without a transaction, and reports the energy that a transfer would take', async () => {
     const { transactionBuilder } = payer.tronWeb;
     const { address } = newWallet();
     const ask = (name: string, parameters: object[]) =>
@@ -278,7 +278,7 @@ describe('reading', () => {
     expect((await trx.getConfirmedCurrentBlock()).block_header.raw_data.number).toBe(number - 19);
   });
 
-  test('the node is connected and tells its prices', async () => {
+  test('the node is connected and reports its prices', async () => {
     const { trx } = payer.tronWeb;
     const parameters = await trx.getChainParameters();
     expect(parameters.find(({ key }) => key === 'getEnergyFee')?.value).toBe(100);

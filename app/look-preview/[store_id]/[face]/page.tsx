@@ -6,7 +6,7 @@ import { notFound } from 'next/navigation';
 import { Checkout } from '@/components/checkout/checkout';
 import { AfterPayment } from '@/components/refund/after-payment';
 import { PaymentReceiptPage } from '@/components/refund/receipt';
-import { cheapestOffered, offeredSpecs, pacesOf, payWays } from '@/lib/payments/checkout/wallets/pay-ways';
+import { cheapestOffered, offeredSpecs, blockIntervalsOf, payWays } from '@/lib/payments/checkout/wallets/pay-ways';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { Context } from '@/lib/platform/context';
 import { requireStorePage } from '@/lib/dashboard/store-page';
@@ -64,7 +64,7 @@ function SampleCheckout(sample: Parameters<typeof sampleFacts>[0]) {
       view={view}
       chosen={method && { method, isMade: true, ways: payWays(view, method, config) }}
       specs={offeredSpecs(view, config)}
-      blockSeconds={pacesOf(view, config)}
+      blockSeconds={blockIntervalsOf(view, config)}
       kept={{}}
       isStaying
       asked={null}

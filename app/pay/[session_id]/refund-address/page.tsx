@@ -33,7 +33,8 @@ export default async function RefundAddressPage({ params, searchParams }: Props)
   const [{ session_id: sessionId }, { address, signature }] = await Promise.all([params, searchParams]);
   const route = await readRoute(sessionId);
   if (!route) notFound();
-  if (route.giving === 'elsewhere' || route.giving === 'closed') redirect(`/pay/${sessionId}#refund-address`);
+  if (route.addressEntry === 'elsewhere' || route.addressEntry === 'closed')
+    redirect(`/pay/${sessionId}#refund-address`);
   const check =
     typeof address === 'string' ? await checkForPage(services(), { sessionId }, { ...route, typed: address }) : null;
   const isRefused = signature === 'refused';

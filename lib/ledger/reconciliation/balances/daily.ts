@@ -1,7 +1,7 @@
 // The daily round: the addresses of sessions that ended within a month become due for comparison, a few at a time. This
 // finds late payments that an endpoint withheld. Stores take turns, one address at a time, newest first, so a store
 // with many sessions does not delay the newest of the others. Older addresses are compared if they ever received a
-// payment (lib/ledger/reconciliation/round). The database stores each store's position in the round.
+// payment (lib/ledger/reconciliation/next-addresses). The database stores each store's position in the round.
 
 import type { NetworkFamily } from '@/lib/networks/chain';
 import type { FollowedChain } from '@/lib/networks/registry';

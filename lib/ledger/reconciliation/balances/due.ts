@@ -9,7 +9,7 @@ import type { Pool } from '@/lib/platform/database/db';
 import { isDueAlone } from '@/lib/platform/database/quarantine';
 import { IS_UNEXPLAINED } from '@/lib/payments/sessions/expire/balance-hold';
 import { pairName } from '@/lib/payments/sessions/settle/judge';
-import { UNREAD_BELOW } from '@/lib/payments/sessions/settle/unread-below';
+import { READ_THRESHOLD } from '@/lib/payments/sessions/settle/read-threshold';
 
 /** A session past its expiry, or ended, on a network. Times are Unix seconds. */
 export type DueCheck = {
@@ -19,11 +19,11 @@ export type DueCheck = {
   /** The tokens of the network whose balances are compared. */
   readonly currencies: readonly string[];
   /** On a network that is read by account, small amounts below this may be unread; in common units. */
-  readonly unreadBelow: bigint;
+  readonly readThreshold: bigint;
 };
 
 /** A balance that could not be judged is read again after this time. */
-const AGAIN_SECONDS = 10;
+const RETRY_SECONDS = 10;
 
 /** The id of a session's comparison in the quarantine (step.ts). */
 export const checkId = (chainId: number, sessionId: string): string => `${chainId} ${sessionId}`;
@@ -72,11 +72,11 @@ export async function takeDue(pool: Pool, { chain, chainId, offered, most, now }
            placed AS (SELECT *, row_number() OVER (PARTITION BY is_pending ORDER BY turn, rank, random()) AS place FROM queue),
            due AS (SELECT * FROM placed ORDER BY ${ORDER} LIMIT $4),
            leased AS (INSERT INTO balance_checks AS b (session_id, chain_id, next_at)
-             SELECT id, $1, $3::timestamptz + interval '${AGAIN_SECONDS} seconds' FROM due
+             SELECT id, $1, $3::timestamptz + interval '${RETRY_SECONDS} seconds' FROM due
              ON CONFLICT (session_id, chain_id) DO UPDATE SET next_at = excluded.next_at
                WHERE b.state IN ('due', 'differs') AND b.next_at <= $3 RETURNING session_id)
            SELECT s.id, ${ADDRESS}, s.expires_at, s.offered_pairs, is_pending,
-             ${UNREAD_BELOW}::text AS unread_below FROM due JOIN leased ON session_id = due.id
+             ${READ_THRESHOLD}::text AS read_threshold FROM due JOIN leased ON session_id = due.id
              JOIN sessions s ON s.id = due.id`,
     values: [chainId, chain.spec.family, now, most],
   });
@@ -85,7 +85,7 @@ export async function takeDue(pool: Pool, { chain, chainId, offered, most, now }
     address: row.address,
     expiresAt: unixSeconds(row.expires_at),
     currencies: currenciesOf(chain, offered, row),
-    unreadBelow: BigInt(row.unread_below),
+    readThreshold: BigInt(row.read_threshold),
   }));
 }
 
@@ -118,5 +118,5 @@ type DueColumns = {
   expires_at: Date;
   offered_pairs: string[];
   is_pending: boolean;
-  unread_below: string;
+  read_threshold: string;
 };

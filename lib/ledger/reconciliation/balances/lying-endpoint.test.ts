@@ -10,7 +10,7 @@ import { openQuarantine } from '@/testing/database/database-fault';
 import { copyChain, forge, transferLog, type FakeNode } from '@/testing/evm/fake-evm-node';
 import { DUE, localEthereum, T0, usdt, useWatchedChain } from '@/testing/watching/watched-chain';
 import { watchStep } from '@/lib/payments/watcher/step';
-import { tendQuarantine } from '@/lib/worker/quarantine';
+import { maintainQuarantine } from '@/lib/worker/quarantine';
 import { explainDiscrepancy, readDiscrepancies } from '@/lib/ledger/reconciliation/discrepancies';
 import { balanceStep } from './step';
 
@@ -72,7 +72,7 @@ function worker(urls: string[]) {
       await w.run(watch);
       await w.run(balances);
       while ((await expireSessions(w.context())).more);
-      await tendQuarantine(w.context());
+      await maintainQuarantine(w.context());
       w.clock.advance(5 * 61_000);
     }
   };

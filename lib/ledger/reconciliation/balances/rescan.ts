@@ -8,7 +8,7 @@ import type { Context } from '@/lib/platform/context';
 import type { Pool } from '@/lib/platform/database/db';
 import type { ChainRow } from '@/lib/payments/watcher/cursors/chain-row';
 import { rescanWindow } from '@/lib/payments/watcher/backfill/rescan';
-import { failRescan, keepRescan, postponeRescan, skipRescan, takeRescan, type RunningRescan } from './rows';
+import { failRescan, storeRescanPosition, postponeRescan, skipRescan, takeRescan, type RunningRescan } from './rows';
 
 /** Maximum blocks when each costs a request: two hours of the fastest network that is read by blocks (BSC). */
 const MOST_BLOCKS_ONE_BY_ONE = 16_000;
@@ -28,7 +28,7 @@ const CLOCK_MARGIN_SECONDS = 120;
 /** Pause before the next comparison after a re-scan that found nothing. */
 const AFTER_RESCAN_MILLISECONDS = 60_000;
 /** Pause before a failed endpoint is tried again, for at most an hour (rows.ts). */
-const AGAIN_MILLISECONDS = 60_000;
+const RETRY_MILLISECONDS = 60_000;
 
 /** Reads the next window that is due. False when none is. */
 export async function rescanNext(context: Context, chain: FollowedChain, row: ChainRow): Promise<boolean> {
@@ -47,12 +47,12 @@ export async function rescanNext(context: Context, chain: FollowedChain, row: Ch
     // The endpoint may lag behind and know the transfer a minute later.
     const isOver = readThrough >= rescan.goal && found === 0;
     const nextAt = new Date(now.getTime() + (isOver ? AFTER_RESCAN_MILLISECONDS : 0));
-    await keepRescan(context.pool, row.id, { ...rescan, readThrough, nextAt });
+    await storeRescanPosition(context.pool, row.id, { ...rescan, readThrough, nextAt });
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
     if (error.fault === 'too_large' && rescan.windowBlocks > 1) {
       const windowBlocks = Math.floor(rescan.windowBlocks / 2);
-      await keepRescan(context.pool, row.id, { ...rescan, windowBlocks, nextAt: now });
+      await storeRescanPosition(context.pool, row.id, { ...rescan, windowBlocks, nextAt: now });
       return true;
     }
     const failed = { sessionId: rescan.sessionId, failure: error.message, now };
@@ -62,7 +62,7 @@ export async function rescanNext(context: Context, chain: FollowedChain, row: Ch
       context.log.error({ ...about(chain), session: rescan.sessionId }, message);
       return true;
     }
-    await failRescan(context.pool, row.id, { ...failed, nextAt: new Date(now.getTime() + AGAIN_MILLISECONDS) });
+    await failRescan(context.pool, row.id, { ...failed, nextAt: new Date(now.getTime() + RETRY_MILLISECONDS) });
     context.log.warn({ ...about(chain), session: rescan.sessionId }, `the re-scan waits: ${error.message}`);
   }
   return true;

@@ -28,7 +28,7 @@ const RESCAN_LEASE_SECONDS = 60;
 const RESCANS = 3;
 /** A balance that too few endpoints report gets only the first re-scan, which costs few requests. */
 const RESCANS_DISPUTED = 1;
-/** A re-scan that fails for this long is given up, so that operators learn of the discrepancy. */
+/** A re-scan that fails for this long is given up, so that the discrepancy is reported to the operators. */
 const GIVEN_UP_AFTER = `interval '1 hour'`;
 /** How long rows of ended sessions are kept, so that a lasting discrepancy is not re-scanned all the time. */
 const KEPT = `interval '1 day'`;
@@ -36,7 +36,7 @@ const CLEARED_AT_ONCE = 500;
 
 const PROVEN = moveSql(BALANCE_CHECKS, 'prove');
 const POSTPONED = moveSql(BALANCE_CHECKS, 'compare');
-const KEPT_RESCAN = moveSql(BALANCE_CHECKS, { compare: '$4::bigint >= $5', rescan: 'true' });
+const PROGRESSED = moveSql(BALANCE_CHECKS, { compare: '$4::bigint >= $5', rescan: 'true' });
 
 /** Concludes that these sessions have no unstored transfer on the chain. Deletes the rows of ended sessions, which nothing reads. */
 export async function markProven(pool: Db, chainId: number, sessionIds: readonly string[]): Promise<void> {
@@ -54,13 +54,13 @@ export async function markProven(pool: Db, chainId: number, sessionIds: readonly
   });
 }
 
-export type Wanted = {
+export type RescanOutcome = {
   readonly state: 'rescan' | 'differs' | 'disputed';
   /** Why the re-scans were given up; null when they were completed. */
   readonly failure: string | null;
 };
 
-export type WantedRescan = {
+export type RescanRequest = {
   readonly chainId: number;
   readonly sessionId: string;
   readonly goal: number;
@@ -72,7 +72,7 @@ export type WantedRescan = {
 /** SQL: the row waits for the next day's block limit and then continues from its position. */
 const WAITS = 'b.waits_until IS NOT NULL';
 const IS_NEXT = `(b.state = 'rescan' OR CASE WHEN ${WAITS} THEN b.waits_until <= $3 ELSE b.rescans < $5 END)`;
-const WANTED = moveSql(BALANCE_CHECKS, { rescan: IS_NEXT, dispute: '$6 AND b.failure IS NULL', differ: 'true' });
+const STARTED = moveSql(BALANCE_CHECKS, { rescan: IS_NEXT, dispute: '$6 AND b.failure IS NULL', differ: 'true' });
 const CONTINUES = `b.state = 'rescan' OR ${WAITS}`;
 
 /**
@@ -80,15 +80,15 @@ const CONTINUES = `b.state = 'rescan' OR ${WAITS}`;
  * while one runs. When all were completed or given up, it returns `differs`, or `disputed` if the re-scans could be
  * read and too few endpoints report the balance. A single endpoint does not end a hold either: `differs` stays.
  */
-export async function wantRescan(
+export async function startRescan(
   pool: Db,
-  { chainId, sessionId, goal, isDisputed, now }: WantedRescan,
-): Promise<Wanted> {
+  { chainId, sessionId, goal, isDisputed, now }: RescanRequest,
+): Promise<RescanOutcome> {
   const { rows } = await pool.query<{ state: BalanceCheckState; failure: string | null }>({
     name: 'balance-check-rescan',
     text: `INSERT INTO balance_checks AS b (session_id, chain_id, state, next_at, goal) VALUES ($1, $2, 'rescan', $3, $4)
            ON CONFLICT (session_id, chain_id) DO UPDATE SET
-             state = ${WANTED.to},
+             state = ${STARTED.to},
              goal = CASE WHEN ${CONTINUES} THEN b.goal ELSE excluded.goal END,
              read_through = CASE WHEN ${CONTINUES} THEN b.read_through END,
              waits_until = CASE WHEN NOT ${IS_NEXT} THEN b.waits_until END, first_surplus = NULL,
@@ -97,22 +97,22 @@ export async function wantRescan(
     values: [sessionId, chainId, now, goal, isDisputed ? RESCANS_DISPUTED : RESCANS, isDisputed],
   });
   const { state = 'rescan', failure = null } = rows[0] ?? {};
-  if (state === 'due' || state === 'proven') throw new Error(`no move of wantRescan leads to ${state}`);
+  if (state === 'due' || state === 'proven') throw new Error(`no move of startRescan leads to ${state}`);
   return { state, failure };
 }
 
 /** A differing balance: base units of a token up to a block. */
 export type FirstSurplus = { readonly currency: string; readonly amount: string; readonly through: number };
-export type First = { readonly goal: number; readonly surplus: readonly FirstSurplus[] | null };
+export type FirstReading = { readonly goal: number; readonly surplus: readonly FirstSurplus[] | null };
 
 /**
  * Stores the first differing balances and their newest block, and returns them. Null when the row needs no comparison
  * any more. `surplus` is null where the block was stored for another reason.
  */
-export async function keepFirst(
+export async function storeFirstReading(
   pool: Pool,
-  { chainId, sessionId, goal, surplus }: { chainId: number; sessionId: string } & First,
-): Promise<First | null> {
+  { chainId, sessionId, goal, surplus }: { chainId: number; sessionId: string } & FirstReading,
+): Promise<FirstReading | null> {
   const { rows } = await pool.query<{ goal: string; surplus: FirstSurplus[] | null }>({
     name: 'balance-check-first',
     text: `UPDATE balance_checks SET goal = coalesce(goal, $3), first_surplus = CASE WHEN goal IS NULL THEN $4 ELSE first_surplus END
@@ -151,7 +151,7 @@ export async function takeRescan(
 }
 
 /** Stores the position of a re-scan. A re-scan that has reached its goal is complete, and the balance is compared again. */
-export async function keepRescan(
+export async function storeRescanPosition(
   pool: Pool,
   chainId: number,
   {
@@ -164,7 +164,7 @@ export async function keepRescan(
 ): Promise<void> {
   await pool.query({
     name: 'balance-check-rescan-keep',
-    text: `UPDATE balance_checks b SET next_at = $3, read_through = $4, window_blocks = $6, state = ${KEPT_RESCAN.to},
+    text: `UPDATE balance_checks b SET next_at = $3, read_through = $4, window_blocks = $6, state = ${PROGRESSED.to},
              goal = CASE WHEN $4::bigint >= $5 THEN NULL ELSE goal END,
              rescans = rescans + CASE WHEN $4::bigint >= $5 THEN 1 ELSE 0 END,
              failing_since = NULL, failure = NULL, waits_until = NULL

@@ -124,7 +124,7 @@ describe('while proofs are short', () => {
     }
     expect((await paymentsOf(database.pool, unpaid.id)).status).toBe('expired');
     expect((await paymentsOf(database.pool, partial.id)).status).toBe('failed');
-    // The operator learns of the shortage from the failing step.
+    // The failing step reports the shortage to the operator.
     expect(errors.map((error) => error?.message)).toContain(
       'endpoint 1 reserves the rest of its day for reading payments and refunds',
     );

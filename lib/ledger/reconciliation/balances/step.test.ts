@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { openBalanceReader } from '@/lib/networks/families/clients';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
-import { stayAwake } from '@/testing/awake';
+import { recordHeartbeats } from '@/testing/heartbeat';
 import { silentLog } from '@/testing/chain-clock';
 import { makeFault, openQuarantine } from '@/testing/database/database-fault';
 import { copyChain, type FakeNode } from '@/testing/evm/fake-evm-node';
@@ -118,7 +118,7 @@ describe('before a session ends', () => {
     await runFor(3);
     expect((await w.paymentsOf(id)).status).toBe('pending');
     w.clock.set(EXPIRES + 3601);
-    await stayAwake(w.pool(), w.clock.now());
+    await recordHeartbeats(w.pool(), w.clock.now());
     await runFor(1);
     expect((await w.paymentsOf(id)).status).toBe('expired');
   });
@@ -153,7 +153,7 @@ describe('before a session ends', () => {
     expect((await w.paymentsOf(id)).status).toBe('pending');
     await runFor(6);
     w.clock.set(EXPIRES + 2 * 3600);
-    await stayAwake(w.pool(), w.clock.now());
+    await recordHeartbeats(w.pool(), w.clock.now());
     await runFor(1);
     expect((await w.paymentsOf(id)).status).toBe('pending');
     const open = await readDiscrepancies(w.context(), { isOpenOnly: true });
@@ -237,12 +237,12 @@ describe('once a day', () => {
     await watch();
     expect((await w.paymentsOf(id)).transfers).toEqual([]);
     w.clock.set(EXPIRES + 80_000);
-    await stayAwake(w.pool(), w.clock.now());
+    await recordHeartbeats(w.pool(), w.clock.now());
     w.node().calls.clear();
     await balances();
     expect(w.node().calls.size).toBe(0);
     w.clock.set(EXPIRES + 90_000);
-    await stayAwake(w.pool(), w.clock.now());
+    await recordHeartbeats(w.pool(), w.clock.now());
     await runFor(6);
     const late = { status: 'expired', exception: 'late', transfers: [{ amount: String(DUE) }] };
     expect(await w.paymentsOf(id)).toMatchObject(late);

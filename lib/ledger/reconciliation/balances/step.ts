@@ -1,10 +1,10 @@
 // Proves before a session ends that no payment to it was missed (a step of the worker, one per chain). The balances of
 // its deposit address at a final block past its expiry must not exceed the sum of its stored transfers. A discrepancy
 // starts a re-scan of the address. If the re-scans do not explain it, it is reported to the operators, and the session
-// stays on hold until it is gone or explained (lib/payments/sessions/expire/balance-hold). An unreadable balance holds
-// a session for at most EXPIRY_HOLD_SECONDS. Ended sessions are compared once a day (daily.ts).
+// stays on hold until it no longer exists or is explained (lib/payments/sessions/expire/balance-hold). An unreadable
+// balance holds a session for at most EXPIRY_HOLD_SECONDS. Ended sessions are compared once a day (daily.ts).
 
-import type { BalanceReader, CheckedHeld } from '@/lib/networks/endpoints/balances-reader';
+import type { BalanceReader, CheckedBalance } from '@/lib/networks/endpoints/balances-reader';
 import { ChainError } from '@/lib/networks/chain';
 import { offeredTokens, type FollowedChain } from '@/lib/networks/registry';
 import type { Context, Step } from '@/lib/platform/context';
@@ -14,13 +14,13 @@ import { eachAlone, endQuarantine, quarantineFailed } from '@/lib/platform/datab
 import { reportDiscrepancy } from '@/lib/ledger/reconciliation/report-discrepancy';
 import { findChainRow, type ChainRow } from '@/lib/payments/watcher/cursors/chain-row';
 import { storedSums } from '@/lib/ledger/reconciliation/addresses';
-import { isSmallChange } from '@/lib/ledger/reconciliation/explained';
-import { keyOf } from '@/lib/ledger/reconciliation/round';
+import { isUnreadDust } from '@/lib/ledger/reconciliation/unread-dust';
+import { keyOf } from '@/lib/ledger/reconciliation/next-addresses';
 import { addDaily } from './daily';
 import { checkId, takeDue, type DueCheck } from './due';
-import { openProofLimiter } from './pace';
+import { openProofLimiter } from './proof-limiter';
 import { rescanNext } from './rescan';
-import { clearChecks, keepFirst, markProven, wantRescan, type FirstSurplus, type Wanted } from './rows';
+import { clearChecks, storeFirstReading, markProven, startRescan, type FirstSurplus, type RescanOutcome } from './rows';
 
 /**
  * `reader` reads for completeness, so it also works while an endpoint is down. Throws a ChainError while the endpoints'
@@ -58,7 +58,7 @@ type Comparing = {
   readonly due: readonly DueCheck[];
 };
 
-type Reading = CheckedHeld & { readonly address: string; readonly currency: string };
+type Reading = CheckedBalance & { readonly address: string; readonly currency: string };
 
 /** Compares the due addresses. Returns why the endpoints could not report their balances, or null. */
 async function compare(context: Context, comparing: Comparing): Promise<ChainError | null> {
@@ -126,7 +126,7 @@ async function read({ chain, reader, due }: Comparing): Promise<Map<string, Read
 async function isProven(
   context: Context,
   { chain, row }: Comparing,
-  { sessionId, address, expiresAt, currencies, unreadBelow }: DueCheck,
+  { sessionId, address, expiresAt, currencies, readThreshold }: DueCheck,
   readings: ReadonlyMap<string, Reading>,
 ): Promise<boolean> {
   const own = currencies.map((currency) => readings.get(keyOf({ address, currency })));
@@ -139,7 +139,7 @@ async function isProven(
   const surplusOf = (one: Reading): bigint => one.amount - (sums.get(keyOf(one))?.most ?? 0n);
   const wrong = held.filter((one) => surplusOf(one) > 0n);
   const surpluses = wrong.map((one) => ({ currency: one.currency, amount: surplusOf(one) }));
-  if (wrong.length === 0 || isSmallChange(chain, surpluses, unreadBelow)) return true;
+  if (wrong.length === 0 || isUnreadDust(chain, surpluses, readThreshold)) return true;
   const newest = Math.max(...held.map(({ through }) => through.number));
   const surplus = wrong.map(({ currency, amount, through }) => ({
     ...{ currency, amount: String(amount) },
@@ -149,7 +149,7 @@ async function isProven(
   if (goal === null || goal === 'explained') return goal === 'explained';
   const isHeld = await transaction(context.pool, async (tx) => {
     const now = context.clock.now();
-    const { state, failure } = await wantRescan(tx, {
+    const { state, failure } = await startRescan(tx, {
       ...{ chainId: row.id, sessionId, goal, now },
       isDisputed: wrong.every((one) => one.disputedBy),
     });
@@ -181,7 +181,7 @@ function reasonOf({
   state,
   failure,
   disputedBy,
-}: Wanted & { readonly disputedBy: CheckedHeld['disputedBy'] | undefined }): string {
+}: RescanOutcome & { readonly disputedBy: CheckedBalance['disputedBy'] | undefined }): string {
   const reasons = [
     state === 'differs' && HELD,
     disputedBy &&
@@ -201,9 +201,9 @@ type Found = {
 
 /**
  * The block up to which a re-scan has to read, or null while the watcher has yet to read the blocks of the first
- * differing balance. A balance is always of a newer block than an idle network was read to, so the first balances are
- * stored. `explained`: the watcher has read the transfers that they contain. Otherwise a sender who pays dust in each
- * block could stay ahead of it for ever.
+ * differing balance. The balances of an idle network always belong to a newer block than the watcher has read, so the
+ * first balances are stored. `explained`: the watcher has read the transfers that they contain. Otherwise a sender who
+ * pays dust in each block could delay the goal forever.
  */
 async function reachedGoal(
   { pool }: Context,
@@ -211,7 +211,7 @@ async function reachedGoal(
   { sessionId, address, newest, surplus }: Found,
 ): Promise<number | 'explained' | null> {
   if (final.number >= newest) return newest;
-  const first = await keepFirst(pool, { chainId, sessionId, goal: newest, surplus });
+  const first = await storeFirstReading(pool, { chainId, sessionId, goal: newest, surplus });
   if (first === null || final.number < first.goal) return null;
   return (await isStored(pool, chainId, { address, surplus: first.surplus })) ? 'explained' : final.number;
 }

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import type { Provider } from './provider';
-import { readAnswer, reading, someOf } from './shapes';
+import { parseResponse, reading, requireReadings } from './shapes';
 
 const SYMBOLS: Readonly<Record<string, string>> = {
   EURUSDT: 'EUR',
@@ -25,8 +25,8 @@ export const binance: Provider = {
   kind: 'live',
   only: Object.values(SYMBOLS),
   parse: (text, sourceTime) =>
-    someOf(
-      readAnswer(text, shape).map(({ symbol, price }) =>
+    requireReadings(
+      parseResponse(text, shape).map(({ symbol, price }) =>
         reading({ currency: SYMBOLS[symbol] ?? '', price, per: 'unit', sourceTime }),
       ),
     ),

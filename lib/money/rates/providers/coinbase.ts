@@ -2,8 +2,8 @@
 // dollar by definition, so it is no evidence of a peg.
 
 import { z } from 'zod';
-import { BadAnswer, type Provider } from './provider';
-import { readAnswer, readingsPerDollar } from './shapes';
+import { InvalidResponse, type Provider } from './provider';
+import { parseResponse, readingsPerDollar } from './shapes';
 
 const shape = z.object({ data: z.object({ currency: z.string(), rates: z.record(z.string(), z.string()) }) });
 
@@ -14,8 +14,8 @@ export const coinbase: Provider = {
   kind: 'live',
   only: null,
   parse: (text, answeredAt) => {
-    const { currency, rates } = readAnswer(text, shape).data;
-    if (currency !== 'USD') throw new BadAnswer('the response is for another currency than the dollar');
+    const { currency, rates } = parseResponse(text, shape).data;
+    if (currency !== 'USD') throw new InvalidResponse('the response is for another currency than the dollar');
     const { USDC: _, ...evidence } = rates;
     return readingsPerDollar(evidence, answeredAt);
   },

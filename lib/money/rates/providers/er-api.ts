@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { fromUnixSeconds } from '@/lib/platform/clock';
 import type { Provider } from './provider';
-import { anyNumber, readAnswer, readingsPerDollar } from './shapes';
+import { anyNumber, parseResponse, readingsPerDollar } from './shapes';
 
 /** The last second of the year 9999: ISO dates have four-digit years. */
 const LATEST = 253_402_300_799;
@@ -22,7 +22,7 @@ export const erApi: Provider = {
   kind: 'daily',
   only: null,
   parse: (text) => {
-    const { time_last_update_unix: updated, rates } = readAnswer(text, shape);
+    const { time_last_update_unix: updated, rates } = parseResponse(text, shape);
     return readingsPerDollar(rates, fromUnixSeconds(updated));
   },
 };

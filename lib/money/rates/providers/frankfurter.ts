@@ -1,8 +1,8 @@
 // Frankfurter: the European Central Bank's reference rates, about thirty currencies, each business day.
 
 import { z } from 'zod';
-import { BadAnswer, type Provider } from './provider';
-import { anyNumber, readAnswer, readingsPerDollar } from './shapes';
+import { InvalidResponse, type Provider } from './provider';
+import { anyNumber, parseResponse, readingsPerDollar } from './shapes';
 
 const shape = z.object({
   amount: anyNumber,
@@ -21,9 +21,9 @@ export const frankfurter: Provider = {
   kind: 'daily',
   only: null,
   parse: (text) => {
-    const { amount, date, rates } = readAnswer(text, shape);
+    const { amount, date, rates } = parseResponse(text, shape);
     const one = typeof amount === 'number' ? amount === 1 : /^1\.0+$/.test(amount.text);
-    if (!one) throw new BadAnswer('the response is for another amount than one dollar');
+    if (!one) throw new InvalidResponse('the response is for another amount than one dollar');
     return readingsPerDollar(rates, new Date(`${date}${FIXED_AT}`));
   },
 };

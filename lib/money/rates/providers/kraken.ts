@@ -4,8 +4,8 @@
 import { z } from 'zod';
 import { parseDecimal, decimalToText, type Decimal } from '@/lib/money/amounts';
 import { isWithin, ratioOf } from '@/lib/money/rates/ratio';
-import { BadAnswer, type Provider, type Reading } from './provider';
-import { readAnswer, reading, someOf } from './shapes';
+import { InvalidResponse, type Provider, type Reading } from './provider';
+import { parseResponse, reading, requireReadings } from './shapes';
 
 type Pair = { readonly currency: string; readonly per: Reading['per']; readonly names: readonly [string, ...string[]] };
 
@@ -39,10 +39,10 @@ export const kraken: Provider = {
   kind: 'live',
   only: PAIRS.map(({ currency }) => currency),
   parse: (text, sourceTime) => {
-    const { error, result } = readAnswer(text, shape);
+    const { error, result } = parseResponse(text, shape);
     // Errors come with status 200.
-    if (error.length > 0 || !result) throw new BadAnswer('the source returned an error');
-    return someOf(
+    if (error.length > 0 || !result) throw new InvalidResponse('the source returned an error');
+    return requireReadings(
       PAIRS.map(({ currency, per, names }) => {
         const book = names.map((name) => result[name]).find((one) => one !== undefined);
         const price = book ? middle(book.b[0], book.a[0]) : null;

@@ -24,14 +24,14 @@ export type Provider = {
   readonly kind: 'live' | 'daily';
   /** The only currencies that it quotes; null for no fixed list. */
   readonly only: readonly string[] | null;
-  /** Readings of a response; `answeredAt` is its age-corrected time. Throws BadAnswer. */
+  /** Readings of a response; `answeredAt` is its age-corrected time. Throws InvalidResponse. */
   parse(text: string, answeredAt: Date): readonly Reading[];
 };
 
 /** A response that breaks the format of the source. The message names the part and repeats none of its content. */
-export class BadAnswer extends Error {
+export class InvalidResponse extends Error {
   constructor(message: string) {
     super(message);
-    this.name = 'BadAnswer';
+    this.name = 'InvalidResponse';
   }
 }

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { minorDigits } from '@/lib/money/currencies';
 import { isStablecoin, parseDecimal } from '@/lib/money/amounts';
 import { PROVIDERS } from '@/lib/money/rates/sources';
-import { BadAnswer, type Reading, type SourceName } from './provider';
+import { InvalidResponse, type Reading, type SourceName } from './provider';
 
 const AT = new Date('2026-11-21T10:00:00Z');
 const NAMES = Object.keys(PROVIDERS) as SourceName[];
@@ -99,7 +99,7 @@ describe('a malformed response is rejected completely', () => {
     ]),
   ];
   test.each(cases)('%s: %s', (source, _, text) => {
-    expect(() => read(source, text)).toThrow(BadAnswer);
+    expect(() => read(source, text)).toThrow(InvalidResponse);
   });
 });
 
@@ -127,7 +127,7 @@ test.each(['null', 'true', '"0.867"', '-0.867', '0', '[]'])('a number written as
   try {
     found = [...read('er-api', text)];
   } catch (error) {
-    expect(error).toBeInstanceOf(BadAnswer);
+    expect(error).toBeInstanceOf(InvalidResponse);
   }
   expect(found.find(({ currency }) => currency === 'EUR')).toBeUndefined();
 });
@@ -148,7 +148,7 @@ test('for any response, a reading is a positive exact decimal of a converted cur
       try {
         readings = read(source, JSON.stringify(texts[source]));
       } catch (error) {
-        expect(error).toBeInstanceOf(BadAnswer);
+        expect(error).toBeInstanceOf(InvalidResponse);
       }
       for (const { currency, price } of readings) {
         expect(minorDigits(currency) !== null || isStablecoin(currency)).toBe(true);

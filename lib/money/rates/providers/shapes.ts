@@ -7,25 +7,25 @@ import { minorDigits } from '@/lib/money/currencies';
 import { JsonError, JsonNumber, parseJson } from '@/lib/platform/json/json';
 import { decimalToText, isStablecoin, parseDecimal } from '@/lib/money/amounts';
 import { compare, inverse, ratioOf } from '@/lib/money/rates/ratio';
-import { BadAnswer, type Reading } from './provider';
+import { InvalidResponse, type Reading } from './provider';
 
 /** Plausible bounds in dollars: the most for a currency unit, the most for a coin, and the least for both. */
-const MOST_DOLLARS = { over: 1000n, under: 1n };
-const MOST_COIN_DOLLARS = { over: 1_000_000n, under: 1n };
-const LEAST_DOLLARS = { over: 1n, under: 10n ** 9n };
+const MOST_DOLLARS = { numerator: 1000n, denominator: 1n };
+const MOST_COIN_DOLLARS = { numerator: 1_000_000n, denominator: 1n };
+const LEAST_DOLLARS = { numerator: 1n, denominator: 10n ** 9n };
 
-/** The response in this shape. Throws BadAnswer. */
-export function readAnswer<Shape extends z.ZodType>(text: string, shape: Shape): z.output<Shape> {
+/** The response in this shape. Throws InvalidResponse. */
+export function parseResponse<Shape extends z.ZodType>(text: string, shape: Shape): z.output<Shape> {
   let value: unknown;
   try {
     value = parseJson(text);
   } catch (error) {
-    if (error instanceof JsonError) throw new BadAnswer('the response is not JSON');
+    if (error instanceof JsonError) throw new InvalidResponse('the response is not JSON');
     throw error;
   }
   const read = shape.safeParse(value);
   if (read.success) return read.data;
-  throw new BadAnswer(`the response has another shape at ${read.error.issues[0]?.path.join('.') || 'its top'}`);
+  throw new InvalidResponse(`the response has another shape at ${read.error.issues[0]?.path.join('.') || 'its top'}`);
 }
 
 /** The text of a price that was written as a JSON string or number; null when it is neither. */
@@ -55,19 +55,19 @@ export function reading(given: {
 
 const isConverted = (code: string): boolean => minorDigits(code) !== null || isStablecoin(code) || isCoin(code);
 
-/** Readings of a map from currency code to units for one dollar. Throws BadAnswer when it has no usable price. */
+/** Readings of a map from currency code to units for one dollar. Throws InvalidResponse when it has no usable price. */
 export function readingsPerDollar(rates: Readonly<Record<string, unknown>>, sourceTime: Date): Reading[] {
-  return someOf(
+  return requireReadings(
     Object.entries(rates).map(([currency, price]) => reading({ currency, price, per: 'dollar', sourceTime })),
   );
 }
 
-/** The readings that are not null. Throws BadAnswer when there is none, and when one currency has two prices. */
-export function someOf(readings: readonly (Reading | null)[]): Reading[] {
+/** The readings that are not null. Throws InvalidResponse when there is none, and when one currency has two prices. */
+export function requireReadings(readings: readonly (Reading | null)[]): Reading[] {
   const found = readings.filter((one) => one !== null);
-  if (found.length === 0) throw new BadAnswer('the response quotes no currency');
+  if (found.length === 0) throw new InvalidResponse('the response quotes no currency');
   const currencies = new Set(found.map(({ currency }) => currency));
-  if (currencies.size < found.length) throw new BadAnswer('the response quotes a currency twice');
+  if (currencies.size < found.length) throw new InvalidResponse('the response quotes a currency twice');
   return found;
 }
 

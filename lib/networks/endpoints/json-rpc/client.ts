@@ -63,13 +63,13 @@ export type RpcClientOptions = {
 export function openRpcClient(url: string, name: string, options: RpcClientOptions = {}): RpcClient {
   const { timeoutMs = TIMEOUT_MS, budget = openRequestBudget({ name }), headers = {}, refusalIn } = options;
   let lastId = 0;
-  const ask = (calls: readonly RpcCall<unknown>[]) => {
+  const bodyOf = (calls: readonly RpcCall<unknown>[]) => {
     const requests = calls.map(({ method, params }) => ({ jsonrpc: '2.0', id: ++lastId, method, params }));
     return { requests, body: JSON.stringify(calls.length === 1 ? requests[0] : requests) };
   };
 
   async function exchange(calls: readonly RpcCall<unknown>[]): Promise<unknown[]> {
-    const { requests, body } = ask(calls);
+    const { requests, body } = bodyOf(calls);
     const method = methodOf(calls);
     await budget.take(calls.map((call) => call.method));
     const answer = await post({ url, headers, refusalIn, name, method, calls: calls.length, body, timeoutMs });

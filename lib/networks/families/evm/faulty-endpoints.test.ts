@@ -37,7 +37,7 @@ const kinds: [string, string, () => unknown][] = [
     () => on('eth_getBlockByNumber', (block) => (block.hash === good().blocks[10]!.hash ? null : undefined)),
   ],
   [
-    'calling a block final above its head',
+    'reporting a final block above its head',
     'contradiction',
     () => {
       let requested = 0;

@@ -67,16 +67,16 @@ export async function readHead(node: EvmNode, spec: NetworkSpec): Promise<Head> 
   if (finalized.number > tip.number) {
     throw new ChainError('contradiction', `${node.name} calls block ${finalized.number} final above its newest`);
   }
-  return noteHead(node, { tip, final: await finalOf(node, spec, { tip, finalized }) });
+  return recordHead(node, { tip, final: await finalOf(node, spec, { tip, finalized }) });
 }
 
 /** A final block nearer than this to the newest block serves as both. */
 const NEAR_BLOCKS = 4;
 
 /**
- * Same for the watcher, which reads the head all day. If finality follows the newest block closely and has moved since the last
- * answer, one request suffices: the final block also stands for the newest one. If finality stands still, the newest block shows
- * its distance.
+ * Same for the watcher, which reads the head all day. If finality follows the newest block closely and has moved since the last answer, one
+ * request suffices: the final block also stands for the newest one. If finality is stuck, the newest block is read too, to measure the
+ * distance.
  */
 export async function followHead(node: EvmNode, spec: NetworkSpec): Promise<Head> {
   const last = node.head;
@@ -84,10 +84,10 @@ export async function followHead(node: EvmNode, spec: NetworkSpec): Promise<Head
   if (!isNear || spec.chain === 'local') return readHead(node, spec);
   const final = await node.rpc.call(headerCall('finalized'));
   if (!final || final.number <= last.final.number) return readHead(node, spec);
-  return noteHead(node, { tip: final, final });
+  return recordHead(node, { tip: final, final });
 }
 
-async function noteHead(node: EvmNode, head: Head): Promise<Head> {
+async function recordHead(node: EvmNode, head: Head): Promise<Head> {
   node.head = head;
   await node.shared?.keep(head);
   return head;

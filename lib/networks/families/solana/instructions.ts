@@ -18,7 +18,7 @@ export const createAccount = (given: {
   data: Uint8Array.of(CREATE_IDEMPOTENT),
 });
 
-/** Transfers between token accounts; the owner of the source signs. `marks`: more accounts, which only mark the transfer. */
+/** Transfers between token accounts; the owner of the source signs. `references`: further accounts, by which the transfer can be found. */
 export function transferChecked(given: {
   readonly source: string;
   readonly mint: string;
@@ -26,11 +26,11 @@ export function transferChecked(given: {
   readonly owner: string;
   readonly amount: bigint;
   readonly decimals: number;
-  readonly marks?: readonly string[];
+  readonly references?: readonly string[];
 }): Instruction {
-  const { source, mint, destination, owner, amount, decimals, marks = [] } = given;
+  const { source, mint, destination, owner, amount, decimals, references = [] } = given;
   const data = Buffer.alloc(10, TRANSFER_CHECKED);
   data.writeBigUInt64LE(amount, 1);
   data.writeUInt8(decimals, 9);
-  return { program: TOKEN_PROGRAM, accounts: [source, mint, destination, owner, ...marks], data };
+  return { program: TOKEN_PROGRAM, accounts: [source, mint, destination, owner, ...references], data };
 }

@@ -45,14 +45,14 @@ export type SolanaNode = {
 /** The most that any node returns per request. */
 const ACCOUNTS_AT_ONCE = 100;
 
-/** A slot or two are skipped now and then; many in a row mean that the node lacks blocks that it claims to have. */
+/** A slot or two are skipped now and then; many in a row mean that the node lacks blocks. */
 const SLOTS_SEARCHED_BACK = 16;
 const REMEMBERED_BLOCKS = 2000;
 /** About a kilobyte each at most. */
 const REMEMBERED_TRANSACTIONS = 20_000;
 const REMEMBERED_HISTORIES = 5000;
 const REMEMBERED_UNPROVEN = 5000;
-/** Every possible version (u8). Nodes that refuse it are asked for the highest version in use (transactions.ts). */
+/** Every possible version (u8). For nodes that refuse it, the highest version in use is requested (transactions.ts). */
 export const ANY_VERSION = 255;
 const MINT_SIZE = 82;
 const [DECIMALS_AT, INITIALISED_AT] = [44, 45];
@@ -89,13 +89,13 @@ export const openNode = (name: string, rpc: RpcClient, shared?: SharedHead): Sol
 /** The hash of the node's genesis block. */
 export async function readGenesis(node: SolanaNode): Promise<string> {
   const genesis = await node.rpc.call({ method: 'getGenesisHash', params: [], shape: shapes.key });
-  if (node.genesis !== genesis) forget(node);
+  if (node.genesis !== genesis) clearCache(node);
   node.genesis = genesis;
   return genesis;
 }
 
 /** Clears the cache: the chain was restarted, or has reverted a confirmed block. */
-export function forget(node: SolanaNode): void {
+export function clearCache(node: SolanaNode): void {
   node.blocks.clear();
   node.transactions.clear();
   node.recentHistories.clear();

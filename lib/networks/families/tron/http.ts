@@ -23,7 +23,7 @@ export type TronClient = {
   /** "endpoint 2": safe to show. */
   readonly name: string;
   /** One request. Throws a ChainError. */
-  ask<T>(call: TronCall<T>): Promise<T>;
+  request<T>(call: TronCall<T>): Promise<T>;
 };
 
 export type TronClientOptions = {
@@ -39,8 +39,8 @@ export type TronClientOptions = {
 /** A node that needs longer counts as not answering. */
 const TIMEOUT_MS = 10_000;
 /**
- * Larger answers are cut off unread. A block is at most 2 MB, and its JSON repeats each byte up to five times. With a cap of 10
- * MB, one full block would stop the chain's cursor for good.
+ * Larger answers are cut off unread. A block is at most 2 MB, and its JSON repeats each byte up to five times. With a cap of 10 MB, one
+ * full block would stop the chain's cursor permanently.
  */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
@@ -64,7 +64,7 @@ export function openTronClient(options: TronClientOptions): TronClient {
   const bases = basesOf(options);
   return {
     name,
-    async ask({ side, api, body, shape }) {
+    async request({ side, api, body, shape }) {
       await budget?.take([api]);
       const base = bases[side];
       const answer = await post({ ...base, url: addressOf(base.url, side, api), name, api, body, timeoutMs });

@@ -41,14 +41,14 @@ async function readHeader(node: TronNode, side: Side, number: number | null): Pr
   if (node.headersOffered) {
     const body = number === null ? { detail: false } : { id_or_num: String(number), detail: false };
     try {
-      return checkId(node, await node.client.ask({ side, api: 'getblock', body, shape: header }));
+      return checkId(node, await node.client.request({ side, api: 'getblock', body, shape: header }));
     } catch (error) {
       if (!(error instanceof ApiMissingError)) throw error;
       node.headersOffered = false;
     }
   }
   const [api, body] = number === null ? ['getnowblock', {}] : ['getblockbynum', { num: number }];
-  return checkId(node, await node.client.ask({ side, api, body, shape: header }));
+  return checkId(node, await node.client.request({ side, api, body, shape: header }));
 }
 
 /** The newest block of the solid side, or null if it has none. */
@@ -125,7 +125,7 @@ async function readDecimals(node: TronNode, contract: string): Promise<bigint | 
     parameter: '',
   };
   const call = { side: 'wallet', api: 'triggerconstantcontract', body, shape: constantCall } as const;
-  const { result, constant_result: words } = await node.client.ask(call);
+  const { result, constant_result: words } = await node.client.request(call);
   if (result.code !== undefined && !saysNoContract(result)) {
     const cure = 'on a node of your own, set vm.supportConstant to true';
     throw new ChainError(

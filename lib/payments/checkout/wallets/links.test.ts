@@ -75,7 +75,7 @@ describe('links that open the page in the wallet', () => {
     expect(okx.searchParams.get('deeplink')).toBe(`okx://wallet/dapp/url?dappUrl=${encoded}`);
   });
 
-  test('no text in the page’s URL adds a parameter to a link', () => {
+  test('text in the page’s URL never adds a parameter to a link', () => {
     fc.assert(
       fc.property(fc.webQueryParameters(), (query) => {
         const hostile = `https://pay.example/pay/x?${query}&address=evil`;

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { networkFacts, networkSpec } from '@/lib/networks/networks';
-import { blockSeconds, cheapestOf, fastestOf, feeOf, saidWait, secondsToConfirm } from './network-facts';
+import { blockSeconds, cheapestOf, fastestOf, feeOf, displayedWait, secondsToConfirm } from './network-facts';
 
 const live = (network: string) => networkSpec('live', network, 'public')!;
 
@@ -27,7 +27,7 @@ describe('the facts of networks', () => {
     [61, 'minutes', 2],
     [768, 'minutes', 13],
   ])('a wait of %d seconds is shown as %s, %d', (seconds, unit, count) => {
-    expect(saidWait(seconds)).toEqual({ unit, count });
+    expect(displayedWait(seconds)).toEqual({ unit, count });
   });
 });
 

@@ -39,7 +39,7 @@ export const secondsToConfirm = (spec: Pick<NetworkSpec, 'blockMs' | 'chain' | '
   spec.confirmations * blockSeconds(spec);
 
 /** A wait for display: rounded up to five seconds below a minute, otherwise to whole minutes. */
-export function saidWait(seconds: number): { readonly unit: 'seconds' | 'minutes'; readonly count: number } {
+export function displayedWait(seconds: number): { readonly unit: 'seconds' | 'minutes'; readonly count: number } {
   const rounded = Math.max(FEWEST_SECONDS, Math.ceil(seconds / STEP_SECONDS) * STEP_SECONDS);
   return rounded < MINUTE
     ? { unit: 'seconds', count: rounded }
@@ -54,10 +54,10 @@ const FEWEST_SECONDS = 5;
 /** The one network that is cheaper than every other offered, or null when that depends on prices or there is no choice. */
 export function cheapestOf(networks: readonly string[]): string | null {
   if (networks.length < 2) return null;
-  return networks.find((one) => networks.every((other) => other === one || beats(one, other))) ?? null;
+  return networks.find((one) => networks.every((other) => other === one || isCheaper(one, other))) ?? null;
 }
 
-const beats = (one: string, other: string): boolean => networkFacts(one)?.cheaperThan.includes(other) ?? false;
+const isCheaper = (one: string, other: string): boolean => networkFacts(one)?.cheaperThan.includes(other) ?? false;
 
 /** The one network on which a payment counts first, or null when they tie or there is no choice. */
 export function fastestOf(

@@ -27,7 +27,7 @@ export function offeredSpecs({ facts, methods }: CheckoutView, config: Settings)
 }
 
 /** Known block intervals, in seconds, of the networks that payments arrived on. */
-export function pacesOf({ facts, seen }: CheckoutView, config: Settings): ReadonlyMap<string, number> {
+export function blockIntervalsOf({ facts, seen }: CheckoutView, config: Settings): ReadonlyMap<string, number> {
   const networks = [...new Set(seen.map(({ network }) => network))];
   return new Map(
     networks.flatMap((network): [string, number][] => {

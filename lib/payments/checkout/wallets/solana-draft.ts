@@ -62,7 +62,7 @@ export function openSolanaDrafts(context: Context): DraftSolanaPayment {
     const endpoints = endpointsFor(view.facts.environment);
     const spec = endpointsOf(context.config, context, { environment: view.facts.environment, network: NETWORK })?.spec;
     const decimals = spec?.tokens[currency]?.decimals;
-    // No payment is awaited there any more: the page redraws.
+    // The session no longer accepts payments there, so the page reloads its view.
     if (!method || !endpoints || decimals === undefined) return { fault: { why: 'changed' } };
     // Only requests that reach the network use the shared limit, not those without a session.
     checkWait(from === null ? 0 : ofAll('all', now));

@@ -59,7 +59,7 @@ function messageOf(payment: SolanaPayment, { blockhash }: SolanaFacts): Uint8Arr
     instructions: [
       createAccount({ payer: account, account: destination, owner: recipient, mint }),
       // Solana Pay: the transfer comes last, and the reference is one more of its accounts.
-      transferChecked({ source, mint, destination, owner: account, amount: units, decimals, marks: [reference] }),
+      transferChecked({ source, mint, destination, owner: account, amount: units, decimals, references: [reference] }),
     ],
   });
 }

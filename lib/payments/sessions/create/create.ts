@@ -80,7 +80,7 @@ export async function createSessionFor(
       : await convertedPrice(context, store, request, currency);
   } catch (error) {
     if (!(error instanceof ServiceError) || idempotency === null) throw error;
-    return earlierOr(maker, idempotency, error);
+    return replayOr(maker, idempotency, error);
   }
   const session = draft(context, store, { request, price, options });
   const outcome = await write(maker, session);
@@ -91,12 +91,12 @@ export async function createSessionFor(
   context.log.error({ store: store.storeId, offered: outcome.offered }, 'no network or no deposit address to offer');
   throw new ServiceError('SERVICE_UNAVAILABLE', {
     retryAfter: POOL_REFILL_SECONDS,
-    ...whyNever(context.config, store),
+    ...missingNetworkMessage(context.config, store),
   });
 }
 
 /** When the environment has no configured network, a retry cannot help: the merchant has to ask the operator. */
-function whyNever(config: Context['config'], { environment }: SessionStore): { message?: string } {
+function missingNetworkMessage(config: Context['config'], { environment }: SessionStore): { message?: string } {
   if (offers(config).some(({ spec }) => spec.environment === environment)) return {};
   return {
     message: `This installation has no ${environment} network yet. Its operator has to set one up before ${environment} payments work.`,
@@ -133,7 +133,7 @@ async function convertedPrice(
 }
 
 /** A repeated request gets its first response, whatever the rates are now. Any other request fails with the given error. */
-async function earlierOr(maker: SessionMaker, idempotency: Idempotency, fault: ServiceError): Promise<string> {
+async function replayOr(maker: SessionMaker, idempotency: Idempotency, fault: ServiceError): Promise<string> {
   const earlier = await maker.earlier(idempotency);
   if (earlier.earlier_answer === null) throw fault;
   return replay(earlier, idempotency);
@@ -185,7 +185,7 @@ async function write(maker: SessionMaker, session: NewSession): Promise<CreateOu
       return await maker.write(session);
     } catch (error) {
       if (sqlState(error) !== SqlState.uniqueViolation) throw error;
-      // A concurrent copy of the request was first: the second attempt finds its response.
+      // A concurrent copy of the request was first. The second attempt returns its response.
       if (again) continue;
       if (violatedConstraint(error) === ORDER_ID_CONSTRAINT)
         throw new ServiceError('DUPLICATE_ORDER_ID', { param: 'order_id', cause: error });

@@ -62,8 +62,8 @@ export type CreateOutcome = {
 const SEARCHED_BELOW_HIGHEST = 100;
 
 /**
- * A network that could not be read for this long is not offered: a payment on it could not be shown or counted in time. A network
- * without open sessions is read less often. It stays on offer between two scans as long as the last one succeeded.
+ * A network that could not be read for this long is not offered: a payment on it could not be shown or counted in time. A network without
+ * open sessions is read less often. It stays offered between two scans as long as the last one succeeded.
  */
 const UNREADABLE_SECONDS = 60;
 

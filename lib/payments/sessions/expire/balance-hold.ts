@@ -1,7 +1,7 @@
 // A session is held while its deposit address holds more than its stored transfers and the reason is unknown
-// (lib/ledger/reconciliation/balances): before and during the re-scans, and afterwards until the discrepancy is gone or an operator
-// has explained it. EXPIRY_HOLD_SECONDS does not end this hold. SQL with `s` for the session, `b` for its balance check and `c` for
-// the chain of the check.
+// (lib/ledger/reconciliation/balances): before and during the re-scans, and afterwards until the discrepancy is closed or an operator has
+// explained it. EXPIRY_HOLD_SECONDS does not end this hold. SQL with `s` for the session, `b` for its balance check and `c` for the chain
+// of the check.
 
 /** Whether a discrepancy of the session's address is open. */
 export const IS_UNEXPLAINED = `EXISTS (SELECT FROM discrepancies d WHERE d.chain_id = c.id AND d.ended_at IS NULL AND d.found > d.expected

@@ -1,16 +1,15 @@
-// Expires overdue sessions, a step of the worker. It waits until every offered network was read past the expiry and the address
-// balances were compared (lib/ledger/reconciliation/balances), or until the hold for an unresponsive network is over (awake.ts;
-// EXPIRY_HOLD_SECONDS). A session whose address holds more than was stored stays pending (balance-hold). judge.ts computes the
-// verdict. One transaction closes a batch. If it fails, each session gets its own transaction, and sessions that fail again are
-// quarantined.
+// Expires overdue sessions, a step of the worker. It waits until every offered network was read past the expiry and the address balances
+// were compared (lib/ledger/reconciliation/balances), or until the hold for an unresponsive network ends (heartbeat.ts;
+// EXPIRY_HOLD_SECONDS). A session whose address holds more than was stored stays pending (balance-hold). judge.ts computes the verdict. One
+// transaction closes a batch. If it fails, each session gets its own transaction, and sessions that fail again are quarantined.
 
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
 import { isNotQuarantined } from '@/lib/platform/database/quarantine';
-import { holdSecondsAt } from './awake';
+import { holdSecondsAt } from './heartbeat';
 import { IS_COMPARED, IS_HELD_BY_BALANCE } from './balance-hold';
 import { settleSessions } from '@/lib/payments/sessions/settle/settle';
-import { settleAlone } from '@/lib/payments/sessions/settle/alone';
+import { settleOneByOne } from '@/lib/payments/sessions/settle/one-by-one';
 
 /** Sessions closed in one transaction. */
 const BATCH = 50;
@@ -55,7 +54,7 @@ export async function expireSessions(context: Context): Promise<{ more: boolean 
       { err: error, sessions: due.length },
       'a batch of sessions could not be closed: each is closed in its own transaction',
     );
-    const closed = await settleAlone(context, 'expire sessions', due);
+    const closed = await settleOneByOne(context, 'expire sessions', due);
     return { more: due.length === BATCH && closed > 0 };
   }
 }

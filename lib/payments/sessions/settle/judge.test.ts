@@ -159,7 +159,7 @@ describe('an unpaid session', () => {
     expect(judge(session(), [payment(100n)], over)).toMatchObject({ move: 'fail', received: 100n });
   });
 
-  test('does not wait forever for a network that is gone', () => {
+  test('does not wait forever for a network that was removed', () => {
     const gone = at({ now: EXPIRES + 3600, scannedThrough: { ethereum: null, bsc: null } });
     expect(judge(session(), [], gone).move).toBe('expire');
   });

@@ -100,14 +100,14 @@ export function objection(
   payment: Pick<Payment, 'network' | 'currency' | 'blockTime' | 'decision'>,
 ): Objection | null {
   if (payment.decision === 'accepted' || payment.decision === 'kept') return null;
-  // A deposit address is assigned once, so an earlier payment belongs to another order: a restored database assigned the address
-  // again, or another system uses the same seed. It must never complete this session by itself.
+  // A deposit address is assigned once, so an earlier payment belongs to another order: a restored database assigned the address again, or
+  // another system uses the same seed. It must never complete this session without a decision.
   if (payment.blockTime < session.createdAt - blockTimeMargin(payment.network)) return 'early';
   if (!session.networks.includes(payment.network)) return 'wrong_network';
   if (!session.offeredPairs.includes(pairName(payment))) return 'wrong_token';
-  // When a session closes with nothing received, its merchant is notified. Payments found afterwards are late, whenever they were
-  // mined: the session was canceled, or the network responded only after the longest wait. Accepting one payment does not make
-  // the others on time.
+  // When a session closes with nothing received, its merchant is notified. Payments found afterwards are late, whenever they were mined:
+  // the session was canceled, or the network responded only after the maximum wait. Accepting one payment does not make the others count as
+  // on time.
   const end = session.acceptedFrom ?? session.status;
   if (end === 'canceled' || end === 'expired') return 'late';
   return payment.blockTime >= session.expiresAt ? 'late' : null;
@@ -155,7 +155,7 @@ function endOfPending(session: JudgedSession, total: bigint, price: bigint, at: 
   return commonToCents(total) > 0n ? 'fail' : 'expire';
 }
 
-/** Whether every offered network was read past the expiry, or the longest wait for it is over. */
+/** Whether every offered network was read past the expiry, or the maximum wait has passed. */
 function isScanned(session: JudgedSession, at: Circumstances): boolean {
   if (at.now >= session.expiresAt + at.holdSeconds) return true;
   return session.networks.every((network) => (at.scannedThrough[network] ?? 0) >= session.expiresAt);

@@ -178,11 +178,11 @@ test('an optional event that cannot be written is left out, and the payment is c
 test('the same cause is recorded once, and leaves nothing when its transaction fails', async () => {
   await want('payment.seen');
   const payment = { network: 'ethereum', currency: 'USDT', amount: 5_000_000n, decimals: 6, blockTime: START } as const;
-  const news = { ...payment, transactionHash: `0x${randomUUID()}`, ordinal: 0, decision: null };
+  const seen = { ...payment, transactionHash: `0x${randomUUID()}`, ordinal: 0, decision: null };
   const at = { now: clock.now(), log: testContext(db, clock, testConfig()).log };
   const record = (fails: boolean) =>
     transaction(db.pool, async (tx) => {
-      await recordOptionalEvents(tx, [{ type: 'payment.seen', sessionId, payment: news }], at);
+      await recordOptionalEvents(tx, [{ type: 'payment.seen', sessionId, payment: seen }], at);
       if (fails) throw new Error('changed its mind');
     });
   await expect(record(true)).rejects.toThrow('changed its mind');

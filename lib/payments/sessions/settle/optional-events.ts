@@ -1,6 +1,6 @@
-// Records the optional events that an endpoint subscribed to, in the transaction of their cause: an unconfirmed transfer that would
-// count, a confirmed payment that left its session unfinished, an opened payment exception. Payments matter more than their events.
-// So an event that cannot be written is logged and skipped, and its cause is stored all the same.
+// Records the optional events that an endpoint subscribed to, in the transaction of their cause: an unconfirmed transfer that would count,
+// a confirmed payment that left its session unfinished, an opened payment exception. Payments take precedence over their events, so an
+// event that cannot be written is logged and skipped, and its cause is stored anyway.
 
 import { decimalsOf } from '@/lib/networks/networks';
 import { unixSeconds } from '@/lib/platform/clock';
@@ -22,8 +22,8 @@ type Paid = Pick<
 /** `amount`: base units of the token that the exception is about. */
 type OpenedException = { readonly id: string; readonly kind: ExceptionKind; readonly amount: bigint };
 
-/** The subject of one event. */
-export type News = { readonly sessionId: string; readonly payment: Paid } & (
+/** What causes one event. */
+export type EventCause = { readonly sessionId: string; readonly payment: Paid } & (
   | { readonly type: 'payment.seen' | 'payment.partial' }
   | { readonly type: 'payment.exception'; readonly exception: OpenedException }
 );
@@ -31,12 +31,12 @@ export type News = { readonly sessionId: string; readonly payment: Paid } & (
 export type At = { readonly now: Date; readonly log: Log };
 
 /** Records the events that the stores' endpoints subscribed to, once for each cause. */
-export async function recordOptionalEvents(tx: Tx, news: readonly News[], at: At): Promise<void> {
-  if (news.length === 0) return;
-  const sessions = await sessionsThatWant(tx, news);
-  for (const one of news) {
+export async function recordOptionalEvents(tx: Tx, causes: readonly EventCause[], at: At): Promise<void> {
+  if (causes.length === 0) return;
+  const sessions = await subscribedSessions(tx, causes);
+  for (const one of causes) {
     const session = sessions.get(one.sessionId);
-    if (!session?.wanted.includes(one.type) || !isNews(session, one)) continue;
+    if (!session?.wanted.includes(one.type) || !causesEvent(session, one)) continue;
     try {
       await inSavepoint(tx, () => write(tx, session, one, at.now));
     } catch (error) {
@@ -70,24 +70,24 @@ export async function recordSeen(
   });
   const network = rows[0]?.network;
   if (network === undefined) throw new Error(`there is no chain ${chainId}`);
-  const news = transfers.flatMap((transfer): News[] => {
+  const causes = transfers.flatMap((transfer): EventCause[] => {
     const decimals = decimalsOf(network, transfer.contract);
     if (decimals === null) return [];
     const payment = { ...transfer, network, decimals, decision: null };
     return [{ type: 'payment.seen', sessionId: transfer.sessionId, payment }];
   });
-  await recordOptionalEvents(tx, news, at);
+  await recordOptionalEvents(tx, causes, at);
 }
 
 /** A payment that does not count becomes a payment exception once it is confirmed, so it causes no payment event. */
-function isNews(session: WantingSession, { type, payment }: News): boolean {
+function causesEvent(session: SubscribedSession, { type, payment }: EventCause): boolean {
   return type === 'payment.exception' || (!isDust(payment) && objection(session, payment) === null);
 }
 
-async function write(tx: Tx, session: WantingSession, news: News, now: Date): Promise<void> {
-  const { type, payment } = news;
+async function write(tx: Tx, session: SubscribedSession, cause: EventCause, now: Date): Promise<void> {
+  const { type, payment } = cause;
   const cents = (units: bigint): bigint => baseUnitsToCents(units, payment.decimals);
-  const exception = type === 'payment.exception' ? news.exception : null;
+  const exception = type === 'payment.exception' ? cause.exception : null;
   await recordOptionalEvent(tx, {
     type,
     cause: exception?.id ?? `${payment.network} ${payment.transactionHash} ${payment.ordinal}`,
@@ -108,7 +108,7 @@ async function write(tx: Tx, session: WantingSession, news: News, now: Date): Pr
   });
 }
 
-type WantingSession = JudgedSession & {
+type SubscribedSession = JudgedSession & {
   readonly id: string;
   readonly storeId: string;
   readonly environment: Environment;
@@ -135,14 +135,14 @@ type Row = {
   optional_events: OptionalEventType[];
 };
 
-async function sessionsThatWant(tx: Tx, news: readonly News[]): Promise<Map<string, WantingSession>> {
+async function subscribedSessions(tx: Tx, causes: readonly EventCause[]): Promise<Map<string, SubscribedSession>> {
   const { rows } = await tx.query<Row>({
     name: 'sessions-wanting-optional-events',
     text: `SELECT s.id, s.store_id, s.environment, s.order_id, s.status, s.accepted_from, s.amount_due, s.amount_received,
              s.exchange_rate, s.networks, s.offered_pairs, s.created_at, s.expires_at, e.optional_events
            FROM sessions s JOIN webhook_endpoints e ON e.store_id = s.store_id AND e.environment = s.environment
            WHERE s.id = ANY($1) AND e.optional_events && $2::text[]`,
-    values: [[...new Set(news.map(({ sessionId }) => sessionId))], [...new Set(news.map(({ type }) => type))]],
+    values: [[...new Set(causes.map(({ sessionId }) => sessionId))], [...new Set(causes.map(({ type }) => type))]],
   });
   return new Map(
     rows.map((row) => [

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
-import { stayAwake } from '@/testing/awake';
+import { recordHeartbeats } from '@/testing/heartbeat';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeAddresses, makeChain, makeStore, TestClock, testConfig, testContext } from '@/testing/fixtures';
 import { proveBalances } from '@/testing/payments/proven-balances';
@@ -201,7 +201,7 @@ describe('expiring', () => {
     await sight(dust, 1);
     await sight(seen, 12_500_000);
     clock.advance(60 + 3600);
-    await stayAwake(db.pool, clock.now());
+    await recordHeartbeats(db.pool, clock.now());
     await expireSessions(context);
     expect([(await read(plain)).status, (await read(dust)).status, (await read(seen)).status]).toEqual([
       'expired',
@@ -213,7 +213,7 @@ describe('expiring', () => {
   test('a payment found after the expiry is posted separately and shown as late', async () => {
     const id = await makeSession({ expires_in: 60 });
     clock.advance(60 + 3600);
-    await stayAwake(db.pool, clock.now());
+    await recordHeartbeats(db.pool, clock.now());
     await expireSessions(context);
     await transfer(id, 1250);
     await settle(id);

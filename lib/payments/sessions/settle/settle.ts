@@ -9,7 +9,7 @@ import { postMoves, postTransfers } from '@/lib/ledger/post';
 import { recordPaymentEvent } from '@/lib/webhooks/events/record';
 import type { SessionStatus } from '@/prisma/generated/enums';
 import { judge, type Verdict } from './judge';
-import { recordOptionalEvents, type News } from './optional-events';
+import { recordOptionalEvents, type EventCause } from './optional-events';
 import { sharesOf, type JudgedTransfer, type Shares } from './exceptions';
 import { writeExceptions, type RecordedException } from './open-exceptions';
 import { loadForSettling, type SettledSession } from './load';
@@ -33,7 +33,7 @@ export async function settleSessions(
       seen: session.seen,
       scannedThrough: session.scannedThrough,
     });
-    await remember(tx, session, verdict);
+    await storeResult(tx, session, verdict);
     const move = verdict.move && (await close(tx, session, verdict, verdict.move, at.now)) ? verdict.move : null;
     const status = move ? SESSION_MOVES[move].to : session.status;
     const shares = sharesOf(session, session.transfers, {
@@ -42,7 +42,7 @@ export async function settleSessions(
     });
     await post(tx, session, shares);
     const opened = await writeExceptions(tx, session, shares, at.now);
-    await recordOptionalEvents(tx, newsOf(session, status, opened), at);
+    await recordOptionalEvents(tx, eventCausesOf(session, status, opened), at);
     if (move) closed++;
   }
   return closed;
@@ -77,12 +77,16 @@ async function post(tx: Tx, session: SettledSession, { toStore }: Shares): Promi
 }
 
 /** A payment that is new to the ledger causes `payment.partial` while its session still waits for the rest of the price. */
-function newsOf(session: SettledSession, status: SessionStatus, opened: readonly RecordedException[]): News[] {
+function eventCausesOf(
+  session: SettledSession,
+  status: SessionStatus,
+  opened: readonly RecordedException[],
+): EventCause[] {
   const sessionId = session.id;
   const added = status === 'pending' ? session.transfers.filter(({ unresolved }) => unresolved === null) : [];
   return [
-    ...added.map((payment): News => ({ type: 'payment.partial', sessionId, payment })),
-    ...opened.map(({ transfer: payment, ...exception }): News => ({
+    ...added.map((payment): EventCause => ({ type: 'payment.partial', sessionId, payment })),
+    ...opened.map(({ transfer: payment, ...exception }): EventCause => ({
       type: 'payment.exception',
       sessionId,
       payment,
@@ -96,7 +100,7 @@ const least = (one: bigint, other: bigint): bigint => (one < other ? one : other
 /** The largest number of cents that the column can store. Transfers, ledger and event have the exact amount. */
 const MOST_REMEMBERED = 2n ** 63n - 1n;
 
-async function remember(tx: Tx, session: SettledSession, { received: exact, exception }: Verdict): Promise<void> {
+async function storeResult(tx: Tx, session: SettledSession, { received: exact, exception }: Verdict): Promise<void> {
   const received = exact < MOST_REMEMBERED ? exact : MOST_REMEMBERED;
   if (received === session.amountReceived && exception === session.exception) return;
   await tx.query({

@@ -1,17 +1,17 @@
-// Selects the deposit addresses that are due on a network read by account, with the cursors of their token accounts. Due are the
-// addresses of open sessions that offer the network, of sessions closed within a day, and all others in rotation, because an
-// address is watched forever. One query per scan.
+// Selects the deposit addresses that are due on a network read by account, with the cursors of their token accounts. Due are the addresses
+// of open sessions that offer the network, of sessions closed within a day, and all others in rotation, because an address is watched
+// forever. One query per scan.
 //
 // Each address costs requests, and anyone can open sessions that are never paid. So each scan reads a bounded random sample of open
-// sessions, in equal shares for every store and separately for payment links. A later scan then reads the others; an address with
-// a payment is read every time. The chain time does not wait for an address: before a session expires,
-// lib/ledger/reconciliation/balances compares its address with the stored transfers, and re-scans it where they differ.
+// sessions, in equal shares for every store and separately for payment links. A later scan then reads the others; an address with a payment
+// is read every time. The chain time does not depend on a single address: before a session expires, lib/ledger/reconciliation/balances
+// compares its address with the stored transfers, and re-scans it where they differ.
 
 import type { AccountCursor, DueAddress } from '@/lib/networks/chain';
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { isDueAlone, isNotQuarantined } from '@/lib/platform/database/quarantine';
-import { UNREAD_BELOW } from '@/lib/payments/sessions/settle/unread-below';
+import { READ_THRESHOLD } from '@/lib/payments/sessions/settle/read-threshold';
 
 /** Open sessions created through a store's API that one scan reads: five requests. That is all of them except in the largest shops. */
 const OPEN_OF_STORES = 250;
@@ -41,7 +41,7 @@ type Columns = {
   owner: string;
   turns: number;
   through: number | null;
-  unread_below: string;
+  read_threshold: string;
   is_quarantined: boolean;
   is_due: boolean;
 } & ({ account: null } | { account: string; currency: string; amount: string; signature: string | null });
@@ -70,33 +70,33 @@ export async function findDueAddresses(
       UNION ALL SELECT 2, id, solana_address FROM turn)
     SELECT due.id, due.owner, (SELECT count(*)::int FROM turn) AS turns,
       (SELECT max(address_index) FROM turn) AS through,
-      m.account, m.currency, m.amount::text, m.signature, (SELECT ${UNREAD_BELOW}::text FROM sessions s WHERE s.id = due.id) AS unread_below,
+      m.account, m.currency, m.amount::text, m.signature, (SELECT ${READ_THRESHOLD}::text FROM sessions s WHERE s.id = due.id) AS read_threshold,
       NOT ${isNotQuarantined('account', UNREAD)} AS is_quarantined, ${isDueAlone('account', UNREAD, '$5::timestamptz')} AS is_due
     FROM due LEFT JOIN account_cursors m ON m.chain_id = $3 AND m.owner = due.owner
     ORDER BY due.rank, due.id, m.account`;
   const limits = at.openOnly ? [0, 0] : [RECENTLY_CLOSED, IN_ROTATION];
   const values = [chain.environment, chain.network, at.chainId, at.through, at.now, ...limits];
   const { rows } = await db.query<Columns>({ name: 'watch_owners', text, values });
-  const addresses = new Map<string, { marks: Map<string, AccountCursor>; unreadBelow: bigint }>();
+  const addresses = new Map<string, { cursors: Map<string, AccountCursor>; readThreshold: bigint }>();
   const sessions = new Map<string, string>();
   const quarantined = new Set<string>();
   for (const row of rows) {
-    const { id, owner, unread_below: unreadBelow } = row;
+    const { id, owner, read_threshold: readThreshold } = row;
     if (!row.is_due) continue;
     if (row.is_quarantined) quarantined.add(owner);
-    const known = addresses.get(owner) ?? { marks: new Map(), unreadBelow: BigInt(unreadBelow) };
+    const known = addresses.get(owner) ?? { cursors: new Map(), readThreshold: BigInt(readThreshold) };
     if (row.account !== null) {
       const { account, currency, amount, signature } = row;
-      known.marks.set(account, { account, owner, currency, amount: BigInt(amount), signature });
+      known.cursors.set(account, { account, owner, currency, amount: BigInt(amount), signature });
     }
     addresses.set(owner, known);
     sessions.set(owner, id);
   }
   return {
-    addresses: [...addresses].map(([owner, { marks, unreadBelow }]) => ({
+    addresses: [...addresses].map(([owner, { cursors, readThreshold }]) => ({
       owner,
-      accountCursors: [...marks.values()],
-      unreadBelow,
+      accountCursors: [...cursors.values()],
+      readThreshold,
     })),
     sessions,
     quarantined,

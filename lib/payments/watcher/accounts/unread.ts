@@ -1,7 +1,6 @@
-// Addresses whose token accounts cannot be read, on a network read by account. They hold the cursor back, so that no session
-// expires unread. After half a minute without a complete scan they are quarantined: the cursor moves on without them, only their
-// own sessions do not expire, and the quarantine retries them with backoff. A flooded account is quarantined at once and holds
-// nothing back.
+// Addresses whose token accounts cannot be read, on a network read by account. They block the cursor, so that no session expires before it
+// was read. After half a minute without a complete scan they are quarantined: the cursor moves on without them, only their own sessions do
+// not expire, and the quarantine retries them with backoff. A flooded account is quarantined at once and does not block the cursor.
 
 import type { Context } from '@/lib/platform/context';
 import { endQuarantine, quarantine } from '@/lib/platform/database/quarantine';
@@ -17,7 +16,7 @@ const FLOODED =
   'A token account of this address is flooded: it has more new transactions than are read at once. Payments among the newest ' +
   'are credited. The others are read later; a balance that they leave unexplained is reported as a discrepancy.';
 
-export type NotedScan = {
+export type RecordedScan = {
   readonly step: string;
   readonly chainId: number;
   readonly network: string;
@@ -25,9 +24,9 @@ export type NotedScan = {
 };
 
 /** Records that a scan could not read these addresses. */
-export async function noteUnread(
+export async function recordUnread(
   context: Context,
-  { step, chainId, network, book }: NotedScan,
+  { step, chainId, network, book }: RecordedScan,
   { trouble, scannedAt }: Pick<ChainRow, 'trouble' | 'scannedAt'>,
   { owners, error }: { readonly owners: readonly string[]; readonly error: Error },
 ): Promise<void> {
@@ -41,12 +40,12 @@ export async function noteUnread(
 }
 
 /**
- * Records addresses with accounts that have more new transactions than a scan reads. Call it before the cursor moves; noteAllRead
+ * Records addresses with accounts that have more new transactions than a scan reads. Call it before the cursor moves; recordAllRead
  * does not end their quarantine, because they are not due then.
  */
-export async function noteFlooded(
+export async function recordFlooded(
   context: Context,
-  { step, chainId, network, book }: NotedScan,
+  { step, chainId, network, book }: RecordedScan,
   owners: readonly string[],
 ): Promise<void> {
   for (const owner of owners) {
@@ -57,7 +56,7 @@ export async function noteFlooded(
 }
 
 /** Records that a scan read every requested address, and that its transfers are stored. */
-export async function noteAllRead(context: Context, { chainId, book }: NotedScan): Promise<void> {
+export async function recordAllRead(context: Context, { chainId, book }: RecordedScan): Promise<void> {
   const ids = [...book.quarantined].map((owner) => accountId(chainId, owner));
   await endQuarantine(context.pool, { kind: 'account', ids, now: context.clock.now(), isDueOnly: true });
 }

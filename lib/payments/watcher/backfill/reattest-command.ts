@@ -21,23 +21,23 @@ export async function runReattest(
   if (!key) throw new Error('EVIDENCE_KEY is not set: run this with the settings of the worker.');
   const log = openLog('worker', 'error');
   const pool = openPool(config.DATABASE_URL, CONNECTIONS);
-  let isLeft = false;
+  let hasFailures = false;
   try {
     for (const chain of openChains(config, { clock: systemClock, log })) {
       const name = `${chain.environment} ${chain.network}`;
       try {
-        const { proven, left } = await reattest({ pool, clock: systemClock, log, config }, chain, key);
-        print(`${name}: ${proven} proven, ${left.length} left`);
-        for (const one of left) print(`  ${one}`);
-        isLeft ||= left.length > 0;
+        const { proven, failed } = await reattest({ pool, clock: systemClock, log, config }, chain, key);
+        print(`${name}: ${proven} proven, ${failed.length} failed`);
+        for (const one of failed) print(`  ${one}`);
+        hasFailures ||= failed.length > 0;
       } catch (error) {
         if (!(error instanceof ChainError)) throw error;
         print(`${name}: it cannot be read (${error.fault}: ${error.message})`);
-        isLeft = true;
+        hasFailures = true;
       }
     }
   } finally {
     await pool.end();
   }
-  return isLeft ? 1 : 0;
+  return hasFailures ? 1 : 0;
 }

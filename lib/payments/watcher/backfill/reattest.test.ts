@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { ChainError } from '@/lib/networks/chain';
 import type { Pool } from '@/lib/platform/database/db';
-import { payersOf } from '@/lib/refunds/destination/payers';
+import { readPayers } from '@/lib/refunds/destination/payers';
 import { useWatchedSolana } from '@/testing/solana/solana-watched';
 import { payment, useWatchedChain } from '@/testing/watching/watched-chain';
 import { reattest } from './reattest';
@@ -30,7 +30,7 @@ describe('on a network that is read by blocks', () => {
       sessionId: id,
       network: 'ethereum',
     } as const;
-    return payersOf(pool(), { ...refund, caseId: null }, KEY);
+    return readPayers(pool(), { ...refund, caseId: null }, KEY);
   };
 
   it('attests the payment, so that its payer can be refunded', async () => {
@@ -41,9 +41,9 @@ describe('on a network that is read by blocks', () => {
     await run();
     await withoutProof(pool(), address);
     expect(await payersOfSession(id)).toMatchObject([{ isProven: false }]);
-    expect(await reattest(context(), chainOf(node().url), KEY)).toEqual({ proven: 1, left: [] });
+    expect(await reattest(context(), chainOf(node().url), KEY)).toEqual({ proven: 1, failed: [] });
     expect(await payersOfSession(id)).toMatchObject([{ isProven: true }]);
-    expect(await reattest(context(), chainOf(node().url), KEY)).toEqual({ proven: 0, left: [] });
+    expect(await reattest(context(), chainOf(node().url), KEY)).toEqual({ proven: 0, failed: [] });
   });
 
   it('attests a payment again after the key was replaced, so that its payer can still be refunded', async () => {
@@ -54,9 +54,9 @@ describe('on a network that is read by blocks', () => {
     await run();
     await withoutProof(pool(), address);
     const former = Buffer.alloc(32, 8);
-    expect(await reattest(context(), chainOf(node().url), former)).toEqual({ proven: 1, left: [] });
+    expect(await reattest(context(), chainOf(node().url), former)).toEqual({ proven: 1, failed: [] });
     expect(await payersOfSession(id)).toMatchObject([{ isProven: false }]);
-    expect(await reattest(context(), chainOf(node().url), KEY)).toEqual({ proven: 1, left: [] });
+    expect(await reattest(context(), chainOf(node().url), KEY)).toEqual({ proven: 1, failed: [] });
     expect(await payersOfSession(id)).toMatchObject([{ isProven: true }]);
   });
 
@@ -73,8 +73,8 @@ describe('on a network that is read by blocks', () => {
     mine(8);
     await run();
     await withoutProof(pool(), address, change);
-    const { proven, left } = await reattest(context(), chainOf(node().url), KEY);
-    expect({ proven, left: left.length }).toEqual({ proven: 0, left: 1 });
+    const { proven, failed } = await reattest(context(), chainOf(node().url), KEY);
+    expect({ proven, failed: failed.length }).toEqual({ proven: 0, failed: 1 });
     const { rows } = await pool().query('SELECT mac FROM transfers WHERE recipient = $1', [address]);
     expect(rows).toEqual([{ mac: null }]);
   });
@@ -89,7 +89,7 @@ describe('on a network that is read by blocks', () => {
     const chain = chainOf(node().url);
     const scan = () => Promise.reject(new ChainError('unavailable', 'no endpoint answers'));
     const away = await reattest(context(), { ...chain, adapter: { ...chain.adapter, scan } }, KEY);
-    expect(away).toEqual({ proven: 0, left: [expect.stringContaining('try again later')] });
+    expect(away).toEqual({ proven: 0, failed: [expect.stringContaining('try again later')] });
     expect((await reattest(context(), chain, KEY)).proven).toBe(1);
   });
 
@@ -118,7 +118,7 @@ describe('on a network that is read by account', () => {
     mine(8);
     await run();
     await withoutProof(pool(), owner);
-    expect(await reattest(context(), chainOf(node().url), KEY)).toEqual({ proven: 1, left: [] });
+    expect(await reattest(context(), chainOf(node().url), KEY)).toEqual({ proven: 1, failed: [] });
     const { rows } = await pool().query('SELECT mac FROM transfers WHERE recipient = $1', [owner]);
     expect(rows[0].mac).toHaveLength(32);
   });

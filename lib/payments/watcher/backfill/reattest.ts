@@ -13,13 +13,13 @@ const PAGE = 200;
 export type Reattested = {
   readonly proven: number;
   /** One sentence for each payment that could not be attested, with the reason. */
-  readonly left: readonly string[];
+  readonly failed: readonly string[];
 };
 
 /** Attests the payments of one chain. Throws a ChainError when the endpoints do not report which chain they serve. */
 export async function reattest(context: Context, chain: FollowedChain, key: Uint8Array): Promise<Reattested> {
   const genesis = await chain.adapter.genesis();
-  const left: string[] = [];
+  const failed: string[] = [];
   let proven = 0;
   let after = '0';
   for (;;) {
@@ -29,10 +29,10 @@ export async function reattest(context: Context, chain: FollowedChain, key: Uint
       if (isAttested(key, facts, row.mac)) continue;
       const why = await prove(context, chain, { row, facts, key });
       if (why === null) proven++;
-      else left.push(`${row.network} ${row.transactionHash}: ${why}`);
+      else failed.push(`${row.network} ${row.transactionHash}: ${why}`);
     }
     const last = rows.at(-1);
-    if (!last) return { proven, left };
+    if (!last) return { proven, failed };
     after = last.id;
   }
 }

@@ -1,7 +1,7 @@
-// Reads one window of a chain again and credits transfers that the watcher missed, through the same idempotent store. It moves no
-// cursor. Reconciliation runs it when the balance of a deposit address differs from its stored transfers
-// (lib/ledger/reconciliation/balances). The usual endpoint is then suspect: another endpoint is tried first where there is one, and
-// the adapter uses another request method. Only the last method tries the usual endpoint first.
+// Reads one window of a chain again and credits transfers that the watcher missed, through the same idempotent store. It moves no cursor.
+// Reconciliation runs it when the balance of a deposit address differs from its stored transfers (lib/ledger/reconciliation/balances). The
+// usual endpoint is then suspect, so another one is tried first if there is one, and the adapter uses another request method. Only the last
+// method tries the usual endpoint first.
 
 import type { RescanMethod, DueAddress } from '@/lib/networks/chain';
 import type { FollowedChain } from '@/lib/networks/registry';
@@ -53,9 +53,9 @@ export async function rescanWindow(
     foundTransfers: scan.transfers
       .filter(({ recipient }) => !book.isForeign(recipient))
       .map((found) => ({ ...found, sessionId: sessionOf(found.recipient) })),
-    marks: scan.accountCursors
+    cursors: scan.accountCursors
       .filter(({ owner: of }) => !book.isForeign(of))
-      .map((mark) => ({ ...mark, sessionId: sessionOf(mark.owner) })),
+      .map((cursor) => ({ ...cursor, sessionId: sessionOf(cursor.owner) })),
     through: null,
     hold: async (tx) => {
       const followed = await tx.query({
@@ -81,5 +81,5 @@ async function cursorsOf(context: Context, chainId: number, owner: string): Prom
     text: 'SELECT account, currency, amount::text, signature FROM account_cursors WHERE chain_id = $1 AND owner = $2',
     values: [chainId, owner],
   });
-  return rows.map(({ amount, ...mark }) => ({ ...mark, owner, amount: BigInt(amount) }));
+  return rows.map(({ amount, ...cursor }) => ({ ...cursor, owner, amount: BigInt(amount) }));
 }

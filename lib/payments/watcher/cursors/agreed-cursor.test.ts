@@ -97,7 +97,7 @@ describe('an endpoint that reports a fork without payments', () => {
     expect((await w.paymentsOf(id)).status).toBe('completed');
   });
 
-  it('leaves a cursor far beyond the block that two others agree on, and the watcher moves it back', async () => {
+  it('does not keep a cursor far beyond the block that two others agree on: the watcher moves it back', async () => {
     const { liar, other, step, sync, runLater, fork } = await open();
     w.mine(10);
     sync(liar, other);

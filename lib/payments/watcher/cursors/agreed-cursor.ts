@@ -6,10 +6,10 @@ import { ChainError, type Head } from '@/lib/networks/chain';
 import type { FollowedChain } from '@/lib/networks/registry';
 import { fromUnixSeconds } from '@/lib/platform/clock';
 import type { Context } from '@/lib/platform/context';
-import { isAgreed, noteAgreed, setBack, type ChainRow, type Cursor } from './chain-row';
+import { isAgreed, recordAgreed, setBack, type ChainRow, type Cursor } from './chain-row';
 import { startingBlock } from './follow';
 
-/** Healthy endpoints are seconds apart. A cursor this far beyond the agreed block was reported by one endpoint alone. */
+/** Healthy endpoints differ by seconds. A cursor this far beyond the agreed block comes from a single endpoint. */
 const MOST_AHEAD_MS = 120_000;
 
 /** The last final block to scan, and the block there that several endpoints agree on. Null when only one endpoint reported it. */
@@ -27,7 +27,7 @@ export async function agreedReach(
   if (!agreed) return { last, agreed: null };
   if (agreed.number > row.final.number) return { last: Math.min(last, agreed.number), agreed };
   if (!isKnown && agreed.number === row.final.number && agreed.hash === row.final.hash) {
-    await noteAgreed(context.pool, row);
+    await recordAgreed(context.pool, row);
   } else if (!isKnown && isAbandoned(chain, row, agreed)) {
     await stepBack(context, chain, row);
     throw new ChainError('reorganised', `the endpoints agree on block ${agreed.number}, not on ${row.final.number}`);

@@ -1,5 +1,5 @@
-// The row of a followed chain: its two cursors and the lease on them. A cursor moves only if it still is where the caller read
-// it. When two scanners did the same work, the second gets false and stores nothing; the lease only saves duplicate work.
+// The row of a followed chain: its two cursors and the lease on them. A cursor moves only if it still is where the caller read it. If two
+// scanners did the same work, the second one stores nothing. The lease only avoids duplicate work.
 
 import type { Db, Pool, Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
@@ -41,7 +41,7 @@ type Columns = {
 
 const COLUMNS = `id, genesis, tip_number, tip_hash, final_number, final_hash, agreed_number, agreed_hash, agreed_time,
   trouble, scanned_at, owners_through`;
-/** After this silence of a worker, another one takes over. */
+/** A worker that is silent for this long loses its lease. */
 const LEASE_SECONDS = 5;
 
 const read = (row: Columns): ChainRow => ({
@@ -123,8 +123,8 @@ export async function releaseChain(pool: Pool, id: number, epoch: number, report
   await pool.query({ name: 'chain_release', text, values });
 }
 
-/** Records trouble on a chain whose lease could not be requested. */
-export async function noteTrouble(db: Db, id: number, trouble: string): Promise<void> {
+/** Records trouble on a chain that could not be leased. */
+export async function recordTrouble(db: Db, id: number, trouble: string): Promise<void> {
   await db.query({
     name: 'chain_trouble',
     text: 'UPDATE chains SET trouble = $2 WHERE id = $1',
@@ -188,7 +188,7 @@ export async function moveTip(tx: Tx, row: ChainRow, to: Cursor): Promise<{ fina
 }
 
 /** Records that several endpoints agree on the final cursor. */
-export async function noteAgreed(db: Db, { id, final }: ChainRow): Promise<void> {
+export async function recordAgreed(db: Db, { id, final }: ChainRow): Promise<void> {
   const text = `UPDATE chains SET agreed_number = final_number, agreed_hash = final_hash, agreed_time = final_time
     WHERE id = $1 AND final_number = $2 AND final_hash = $3`;
   await db.query({ name: 'chain_note_agreed', text, values: [id, final.number, final.hash] });

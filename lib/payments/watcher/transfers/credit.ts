@@ -8,7 +8,7 @@ import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { atOnce, inSavepoints, type Apply } from '@/lib/platform/database/isolate';
 import { quarantineFailed, queueAlone } from '@/lib/platform/database/quarantine';
-import { settleAlone } from '@/lib/payments/sessions/settle/alone';
+import { settleOneByOne } from '@/lib/payments/sessions/settle/one-by-one';
 import { settleSessions } from '@/lib/payments/sessions/settle/settle';
 import {
   openUnconfirmed,
@@ -29,7 +29,7 @@ export type Credited = {
   readonly chainId: number;
   readonly network: string;
   readonly foundTransfers: readonly SessionTransfer[];
-  readonly marks: readonly SessionAccountCursor[];
+  readonly cursors: readonly SessionAccountCursor[];
   /** Unconfirmed transfers up to this block that did not become final are orphaned. Null when the blocks were not read completely. */
   readonly through: number | null;
   /** Locks the chain's row. False: another worker has stored this window, or the chain is no longer followed. */
@@ -60,7 +60,7 @@ export async function credit(context: Context, chain: FollowedChain, found: Cred
     for (const id of stored ?? []) await queueAlone(tx, step, { kind: 'session', id }, now);
     return stored;
   });
-  if (sessions) await settleAlone(context, step, sessions);
+  if (sessions) await settleOneByOne(context, step, sessions);
   return sessions;
 }
 
@@ -68,12 +68,12 @@ type Storing = Credited & { readonly proven: readonly ProvenTransfer[]; readonly
 type Deps = Parameters<typeof quarantineFailed>[0];
 
 async function store(deps: Deps, tx: Tx, storing: Storing): Promise<string[] | null> {
-  const { chainId, proven, marks, through, now, apply, step, hold } = storing;
+  const { chainId, proven, cursors, through, now, apply, step, hold } = storing;
   if (!(await hold(tx))) return null;
   const transfers = await apply(proven, (some) => storeTransfers(tx, some, now));
   await quarantineFailed(deps, step, transfers.failed, transferSubject);
-  const kept = await apply(marks, (some) => storeAccountCursors(tx, { chainId, marks: some, now }));
-  await quarantineFailed(deps, step, kept.failed, (mark) => accountSubject(storing, mark));
+  const kept = await apply(cursors, (some) => storeAccountCursors(tx, { chainId, cursors: some, now }));
+  await quarantineFailed(deps, step, kept.failed, (cursor) => accountSubject(storing, cursor));
   if (through !== null) await orphanUnconfirmed(deps, tx, { ...storing, through });
   return [...new Set(transfers.results.flat())].toSorted();
 }

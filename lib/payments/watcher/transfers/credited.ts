@@ -1,4 +1,4 @@
-// The amounts credited before. They decide whether one endpoint is enough for the next payments (lib/networks/endpoints/agreement).
+// Reads the amounts credited before. They decide whether one endpoint is enough for the next payments (lib/networks/endpoints/agreement).
 // They come from the stored transfers, so the bound holds over all windows, workers and restarts. They include amounts that several
 // endpoints agreed on: the bound then requires agreement too early, never too late.
 

@@ -8,12 +8,12 @@ import { baseUnitsToCents } from '@/lib/money/amounts';
 import { eachAlone } from '@/lib/platform/database/quarantine';
 import { countOpenDiscrepancies, reportDiscrepancy } from '@/lib/ledger/reconciliation/report-discrepancy';
 
-/** Test tokens cost nothing: without this limit, a stranger could bury the operator's other discrepancies. */
+/** Test tokens cost nothing. Without this limit, a stranger could hide the operator's other discrepancies among many new ones. */
 const MOST_OF_TEST_TOKENS = 20;
 
 /**
- * Reports final transfers to such addresses; amounts below a cent are not worth a report. The next reconciliation corrects the
- * amount to the balance of the address, and closes the discrepancy when the money is gone (lib/ledger/reconciliation/addresses).
+ * Reports final transfers to such addresses; amounts below a cent are not worth a report. The next reconciliation corrects the amount to
+ * the balance of the address, and closes the discrepancy once the money was moved away (lib/ledger/reconciliation/addresses).
  */
 export async function reportForeign(
   context: Context,

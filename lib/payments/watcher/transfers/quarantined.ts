@@ -6,7 +6,7 @@ import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import type { Log } from '@/lib/platform/log';
 import { eachAlone, endQuarantine, queueAlone, type Subject } from '@/lib/platform/database/quarantine';
-import { settleAlone } from '@/lib/payments/sessions/settle/alone';
+import { settleOneByOne } from '@/lib/payments/sessions/settle/one-by-one';
 import {
   placeOf,
   storeUnconfirmed,
@@ -106,7 +106,7 @@ async function storeOne(context: Context, { kind, id, step, facts }: Row): Promi
     await endQuarantine(tx, { kind, ids: [id], now });
     return stored;
   });
-  await settleAlone(context, step, sessions);
+  await settleOneByOne(context, step, sessions);
 }
 
 /** Above finality it is stored for display. Below, the final pass has already credited or orphaned it. */

@@ -98,8 +98,8 @@ export async function storeTransfers(tx: Tx, foundTransfers: readonly ProvenTran
 }
 
 /**
- * A single trusted endpoint may have reported a transfer wrongly; its row must not hide the true one. A contradiction that an
- * operator has decided stays decided (lib/dashboard/operator/contradiction).
+ * A single trusted endpoint may have reported a transfer wrongly, and its row must not hide the correct one. A contradiction that an
+ * operator has decided is not reported again (lib/dashboard/operator/contradiction).
  */
 async function checkStored(tx: Tx, chainId: number, foundTransfers: readonly SessionTransfer[]): Promise<void> {
   const { rows } = await tx.query<{ transaction_hash: string; stored: string; found: string }>({

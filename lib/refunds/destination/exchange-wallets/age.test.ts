@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { TestClock, testConfig, testContext } from '@/testing/fixtures';
-import { networksWithoutList, noteLists } from './age';
+import { networksWithoutList, recordListDates } from './age';
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ test('warns the operator about TRON and BSC while they are followed live and the
   const followed = testContext(db, clock, testConfig({ ...urls, LIVE_BSC_URLS: 'https://bsc.example' }));
   expect(await networksWithoutList(testContext(db, clock, testConfig()))).toEqual([]);
   expect((await networksWithoutList(followed)).toSorted()).toEqual(['bsc', 'tron']);
-  await noteLists(db.pool, ['tron', 'tron', 'solana'], { asOf: clock.now(), now: clock.now() });
+  await recordListDates(db.pool, ['tron', 'tron', 'solana'], { asOf: clock.now(), now: clock.now() });
   expect(await networksWithoutList(followed)).toEqual(['bsc']);
   clock.advance((followed.config.EXCHANGE_LIST_DAYS * DAY) / 1000);
   expect((await networksWithoutList(followed)).toSorted()).toEqual(['bsc', 'tron']);

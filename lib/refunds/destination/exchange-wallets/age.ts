@@ -39,7 +39,7 @@ export async function listDates(db: Db): Promise<readonly { readonly network: st
 }
 
 /** Records the date of the list for these networks. An older list never replaces a newer one. */
-export async function noteLists(
+export async function recordListDates(
   db: Db,
   networks: readonly string[],
   { asOf, now }: { readonly asOf: Date; readonly now: Date },

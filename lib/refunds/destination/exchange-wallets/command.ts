@@ -2,7 +2,7 @@
 // which no refund goes back to automatically.
 
 import type { Db } from '@/lib/platform/database/db';
-import { listDates, noteLists } from './age';
+import { listDates, recordListDates } from './age';
 import {
   addExchangeWallets,
   InvalidExchangeWallet,
@@ -71,7 +71,7 @@ async function importList({ db, print, now: clock }: CommandDeps, text: string):
   const now = clock();
   const asOf = dateOfList(text, now);
   const added = await addExchangeWallets(db, senders);
-  await noteLists(
+  await recordListDates(
     db,
     senders.map(({ network }) => network),
     { asOf, now },

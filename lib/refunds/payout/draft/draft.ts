@@ -1,5 +1,5 @@
 // Drafts a refund's payment: to its destination, from the wallet that the signer names, with the nonce that the signer expects. A draft
-// commits to nothing: the refund can be canceled until the signer is asked to sign.
+// commits to nothing: the refund can be canceled until its signature is requested.
 
 import { SendRefused, type Drafted } from '@/lib/networks/sending/send';
 import { unixSeconds } from '@/lib/platform/clock';
@@ -8,9 +8,9 @@ import { makeOutcome, type Outcome } from '@/lib/signer/attestations/refund-evid
 import { isDelayOver } from '@/lib/refunds/customer-address/notice';
 import { demandsOf, needsApproval, type Demands } from '@/lib/refunds/approval/approval';
 import { isBacked } from '@/lib/refunds/approval/backing';
-import { idleAsBefore } from '@/lib/refunds/payout/lease';
+import { idleKeepingHold } from '@/lib/refunds/payout/lease';
 import { isProven } from '@/lib/refunds/destination/proof';
-import { requestSignature, otherDraftSince, type Requested } from './draft-ask';
+import { requestSignature, otherDraftSince, type Requested } from './signature-request';
 import { conversionHold, notOfferedHold } from '@/lib/refunds/request/convert';
 import { failRefund } from '@/lib/refunds/payout/finish';
 import { isProvenLapsed, sentAttempt } from '@/lib/refunds/payout/follow/facts';
@@ -19,7 +19,7 @@ import type { Destination, SignedAttempt } from '@/lib/refunds/rows';
 import {
   asSentence,
   chainHold,
-  holdBack,
+  putOnHold,
   holdOf,
   laterBy,
   orderFor,
@@ -28,8 +28,8 @@ import {
   type Work,
 } from '@/lib/refunds/payout/payout-context';
 import { adoptUnknown } from '@/lib/refunds/payout/sign/adopt';
-import { orSignerHold } from '@/lib/refunds/payout/sign/call';
-import { stillHeld } from '@/lib/refunds/payout/still-held';
+import { callOrHold } from '@/lib/refunds/payout/sign/call';
+import { remainingHold } from '@/lib/refunds/payout/remaining-hold';
 import { holdPruned } from '@/lib/refunds/payout/follow/ambiguous-attempt';
 import { readUnmined } from '@/lib/refunds/payout/follow/unmined';
 import { firstNonceHold, stopSigning, walletHold } from '@/lib/refunds/wallet-check/gate';
@@ -37,12 +37,12 @@ import { NEWEST_AHEAD_SECONDS } from '@/lib/refunds/wallet-check/known';
 
 type Signer = NonNullable<PayoutContext['signer']>;
 
-/** Another refund's draft is open only for a moment. This interval is short enough for the next refund, without a busy loop. */
+/** Another refund's draft is open only for a moment. This wait is short, without a busy loop. */
 const BUSY_MILLISECONDS = 100;
 
 /**
  * Drafts a refund and requests its signature. Null: it is idle, on hold, failed, or another worker has it. Checks the database and the
- * signer before any node, so that refunds that wait for a person use up no endpoint requests.
+ * signer before any node, so that waiting refunds use no endpoint requests.
  */
 export async function draftRefund(
   work: Work,
@@ -50,32 +50,32 @@ export async function draftRefund(
 ): Promise<Requested | null> {
   const { context, payout, refund } = work;
   const { signer } = payout;
-  if (!signer) return idle(holdBack(work, NO_SIGNER));
-  const held = await stillHeld(work);
-  if (held) return idle(holdBack(work, held));
+  if (!signer) return idle(putOnHold(work, NO_SIGNER));
+  const held = await remainingHold(work);
+  if (held) return idle(putOnHold(work, held));
   const since = await otherDraftSince(work);
-  if (since) return idle(idleAsBefore(context.pool, refund, laterBy(work, busyFor(work, since))));
+  if (since) return idle(idleKeepingHold(context.pool, refund, laterBy(work, busyFor(work, since))));
   try {
-    const state = await orSignerHold(work, () => signer.calls.state());
+    const state = await callOrHold(work, () => signer.calls.state());
     if (!state) return null;
-    if (state.frozen) return idle(holdBack(work, holdOf('frozen')));
+    if (state.frozen) return idle(putOnHold(work, holdOf('frozen')));
     const address = state.wallets[payout.environment][payout.spec.family];
-    const destination = await whereTo(work, address);
+    const destination = await chooseDestination(work, address);
     if (!destination || !(await isApproved(work, destination, demandsOf(state, payout.environment)))) return null;
-    const isCovered = await orSignerHold(work, () => isBacked(work, signer.evidenceKey));
+    const isCovered = await callOrHold(work, () => isBacked(work, signer.evidenceKey));
     // Tokens that are not offered never back a refund in another token. The merchant has to change that; no evidence is missing.
-    if (isCovered === false) return idle(holdBack(work, (await notOfferedHold(work)) ?? holdOf('evidence')));
+    if (isCovered === false) return idle(putOnHold(work, (await notOfferedHold(work)) ?? holdOf('evidence')));
     if (isCovered === null || !(await isConvertible(work))) return null;
-    const wallet = await orSignerHold(work, () => walletOf(work, signer, address));
-    if (!wallet || !(await orSignerHold(work, () => isWalletKnown(work, signer, wallet)))) return null;
-    const statement = lapsed ? await stateLapsed(work, signer, lapsed, destination) : undefined;
+    const wallet = await callOrHold(work, () => walletOf(work, signer, address));
+    if (!wallet || !(await callOrHold(work, () => isWalletKnown(work, signer, wallet)))) return null;
+    const statement = lapsed ? await attestLapse(work, signer, lapsed, destination) : undefined;
     if (statement === null) return null;
-    if (isLast) return idle(refuse(work, NEVER_TAKEN));
+    if (isLast) return idle(failUnpayable(work, NEVER_TAKEN));
     return await draftTo(work, { signer, destination, wallet, statement });
   } catch (error) {
     const hold = chainHold(error);
     if (!hold) throw error;
-    return idle(holdBack(work, hold));
+    return idle(putOnHold(work, hold));
   }
 }
 
@@ -101,43 +101,43 @@ async function walletOf(work: Work, { calls }: Signer, address: string): Promise
   // Read the chain first and the signer second. Otherwise a transaction that the signer makes in between looks like a foreign one.
   const used = await sender.nextNonce(address);
   const state = await calls.state();
-  if (state.frozen) return idle(holdBack(work, holdOf('frozen')));
+  if (state.frozen) return idle(putOnHold(work, holdOf('frozen')));
   const name = `${network}@${spec.chain}`;
   const next = state.nextNonces[name];
   if (next !== undefined && used <= next) return { address, nonce: next };
-  // While other endpoints are away, a single one can invent pending transactions. A first nonce that is too high is never mined, nor is
-  // any after it, and a frozen signer waits for a person. Several endpoints must report what is final.
+  // While others are unreachable, one endpoint can invent pending transactions. A nonce that is too high, and any later one, is never
+  // mined, and only a person can unfreeze the signer. So several endpoints must report what is final.
   const final = (await sender.finalNonce?.(address)) ?? used;
   const made = (await calls.state()).nextNonces[name];
   if (made === undefined && used <= final) {
     const hold = await firstNonceHold(work, calls, final);
-    return hold ? idle(holdBack(work, hold)) : { address, nonce: final };
+    return hold ? idle(putOnHold(work, hold)) : { address, nonce: final };
   }
-  if (made === undefined || final <= made) return idle(holdBack(work, holdOf('chain_unavailable')));
+  if (made === undefined || final <= made) return idle(putOnHold(work, holdOf('chain_unavailable')));
   const reason = `the chain has ${final} transactions of the wallet on ${network}, and the signer made ${made}`;
-  return idle(holdBack(work, await stopSigning(work, calls, reason)));
+  return idle(putOnHold(work, await stopSigning(work, calls, reason)));
 }
 
 /** Whether the database knows everything that the wallet signed; otherwise the refund is put on hold. */
 async function isWalletKnown(work: Work, { calls }: Signer, { address }: Wallet): Promise<boolean> {
   const hold = await walletHold(work, calls, address);
-  if (hold) await holdBack(work, hold);
+  if (hold) await putOnHold(work, hold);
   return hold === null;
 }
 
 /**
- * Before the signer was asked, the customer's latest choice counts; afterwards the address in the signer request. A stored destination
+ * Before the signature request, the customer's latest choice counts. Afterwards the address in the request counts. A stored destination
  * that is not proven is ignored: the web process may have written it.
  */
-async function whereTo(work: Work, wallet: string): Promise<Destination | null> {
+async function chooseDestination(work: Work, wallet: string): Promise<Destination | null> {
   const { context, payout, refund } = work;
   if (refund.signatureRequestedAt !== null && refund.destination) {
-    const proven = await orSignerHold(work, () => isProven(work));
+    const proven = await callOrHold(work, () => isProven(work));
     if (proven === null) return null;
     if (proven) return refund.destination;
   }
   const found = await payout.findDestination(context, { ...payout, wallet }, refund);
-  if ('hold' in found) return idle(holdBack(work, { code: found.hold, message: found.message }));
+  if ('hold' in found) return idle(putOnHold(work, { code: found.hold, message: found.message }));
   return (await isDelayOver(work, found.destination)) ? found.destination : null;
 }
 
@@ -147,19 +147,19 @@ async function isApproved(work: Work, { address, kind }: Destination, demands: D
   const above = context.config.REFUND_APPROVAL_ABOVE;
   const payment = { above, demands, refund, kind, order: orderFor(work, address), now: context.clock.now() };
   const hold = await needsApproval(context.pool, payment);
-  if (hold) await holdBack(work, hold);
+  if (hold) await putOnHold(work, hold);
   return hold === null;
 }
 
 /** Whether its money is in the asset that is paid, or can be converted now; otherwise the refund is put on hold. */
 async function isConvertible(work: Work): Promise<boolean> {
   const hold = await conversionHold(work);
-  if (hold) await holdBack(work, hold);
+  if (hold) await putOnHold(work, hold);
   return hold === null;
 }
 
 /** Checks the chain again before a second payment is drafted: the lapse must still be proven. Null when it is not. */
-async function stateLapsed(
+async function attestLapse(
   work: Work,
   { evidenceKey }: Signer,
   attempt: SignedAttempt,
@@ -179,9 +179,9 @@ async function stateLapsed(
     return makeOutcome(evidenceKey, payout.environment, statement);
   }
   if (outcome.kind === 'pruned') return idle(holdPruned(work, outcome.reason));
-  // An endpoint that was away can be behind and still have the attempt pending: that is no terminal state yet.
+  // An endpoint that was unreachable may lag and still report the attempt as pending, which is not a terminal state.
   const isEnd = outcome.kind === 'landed' || outcome.kind === 'reverted' || outcome.kind === 'unclear';
-  return idle(holdBack(work, holdOf(isEnd ? 'unclear' : 'chain_unavailable')));
+  return idle(putOnHold(work, holdOf(isEnd ? 'unclear' : 'chain_unavailable')));
 }
 
 type Drafting = {
@@ -200,10 +200,10 @@ async function draftTo(work: Work, { signer, destination, wallet, statement }: D
     draft = await work.payout.sender.draft(order, wallet.address, options);
   } catch (error) {
     if (!(error instanceof SendRefused)) throw error;
-    return idle(refuse(work, error.message));
+    return idle(failUnpayable(work, error.message));
   }
   crashpoint('after-draft');
-  if (!(await isOfNow(work)) || !(await orSignerHold(work, () => isWalletKnown(work, signer, wallet)))) return null;
+  if (!(await isClockInSync(work)) || !(await callOrHold(work, () => isWalletKnown(work, signer, wallet)))) return null;
   const requested = await requestSignature(work, {
     draft,
     destination: { ...destination, address: order.to },
@@ -211,7 +211,7 @@ async function draftTo(work: Work, { signer, destination, wallet, statement }: D
   });
   if (requested === 'busy') return idle(idleFor(work, BUSY_MILLISECONDS));
   if (requested === 'lost') return null;
-  return 'code' in requested ? idle(holdBack(work, requested)) : requested;
+  return 'code' in requested ? idle(putOnHold(work, requested)) : requested;
 }
 
 /**
@@ -219,23 +219,23 @@ async function draftTo(work: Work, { signer, destination, wallet, statement }: D
  * of its memory agrees with its database. So the endpoints are read after the draft: a draft from before a snapshot belongs to an old
  * block. A local chain has its own time.
  */
-async function isOfNow(work: Work): Promise<boolean> {
+async function isClockInSync(work: Work): Promise<boolean> {
   const { context, payout } = work;
   const newest = payout.spec.chain === 'local' ? undefined : await payout.sender.newestTime?.();
   if (newest === undefined || newest.time <= unixSeconds(context.clock.now()) + NEWEST_AHEAD_SECONDS) return true;
   payout.walletCheck?.distrust();
   const message = `The refund waits: the newest block of ${newest.endpoint} is ahead of the clock of this machine. One of the two is wrong.`;
-  await holdBack(work, { code: 'chain_unavailable', message });
+  await putOnHold(work, { code: 'chain_unavailable', message });
   return false;
 }
 
 /**
- * Fails a refund whose payment can never work as ordered, because of the recipient or the token, or because the network never took it.
- * The merchant then knows and can pay back another way; nothing of it can land. A cause that can pass is a hold instead (SendHold).
+ * Fails a refund whose payment can never work as ordered, because of the recipient or the token, or because the network never included it.
+ * None of its attempts can land, so the merchant can pay the customer back in another way. A temporary cause is a hold (SendHold).
  */
-async function refuse(work: Work, reason: string): Promise<void> {
+async function failUnpayable(work: Work, reason: string): Promise<void> {
   // A refund must not fail while the signer has a signature that the database does not know, for example after a restore.
-  const known = await orSignerHold(work, () => adoptUnknown(work, null));
+  const known = await callOrHold(work, () => adoptUnknown(work, null));
   if (known === 'adopted') await idleFor(work, 0);
   if (known !== 'none') return;
   work.context.log.warn({ refundId: work.refund.id, reason }, 'a refund cannot be paid');

@@ -1,4 +1,4 @@
-// Before the signer's first payment on an EVM network it knows no nonce, so only the database knows whose the wallet's earlier
+// Before its first payment on an EVM network the signer knows no nonce, so only the database knows who made the wallet's earlier
 // transactions are. A real database and the real signer; the chain is simulated.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Which attempts of refunds are open drafts: the signer was asked for them, and they are not known to be signed.
+// Which attempts of refunds are open drafts: their signature was requested, and it is not known whether they were signed.
 
 import { isNotQuarantined } from '@/lib/platform/database/quarantine';
 import { FOR_OPERATOR } from '@/lib/refunds/payout/plan';

@@ -5,29 +5,29 @@
 
 import { stopsSigning } from '@/lib/networks/networks';
 import type { AttemptOutcome } from '@/lib/networks/sending/send';
-import { whileMine } from '@/lib/refunds/payout/lease';
+import { underLease } from '@/lib/refunds/payout/lease';
 import { isEndAgreed } from '@/lib/refunds/approval/force-fail-agreed';
 import { failRefund } from '@/lib/refunds/payout/finish';
 import type { Judgement, SignedAttempt } from '@/lib/refunds/rows';
-import { holdBack, holdOf, type Work } from '@/lib/refunds/payout/payout-context';
+import { putOnHold, holdOf, type Work } from '@/lib/refunds/payout/payout-context';
 import { adoptUnknown } from '@/lib/refunds/payout/sign/adopt';
-import { orSignerHold } from '@/lib/refunds/payout/sign/call';
+import { callOrHold } from '@/lib/refunds/payout/sign/call';
 
 /**
- * An unknown transaction took the nonce of `live`. Either the signer made it and the database lost it, or someone else has the key. So
- * nothing more is signed, and only an operator may decide about the refund. An operator who resumes the signer has judged this nonce:
- * it does not stop signing again. True when the signer knew more.
+ * An unknown transaction took the nonce of `live`. Either the signer made it and the database lost it, or someone else has the key. So the
+ * signer is frozen, and only an operator may decide about the refund. Unfreezing the signer counts as a decision about this nonce, so it
+ * does not freeze again. True when the signer knew more attempts.
  */
 export async function nonceTaken(work: Work, live: readonly SignedAttempt[]): Promise<boolean> {
   const { payout, refund } = work;
   if (!payout.signer) return holdForOperator(work, 'no signer');
-  const known = await orSignerHold(work, () => adoptUnknown(work, null));
+  const known = await callOrHold(work, () => adoptUnknown(work, null));
   if (known === 'adopted') return true;
   if (known !== 'none') return false;
   if (live.some(({ judged }) => judged === null)) {
     const { calls } = payout.signer;
     const reason = `a transaction that was not signed here took a nonce of the wallet on ${payout.network}`;
-    const isStopped = await orSignerHold(work, async () => {
+    const isStopped = await callOrHold(work, async () => {
       if (stopsSigning(payout.spec)) await calls.freeze(reason);
       return true;
     });
@@ -55,7 +55,7 @@ export async function movedOtherwise(
   return endOrHold(work, reason);
 }
 
-/** An endpoint that keeps more blocks may be away only for a moment. */
+/** An endpoint that keeps more blocks may be unreachable for a moment. */
 const PRUNED_PATIENCE_MILLISECONDS = 600_000;
 
 /**
@@ -68,7 +68,7 @@ export async function holdPruned(work: Work, why: string): Promise<void> {
   const since = refund.hold === wait.code ? refund.heldAt : null;
   const isLasting = since !== null && context.clock.now().getTime() - since.getTime() >= PRUNED_PATIENCE_MILLISECONDS;
   if (isLasting) await holdForOperator(work, why);
-  else await holdBack(work, wait);
+  else await putOnHold(work, wait);
 }
 
 /** Puts the refund on hold until an operator has decided (recheck.ts). */
@@ -77,7 +77,7 @@ export async function holdForOperator(work: Work, why: string): Promise<false> {
     { refundId: work.refund.id, network: work.payout.network, why },
     'a refund waits for an operator',
   );
-  await holdBack(work, holdOf('unclear'));
+  await putOnHold(work, holdOf('unclear'));
   return false;
 }
 
@@ -89,7 +89,7 @@ async function endOrHold(work: Work, why: string): Promise<false> {
 }
 
 async function judge({ context, refund }: Work, attempts: readonly SignedAttempt[], judged: Judgement): Promise<void> {
-  await whileMine(context.pool, refund, (tx) =>
+  await underLease(context.pool, refund, (tx) =>
     tx.query({
       name: 'refund-judged',
       text: `UPDATE refund_attempts SET judged = $2 WHERE id = ANY($1) AND status IN ('signed', 'sent')`,

@@ -52,11 +52,11 @@ export function isProvenLapsed(validity: Validity, outcome: AttemptOutcome): out
   return outcome.kind === 'lapsed' && at !== null && outcome.finalized !== undefined && outcome.finalized >= at;
 }
 
-/** From this attempt on, each waits twice as long as the previous one, so that fifty attempts take two days and not three hours. */
+/** From this attempt on, the wait doubles with each attempt, so that fifty attempts take two days and not three hours. */
 const FIRST_THAT_WAITS_LONGER = 6;
 const LONGEST_WAIT_MILLISECONDS = 3_600_000;
 
-/** Milliseconds until the second check of this attempt, after which the next one is drafted (draft.ts, stateLapsed). */
+/** Milliseconds until the second check of this attempt, after which the next one is drafted (draft.ts, attestLapse). */
 export function waitAfterLapse(
   { number, validity, signedAt }: SignedAttempt,
   { secondCheck }: Intervals,

@@ -1,18 +1,18 @@
-// Follows a sent refund until it is final: sends the same bytes again while no endpoint has them, and offers a higher fee when they wait
-// too long. Then it completes the refund, or proves that none of its attempts can land.
+// Follows a sent refund until it is final: broadcasts the same bytes again while no endpoint has them, and requests a replacement with a
+// higher fee when they wait too long. Then it completes the refund, or proves that none of its attempts can land.
 
 import { ChainError } from '@/lib/networks/chain';
 import type { AttemptOutcome } from '@/lib/networks/sending/send';
 import { crashpoint } from '@/lib/platform/crash-point';
 import { broadcastAttempt } from '@/lib/refunds/payout/broadcast';
-import { idleUntil, whileMine, type Hold } from '@/lib/refunds/payout/lease';
+import { idleUntil, underLease, type Hold } from '@/lib/refunds/payout/lease';
 import { completeRefund, failRefund } from '@/lib/refunds/payout/finish';
 import { isProvenLapsed, sentAttempt, untilFinal, waitAfterLapse } from './facts';
 import { replaceAttempt } from '@/lib/refunds/payout/replace';
 import { holdForOperator, holdPruned, movedOtherwise, nonceTaken } from './ambiguous-attempt';
 import type { SignedAttempt } from '@/lib/refunds/rows';
 import { moveAttempts } from '@/lib/refunds/states';
-import { asSentence, chainHold, holdBack, holdOf, laterBy, type Work } from '@/lib/refunds/payout/payout-context';
+import { asSentence, chainHold, putOnHold, holdOf, laterBy, type Work } from '@/lib/refunds/payout/payout-context';
 
 /** Checks attempts that may land, the newest first. True when the refund continues at once; otherwise it is idle or has ended. */
 export async function followAttempts(work: Work, live: readonly SignedAttempt[]): Promise<boolean> {
@@ -29,7 +29,7 @@ export async function followAttempts(work: Work, live: readonly SignedAttempt[])
     );
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
-    await holdBack(work, holdOf('chain_unavailable'));
+    await putOnHold(work, holdOf('chain_unavailable'));
     return false;
   }
   return applyOutcome(work, { live, checked, outcome });
@@ -46,14 +46,14 @@ async function applyOutcome(work: Work, { live, checked, outcome }: Followed): P
     case 'waiting':
       return stillAbsent(work, { live, checked }, await broadcastAttempt(work, checked));
     case 'seen':
-      await noteSeen(work, outcome);
+      await recordInBlock(work, outcome);
       // One endpoint has it, or an earlier variant; the others may have dropped it.
       if (outcome.confirmations === 0)
         return stillAbsent(work, { live, checked }, await broadcastAttempt(work, checked));
       if (outcome.alone) return pause(work, checked, await broadcastAttempt(work, checked));
       return pauseInBlock(work, checked, outcome.confirmations);
     case 'landed':
-      await completeRefund(work, outcome).catch((error: unknown) => throwSeen(work, outcome.hash, error));
+      await completeRefund(work, outcome).catch((error: unknown) => quarantineSeen(work, outcome.hash, error));
       return false;
     case 'reverted':
       if (checked.validity.kind !== 'nonce' && live.length > 1) return holdForOperator(work, outcome.reason);
@@ -61,25 +61,25 @@ async function applyOutcome(work: Work, { live, checked, outcome }: Followed): P
         reason: asSentence(`the transaction was final without moving anything: ${outcome.reason}`),
         reverted: outcome.hash,
         fee: outcome.fee,
-      }).catch((error: unknown) => throwSeen(work, outcome.hash, error));
+      }).catch((error: unknown) => quarantineSeen(work, outcome.hash, error));
       return false;
     case 'unclear':
       return movedOtherwise(work, live, outcome);
     case 'pruned':
-      if (await isNonceUsed(work, checked)) await noteNonceUsed(work);
+      if (await isNonceUsed(work, checked)) await recordNonceUsed(work);
       await holdPruned(work, outcome.reason);
       return false;
     case 'lapsed':
       if (checked.validity.kind === 'nonce') return nonceTaken(work, live);
       return isProvenLapsed(checked.validity, outcome)
-        ? noteLapsed(work, checked, outcome.reason)
+        ? recordLapsed(work, checked, outcome.reason)
         : pause(work, checked, null);
     default:
       return outcome satisfies never;
   }
 }
 
-/** The attempt is in no block yet. Time alone never makes it lapse, but it may raise its fee. */
+/** The attempt is in no block yet. It never lapses by time alone, but after some time a higher fee is offered. */
 async function stillAbsent(
   work: Work,
   { live, checked }: Pick<Followed, 'live' | 'checked'>,
@@ -114,8 +114,11 @@ async function pauseInBlock(work: Work, attempt: SignedAttempt, confirmations: n
   return false;
 }
 
-async function noteSeen({ context, refund }: Work, seen: Extract<AttemptOutcome, { kind: 'seen' }>): Promise<void> {
-  await whileMine(context.pool, refund, (tx) =>
+async function recordInBlock(
+  { context, refund }: Work,
+  seen: Extract<AttemptOutcome, { kind: 'seen' }>,
+): Promise<void> {
+  await underLease(context.pool, refund, (tx) =>
     moveAttempts(tx, {
       name: 'refund-seen',
       move: 'see',
@@ -128,9 +131,9 @@ async function noteSeen({ context, refund }: Work, seen: Extract<AttemptOutcome,
   crashpoint('after-seen');
 }
 
-/** Quarantines a refund whose end cannot be written. Its transaction is in a block, so no other payment waits for it. */
-async function throwSeen(work: Work, hash: string, error: unknown): Promise<never> {
-  await noteSeen(work, { kind: 'seen', hash, confirmations: 1 });
+/** Quarantines a refund whose outcome cannot be written. Its transaction is in a block, so it blocks no other payment. */
+async function quarantineSeen(work: Work, hash: string, error: unknown): Promise<never> {
+  await recordInBlock(work, { kind: 'seen', hash, confirmations: 1 });
   throw error;
 }
 
@@ -145,9 +148,9 @@ async function isNonceUsed({ payout }: Work, { draft, validity }: SignedAttempt)
   }
 }
 
-/** It is unknown which transaction took the nonce, but it is taken: no other payment of the wallet waits for it. */
-async function noteNonceUsed({ context, refund }: Work): Promise<void> {
-  await whileMine(context.pool, refund, (tx) =>
+/** The nonce is used, although it is unknown by which transaction, so it blocks no other payment of the wallet. */
+async function recordNonceUsed({ context, refund }: Work): Promise<void> {
+  await underLease(context.pool, refund, (tx) =>
     tx.query({
       name: 'refund-nonce-used',
       text: `UPDATE refund_attempts SET seen_at = $2 WHERE intent_id = $1 AND ended_at IS NULL AND seen_at IS NULL`,
@@ -156,10 +159,10 @@ async function noteNonceUsed({ context, refund }: Work): Promise<void> {
   );
 }
 
-async function noteLapsed(work: Work, attempt: SignedAttempt, reason: string): Promise<boolean> {
+async function recordLapsed(work: Work, attempt: SignedAttempt, reason: string): Promise<boolean> {
   const { context, payout, refund } = work;
   const now = context.clock.now();
-  await whileMine(context.pool, refund, (tx) =>
+  await underLease(context.pool, refund, (tx) =>
     moveAttempts(tx, {
       name: 'refund-lapsed',
       move: 'lapse',

@@ -1,5 +1,5 @@
-// Payments of the wallet that may not be in a block yet. An endpoint reports the wallet's balance from before them. A payment that is
-// drafted without regard to them could find the wallet empty, and would then fail for good.
+// Payments of the wallet that may not be in a block yet. An endpoint reports the wallet's balance from before them. A payment drafted
+// without regard to them could find the wallet empty in its block and fail permanently.
 
 import type { Unmined } from '@/lib/networks/sending/send';
 import { centsToBaseUnits } from '@/lib/money/amounts';

@@ -15,7 +15,7 @@ let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 
-test('is taken over with the date of its signature, not the day on which it was found', async () => {
+test('is adopted with the date of its signature, not the date on which it was found', async () => {
   const scene = await openRefundScene({ db, clock, spec: localSpec('tron'), sender: openWalletChain(clock).sender });
   const id = await scene.refund({ to: PAYERS.tron });
   await scene.pass();
@@ -37,7 +37,7 @@ test('keeps the date of its signature in the draft that the database has of it',
   const scene = await openRefundScene({ db, clock, spec: localSpec('tron'), sender: openWalletChain(clock).sender });
   const id = await scene.refund({ to: PAYERS.tron });
   const signedAt = clock.now();
-  // The response is lost, and the signer is asked again an hour later.
+  // The response is lost, and the request is repeated an hour later.
   const sign: typeof scene.signing.calls.sign = async (params) => {
     await scene.signing.calls.sign(params);
     time.now += 3_600_000;

@@ -1,23 +1,23 @@
-// Takes over from the signer what it has signed and the database does not know, after a crash in between or in a database restored from a
-// backup. It may have been sent, and the worker follows only attempts that it knows.
+// Adopts attempts that the signer signed and the database does not know, after a crash or in a database restored from a backup. They may
+// have been broadcast, and the worker follows only attempts in the database.
 
 import { BadDraft, type Draft, type Validity } from '@/lib/networks/sending/send';
 import { checkDraft } from '@/lib/networks/sending/draft';
 import type { Tx } from '@/lib/platform/database/db';
 import type { KnownAttempt } from '@/lib/signer/client';
-import { whileMine } from '@/lib/refunds/payout/lease';
+import { underLease } from '@/lib/refunds/payout/lease';
 import { readAttempts, type UnsignedAttempt } from '@/lib/refunds/rows';
 import { moveAttempts } from '@/lib/refunds/states';
-import { holdBack, holdOf, orderFor, type Work } from '@/lib/refunds/payout/payout-context';
+import { putOnHold, holdOf, orderFor, type Work } from '@/lib/refunds/payout/payout-context';
 import { draftOfSigned } from './read-signed';
 
 type SignedBytes = { readonly hash: string; readonly bytes: string; readonly validity: Validity };
 type Adopted = SignedBytes & { readonly draft: Draft; readonly signedAt: Date };
 
 /**
- * Takes over what the signer has signed for the refund beyond what the database has. `none`: there is nothing, so a drafted `attempt` was
- * provably not signed. `adopted`: the refund continues with what was found. `held`: it is on hold, because the signer does not show its
- * bytes now, or because it signed something other than this refund. Throws AddressSourceError.
+ * Adopts the refund's attempts that the signer signed and the database lacks. `none`: there are none, so a drafted `attempt` was provably
+ * not signed. `adopted`: the refund continues with them. `held`: the refund is on hold, because the signer does not return the bytes now,
+ * or signed something other than this refund. Throws AddressSourceError.
  */
 export async function adoptUnknown(work: Work, attempt: UnsignedAttempt | null): Promise<'none' | 'adopted' | 'held'> {
   const { context, payout, refund } = work;
@@ -28,10 +28,10 @@ export async function adoptUnknown(work: Work, attempt: UnsignedAttempt | null):
   const read = unknown.map((one) => readKnown(work, one));
   const found = read.flatMap((one) => (typeof one === 'string' ? [] : [one]));
   if (found.length < read.length) {
-    await holdBack(work, holdOf(read.includes('elsewhere') ? 'unclear' : 'frozen'));
+    await putOnHold(work, holdOf(read.includes('elsewhere') ? 'unclear' : 'frozen'));
     return 'held';
   }
-  await whileMine(context.pool, refund, async (tx) => {
+  await underLease(context.pool, refund, async (tx) => {
     const now = context.clock.now();
     const own = found.find(({ draft }) => draft.unsigned === attempt?.draft.unsigned);
     if (attempt && own) await storeSigned(tx, attempt.id, own, own.signedAt);
@@ -57,7 +57,7 @@ function readKnown(work: Work, { hash, bytes, validity, at }: KnownAttempt): Ado
     const order = orderFor(work, refund.destination.address);
     checkDraft(draft, { order, from: draft.from, chainId: payout.spec.chainId, mostFee: 1n << 255n });
     const now = context.clock.now();
-    // A later date would claim that the wallet was known until then (wallet-check/known.ts).
+    // A later date would mark the wallet's transactions as known until then (wallet-check/known.ts).
     const signedAt = at === undefined ? now : new Date(Math.min(at, now.getTime()));
     return { hash, bytes, validity, draft, signedAt };
   } catch (error) {
@@ -79,7 +79,7 @@ export async function storeSigned(tx: Tx, attemptId: string, signed: SignedBytes
 
 /**
  * Ends an attempt that the signer provably did not sign. The refund can be canceled again only if its first signature was requested once,
- * by the worker that now has the response: the request of another worker may still be on its way.
+ * by the worker that now has the response: another worker's request may still be in flight.
  */
 export async function refuseAttempt(
   tx: Tx,

@@ -6,17 +6,17 @@ import type { RefundOrder } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { boundOf } from '@/lib/refunds/approval/bound';
 import type { Destination } from '@/lib/refunds/rows';
-import { holdBack, holdOf, orderFor, type Work } from '@/lib/refunds/payout/payout-context';
+import { putOnHold, holdOf, orderFor, type Work } from '@/lib/refunds/payout/payout-context';
 
-/** The response, or null with the refund on hold when the signer was unreachable. The signer may have carried out the call even so. */
-export async function orSignerHold<T>(work: Work, call: () => Promise<T>): Promise<T | null> {
+/** The response of a signer call. Null, with the refund on hold, when the signer was unreachable; it may have executed the call even so. */
+export async function callOrHold<T>(work: Work, call: () => Promise<T>): Promise<T | null> {
   try {
     return await call();
   } catch (error) {
     if (!(error instanceof AddressSourceError)) throw error;
     const hold = holdOf('signer_unavailable');
     // A watch-only list that is too short does not resolve itself, so the operator reads what to do.
-    await holdBack(work, error.fault === 'exhausted' ? { ...hold, message: `${error.message}.` } : hold);
+    await putOnHold(work, error.fault === 'exhausted' ? { ...hold, message: `${error.message}.` } : hold);
     return null;
   }
 }

@@ -1,16 +1,16 @@
-// Has a draft signed and stores the signed bytes before anything else may see them. The worker repeats the same request until it knows
-// whether the draft was signed; only the signer's own list of what it made proves that it was not.
+// Requests the signature of a draft and stores the signed bytes before they are broadcast. The worker repeats the same request until it
+// knows whether the draft was signed. Only the signer's own list of attempts proves that it was not.
 
 import { crashpoint } from '@/lib/platform/crash-point';
 import { Refusal, type RefusalCode, type Signed } from '@/lib/signer/client';
 import type { SignedApproval } from '@/lib/signer/attestations/refund-approval';
-import { noteRefused, readSignatures, type Approved } from '@/lib/refunds/approval/approval';
-import { keepRefund, whileMine } from '@/lib/refunds/payout/lease';
+import { recordRefused, readSignatures, type Approved } from '@/lib/refunds/approval/approval';
+import { extendRefundLease, underLease } from '@/lib/refunds/payout/lease';
 import { isProven } from '@/lib/refunds/destination/proof';
 import type { HoldCode } from '@/lib/refunds/holds';
 import type { Destination, UnsignedAttempt } from '@/lib/refunds/rows';
 import {
-  holdBack,
+  putOnHold,
   holdOf,
   orderFor,
   idleFor,
@@ -18,12 +18,12 @@ import {
   type Work,
 } from '@/lib/refunds/payout/payout-context';
 import { adoptUnknown, refuseAttempt, storeSigned } from './adopt';
-import { orSignerHold, signerOrder } from './call';
+import { callOrHold, signerOrder } from './call';
 
 /** Another refund took the nonce in the meantime, so the next draft follows at once. */
 const NONCE_MILLISECONDS = 100;
 
-/** The hold for each refusal. `nonce` causes none: the next draft has the right one. */
+/** The hold for each refusal. `nonce` causes none: the next draft has the correct nonce. */
 const HOLDS: Readonly<Record<RefusalCode, HoldCode | null>> = {
   frozen: 'frozen',
   limit: 'limit',
@@ -45,23 +45,23 @@ export async function signAttempt(work: Work, attempt: UnsignedAttempt, isFirst:
   const { payout, refund, context } = work;
   const { signer } = payout;
   if (!signer || !refund.destination) {
-    await holdBack(work, holdOf('signer_unavailable'));
+    await putOnHold(work, holdOf('signer_unavailable'));
     return false;
   }
   const { destination } = refund;
-  const proven = await orSignerHold(work, () => isProven(work));
+  const proven = await callOrHold(work, () => isProven(work));
   if (proven === null) return false;
   if (!proven) return endForged(work, attempt);
   const order = await signerOrder(work, destination, signer.evidenceKey);
   const approvals = await readSignatures(context.pool, approvedOf(work, destination));
-  if (!(await keepRefund(context, refund, payout.intervals.lease))) return false;
-  const signed = await orSignerHold(work, () =>
+  if (!(await extendRefundLease(context, refund, payout.intervals.lease))) return false;
+  const signed = await callOrHold(work, () =>
     sign(signer, { order, draft: attempt.draft, lapsed: attempt.lapsed, approvals }),
   );
   if (!signed) return false;
   if (signed instanceof Refusal) return refused(work, attempt, { refusal: signed, isFirst });
   crashpoint('after-signed');
-  const isStored = await whileMine(context.pool, refund, (tx) =>
+  const isStored = await underLease(context.pool, refund, (tx) =>
     storeSigned(tx, attempt.id, signed, context.clock.now()),
   );
   crashpoint('after-stored');
@@ -99,19 +99,19 @@ async function refused(
   const { context, refund, payout } = work;
   const about = { refundId: refund.id, attempt: attempt.number, network: payout.network, code: refusal.code };
   context.log.warn(about, `the signer refused a payment: ${refusal.message}`);
-  const known = await orSignerHold(work, () => adoptUnknown(work, attempt));
+  const known = await callOrHold(work, () => adoptUnknown(work, attempt));
   if (known === null || known === 'held') return false;
   if (known === 'adopted') return true;
-  await whileMine(context.pool, refund, async (tx) => {
+  await underLease(context.pool, refund, async (tx) => {
     const now = context.clock.now();
     await refuseAttempt(tx, { attempt, isFirst, now, outcome: `${refusal.code}: ${refusal.message}` });
     if (refusal.code === 'approval' && refund.destination)
-      await noteRefused(tx, approvedOf(work, refund.destination), { trouble: refusal.message, now });
+      await recordRefused(tx, approvedOf(work, refund.destination), { trouble: refusal.message, now });
   });
   // A draft that got no response grows old and is refused for that; a new draft with the same content would be refused again.
   const isOld = context.clock.now().getTime() - attempt.draftedAt.getTime() >= payout.intervals.lease;
   const hold = refusal.code === 'draft' && isOld ? null : HOLDS[refusal.code];
-  await (hold === null ? idleFor(work, NONCE_MILLISECONDS) : holdBack(work, holdOf(hold)));
+  await (hold === null ? idleFor(work, NONCE_MILLISECONDS) : putOnHold(work, holdOf(hold)));
   return false;
 }
 
@@ -125,7 +125,7 @@ async function endForged(work: Work, attempt: UnsignedAttempt): Promise<boolean>
   context.log.error(about, 'a draft was dropped: the worker did not choose its destination');
   const outcome = 'dropped: the worker did not choose this destination';
   const now = context.clock.now();
-  await whileMine(context.pool, refund, (tx) => refuseAttempt(tx, { attempt, isFirst: false, now, outcome }));
+  await underLease(context.pool, refund, (tx) => refuseAttempt(tx, { attempt, isFirst: false, now, outcome }));
   return true;
 }
 

@@ -7,79 +7,80 @@ import { Rejected } from '../rejected';
 import { unsignedJson } from '../transaction';
 import { validateContract } from '../validate';
 import type { Json } from '../views';
-import { addressIn, messageOf, numberIn, textIn, type Ask, type Routes } from './ask';
+import { addressIn, messageOf, numberIn, textIn, type NodeRequest, type Routes } from './request';
 import { buildCall, built } from './draft';
 
 export const BUILD_ROUTES: Routes = {
-  createtransaction: (ask) =>
-    checked(ask, 'TransferContract', {
-      owner_address: addressIn(ask, 'owner_address'),
-      to_address: addressIn(ask, 'to_address'),
-      amount: numberIn(ask, 'amount'),
+  createtransaction: (request) =>
+    checked(request, 'TransferContract', {
+      owner_address: addressIn(request, 'owner_address'),
+      to_address: addressIn(request, 'to_address'),
+      amount: numberIn(request, 'amount'),
     }),
-  createaccount: (ask) =>
-    checked(ask, 'AccountCreateContract', {
-      owner_address: addressIn(ask, 'owner_address'),
-      account_address: addressIn(ask, 'account_address'),
+  createaccount: (request) =>
+    checked(request, 'AccountCreateContract', {
+      owner_address: addressIn(request, 'owner_address'),
+      account_address: addressIn(request, 'account_address'),
     }),
-  freezebalancev2: (ask) =>
-    checked(ask, 'FreezeBalanceV2Contract', {
-      owner_address: addressIn(ask, 'owner_address'),
-      frozen_balance: numberIn(ask, 'frozen_balance'),
-      ...resource(ask),
+  freezebalancev2: (request) =>
+    checked(request, 'FreezeBalanceV2Contract', {
+      owner_address: addressIn(request, 'owner_address'),
+      frozen_balance: numberIn(request, 'frozen_balance'),
+      ...resource(request),
     }),
-  delegateresource: (ask) =>
-    checked(ask, 'DelegateResourceContract', {
-      ...lending(ask),
-      lock: ask.parameters.lock === true,
-      lock_period: numberIn(ask, 'lock_period'),
+  delegateresource: (request) =>
+    checked(request, 'DelegateResourceContract', {
+      ...lending(request),
+      lock: request.parameters.lock === true,
+      lock_period: numberIn(request, 'lock_period'),
     }),
-  undelegateresource: (ask) => checked(ask, 'UnDelegateResourceContract', lending(ask)),
-  deploycontract: (ask) => {
-    const owner = addressIn(ask, 'owner_address');
-    const abi: unknown = typeof ask.parameters.abi === 'string' ? parsed(ask.parameters.abi) : ask.parameters.abi;
+  undelegateresource: (request) => checked(request, 'UnDelegateResourceContract', lending(request)),
+  deploycontract: (request) => {
+    const owner = addressIn(request, 'owner_address');
+    const abi: unknown =
+      typeof request.parameters.abi === 'string' ? parsed(request.parameters.abi) : request.parameters.abi;
     const described = {
       origin_address: owner,
       abi: { entrys: Array.isArray(abi) ? abi : [] },
-      bytecode: textIn(ask, 'bytecode') + textIn(ask, 'parameter'),
-      call_value: numberIn(ask, 'call_value'),
-      consume_user_resource_percent: numberIn(ask, 'consume_user_resource_percent'),
-      name: textIn(ask, 'name'),
-      origin_energy_limit: numberIn(ask, 'origin_energy_limit'),
+      bytecode: textIn(request, 'bytecode') + textIn(request, 'parameter'),
+      call_value: numberIn(request, 'call_value'),
+      consume_user_resource_percent: numberIn(request, 'consume_user_resource_percent'),
+      name: textIn(request, 'name'),
+      origin_energy_limit: numberIn(request, 'origin_energy_limit'),
     };
-    const transaction = built(ask, 'CreateSmartContract', { owner_address: owner, new_contract: described });
-    validateContract(ask.chain.state, transaction);
+    const transaction = built(request, 'CreateSmartContract', { owner_address: owner, new_contract: described });
+    validateContract(request.chain.state, transaction);
     const address = createdAddress(transaction.id, owner);
-    return { ...unsignedJson(transaction, ask.visible), contract_address: address };
+    return { ...unsignedJson(transaction, request.visible), contract_address: address };
   },
-  triggersmartcontract: (ask) => {
+  triggersmartcontract: (request) => {
     try {
-      const transaction = buildCall(ask);
-      validateContract(ask.chain.state, transaction);
-      return { result: { result: true }, transaction: unsignedJson(transaction, ask.visible) };
+      const transaction = buildCall(request);
+      validateContract(request.chain.state, transaction);
+      return { result: { result: true }, transaction: unsignedJson(transaction, request.visible) };
     } catch (error) {
       if (!(error instanceof Rejected)) throw error;
-      return { result: { code: error.code, message: messageOf(ask, error.message) } };
+      return { result: { code: error.code, message: messageOf(request, error.message) } };
     }
   },
 };
 
-function checked(ask: Ask, type: ContractType, value: Message): Json {
-  const transaction = built(ask, type, value);
-  validateContract(ask.chain.state, transaction);
-  return unsignedJson(transaction, ask.visible);
+function checked(request: NodeRequest, type: ContractType, value: Message): Json {
+  const transaction = built(request, type, value);
+  validateContract(request.chain.state, transaction);
+  return unsignedJson(transaction, request.visible);
 }
 
-const resource = (ask: Ask): Json => {
-  const name = textIn(ask, 'resource');
+const resource = (request: NodeRequest): Json => {
+  const name = textIn(request, 'resource');
   return name === '' ? {} : { resource: name };
 };
 
-const lending = (ask: Ask): Json => ({
-  owner_address: addressIn(ask, 'owner_address'),
-  receiver_address: addressIn(ask, 'receiver_address'),
-  balance: numberIn(ask, 'balance'),
-  ...resource(ask),
+const lending = (request: NodeRequest): Json => ({
+  owner_address: addressIn(request, 'owner_address'),
+  receiver_address: addressIn(request, 'receiver_address'),
+  balance: numberIn(request, 'balance'),
+  ...resource(request),
 });
 
 function parsed(text: string): unknown {

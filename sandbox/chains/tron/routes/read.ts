@@ -5,48 +5,49 @@ import { blockJson, type Block } from '../block';
 import { TOTALS } from '../resources';
 import { signedJson } from '../transaction';
 import { accountJson, bandwidthJson, contractJson, receiptJson, resourceJson, type Json } from '../views';
-import { addressIn, inState, numberIn, textIn, topOf, type Ask, type Routes } from './ask';
+import { addressIn, inState, numberIn, textIn, topOf, type NodeRequest, type Routes } from './request';
 
 /** java-tron's limit for one response. */
 const MOST_BLOCKS = 100;
 
 export const READ_ROUTES: Routes = {
-  getnowblock: (ask) => blockJson(topOf(ask), ask),
-  getblock: (ask) => {
-    const wanted = String(ask.parameters.id_or_num ?? '');
-    const detail = String(ask.parameters.detail) === 'true';
-    const block = wanted === '' ? topOf(ask) : /^\d{1,15}$/.test(wanted) ? at(ask, Number(wanted)) : byId(ask, wanted);
-    return block && blockJson(block, { visible: ask.visible, detail });
+  getnowblock: (request) => blockJson(topOf(request), request),
+  getblock: (request) => {
+    const wanted = String(request.parameters.id_or_num ?? '');
+    const detail = String(request.parameters.detail) === 'true';
+    const block =
+      wanted === '' ? topOf(request) : /^\d{1,15}$/.test(wanted) ? at(request, Number(wanted)) : byId(request, wanted);
+    return block && blockJson(block, { visible: request.visible, detail });
   },
-  getblockbynum: (ask) => shown(ask, at(ask, numberIn(ask, 'num'))),
-  getblockbyid: (ask) => shown(ask, byId(ask, textIn(ask, 'value'))),
-  getblockbylimitnext: (ask) => list(ask, numberIn(ask, 'startNum'), numberIn(ask, 'endNum')),
-  getblockbylatestnum: (ask) => {
-    const top = topOf(ask).number;
-    return list(ask, Math.max(0, top + 1 - numberIn(ask, 'num')), top + 1);
+  getblockbynum: (request) => shown(request, at(request, numberIn(request, 'num'))),
+  getblockbyid: (request) => shown(request, byId(request, textIn(request, 'value'))),
+  getblockbylimitnext: (request) => list(request, numberIn(request, 'startNum'), numberIn(request, 'endNum')),
+  getblockbylatestnum: (request) => {
+    const top = topOf(request).number;
+    return list(request, Math.max(0, top + 1 - numberIn(request, 'num')), top + 1);
   },
-  gettransactionbyid: (ask) => {
-    const { included, transaction } = ask.chain.known(textIn(ask, 'value')) ?? {};
-    if (!transaction || !included || included.block > topOf(ask).number) return {};
-    return signedJson(transaction, included.entry.outcome, ask.visible);
+  gettransactionbyid: (request) => {
+    const { included, transaction } = request.chain.known(textIn(request, 'value')) ?? {};
+    if (!transaction || !included || included.block > topOf(request).number) return {};
+    return signedJson(transaction, included.entry.outcome, request.visible);
   },
-  gettransactioninfobyid: (ask) => receipt(ask, textIn(ask, 'value')) ?? {},
-  gettransactioninfobyblocknum: (ask) => {
-    const number = numberIn(ask, 'num');
+  gettransactioninfobyid: (request) => receipt(request, textIn(request, 'value')) ?? {},
+  gettransactioninfobyblocknum: (request) => {
+    const number = numberIn(request, 'num');
     if (number <= 0) return {};
-    return (at(ask, number)?.entries ?? []).map(({ transaction }) => receipt(ask, transaction.id));
+    return (at(request, number)?.entries ?? []).map(({ transaction }) => receipt(request, transaction.id));
   },
-  gettransactioncountbyblocknum: (ask) => ({ count: at(ask, numberIn(ask, 'num'))?.entries.length ?? -1 }),
-  getaccount: (ask) => state(ask, 'address', accountJson),
-  getaccountresource: (ask) => state(ask, 'address', resourceJson),
-  getaccountnet: (ask) => state(ask, 'address', bandwidthJson),
-  getcontract: (ask) => state(ask, 'value', contractJson),
-  getcontractinfo: (ask) =>
-    inState(ask, () => {
-      const address = addressIn(ask, 'value');
-      const contract = contractJson(ask.chain.state, address, ask.visible);
+  gettransactioncountbyblocknum: (request) => ({ count: at(request, numberIn(request, 'num'))?.entries.length ?? -1 }),
+  getaccount: (request) => state(request, 'address', accountJson),
+  getaccountresource: (request) => state(request, 'address', resourceJson),
+  getaccountnet: (request) => state(request, 'address', bandwidthJson),
+  getcontract: (request) => state(request, 'value', contractJson),
+  getcontractinfo: (request) =>
+    inState(request, () => {
+      const address = addressIn(request, 'value');
+      const contract = contractJson(request.chain.state, address, request.visible);
       if (Object.keys(contract).length === 0) return {};
-      const factor = ask.chain.engine.penalties.get(address) ?? 0;
+      const factor = request.chain.engine.penalties.get(address) ?? 0;
       const energyState = { update_cycle: 1, ...(factor > 0 ? { energy_factor: factor } : {}) };
       return { smart_contract: contract, contract_state: energyState };
     }),
@@ -54,9 +55,9 @@ export const READ_ROUTES: Routes = {
 
 /** Only on the full node's side. */
 export const NODE_ROUTES: Routes = {
-  gettransactionfrompending: (ask) => {
-    const known = ask.chain.known(textIn(ask, 'value'));
-    return known && !known.included ? signedJson(known.transaction, null, ask.visible) : {};
+  gettransactionfrompending: (request) => {
+    const known = request.chain.known(textIn(request, 'value'));
+    return known && !known.included ? signedJson(known.transaction, null, request.visible) : {};
   },
   gettransactionlistfrompending: ({ chain }) => ({ txId: chain.pending.map(({ id }) => id) }),
   getpendingsize: ({ chain }) => ({ pendingSize: chain.pending.length }),
@@ -89,33 +90,33 @@ const CHAIN_PARAMETERS: readonly (readonly [string, number])[] = [
   ['getUnfreezeDelayDays', 14],
 ];
 
-function at(ask: Ask, number: number): Block | undefined {
-  return number <= topOf(ask).number ? ask.chain.block(number) : undefined;
+function at(request: NodeRequest, number: number): Block | undefined {
+  return number <= topOf(request).number ? request.chain.block(number) : undefined;
 }
 
 /** A block's number is in its id, so it is found by it. */
-function byId(ask: Ask, id: string): Block | undefined {
-  const found = at(ask, parseInt(id.slice(0, 16), 16));
+function byId(request: NodeRequest, id: string): Block | undefined {
+  const found = at(request, parseInt(id.slice(0, 16), 16));
   return found?.id === id.toLowerCase() ? found : undefined;
 }
 
-const shown = (ask: Ask, block: Block | undefined): Json => (block ? blockJson(block, ask) : {});
+const shown = (request: NodeRequest, block: Block | undefined): Json => (block ? blockJson(block, request) : {});
 
 /** From `start` to before `end`. */
-function list(ask: Ask, start: number, end: number): Json {
+function list(request: NodeRequest, start: number, end: number): Json {
   if (start < 0 || end - start < 1 || end - start > MOST_BLOCKS) return {};
   const numbers = Array.from({ length: end - start }, (_, n) => start + n);
-  const blocks = numbers.flatMap((number) => at(ask, number) ?? []);
-  return blocks.length > 0 ? { block: blocks.map((block) => blockJson(block, ask)) } : {};
+  const blocks = numbers.flatMap((number) => at(request, number) ?? []);
+  return blocks.length > 0 ? { block: blocks.map((block) => blockJson(block, request)) } : {};
 }
 
-function receipt(ask: Ask, id: string): Json | null {
-  const known = ask.chain.known(id.toLowerCase());
+function receipt(request: NodeRequest, id: string): Json | null {
+  const known = request.chain.known(id.toLowerCase());
   if (!known) return null;
-  const timeOf = (number: number) => ask.chain.block(number)?.time ?? 0;
-  return receiptJson(known, { top: topOf(ask).number, timeOf, visible: ask.visible });
+  const timeOf = (number: number) => request.chain.block(number)?.time ?? 0;
+  return receiptJson(known, { top: topOf(request).number, timeOf, visible: request.visible });
 }
 
-type View = (state: Ask['chain']['state'], address: string, visible: boolean) => Json;
-const state = (ask: Ask, name: string, view: View) =>
-  inState(ask, () => view(ask.chain.state, addressIn(ask, name), ask.visible));
+type View = (state: NodeRequest['chain']['state'], address: string, visible: boolean) => Json;
+const state = (request: NodeRequest, name: string, view: View) =>
+  inState(request, () => view(request.chain.state, addressIn(request, name), request.visible));

@@ -4,54 +4,57 @@ import { Rejected } from '../rejected';
 import { readTransactionBytes, readTransactionJson, signedJson, signerOf, type Transaction } from '../transaction';
 import { toBase58 } from '../address';
 import type { Json } from '../views';
-import { messageOf, textIn, type Ask, type Routes } from './ask';
+import { messageOf, textIn, type NodeRequest, type Routes } from './request';
 
 export const SEND_ROUTES: Routes = {
-  broadcasttransaction: (ask) => send(ask, readTransactionJson(ask.parameters)),
-  broadcasthex: (ask) => {
-    const transaction = readTransactionBytes(Buffer.from(textIn(ask, 'transaction'), 'hex'));
-    return { ...send(ask, transaction), transaction: JSON.stringify(signedJson(transaction, null, ask.visible)) };
+  broadcasttransaction: (request) => send(request, readTransactionJson(request.parameters)),
+  broadcasthex: (request) => {
+    const transaction = readTransactionBytes(Buffer.from(textIn(request, 'transaction'), 'hex'));
+    return {
+      ...send(request, transaction),
+      transaction: JSON.stringify(signedJson(transaction, null, request.visible)),
+    };
   },
-  getsignweight: (ask) => {
-    const transaction = readTransactionJson(ask.parameters);
+  getsignweight: (request) => {
+    const transaction = readTransactionJson(request.parameters);
     const signers = signersOf(transaction);
     const enough = signers.includes(transaction.owner);
     return {
       result: enough ? {} : { code: 'NOT_ENOUGH_PERMISSION' },
-      approved_list: signers.map((address) => written(ask, address)),
+      approved_list: signers.map((address) => written(request, address)),
       permission: {
         permission_name: 'owner',
         threshold: 1,
-        keys: [{ address: written(ask, transaction.owner), weight: 1 }],
+        keys: [{ address: written(request, transaction.owner), weight: 1 }],
       },
       ...(enough ? { current_weight: 1 } : {}),
-      transaction: shown(ask, transaction),
+      transaction: shown(request, transaction),
     };
   },
-  getapprovedlist: (ask) => {
-    const transaction = readTransactionJson(ask.parameters);
-    const signers = signersOf(transaction).map((address) => written(ask, address));
-    return { result: {}, approved_list: signers, transaction: shown(ask, transaction) };
+  getapprovedlist: (request) => {
+    const transaction = readTransactionJson(request.parameters);
+    const signers = signersOf(transaction).map((address) => written(request, address));
+    return { result: {}, approved_list: signers, transaction: shown(request, transaction) };
   },
 };
 
 /** The node only confirms that it accepted the transaction. The receipt reports whether it is in a block. */
-function send(ask: Ask, transaction: Transaction): Json {
+function send(request: NodeRequest, transaction: Transaction): Json {
   try {
-    ask.chain.accept(transaction);
+    request.chain.accept(transaction);
     return { result: true, txid: transaction.id };
   } catch (error) {
     if (!(error instanceof Rejected)) throw error;
-    return { code: error.code, txid: transaction.id, message: messageOf(ask, error.message) };
+    return { code: error.code, txid: transaction.id, message: messageOf(request, error.message) };
   }
 }
 
 const signersOf = ({ id, signatures }: Transaction): string[] => signatures.map((one) => signerOf(id, one));
 
-const written = ({ visible }: Ask, address: string): string => (visible ? toBase58(address) : address);
+const written = ({ visible }: NodeRequest, address: string): string => (visible ? toBase58(address) : address);
 
-const shown = (ask: Ask, transaction: Transaction): Json => ({
+const shown = (request: NodeRequest, transaction: Transaction): Json => ({
   result: { result: true },
   txid: transaction.id,
-  transaction: { visible: ask.visible, ...signedJson(transaction, null, ask.visible) },
+  transaction: { visible: request.visible, ...signedJson(transaction, null, request.visible) },
 });

@@ -6,13 +6,13 @@ import {
   balancesOf,
   type BalanceOptions,
   type BalanceReader,
-  type Holding,
+  type BalanceRequest,
   type Vote,
 } from '@/lib/networks/endpoints/balances-reader';
 import { ChainError } from '@/lib/networks/chain';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import type { SendOptions } from '@/lib/networks/sending/endpoints';
-import { readManyBalances, type BalanceQuestion } from './many-balances';
+import { readManyBalances, type BalanceQuery } from './many-balances';
 import { hex, readHead, requireBlock, type EvmNode } from '@/lib/networks/families/evm/node';
 import { openEvmSendNodes } from '@/lib/networks/families/evm/sending/nodes';
 import { wordOrNothing } from '@/lib/networks/families/evm/shapes';
@@ -51,7 +51,7 @@ export function openEvmBalances(options: SendOptions & BalanceOptions): BalanceR
 async function readTokens(
   node: EvmNode,
   spec: NetworkSpec,
-  { holdings, contract }: { readonly holdings: readonly Holding[]; readonly contract: string },
+  { holdings, contract }: { readonly holdings: readonly BalanceRequest[]; readonly contract: string },
 ): Promise<ReadonlyMap<string, Vote>> {
   const { final } = await readHead(node, spec);
   const addresses = holdings.map(({ address }) => address);
@@ -65,22 +65,22 @@ async function readTokens(
   return new Map([...amounts].map(([address, amount]) => [address, { amount, ...at }]));
 }
 
-async function readAmounts(node: EvmNode, question: BalanceQuestion): Promise<ReadonlyMap<string, bigint>> {
-  const { addresses } = question;
+async function readAmounts(node: EvmNode, query: BalanceQuery): Promise<ReadonlyMap<string, bigint>> {
+  const { addresses } = query;
   // For one address, a single call costs the same.
-  if (node.manyBalancesRefused || addresses.length < 2) return readSingly(node, question);
-  const many = await readManyBalances(node, question);
+  if (node.manyBalancesRefused || addresses.length < 2) return readSingly(node, query);
+  const many = await readManyBalances(node, query);
   const left = addresses.filter((address) => !many?.has(address));
   // A single call shows why the token did not answer for an address.
-  const singly = await readSingly(node, { ...question, addresses: left });
-  // A node refused the combined call only if it answers single calls; otherwise it may just be away.
+  const singly = await readSingly(node, { ...query, addresses: left });
+  // A node refused the combined call only if it answers single calls; otherwise it may be unreachable.
   if (!many) node.manyBalancesRefused = true;
   return new Map([...(many ?? []), ...singly]);
 }
 
 async function readSingly(
   node: EvmNode,
-  { contract, addresses, block }: BalanceQuestion,
+  { contract, addresses, block }: BalanceQuery,
 ): Promise<ReadonlyMap<string, bigint>> {
   const words = await node.rpc.batch(
     addresses.map((address) => {

@@ -1,6 +1,6 @@
-// The token logs of a window from one node: by one eth_getLogs, or by the receipts of every block on nodes that refuse it (the
-// official BSC ones). Receipts are complete. A range of logs is only as complete as the node: a re-scan covers nodes that lag,
-// and the balance of each address covers the rest (lib/ledger/reconciliation/balances).
+// The token logs of a window from one node: by one eth_getLogs, or by the receipts of every block on nodes that refuse it (the official BSC
+// ones). Receipts are complete. A range of logs is only as complete as the node: a re-scan covers nodes that lag, and the comparison of
+// balances detects other gaps (lib/ledger/reconciliation/balances).
 
 import { blocksAtOnce, ChainError, type BlockRef, type BlockSpan, type BlockWindow } from '@/lib/networks/chain';
 import type { NetworkSpec } from '@/lib/networks/networks';

@@ -2,7 +2,7 @@
 // movement confirmed by its transaction's receipt, less what the address returned in the same transaction.
 
 import { ChainError, type BlockRef, type BlockSpan, type FoundTransfer } from '@/lib/networks/chain';
-import { netOf } from '@/lib/networks/net';
+import { netGains } from '@/lib/networks/net-gains';
 import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
 import { topicAddress } from '@/lib/networks/families/evm/address';
 import type { Log, Receipt } from '@/lib/networks/families/evm/shapes';
@@ -97,7 +97,7 @@ export function proveTransaction(proof: {
   for (const { log } of incoming) {
     if (!sameLog(log, claimed.get(log.logIndex))) throw fail('has other transfers in its receipt than were listed');
   }
-  return netOf(incoming, movements).map(({ currency, contract, from, to, ordinal, value }) => ({
+  return netGains(incoming, movements).map(({ currency, contract, from, to, ordinal, value }) => ({
     transactionHash: receipt.transactionHash,
     ordinal,
     blockNumber: block.number,

@@ -23,7 +23,7 @@ export async function lookupTransaction(
   transactionHash: string,
 ): Promise<TransactionReport | null> {
   const hash = transactionHash.toLowerCase();
-  // Any visitor's input reaches this: a node would refuse it, and the refusal must not count against the node.
+  // The input comes from any visitor. A node would refuse malformed text, and that refusal must not count as a fault of the node.
   if (!HASH.test(hash)) return null;
   const [transaction, receipt] = await node.rpc.batch([
     { method: 'eth_getTransactionByHash', params: [hash], shape: transactionShape },

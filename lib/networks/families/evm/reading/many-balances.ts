@@ -15,7 +15,7 @@ const ADDRESSES_PER_CALL = 100;
 /** Words of the result before the balances: the block number, and a bit for each balance that the token did not return. */
 const HEAD_WORDS = 2;
 
-export type BalanceQuestion = {
+export type BalanceQuery = {
   readonly contract: string;
   readonly addresses: readonly string[];
   readonly block: number;
@@ -26,10 +26,10 @@ type Amounts = ReadonlyMap<string, bigint>;
  * The balances at a block by address, without those that the token did not return. Null if the node does not run such calls, or
  * returns something else. Throws a ChainError if the node is throttled.
  */
-export async function readManyBalances(node: EvmNode, question: BalanceQuestion): Promise<Amounts | null> {
-  const { addresses } = question;
+export async function readManyBalances(node: EvmNode, query: BalanceQuery): Promise<Amounts | null> {
+  const { addresses } = query;
   const parts = Array.from({ length: Math.ceil(addresses.length / ADDRESSES_PER_CALL) }, (_, n) => ({
-    ...question,
+    ...query,
     addresses: addresses.slice(n * ADDRESSES_PER_CALL, (n + 1) * ADDRESSES_PER_CALL),
   }));
   try {
@@ -41,7 +41,7 @@ export async function readManyBalances(node: EvmNode, question: BalanceQuestion)
   }
 }
 
-function callOf(part: BalanceQuestion) {
+function callOf(part: BalanceQuery) {
   const { contract, addresses, block } = part;
   const words = [BigInt(contract), 64n, BigInt(addresses.length), ...addresses.map(BigInt)];
   const data = READ_BALANCES_CODE + words.map((word) => word.toString(16).padStart(64, '0')).join('');
@@ -51,7 +51,7 @@ function callOf(part: BalanceQuestion) {
 }
 
 /** Null: not the result for these addresses at this block. */
-function amountsIn(answer: unknown, { addresses, block }: BalanceQuestion): Amounts | null {
+function amountsIn(answer: unknown, { addresses, block }: BalanceQuery): Amounts | null {
   if (typeof answer !== 'string' || !/^0x(?:[0-9a-fA-F]{64})+$/.test(answer)) return null;
   const words =
     answer

@@ -105,7 +105,7 @@ describe('the cost of a payment', () => {
   });
 });
 
-describe('the fee for data beside gas', () => {
+describe('the fee for data apart from gas', () => {
   const base = main('base');
   const quoting = (wei: bigint) => nodeWith({ eth_call: `0x${wei.toString(16).padStart(64, '0')}` });
   const most = base.dataFee?.most ?? 0n;
@@ -120,11 +120,11 @@ describe('the fee for data beside gas', () => {
     await expect(checkDataFee(quoting(most + 1n), base)).rejects.toMatchObject({ reason: 'fee_too_high' });
   });
 
-  it('is never taken for nothing on a node without the quoting contract', async () => {
+  it('is never assumed to be zero on a node without the quoting contract', async () => {
     await expect(checkDataFee(nodeWith({ eth_call: '0x' }), base)).rejects.toMatchObject({ fault: 'unavailable' });
   });
 
-  it('takes its part of the fee cap, so that gas may cost less', () => {
+  it('uses a part of the fee cap, which lowers the limit for gas', () => {
     const prices = { maxFeePerGas: (base.feeCap - most) / 100_000n, maxPriorityFeePerGas: 1n };
     checkCost(base, prices, 100_000n);
     expect(() => checkCost(base, { ...prices, maxFeePerGas: prices.maxFeePerGas + 1n }, 100_000n)).toThrow(/at most/);

@@ -46,7 +46,7 @@ export async function checkToken(node: EvmNode, payment: Payment, unmined: Unmin
       `the refund wallet holds too little ${currency}; the payment waits until it has more`,
     );
   }
-  await tryTransfer(node, payment);
+  await simulateTransfer(node, payment);
 }
 
 /** The issuer's reason against the payment, or null. Only a block of the recipient is permanent. */
@@ -88,7 +88,7 @@ async function word(node: EvmNode, to: string, getter: Getter, address?: string)
 }
 
 /** USDT on Ethereum returns nothing, other tokens true; false and a revert mean refusal. */
-async function tryTransfer(node: EvmNode, { currency, contract, from, to, amount }: Payment): Promise<void> {
+async function simulateTransfer(node: EvmNode, { currency, contract, from, to, amount }: Payment): Promise<void> {
   const no = () => new SendRefused('reverts', `the contract of ${currency} refuses this transfer`);
   try {
     const params = [{ from, to: contract, data: await transferCall(to, amount) }, 'latest'];

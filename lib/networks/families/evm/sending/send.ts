@@ -53,7 +53,7 @@ export function openEvmSender(options: SendOptions): ChainSender {
   async function nextNonce(from: string): Promise<number> {
     const call = { method: 'eth_getTransactionCount', params: [from, 'pending'], shape: quantity };
     const counts = (await endpoints.all((node) => node.rpc.call(call))).toSorted((a, b) => b - a);
-    // One endpoint that invents a pending transaction cannot stop payouts; if others are away, those that answer count.
+    // One endpoint that invents a pending transaction must not stop payouts. If other endpoints are unreachable, those that respond count.
     return counts[Math.min(endpoints.needed, counts.length) - 1] as number;
   }
 
@@ -84,7 +84,7 @@ export function openEvmSender(options: SendOptions): ChainSender {
           await node.rpc.call(call);
           return 'accepted';
         } catch (error) {
-          return meaningOf(network, error);
+          return classifyRefusal(network, error);
         }
       });
       for (const wanted of ['accepted', 'known'] as const) if (answers.includes(wanted)) return wanted;
@@ -167,7 +167,7 @@ async function estimateGas(
 }
 
 /** Classifies a node's refusal of bytes. Rethrows errors that say nothing about the bytes. */
-function meaningOf(network: string, error: unknown): 'known' | SendHold {
+function classifyRefusal(network: string, error: unknown): 'known' | SendHold {
   if (!(error instanceof RpcError)) throw error;
   if (error.matches(KNOWN)) return 'known';
   if (error.matches(NO_COIN)) return noCoin(network);

@@ -6,7 +6,7 @@ import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { keyBytes, type AccountDeriver } from '@/lib/networks/families/solana/address';
 import { heldAmount, TOKEN_ACCOUNT_SLICE, type Holder } from './decode';
-import { eachBounded } from '@/lib/networks/families/solana/each-bounded';
+import { mapBounded } from '@/lib/networks/families/solana/map-bounded';
 import { callCaughtUp, type Commitment, type SolanaNode } from '@/lib/networks/families/solana/node';
 import * as shapes from '@/lib/networks/families/solana/shapes';
 
@@ -71,7 +71,7 @@ export async function readStates(
     const most = node.accountsAtOnce;
     const starts = Array.from({ length: Math.ceil(accounts.length / most) }, (_, n) => n * most);
     try {
-      const read = await eachBounded(starts, (start) => readSome(node, accounts.slice(start, start + most), at));
+      const read = await mapBounded(starts, (start) => readSome(node, accounts.slice(start, start + most), at));
       return read.flat();
     } catch (error) {
       const isTooMany = error instanceof RpcError && !error.throttled && error.matches(TOO_MANY);

@@ -10,12 +10,12 @@ import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
 import type { AccountState, WatchedAccount } from './accounts';
 import { readTokenAccount, TOKEN_ACCOUNT_SLICE, type Holder } from './decode';
 import { TOKEN_PROGRAM } from '@/lib/networks/families/solana/address';
-import { eachBounded } from '@/lib/networks/families/solana/each-bounded';
+import { mapBounded } from '@/lib/networks/families/solana/map-bounded';
 import { callCaughtUp, type Commitment, type SolanaNode } from '@/lib/networks/families/solana/node';
 import * as shapes from '@/lib/networks/families/solana/shapes';
 
 /** Owners listed in each scan: with two scans per run, well below public endpoints' 40 requests per 10 seconds. */
-const OWNERS_IN_TURN = 2;
+const OWNERS_PER_SCAN = 2;
 /** Owners per scan whose accounts have just changed. */
 const OWNERS_AT_ONCE = 20;
 /** Anyone can open any number of accounts for an owner at their own expense; this many are read per owner and scan. */
@@ -27,10 +27,10 @@ const MOST_OWNERS = 1_000_000;
 export type Auxiliaries = {
   /** Auxiliary accounts found so far. */
   readonly known: () => Iterable<Holder>;
-  /** Excludes an account for good: reading it costs more than it can hold for us. */
+  /** Excludes an account permanently, because reading it costs more than it can hold for us. */
   readonly giveUp: (account: string) => void;
-  /** The next few owners in rotation; the same ones for this list, however many endpoints are asked. */
-  readonly turn: (owners: readonly DueAddress[], commitment: Commitment) => readonly DueAddress[];
+  /** The next few owners in rotation; the same ones for this list, however many endpoints are read. */
+  readonly nextOwners: (owners: readonly DueAddress[], commitment: Commitment) => readonly DueAddress[];
   /** Accounts of these owners that hold something and are not in `watched`. */
   readonly find: (
     node: SolanaNode,
@@ -51,8 +51,8 @@ export function openAuxiliaries(
   const refusing = new WeakSet<SolanaNode>();
   const known = new LRUCache<string, Holder>({ max: REMEMBERED });
   const givenUp = new LRUCache<string, true>({ max: REMEMBERED });
-  const turns = new WeakMap<readonly DueAddress[], readonly DueAddress[]>();
-  // Unconfirmed and final scans have lists of different lengths; with one shared place, the rotation would skip owners for ever.
+  const batches = new WeakMap<readonly DueAddress[], readonly DueAddress[]>();
+  // Unconfirmed and final scans have lists of different lengths; with one shared position, the rotation would never reach some owners.
   const places: Record<Commitment, number> = { confirmed: begin(), finalized: begin() };
   return {
     known: () => known.values(),
@@ -60,19 +60,19 @@ export function openAuxiliaries(
       known.delete(account);
       givenUp.set(account, true);
     },
-    turn: (owners, commitment) => {
+    nextOwners: (owners, commitment) => {
       // A separate list, as in a re-scan, does not move the rotation.
-      if (owners.length <= OWNERS_IN_TURN) return owners;
-      const given = turns.get(owners);
+      if (owners.length <= OWNERS_PER_SCAN) return owners;
+      const given = batches.get(owners);
       if (given) return given;
       const place = places[commitment];
-      const next = Array.from({ length: OWNERS_IN_TURN }, (_, n) => owners[(place + n) % owners.length] as DueAddress);
-      places[commitment] = (place + OWNERS_IN_TURN) % owners.length;
-      turns.set(owners, next);
+      const next = Array.from({ length: OWNERS_PER_SCAN }, (_, n) => owners[(place + n) % owners.length] as DueAddress);
+      places[commitment] = (place + OWNERS_PER_SCAN) % owners.length;
+      batches.set(owners, next);
       return next;
     },
     async find(node, owners, { commitment, minSlot, watched }) {
-      const requested = [...new Set(owners)].slice(0, OWNERS_AT_ONCE + OWNERS_IN_TURN);
+      const requested = [...new Set(owners)].slice(0, OWNERS_AT_ONCE + OWNERS_PER_SCAN);
       const onRefused = (error: ChainError) => {
         if (refusing.has(node)) return;
         refusing.add(node);
@@ -81,7 +81,7 @@ export function openAuxiliaries(
         log.warn({ err: error, endpoint: node.name }, message);
       };
       const at = { commitment, minSlot, onRefused };
-      const found = await eachBounded(requested, (owner) => accountsOfOwner(node, spec, owner, at));
+      const found = await mapBounded(requested, (owner) => accountsOfOwner(node, spec, owner, at));
       const fresh = found
         .flat()
         .filter(({ watched: { account }, amount }) => !watched.has(account) && !givenUp.has(account) && amount > 0n);

@@ -6,7 +6,7 @@ import {
   balancesOf,
   type BalanceOptions,
   type BalanceReader,
-  type Holding,
+  type BalanceRequest,
   type Vote,
 } from '@/lib/networks/endpoints/balances-reader';
 import { ChainError, type BlockRef } from '@/lib/networks/chain';
@@ -15,15 +15,15 @@ import type { SendOptions } from '@/lib/networks/sending/endpoints';
 import { readStates, type AccountState, type WatchedAccount } from './accounts';
 import { openAccountDeriver, type AccountDeriver } from '@/lib/networks/families/solana/address';
 import { accountsOfOwner } from './auxiliary';
-import { eachBounded } from '@/lib/networks/families/solana/each-bounded';
+import { mapBounded } from '@/lib/networks/families/solana/map-bounded';
 import { readHead, requireBlock, type Commitment, type SolanaNode } from '@/lib/networks/families/solana/node';
 import { openSolanaSendNodes } from '@/lib/networks/families/solana/sending/nodes';
 
 /** Two requests if each owner has one account besides the usual one. */
 const MOST = 100;
 /**
- * Limit where the accounts of each owner are listed: ten seconds of requests on a plan of ten per second, so that other steps get
- * their turn.
+ * Limit where the accounts of each owner are listed: ten seconds of requests on a plan of ten per second, so that other steps are not
+ * delayed.
  */
 const MOST_LISTED = 20;
 
@@ -58,7 +58,7 @@ export function openSolanaBalances(options: SendOptions & BalanceOptions): Balan
 }
 
 type RequestFacts = {
-  readonly holdings: readonly Holding[];
+  readonly holdings: readonly BalanceRequest[];
   readonly currency: string;
   readonly mint: string;
   /** Position of the token among those that accounts are derived for. */
@@ -82,7 +82,7 @@ async function accountsOf(
 
 async function readTokens(
   node: SolanaNode,
-  holdings: readonly Holding[],
+  holdings: readonly BalanceRequest[],
   known: readonly WatchedAccount[],
   listed: { readonly spec: NetworkSpec; readonly mint: string } | null,
 ): Promise<ReadonlyMap<string, Vote>> {
@@ -108,11 +108,11 @@ async function readTokens(
 
 async function listedAccounts(
   node: SolanaNode,
-  holdings: readonly Holding[],
+  holdings: readonly BalanceRequest[],
   { spec, mint }: { readonly spec: NetworkSpec; readonly mint: string },
   at: { readonly commitment: Commitment; readonly minSlot: number },
 ): Promise<AccountState[]> {
-  const found = await eachBounded(holdings, ({ address }) => accountsOfOwner(node, spec, address, at));
+  const found = await mapBounded(holdings, ({ address }) => accountsOfOwner(node, spec, address, at));
   return found.flat().filter(({ watched }) => watched.mint === mint);
 }
 

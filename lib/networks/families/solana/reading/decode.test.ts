@@ -197,7 +197,7 @@ const holding = fc.record({
   before: fc.option(fc.bigInt({ min: 0n, max: 1n << 64n }), { nil: undefined }),
   after: fc.option(fc.bigInt({ min: 0n, max: 1n << 64n }), { nil: undefined }),
 });
-type Holding = {
+type BalanceRequest = {
   mint: string;
   owner: string;
   programId: string;
@@ -205,7 +205,7 @@ type Holding = {
   after: bigint | undefined;
 };
 const made = fc.record({ holdings: fc.array(holding, { maxLength: 8 }), failed: fc.boolean() });
-const entries = (holdings: readonly Holding[], amount: (one: Holding) => bigint | undefined) =>
+const entries = (holdings: readonly BalanceRequest[], amount: (one: BalanceRequest) => bigint | undefined) =>
   holdings.flatMap((one, index) => {
     const own = amount(one);
     if (own === undefined) return [];
@@ -214,7 +214,7 @@ const entries = (holdings: readonly Holding[], amount: (one: Holding) => bigint 
       { accountIndex: index + 1, mint, owner, programId, uiTokenAmount: { amount: own.toString(), decimals: 6 } },
     ];
   });
-const transactionOf = ({ holdings, failed }: { holdings: readonly Holding[]; failed: boolean }) => ({
+const transactionOf = ({ holdings, failed }: { holdings: readonly BalanceRequest[]; failed: boolean }) => ({
   slot: 9,
   meta: {
     err: failed ? { InstructionError: [0, 'InvalidArgument'] } : null,

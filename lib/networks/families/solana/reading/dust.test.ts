@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 const watch = (): Watch => {
-  const owners = [OURS, OTHER].map((owner) => ({ owner, accountCursors: [], unreadBelow: COMMON_CENT }));
+  const owners = [OURS, OTHER].map((owner) => ({ owner, accountCursors: [], readThreshold: COMMON_CENT }));
   return watching([OURS, OTHER], owners);
 };
 

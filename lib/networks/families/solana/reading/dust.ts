@@ -1,5 +1,5 @@
 // Payments below a cent cost their sender almost nothing but would cost us requests for each of them in every scan, and they need
-// no decision. So an address that gained less than its `unreadBelow` since its account cursors is not read transaction by
+// no decision. So an address that gained less than its `readThreshold` since its account cursors is not read transaction by
 // transaction. Its cursors stay, and the next scan compares against them again: once the gains together reach the limit, all of
 // them are read and stored.
 
@@ -7,16 +7,16 @@ import { toCommon } from '@/lib/money/amounts';
 import type { AccountCursor, FoundTransfer, DueAddress } from '@/lib/networks/chain';
 import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
 import type { AccountState } from './accounts';
-import { eachBounded } from '@/lib/networks/families/solana/each-bounded';
+import { mapBounded } from '@/lib/networks/families/solana/map-bounded';
 import type { History } from './history';
 import type { Commitment, SolanaNode } from '@/lib/networks/families/solana/node';
-import { countNewest } from './touched';
+import { countNewest } from './account-activity';
 
 /** In rotation, dust is read anyway if it came in this few transactions, so that single payments are stored in time. */
 const FEW_TRANSACTIONS = 2;
 
 /** Addresses in rotation whose dust is read. Every endpoint that gets the same list of addresses reads the same ones. */
-const inTurn = new WeakMap<readonly DueAddress[], ReadonlySet<string>>();
+const inRotation = new WeakMap<readonly DueAddress[], ReadonlySet<string>>();
 
 /** The result for one account. Without a history and transfers: the account was not read. */
 type ReadAccount = {
@@ -29,20 +29,20 @@ export type Dust = {
   /** The changed accounts of addresses that gained enough to be read, or that lost something. */
   readonly notable: (changed: readonly AccountState[]) => AccountState[];
   /** The changed accounts of the addresses in rotation whose dust came in few transactions. */
-  readonly inTurn: (
+  readonly inRotation: (
     node: SolanaNode,
     changed: readonly AccountState[],
-    at: { readonly turns: ReadonlySet<string>; readonly commitment: Commitment },
+    at: { readonly owners: ReadonlySet<string>; readonly commitment: Commitment },
   ) => Promise<AccountState[]>;
   /**
    * Leaves out addresses that gained too little by the window's end. Endpoints report balances of different later slots, and
    * would otherwise never agree about an address that reaches its limit meanwhile.
    */
-  readonly withoutSmallChange: <T extends ReadAccount>(read: readonly T[]) => T[];
+  readonly withoutDust: <T extends ReadAccount>(read: readonly T[]) => T[];
 };
 
 export function openDust(spec: NetworkSpec, owners: readonly DueAddress[]): Dust {
-  const limits = new Map(owners.map(({ owner, unreadBelow = 0n }) => [owner, unreadBelow]));
+  const limits = new Map(owners.map(({ owner, readThreshold = 0n }) => [owner, readThreshold]));
   const accountCursors = new Map(
     owners.flatMap((one) => one.accountCursors.map((cursor) => [cursor.account, cursor] as const)),
   );
@@ -57,7 +57,7 @@ export function openDust(spec: NetworkSpec, owners: readonly DueAddress[]): Dust
     return gains.some((gain) => gain < 0n) || sum(gains) >= (limits.get(owner) ?? 0n);
   };
   const isSmall = (owner: string, all: readonly ReadAccount[]): boolean => {
-    if (inTurn.get(owners)?.has(owner)) return false;
+    if (inRotation.get(owners)?.has(owner)) return false;
     if (all.some(({ history }) => !history?.whole || hasLost(accountCursors, history.cursor))) return false;
     // One transaction may pay several accounts of an address and is then found once per account.
     const transfers = new Map(
@@ -74,22 +74,22 @@ export function openDust(spec: NetworkSpec, owners: readonly DueAddress[]): Dust
       return changed.filter(({ watched }) => notable.has(watched.owner));
     },
 
-    async inTurn(node, changed, { turns, commitment }) {
-      const known = inTurn.get(owners);
+    async inRotation(node, changed, { owners: rotated, commitment }) {
+      const known = inRotation.get(owners);
       if (known) return changed.filter(({ watched }) => known.has(watched.owner));
-      const requested = changed.filter(({ watched }) => turns.has(watched.owner));
-      const counts = await eachBounded(requested, (state) =>
+      const requested = changed.filter(({ watched }) => rotated.has(watched.owner));
+      const counts = await mapBounded(requested, (state) =>
         countNewest(node, state, { commitment, limit: FEW_TRANSACTIONS + 1 }),
       );
       const many = new Set(
         requested.filter((_, n) => (counts[n] ?? 0) > FEW_TRANSACTIONS).map(({ watched }) => watched.owner),
       );
       const few = requested.filter(({ watched }) => !many.has(watched.owner));
-      inTurn.set(owners, new Set(few.map(({ watched }) => watched.owner)));
+      inRotation.set(owners, new Set(few.map(({ watched }) => watched.owner)));
       return few;
     },
 
-    withoutSmallChange(read) {
+    withoutDust(read) {
       const groups = [...byOwner(read, ({ owner }) => owner)];
       const small = new Set(groups.filter(([owner, all]) => isSmall(owner, all)).map(([owner]) => owner));
       return read.map((one) =>

@@ -1,4 +1,5 @@
-// The proof that nothing is missing: balances are followed from change to change, in whatever order a node lists them.
+// The proof that no transaction is missing: each change must continue from the previous balance, in whatever order a
+// node lists them.
 
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -6,7 +6,7 @@ import { ChainError, type AccountCursor } from '@/lib/networks/chain';
 import type { AccountState } from './accounts';
 import { associatedAccount } from '@/lib/networks/families/solana/address';
 import { changeOf, type TransactionFacts } from './decode';
-import { eachBounded } from '@/lib/networks/families/solana/each-bounded';
+import { mapBounded } from '@/lib/networks/families/solana/map-bounded';
 import { callCaughtUp, type Commitment, type SolanaNode } from '@/lib/networks/families/solana/node';
 import * as shapes from '@/lib/networks/families/solana/shapes';
 import type { ListedSignature } from '@/lib/networks/families/solana/shapes';
@@ -49,7 +49,7 @@ export const floodLimits = (isRescan: boolean): FloodLimits => ({
   accounts: FLOODED_ACCOUNTS,
 });
 
-/** The account is not the owner's own, and its past is too long to read for what it may have received. */
+/** The account is not an associated account, and its history is too long to read. */
 export class LongPastError extends ChainError {
   constructor(account: string) {
     super('unavailable', `${account} was handed over with more transactions than are read`);
@@ -91,7 +91,7 @@ const readAll = (
   node: SolanaNode,
   part: readonly ListedSignature[],
   commitment: Commitment,
-): Promise<TransactionFacts[]> => eachBounded(part.filter(isRead), (one) => readListed(node, one, commitment));
+): Promise<TransactionFacts[]> => mapBounded(part.filter(isRead), (one) => readListed(node, one, commitment));
 
 /** The whole slots at the start of a list that stay within a limit of transactions. */
 function slotsWithin(listed: readonly ListedSignature[], most: number): readonly ListedSignature[] {

@@ -12,7 +12,7 @@ const MOST_MOVEMENTS = 100;
 
 /** The report, or null if the node does not know the transaction or the text is not a signature. */
 export async function lookUp(node: SolanaNode, spec: NetworkSpec, hash: string): Promise<TransactionReport | null> {
-  // Any visitor's input reaches this: a node would refuse it, and the refusal must not count against the node.
+  // The input comes from any visitor. A node would refuse malformed text, and that refusal must not count as a fault of the node.
   if (!shapes.isSignature(hash)) return null;
   const params = [[hash], { searchTransactionHistory: true }];
   const { context, value } = await node.rpc.call({ method: 'getSignatureStatuses', params, shape: shapes.statuses });

@@ -108,7 +108,7 @@ async function isSigner(node: SolanaNode, wallet: string, hash: string): Promise
 }
 
 /** The node keeps deleting old blocks, and slots are skipped: its first block may be some slots after the one that it names. */
-const SLOTS_LOOKED_AHEAD = 16;
+const SLOTS_SEARCHED_AHEAD = 16;
 
 /**
  * The time of the oldest block that the node keeps; 0 if it keeps all. Its lists of transactions start there too. A later block
@@ -117,7 +117,7 @@ const SLOTS_LOOKED_AHEAD = 16;
 async function readOldest(node: SolanaNode): Promise<number> {
   const first = await node.rpc.call({ method: 'getFirstAvailableBlock', params: [], shape: slotShape });
   if (first === 0) return 0;
-  for (let slot = first; slot < first + SLOTS_LOOKED_AHEAD; slot++) {
+  for (let slot = first; slot < first + SLOTS_SEARCHED_AHEAD; slot++) {
     const block = await readBlock(node, slot, 'finalized');
     if (block) return block.time;
   }

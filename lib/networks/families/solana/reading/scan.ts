@@ -18,17 +18,17 @@ import type { AccountDeriver } from '@/lib/networks/families/solana/address';
 import type { Auxiliaries } from './auxiliary';
 import { gainsOf, type TransactionFacts } from './decode';
 import { openDust, type Dust } from './dust';
-import { eachBounded } from '@/lib/networks/families/solana/each-bounded';
+import { mapBounded } from '@/lib/networks/families/solana/map-bounded';
 import { floodLimits, LongPastError, readHistory, type FloodLimits, type History } from './history';
 import {
-  forget,
+  clearCache,
   readBlock,
   requireBlock,
   waitForBlock,
   type Commitment,
   type SolanaNode,
 } from '@/lib/networks/families/solana/node';
-import { isTouched } from './touched';
+import { hasActivity } from './account-activity';
 
 export type ScanParts = {
   readonly spec: NetworkSpec;
@@ -41,7 +41,7 @@ const MOST_CHANGED = 200;
 /** After this many unproven accounts the scan stops: the endpoint may have stopped answering. */
 const MOST_FAULTS = 8;
 /** The node may have deleted blocks this much older than the window's end: about half an hour. */
-const MAY_BE_GONE_SLOTS = 5000;
+const PRUNED_AFTER_SLOTS = 5000;
 
 /** Scans a window, as ChainAdapter.scan specifies. */
 export async function scanWindow(node: SolanaNode, parts: ScanParts, window: BlockWindow, watch: Watch): Promise<Scan> {
@@ -55,13 +55,13 @@ export async function scanWindow(node: SolanaNode, parts: ScanParts, window: Blo
   const dust = openDust(parts.spec, owners);
   const due = await dueStates(node, parts, { owners, watched, states, window, commitment, dust });
   const known = due.filter((state) => recentHistory(node, state, window) !== null);
-  // Accounts that someone spoils on purpose come last, so that they delay no other.
+  // Accounts that could not be proven before come last, so that an attacker cannot delay others.
   const fresh = due
     .filter((state) => recentHistory(node, state, window) === null)
     .toSorted((one, other) => isUnproven(node, one) - isUnproven(node, other));
   const limits = floodLimits(window.rescan !== undefined);
   let faults = 0;
-  const results = await eachBounded([...known, ...fresh.slice(0, MOST_CHANGED)], async (state) => {
+  const results = await mapBounded([...known, ...fresh.slice(0, MOST_CHANGED)], async (state) => {
     if (faults >= MOST_FAULTS) return NOT_READ;
     const one = await readAccount(node, parts, state, { window, limits });
     // A requested pause applies to all accounts; the results proven before it are kept.
@@ -72,7 +72,7 @@ export async function scanWindow(node: SolanaNode, parts: ScanParts, window: Blo
     return one;
   });
   // Nothing is concluded above finality, so all transfers read there are shown, however small.
-  const reported = window.final ? dust.withoutSmallChange(results) : results;
+  const reported = window.final ? dust.withoutDust(results) : results;
   return { ...gather(reported, { window, left: Math.max(0, fresh.length - MOST_CHANGED) }), through };
 }
 
@@ -84,15 +84,15 @@ async function checkContinuity(node: SolanaNode, window: BlockWindow, commitment
   if (window.parentHash === null) return;
   const number = window.from - 1;
   const block = await readBlock(node, number, commitment);
-  if (!block && window.to - number > MAY_BE_GONE_SLOTS) return;
+  if (!block && window.to - number > PRUNED_AFTER_SLOTS) return;
   if (!block && window.final)
     throw new ChainError('unavailable', `${node.name} does not have the block of slot ${number}`);
   if (block?.hash === window.parentHash) return;
-  forget(node);
+  clearCache(node);
   throw new ChainError('reorganised', `${node.name}: the block of slot ${number} is not the one known before`);
 }
 
-/** `fault`: the account could not be proven. Neither a fault nor a history: the account was not read, or is not worth it. */
+/** `fault`: the account could not be proven. Neither a fault nor a history: the account was not read or is excluded. */
 type AccountResult = {
   /** Null if no account was read. */
   readonly owner: string | null;
@@ -114,29 +114,29 @@ type Due = {
 };
 
 /**
- * The accounts whose history must be read: their balance is notably above or below the known one, or it is their turn and they
- * were used.
+ * The accounts whose history must be read: those whose balance differs enough from the known one, and those in rotation that have new
+ * transactions.
  */
 async function dueStates(node: SolanaNode, { auxiliaries }: ScanParts, given: Due): Promise<AccountState[]> {
   const { owners, watched, states, window, commitment, dust } = given;
   const changed = states.filter(({ watched: { cursor }, amount }) => amount !== (cursor?.amount ?? 0n));
-  const turn = auxiliaries.turn(owners, commitment);
+  const rotated = auxiliaries.nextOwners(owners, commitment);
   const fresh = dust.notable(changed).filter((state) => recentHistory(node, state, window) === null);
-  const requested = [...turn.map(({ owner }) => owner), ...fresh.map((state) => state.watched.owner)];
+  const requested = [...rotated.map(({ owner }) => owner), ...fresh.map((state) => state.watched.owner)];
   const found = await auxiliaries.find(node, requested, { commitment, minSlot: window.to, watched });
   const all = [...changed, ...found];
   const notable = dust.notable(all);
   if (!window.final) return notable;
   // A payment that arrived and left again between two scans does not change the balance.
-  const turns = new Set(turn.map(({ owner }) => owner));
+  const inRotation = new Set(rotated.map(({ owner }) => owner));
   const read = new Set(notable);
   const small = all.filter((state) => !read.has(state));
-  const few = await dust.inTurn(node, small, { turns, commitment });
+  const few = await dust.inRotation(node, small, { owners: inRotation, commitment });
   const same = states.filter(
     ({ watched: { owner, cursor }, amount, exists }) =>
-      turns.has(owner) && amount === (cursor?.amount ?? 0n) && (cursor !== null || exists),
+      inRotation.has(owner) && amount === (cursor?.amount ?? 0n) && (cursor !== null || exists),
   );
-  const touched = await eachBounded(same, (state) => isTouched(node, state, commitment));
+  const touched = await mapBounded(same, (state) => hasActivity(node, state, commitment));
   return [...notable, ...few, ...same.filter((_, index) => touched[index])];
 }
 
@@ -169,7 +169,7 @@ async function readAccount(
     // A final window includes all transfers not known yet, however old: it may be the account's first scan.
     const from = window.final ? 0 : window.from;
     const facts = history.facts.filter(({ slot }) => slot >= from && slot <= window.to);
-    const transfers = await eachBounded(facts, (one) => transfersOf(node, spec, { facts: one, state, commitment }));
+    const transfers = await mapBounded(facts, (one) => transfersOf(node, spec, { facts: one, state, commitment }));
     return { owner, transfers: transfers.flat(), history, fault: null };
   } catch (error) {
     if (error instanceof LongPastError) {

@@ -18,7 +18,7 @@ export async function readFacts(
 ): Promise<TransactionFacts | null> {
   const known = node.transactions.get(`${commitment} ${signature}`);
   if (known) return known;
-  const given = await askTransaction(node, signature, commitment);
+  const given = await requestTransaction(node, signature, commitment);
   if (!given) return null;
   const facts = readTransaction(given);
   if (facts.signature !== signature) {
@@ -28,7 +28,7 @@ export async function readFacts(
   return facts;
 }
 
-async function askTransaction(
+async function requestTransaction(
   node: SolanaNode,
   signature: string,
   commitment: Commitment,

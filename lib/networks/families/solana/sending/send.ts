@@ -152,7 +152,7 @@ async function draftOn(
     memo,
   };
   const rent = await checkCoin(node, transfer, route, unmined);
-  const units = await tryOut(node, await writeSolanaDraft(transfer, lastValidBlockHeight), order);
+  const units = await simulate(node, await writeSolanaDraft(transfer, lastValidBlockHeight), order);
   const draft = await writeSolanaDraft({ ...transfer, unitLimit: units }, lastValidBlockHeight);
   return { ...draft, ...(rent === null ? {} : { rent }) };
 }
@@ -187,7 +187,7 @@ async function checkCoin(
 }
 
 /** The compute limit of a transfer, found by simulation. Throws SendRefused if the programs refuse it. */
-async function tryOut(node: SolanaNode, draft: SolanaDraft, { currency }: PaymentOrder): Promise<number> {
+async function simulate(node: SolanaNode, draft: SolanaDraft, { currency }: PaymentOrder): Promise<number> {
   const options = { encoding: 'base64', commitment: 'confirmed', sigVerify: false, replaceRecentBlockhash: true };
   const params = [await unsignedTransaction(draft), options];
   const { value } = await node.rpc.call({ method: 'simulateTransaction', params, shape: shapes.simulation });

@@ -5,7 +5,7 @@ import {
   balancesOf,
   type BalanceOptions,
   type BalanceReader,
-  type Holding,
+  type BalanceRequest,
   type Vote,
 } from '@/lib/networks/endpoints/balances-reader';
 import { ChainError, type BlockRef } from '@/lib/networks/chain';
@@ -42,13 +42,13 @@ export function openTronBalances(options: TronSendOptions & BalanceOptions): Bal
       endpoints.draft(async (node) => {
         const body = { address: requestAddress(address) };
         const call = { side: 'walletsolidity', api: 'getaccount', body, shape: account } as const;
-        return BigInt((await node.client.ask(call)).balance);
+        return BigInt((await node.client.request(call)).balance);
       }),
   };
 }
 
 type Reading = {
-  readonly holdings: readonly Holding[];
+  readonly holdings: readonly BalanceRequest[];
   readonly contract: string;
   readonly lastSolid: LastSolid | null;
   readonly now: () => number;
@@ -85,7 +85,7 @@ async function balanceOf(node: TronNode, contract: string, address: string): Pro
     parameter: addressBytes(address).padStart(WORD, '0'),
   };
   const call = { side: 'walletsolidity', api: 'triggerconstantcontract', body, shape: triedCall } as const;
-  const { refused, failed, word } = await node.client.ask(call);
+  const { refused, failed, word } = await node.client.request(call);
   if (!refused && !failed && word.length === WORD) return BigInt(`0x${word}`);
   throw new ChainError('unavailable', `${node.name} does not report token balances`);
 }

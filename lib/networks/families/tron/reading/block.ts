@@ -26,13 +26,13 @@ export const MOST_AT_ONCE = 5;
  * giving up the whole window.
  */
 const TRIES = 3;
-const AGAIN_MS = 400;
+const RETRY_MS = 400;
 
 /** Reads up to MOST_AT_ONCE blocks whole. Throws `unavailable` while the node lacks any block or any part of one. */
 export async function readWholeBlocks(node: TronNode, span: Span): Promise<WholeBlock[]> {
   let lacks = '';
   for (let tries = 0; tries < TRIES; tries++) {
-    if (tries > 0) await node.wait(AGAIN_MS);
+    if (tries > 0) await node.wait(RETRY_MS);
     const read = await tryToRead(node, span);
     if (typeof read !== 'string') return read;
     lacks = read;
@@ -63,19 +63,20 @@ export async function readListed(node: TronNode, { side, from, to }: Span): Prom
   if (from < to && node.rangesOffered) {
     const body = { startNum: from, endNum: to + 1 };
     try {
-      return await node.client.ask({ side, api: 'getblockbylimitnext', body, shape: shapes.blocks });
+      return await node.client.request({ side, api: 'getblockbylimitnext', body, shape: shapes.blocks });
     } catch (error) {
       if (!(error instanceof ApiMissingError || error instanceof TooMuchError)) throw error;
       node.rangesOffered = false;
     }
   }
-  const single = (num: number) => node.client.ask({ side, api: 'getblockbynum', body: { num }, shape: shapes.block });
+  const single = (num: number) =>
+    node.client.request({ side, api: 'getblockbynum', body: { num }, shape: shapes.block });
   return Promise.all(numbersOf({ side, from, to }).map(single));
 }
 
 /** The results of one block's transactions, unchecked. */
 export const readInfos = (node: TronNode, side: Side, num: number): Promise<Info[]> =>
-  node.client.ask({ side, api: 'gettransactioninfobyblocknum', body: { num }, shape: shapes.infos });
+  node.client.request({ side, api: 'gettransactioninfobyblocknum', body: { num }, shape: shapes.infos });
 
 /**
  * The block with its results, or a description of what the node still lacks. Throws `contradiction` if they belong to different

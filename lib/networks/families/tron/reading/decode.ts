@@ -2,7 +2,7 @@
 // transaction. A transfer is a movement to a watched address, less what that address returned in the same transaction.
 
 import type { BlockRef, FoundTransfer } from '@/lib/networks/chain';
-import { netOf, type Move } from '@/lib/networks/net';
+import { netGains, type Move } from '@/lib/networks/net-gains';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { addressBytes, tronAddress } from '@/lib/networks/families/tron/address';
 import type { Call, Info, Log } from '@/lib/networks/families/tron/shapes';
@@ -76,7 +76,7 @@ export function creditsOf(moved: readonly Moved[], watched: ReadonlySet<string>)
   return moved.flatMap(({ id, block, movements, call }) => {
     const incoming = movements.filter(({ to }) => ours.has(to));
     if (incoming.length === 0) return [];
-    return netOf(incoming, movements).map(({ currency, contract, from, to, ordinal, value }) => ({
+    return netGains(incoming, movements).map(({ currency, contract, from, to, ordinal, value }) => ({
       transactionHash: id,
       ordinal,
       blockNumber: block.number,

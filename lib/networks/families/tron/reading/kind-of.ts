@@ -15,8 +15,8 @@ const CONTRACT_TYPE = 'Contract';
 export async function tronKindOf(node: TronNode, address: string): Promise<AddressKind> {
   const hex = requestAddress(address);
   const [code, holder] = await Promise.all([
-    node.client.ask({ side: 'wallet', api: 'getcontract', body: { value: hex }, shape: contract }),
-    node.client.ask({ side: 'wallet', api: 'getaccount', body: { address: hex }, shape: account }),
+    node.client.request({ side: 'wallet', api: 'getcontract', body: { value: hex }, shape: contract }),
+    node.client.request({ side: 'wallet', api: 'getaccount', body: { address: hex }, shape: account }),
   ]);
   const isContract =
     code.contract_address !== undefined || code.bytecode !== undefined || holder.type === CONTRACT_TYPE;

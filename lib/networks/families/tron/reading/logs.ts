@@ -1,7 +1,6 @@
-// Finds the blocks that pay us through java-tron's JSON-RPC: one eth_getLogs for many blocks. The list only names blocks; scan.ts
-// reads them whole and proves their contents. It does not prove that the list is complete: java-tron answers from a separate
-// index, and with an empty list if the index is missing. proveLogs detects such a node, and the balances of addresses cover the
-// rest.
+// Finds the blocks that pay us through java-tron's JSON-RPC: one eth_getLogs for many blocks. The list only names blocks; scan.ts reads
+// them whole and proves their contents. It does not prove that the list is complete: java-tron answers from a separate index, and with an
+// empty list if the index is missing. proveLogs detects such a node, and the comparison of balances detects other gaps.
 
 import { ChainError, type BlockSpan } from '@/lib/networks/chain';
 import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';

@@ -23,7 +23,7 @@ export async function lookUp<N extends TronNode>(
   transactionHash: string,
 ): Promise<TransactionReport | null> {
   const id = transactionHash.toLowerCase();
-  // Any visitor's input reaches this: a node would refuse it, and the refusal must not count against the node.
+  // The input comes from any visitor. A node would refuse malformed text, and that refusal must not count as a fault of the node.
   if (!HASH.test(id)) return null;
   const solid = await readInfo(node, 'walletsolidity', id);
   const mined = solid ?? (await readInfo(node, 'wallet', id));
@@ -43,7 +43,12 @@ export async function lookUp<N extends TronNode>(
 }
 
 async function readInfo(node: TronNode, side: Side, id: string): Promise<Info | null> {
-  const found = await node.client.ask({ side, api: 'gettransactioninfobyid', body: { value: id }, shape: infoShape });
+  const found = await node.client.request({
+    side,
+    api: 'gettransactioninfobyid',
+    body: { value: id },
+    shape: infoShape,
+  });
   if (!found || found.id === id) return found;
   throw new ChainError('contradiction', `${node.name} returned another transaction than ${id}`);
 }
@@ -75,7 +80,7 @@ function tokenMovements(tokens: Tokens, mined: Info): TokenMovement[] {
 /** Whether the node knows the transaction although none of its blocks holds it. */
 async function waits(node: TronNode, id: string): Promise<boolean> {
   const known = async (api: string): Promise<boolean> => {
-    const found = await node.client.ask({ side: 'wallet', api, body: { value: id }, shape: transactionShape });
+    const found = await node.client.request({ side: 'wallet', api, body: { value: id }, shape: transactionShape });
     return found === id;
   };
   if (await known('gettransactionbyid')) return true;

@@ -20,7 +20,7 @@ const EXPIRY_MARGIN_SECONDS = 60;
 const KEPT_SECONDS = 600;
 /** Tries until the block after the newest transaction: a block takes three seconds, or six if one is missed. */
 const TRIES = 6;
-const AGAIN_MS = 1500;
+const RETRY_MS = 1500;
 
 /** One endpoint's report. Reads the newest state, final or not. Throws a ChainError. */
 export async function tronUnknown(
@@ -54,7 +54,7 @@ export async function tronUnknown(
 /** Unix seconds; null when the account never signed anything. */
 async function readNewest(node: TronNode, wallet: string): Promise<number | null> {
   const body = { address: requestAddress(wallet) };
-  const { latest_opration_time: milliseconds } = await node.client.ask({
+  const { latest_opration_time: milliseconds } = await node.client.request({
     side: 'wallet',
     api: 'getaccount',
     body,
@@ -69,7 +69,7 @@ async function readNewest(node: TronNode, wallet: string): Promise<number | null
  */
 async function waitForBlockAfter(node: TronNode, spec: NetworkSpec, time: number): Promise<BlockRef> {
   for (let tries = 0; tries < TRIES; tries++) {
-    if (tries > 0) await node.wait(AGAIN_MS);
+    if (tries > 0) await node.wait(RETRY_MS);
     const { tip } = await readHead(node, spec);
     if (tip.time > time) return tip;
   }

@@ -18,12 +18,12 @@ const MOST_FEE_LIMIT = 50_000_000n;
  * takes twice as much as to one with some, and a payment that runs out of energy fails. Unused energy costs nothing.
  */
 const LEAST_ENERGY = 135_000n;
-/** Room for the sun that drafting adds to make intents distinct (send.ts, ownMoment). */
+/** Room for the sun that drafting adds to make intents distinct (send.ts, distinctFields). */
 const ROOM = 1n << 17n;
 
 export async function readPrices(node: TronNode): Promise<Prices> {
   const call = { side: 'wallet', api: 'getchainparameters', body: {}, shape: parameters } as const;
-  const values = await node.client.ask(call);
+  const values = await node.client.request(call);
   const [energy, bandwidth] = [values.get('getEnergyFee') ?? 0, values.get('getTransactionFee') ?? 0];
   const usable = [energy, bandwidth].every((price) => Number.isSafeInteger(price) && price > 0);
   if (!usable) throw new ChainError('unavailable', `${node.name} does not report the prices of energy and bandwidth`);
@@ -44,20 +44,20 @@ export function feeLimitOf(energy: number, prices: Prices): bigint {
 }
 
 /** Throws SendHold if the wallet cannot pay what its stakes and free bandwidth do not cover. */
-export async function checkMeans(
+export async function checkFunds(
   node: TronNode,
   from: string,
   need: { readonly feeLimit: bigint; readonly bytes: number; readonly prices: Prices },
 ): Promise<void> {
   const body = { address: requestAddress(from) };
-  const held = await node.client.ask({ side: 'wallet', api: 'getaccount', body, shape: account });
-  const has = await node.client.ask({ side: 'wallet', api: 'getaccountresource', body, shape: resources });
-  if (BigInt(held.balance) >= toBurn(has, need)) return;
+  const held = await node.client.request({ side: 'wallet', api: 'getaccount', body, shape: account });
+  const has = await node.client.request({ side: 'wallet', api: 'getaccountresource', body, shape: resources });
+  if (BigInt(held.balance) >= sunToBurn(has, need)) return;
   throw new SendHold('no_fee_coin', 'the refund wallet has too little TRX for energy and bandwidth; the payment waits');
 }
 
 /** Sun that the transfer may burn: all energy that is not staked, and its bandwidth unless one share covers it whole. */
-export function toBurn(
+export function sunToBurn(
   has: Resources,
   { feeLimit, bytes, prices }: { feeLimit: bigint; bytes: number; prices: Prices },
 ): bigint {

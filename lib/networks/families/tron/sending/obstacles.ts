@@ -19,7 +19,7 @@ export type Payment = {
 const WORD = 64;
 
 /** Energy that the transfer takes. Throws SendRefused or SendHold for the first obstacle. */
-export async function tryPayment(node: TronNode, payment: Payment, unmined: Unmined): Promise<number> {
+export async function simulatePayment(node: TronNode, payment: Payment, unmined: Unmined): Promise<number> {
   const { currency, contract, from, to, amount } = payment;
   const obstacle = await obstacleOf(node, payment);
   if (obstacle) throw obstacle;
@@ -80,7 +80,7 @@ async function call(node: TronNode, { from, contract, selector, parameter }: Cal
     parameter,
   };
   const request = { side: 'wallet', api: 'triggerconstantcontract', body, shape: triedCall } as const;
-  const answer = await node.client.ask(request);
+  const answer = await node.client.request(request);
   if (answer.refused) throw new ChainError('unavailable', `${node.name} refuses to simulate a transfer`);
   return answer;
 }

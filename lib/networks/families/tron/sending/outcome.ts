@@ -62,7 +62,7 @@ async function revertReason(node: TronNode, { hash, order, from }: SentAttempt):
     body: { value: hash },
     shape: info,
   } as const;
-  const found = await node.client.ask(request);
+  const found = await node.client.request(request);
   if (found?.receipt.result === 'OUT_OF_ENERGY') return 'the transfer took more energy than its fee limit allowed';
   return (
     (await obstacleOf(node, { ...order, from }))?.message ?? `the contract of ${order.currency} refused the transfer`

@@ -19,11 +19,11 @@ import { addressBytes } from '@/lib/networks/families/tron/address';
 import { tronKindOf } from '@/lib/networks/families/tron/reading/kind-of';
 import { readHead, readTip, type TronNode } from '@/lib/networks/families/tron/node';
 import { tronUnknown } from '@/lib/networks/families/tron/reading/own-transactions';
-import { checkMeans, feeLimitOf, readPrices } from './costs';
+import { checkFunds, feeLimitOf, readPrices } from './costs';
 import { bandwidthOf } from './read-draft';
 import { tronOutcome } from './outcome';
 import { openTronSendNodes, type TronSendOptions } from './nodes';
-import { tryPayment } from './obstacles';
+import { simulatePayment } from './obstacles';
 import { broadcast } from './shapes';
 import { LATER_BITS, VALID_MS, writeTronDraft } from './write-draft';
 
@@ -89,11 +89,11 @@ async function draftOn(
   { order, from, unmined }: Drafting,
 ): Promise<TronDraft> {
   const { contract, to, amount, intentId } = order;
-  const energy = await tryPayment(node, { ...order, from }, unmined);
+  const energy = await simulatePayment(node, { ...order, from }, unmined);
   const prices = await readPrices(node);
   const feeLimit = feeLimitOf(energy, prices);
   const { tip, final } = await readHead(node, spec);
-  const own = ownMoment(intentId);
+  const own = distinctFields(intentId);
   const transfer = {
     owner: from,
     contract,
@@ -107,10 +107,10 @@ async function draftOn(
     feeLimit: feeLimit + own.sun,
   };
   const draft = await writeTronDraft(transfer, intentId);
-  // Each of the other payments may burn as much: a payment that runs out of energy in a block has failed for good.
+  // Each of the other payments may burn as much: a payment that runs out of energy in a block has failed permanently.
   const payments = unmined.payments + 1;
   const feeLimits = transfer.feeLimit * BigInt(payments);
-  await checkMeans(node, from, { feeLimit: feeLimits, bytes: bandwidthOf(draft) * payments, prices });
+  await checkFunds(node, from, { feeLimit: feeLimits, bytes: bandwidthOf(draft) * payments, prices });
   return draft;
 }
 
@@ -118,7 +118,7 @@ async function draftOn(
  * Two payments of one amount to one recipient, drafted on the same block, would be the same transaction, and only one would be
  * paid. Small variations in three fields make intents distinct (2^51 ways).
  */
-function ownMoment(intentId: string): { later: number; earlier: number; sun: bigint } {
+function distinctFields(intentId: string): { later: number; earlier: number; sun: bigint } {
   const digest = createHash('sha256').update(intentId).digest();
   const part = (at: number, bits: number): number => digest.readUInt32BE(at) >>> (32 - bits);
   return { later: part(0, LATER_BITS), earlier: part(4, 18), sun: BigInt(part(8, 17)) };
@@ -126,7 +126,7 @@ function ownMoment(intentId: string): { later: number; earlier: number; sun: big
 
 async function send(node: TronNode, bytes: string): Promise<'accepted' | 'known' | SendHold> {
   const request = { side: 'wallet', api: 'broadcasthex', body: { transaction: bytes }, shape: broadcast } as const;
-  const { result, code = 'no code' } = await node.client.ask(request);
+  const { result, code = 'no code' } = await node.client.request(request);
   if (result === true) return 'accepted';
   if (code === 'DUP_TRANSACTION_ERROR') return 'known';
   if (code === 'BANDWITH_ERROR' || code === 'CONTRACT_VALIDATE_ERROR') {

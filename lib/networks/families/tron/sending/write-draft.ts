@@ -6,7 +6,7 @@ import type { TronTransfer } from './read-draft';
 
 /** Long enough for many broadcasts, short enough to prove a lapse within minutes. */
 export const VALID_MS = 300_000;
-/** The most that ownMoment may add to it, in bits of milliseconds. */
+/** The most that distinctFields may add to it, in bits of milliseconds. */
 export const LATER_BITS = 16;
 /** Longest time from the newest block at drafting to the expiration. */
 export const LONGEST_LIFE_SECONDS = Math.ceil((VALID_MS + 2 ** LATER_BITS) / 1000);

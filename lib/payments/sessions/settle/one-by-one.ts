@@ -4,7 +4,7 @@
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { eachAlone } from '@/lib/platform/database/quarantine';
-import { holdSecondsAt } from '@/lib/payments/sessions/expire/awake';
+import { holdSecondsAt } from '@/lib/payments/sessions/expire/heartbeat';
 import { settleSessions } from './settle';
 
 /** Sessions retried in one run. */
@@ -12,8 +12,8 @@ const MOST_AT_ONCE = 50;
 /** One worker at a time retries a session; a worker that is silent for longer is considered dead. */
 const LEASE_SECONDS = 60;
 
-/** Settles each session by itself and quarantines those that throw. Returns the number of closed sessions. */
-export async function settleAlone(context: Context, step: string, ids: readonly string[]): Promise<number> {
+/** Settles each session in its own transaction and quarantines those that throw. Returns the number of closed sessions. */
+export async function settleOneByOne(context: Context, step: string, ids: readonly string[]): Promise<number> {
   let closed = 0;
   const subjects = ids.map((id) => ({ kind: 'session', id }) as const);
   await eachAlone(context, step, subjects, async ({ id }) => {
@@ -31,7 +31,7 @@ export async function settleQuarantined(context: Context): Promise<{ more: boole
                         ORDER BY next_run_at LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED) RETURNING subject_id, step`,
     values: [context.clock.now()],
   });
-  for (const { subject_id: id, step } of rows) await settleAlone(context, step, [id]);
+  for (const { subject_id: id, step } of rows) await settleOneByOne(context, step, [id]);
   return { more: rows.length === MOST_AT_ONCE };
 }
 

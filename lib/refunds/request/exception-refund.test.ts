@@ -15,8 +15,8 @@ import { refundRequest } from '@/testing/refunds/refund-caller';
 import { EXPIRES, openSettledSessions, type GivenTransfer } from '@/testing/payments/settled-session';
 import { MOST_PER_DAY } from './counts';
 import { createRefund } from './create';
-import { giveBack } from './give-back';
-import { caseRefundId, openCaseRefund } from './of-exception';
+import { releaseAmounts } from './release-amounts';
+import { caseRefundId, openCaseRefund } from './exception-refund';
 import { refundDay } from './rules';
 import { moveRefund } from '@/lib/refunds/states';
 
@@ -64,7 +64,7 @@ const end = (id: string, move: 'cancel' | 'fail') =>
     if (move === 'fail') await moveRefund(tx, id, 'begin', { at, signAfter: at });
     await moveRefund(tx, id, move, { at, ...(move === 'fail' ? { failureReason: 'reverted' } : {}) });
     const refund = await db.prisma.refund.findUniqueOrThrow({ where: { id } });
-    await giveBack(tx, refund);
+    await releaseAmounts(tx, refund);
   });
 
 test('a decision to refund makes one pending refund over the whole amount, in its token and on its network', async () => {

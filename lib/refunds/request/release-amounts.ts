@@ -1,5 +1,5 @@
-// Undoes what creating a refund took: the session's part, the day's amount and count, and the reserve of the store's coins.
-// Runs in the transaction that cancels or fails the refund, after `moveRefund` confirmed that this caller ended it.
+// Releases what the creation of a refund reserved: the session's part, the day's amount and count, and the store's coins. Runs in the
+// transaction that cancels or fails the refund, after `moveRefund` confirmed that this caller ended it.
 
 import type { Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
@@ -7,7 +7,7 @@ import { releaseRefund } from '@/lib/ledger/post-refund';
 import { settleCost } from './costs';
 
 /** The refund that ended without a payment. `amount` in cents. */
-export type GivenBack = {
+export type EndedRefund = {
   readonly id: string;
   readonly storeId: string;
   readonly environment: Environment;
@@ -22,9 +22,10 @@ export type GivenBack = {
 
 /**
  * Releases everything once, however often it is called. For the refund of a case, it releases the reserved network cost and its place in
- * the day's count: the decision reserved its coins, and stands. That place has no marker of its own, so the caller must call once.
+ * the day's count: the decision reserved its coins, and stays valid. No record shows that the day's count was released, so the caller must
+ * call once.
  */
-export async function giveBack(tx: Tx, refund: GivenBack): Promise<void> {
+export async function releaseAmounts(tx: Tx, refund: EndedRefund): Promise<void> {
   await settleCost(tx, refund, refund.fee);
   if (refund.caseId !== null) {
     await tx.query({ ...UNCOUNT_CASE, values: [refund.id] });
@@ -34,7 +35,7 @@ export async function giveBack(tx: Tx, refund: GivenBack): Promise<void> {
   await releaseRefund(tx, { intentId: refund.id });
 }
 
-// The release that follows shows that all this was done before. Session first and day second, in the lock order of creating a refund.
+// The ledger entry of the release that follows makes a second call a no-op. Locks the session before the day, as creating a refund does.
 const COUNTED = {
   name: 'refund-uncount',
   text: `WITH session AS (

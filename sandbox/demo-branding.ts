@@ -22,7 +22,7 @@ const LOOK = {
 };
 
 /** Sets the store's branding once. Later changes of its merchant stay. */
-export async function seedLook(context: Pick<Context, 'pool' | 'clock'>, storeId: string): Promise<void> {
+export async function seedBranding(context: Pick<Context, 'pool' | 'clock'>, storeId: string): Promise<void> {
   if ((await readStoreLook(context.pool, storeId)) !== PLAIN_LOOK) return;
   await setStoreLook(context, { storeId, wish: LOOK });
   await setStoreLogo(context, { storeId, bytes: LOGO });

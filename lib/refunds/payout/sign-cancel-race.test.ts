@@ -10,7 +10,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
 import { scriptedSender } from '@/testing/refunds/scripted-sender';
 import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
-import { giveBack } from '@/lib/refunds/request/give-back';
+import { releaseAmounts } from '@/lib/refunds/request/release-amounts';
 import { moveRefund } from '@/lib/refunds/states';
 
 const ROUNDS = 500;
@@ -39,7 +39,7 @@ it(`ends in exactly one of the two states, ${ROUNDS} times`, { timeout: 240_000 
     const isCanceled = await transaction(db.pool, async (tx) => {
       const moved = await moveRefund(tx, id, 'cancel', { at: systemClock.now() });
       if (moved)
-        await giveBack(tx, {
+        await releaseAmounts(tx, {
           id,
           storeId: scene.storeId,
           environment: 'test',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readConfig } from '@/lib/platform/config/config';
 import { stateResult } from '@/lib/signer/protocol';
 import { readSignerSettings } from '@/lib/signer/settings';
-import { contradiction } from './settings-agree';
+import { settingsContradiction } from './settings-check';
 
 const configWith = (more: Record<string, string> = {}) =>
   readConfig({
@@ -19,11 +19,11 @@ const limits = (perRefund: number, approvalAbove = '1000000000000000') => {
 test('the defaults of the worker and of the signer agree', () => {
   const { SIGNER_CENTS_PER_REFUND, SIGNER_APPROVAL_ABOVE } = readSignerSettings({ KEYSTORE_FILE: 'k' });
   const shown = limits(Number(SIGNER_CENTS_PER_REFUND), String(SIGNER_APPROVAL_ABOVE));
-  expect(contradiction(configWith(), shown)).toBeNull();
+  expect(settingsContradiction(configWith(), shown)).toBeNull();
 });
 
 test('an approval threshold that is not below the limit per refund is reported in one sentence, unless approvals are off', () => {
-  const at = (above: string) => contradiction(configWith({ REFUND_APPROVAL_ABOVE: above }), limits(1000));
+  const at = (above: string) => settingsContradiction(configWith({ REFUND_APPROVAL_ABOVE: above }), limits(1000));
   expect(at('999')).toBeNull();
   expect(at('1000')).toMatch(/^REFUND_APPROVAL_ABOVE \(1000\) must be below .*SIGNER_CENTS_PER_REFUND \(1000\)/);
   expect(at('999999999999999')).not.toBeNull();
@@ -34,11 +34,12 @@ test('the documented value that turns approvals off is one that the signer accep
   const off = '1000000000000000';
   const { SIGNER_APPROVAL_ABOVE } = readSignerSettings({ KEYSTORE_FILE: 'k', SIGNER_APPROVAL_ABOVE: off });
   const shown = stateResult.shape.limits.parse(limits(1000, String(SIGNER_APPROVAL_ABOVE)).limits);
-  expect(contradiction(configWith({ REFUND_APPROVAL_ABOVE: off }), { limits: shown })).toBeNull();
+  expect(settingsContradiction(configWith({ REFUND_APPROVAL_ABOVE: off }), { limits: shown })).toBeNull();
 });
 
 test('an approval threshold above the signer’s own is reported in one sentence, also when approvals are off', () => {
-  const at = (above: string) => contradiction(configWith({ REFUND_APPROVAL_ABOVE: above }), limits(10_000, '500'));
+  const at = (above: string) =>
+    settingsContradiction(configWith({ REFUND_APPROVAL_ABOVE: above }), limits(10_000, '500'));
   expect(at('500')).toBeNull();
   for (const above of ['501', '1000000000000000'])
     expect(at(above)).toMatch(/^REFUND_APPROVAL_ABOVE .* must not be above .*SIGNER_APPROVAL_ABOVE \(500\)/);

@@ -1,5 +1,5 @@
-// A web process that was taken over: it has every write that it has in PostgreSQL, but neither EVIDENCE_KEY nor the signer's machine. It
-// can pay its own addresses only within the claim limits, after the delay and the notice, and it can approve nothing.
+// A compromised web process: it has every write that it has in PostgreSQL, but neither EVIDENCE_KEY nor the signer's machine. It can pay
+// its own addresses only within the claim limits, after the delay and the notice, and it can approve nothing.
 
 import fs from 'node:fs';
 import path from 'node:path';

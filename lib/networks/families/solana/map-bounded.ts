@@ -1,11 +1,10 @@
-// Runs the same work for many items, a few at a time: an endpoint limits connections and requests, and asking for everything at
-// once gains nothing.
+// Maps many items concurrently, a few at a time, because endpoints limit connections and requests.
 
 /** With one level of nesting, 16 at most: below the 40 connections that public endpoints allow. */
 const AT_ONCE = 4;
 
 /** The results in the order of the items. The first error stops it, after running work has finished. */
-export async function eachBounded<I, R>(items: readonly I[], work: (item: I) => Promise<R>): Promise<R[]> {
+export async function mapBounded<I, R>(items: readonly I[], work: (item: I) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
   let failed = false;

@@ -1,4 +1,4 @@
-// Records, in one transaction, that the signer is asked to sign and for what. From then on the refund cannot be canceled. The worker
+// Records a signature request in one transaction, before it is sent to the signer. From then on the refund cannot be canceled. The worker
 // repeats the request with the stored draft until it knows whether the signer signed it.
 
 import type { Draft, Drafted } from '@/lib/networks/sending/send';
@@ -7,8 +7,8 @@ import { crashpoint } from '@/lib/platform/crash-point';
 import type { Tx } from '@/lib/platform/database/db';
 import type { Outcome } from '@/lib/signer/attestations/refund-evidence';
 import { isWithinProven } from '@/lib/refunds/approval/backing';
-import { whileMine, type Hold } from '@/lib/refunds/payout/lease';
-import { convertRefund, NoFloat } from '@/lib/refunds/request/convert';
+import { underLease, type Hold } from '@/lib/refunds/payout/lease';
+import { convertRefund, InsufficientFloat } from '@/lib/refunds/request/convert';
 import { reserveCost } from '@/lib/refunds/request/costs';
 import { IS_OPEN_DRAFT } from './open-draft';
 import { checkRentLimit } from './rent-limit';
@@ -26,14 +26,14 @@ export type SignatureRequest = {
   readonly isReplacement?: boolean;
 };
 
-/** `first`: the signer was not asked for this refund before. */
+/** `first`: the refund had no signature request before. */
 export type Requested = { readonly number: number; readonly first: boolean };
 
 /**
  * Stores a draft as the request to the signer. A hold stays until the signer responds, so that a hold for its refusals counts from the
- * first of them and its retry interval grows. `lost`: the refund is canceled, or another worker has it. `busy`: another refund has the
- * nonce, or may have it; draft again. A hold: the network cost cannot be paid, or the money cannot be converted now; then nothing is
- * reserved or converted.
+ * first of them and its retry interval grows. `lost`: the refund is canceled, or another worker has it. `busy`: another refund uses the
+ * nonce, or may use it; the caller drafts again later. A hold: the network cost cannot be paid, or the money cannot be converted now; then
+ * nothing is reserved or converted.
  */
 export async function requestSignature(
   work: Work,
@@ -41,13 +41,13 @@ export async function requestSignature(
 ): Promise<Requested | Hold | 'lost' | 'busy'> {
   const { context, refund } = work;
   const { rent, ...draft } = request.draft;
-  const requested = await whileMine(context.pool, refund, async (tx): Promise<Requested | Hold | 'busy'> => {
+  const requested = await underLease(context.pool, refund, async (tx): Promise<Requested | Hold | 'busy'> => {
     if (!request.isReplacement && !(await isNonceFree(tx, work, draft))) return 'busy';
     const { address, kind, reference } = request.destination;
     const key = work.payout.signer?.evidenceKey;
-    // A replacement moves a payment that is signed already. If it waited for the store's balance, every later payment of the wallet
-    // would wait behind its nonce. The operator pays what was not reserved.
-    const hold = request.isReplacement ? null : await takeMoney(tx, work, request);
+    // A replacement belongs to a payment that is already signed. If it waited for the store's balance, its nonce would block every later
+    // payment of the wallet. The operator pays what was not reserved.
+    const hold = request.isReplacement ? null : await reserveAndConvert(tx, work, request);
     if (hold) return hold;
     const now = context.clock.now();
     const { rows } = await tx.query<{ number: number }>({
@@ -80,7 +80,7 @@ export async function requestSignature(
 }
 
 /**
- * Since when another refund's draft is open, so that drafting now would be useless; null when none is open. EVM only: the signer gives
+ * When the open draft of another refund was made; null when none is open. Drafting meanwhile would be useless. EVM only: the signer gives
  * the nonce to the draft that it signs first, and refuses the other.
  */
 export async function otherDraftSince({ context, payout, refund, chainId }: Work): Promise<Date | null> {
@@ -115,7 +115,7 @@ async function isNonceFree(tx: Tx, { chainId }: Work, draft: Draft): Promise<boo
 const LOCK_CLASS = 0x7e_f0;
 
 /** Reserves the cost of a first draft and converts the refund's money. Returns why the cost cannot be paid now, or null. */
-async function takeMoney(tx: Tx, work: Work, { draft, destination }: SignatureRequest): Promise<Hold | null> {
+async function reserveAndConvert(tx: Tx, work: Work, { draft, destination }: SignatureRequest): Promise<Hold | null> {
   if (!(await isWithinProven(tx, work, destination))) return holdOf('evidence');
   const payee = { to: destination.address, currency: work.refund.currency };
   const rentHold = draft.rent ? await checkRentLimit(tx, work, payee) : null;
@@ -126,6 +126,6 @@ async function takeMoney(tx: Tx, work: Work, { draft, destination }: SignatureRe
 
 /** Another refund took the operator's money after this one was drafted. Throws any other error. */
 function floatHold(error: unknown): Hold {
-  if (error instanceof NoFloat) return holdOf('no_float');
+  if (error instanceof InsufficientFloat) return holdOf('no_float');
   throw error;
 }

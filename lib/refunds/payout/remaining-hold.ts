@@ -1,19 +1,19 @@
-// Why a refund on hold still has to wait, as far as the database knows. Many refunds can wait for the same tokens for days, and each draft
-// costs several requests to nodes. So the worker calls a node only when the stored facts say that a draft is worth it.
+// Whether a refund on hold still has to wait, judged by the database alone. Many refunds can wait for the same tokens for days, and each
+// draft costs several node requests. So the worker calls a node only when the stored facts allow a new draft.
 
 import type { Hold } from './lease';
 import { conversionHold } from '@/lib/refunds/request/convert';
-import { stillShort } from '@/lib/refunds/request/reserve-late';
+import { remainingBalanceHold } from '@/lib/refunds/request/reserve-late';
 import { holdOf, orderFor, type Work } from './payout-context';
 
-/** The wallet is read every five minutes (lib/ledger/reconciliation/step). Without a reading for three times as long, ask the nodes. */
+/** The wallet is read every five minutes (lib/ledger/reconciliation/step). An older reading is not used, and the nodes are requested. */
 const READING_LASTS_MILLISECONDS = 900_000;
 
-/** Null when the refund is worth a new draft. */
-export async function stillHeld(work: Work): Promise<Hold | null> {
+/** The hold that remains; null when the refund should be drafted again. */
+export async function remainingHold(work: Work): Promise<Hold | null> {
   switch (work.refund.hold) {
     case 'insufficient_balance':
-      return stillShort(work);
+      return remainingBalanceHold(work);
     case 'no_float':
     case 'peg_unknown':
     case 'peg_broken':

@@ -1,18 +1,18 @@
-// Chooses the deposit addresses to read next: suspects, addresses with an open discrepancy, and then the next part of
-// the round over all paid addresses on the chain, in the order of their derivation.
+// Chooses the deposit addresses to read next: suspects, addresses with an open discrepancy, and then the next page of
+// the rotation over all paid addresses on the chain, in the order of their derivation.
 
 import type { FollowedChain } from '@/lib/networks/registry';
 import type { Db } from '@/lib/platform/database/db';
 
-export type Round = {
+export type AddressPage = {
   readonly addresses: readonly string[];
   /** Known token accounts besides the usual one, per address and token. */
   readonly accounts: ReadonlyMap<string, readonly string[]>;
-  /** Derivation index up to which the round has come; -1 when the next round begins. */
+  /** Derivation index that the rotation has reached; -1 when the next rotation begins. */
   readonly through: number;
 };
 
-export type RoundRequest = {
+export type AddressRequest = {
   readonly chain: FollowedChain;
   readonly chainId: number;
   readonly reader: { readonly most: number };
@@ -21,18 +21,18 @@ export type RoundRequest = {
   readonly suspects: ReadonlySet<string>;
 };
 
-/** Sessions that one run passes over; most of them may never have been paid. */
+/** Sessions that one run examines; most of them may never have been paid. */
 const MOST_SESSIONS = 2000;
 
 /** An address and a token as one key. Addresses contain no spaces. */
 export const keyOf = ({ address, currency }: { readonly address: string; readonly currency: string }): string =>
   `${address} ${currency}`;
 
-export async function roundOf(db: Db, request: RoundRequest): Promise<Round> {
+export async function nextAddresses(db: Db, request: AddressRequest): Promise<AddressPage> {
   const { chainId, reader, suspects } = request;
   const doubtful = [...suspects].map((key) => key.slice(0, key.indexOf(' ')));
   const open = await openDiscrepancies(db, request);
-  // Reserve half of each run for the round, so that many open discrepancies do not stop it.
+  // Reserve half of each run for the rotation, so that many open discrepancies do not stop it.
   const again = [...new Set([...doubtful, ...open])].slice(0, Math.ceil(reader.most / 2));
   const next = await nextPiece(db, request, reader.most - again.length);
   const addresses = [...new Set([...again, ...next.addresses])];
@@ -40,7 +40,7 @@ export async function roundOf(db: Db, request: RoundRequest): Promise<Round> {
 }
 
 /** Open discrepancies of deposit addresses, oldest first. Those of the refund wallet are checked in wallet.ts. */
-async function openDiscrepancies(db: Db, { chainId, reader }: RoundRequest): Promise<string[]> {
+async function openDiscrepancies(db: Db, { chainId, reader }: AddressRequest): Promise<string[]> {
   const { rows } = await db.query<{ address: string }>({
     name: 'reconcile-open',
     text: `SELECT d.address FROM discrepancies d WHERE d.chain_id = $1 AND d.ended_at IS NULL
@@ -53,7 +53,7 @@ async function openDiscrepancies(db: Db, { chainId, reader }: RoundRequest): Pro
 
 async function nextPiece(
   db: Db,
-  { chain, chainId, checkedThrough }: RoundRequest,
+  { chain, chainId, checkedThrough }: AddressRequest,
   most: number,
 ): Promise<{ addresses: string[]; through: number }> {
   const { rows } = await db.query<{ through: number | null; passed: string; addresses: string[] | null }>({

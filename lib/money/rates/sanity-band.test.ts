@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { admit, BAND_LAPSES_MILLISECONDS, HELD_MILLISECONDS, type Kept } from './admit';
+import { applySanityBand, BAND_LAPSES_MILLISECONDS, HELD_MILLISECONDS, type StoredPrice } from './sanity-band';
 import type { Reading } from './providers/provider';
 
 const START = new Date('2026-11-21T10:00:00Z');
@@ -10,8 +10,8 @@ const reading = (price: string, per: Reading['per'] = 'dollar'): Reading => ({
   per,
   sourceTime: START,
 });
-const take = (former: Kept | null, price: string, now: Date, per?: Reading['per']): Kept =>
-  admit(former, reading(price, per), { now, bandPercent: 10 });
+const take = (former: StoredPrice | null, price: string, now: Date, per?: Reading['per']): StoredPrice =>
+  applySanityBand(former, reading(price, per), { now, bandPercent: 10 });
 const first = take(null, '0.86', START);
 
 test('the first price of a source is accepted', () => {
@@ -26,7 +26,7 @@ test.each(['0.947', '0.78', '860', '0.00086', '1.1627'])('a jump is held, and th
   expect(take(first, price, later(15_000))).toEqual({ ...first, heldPrice: price, heldSince: later(15_000) });
 });
 
-test('a jump that stays is accepted after an hour and not before', () => {
+test('a jump that persists is accepted after an hour and not before', () => {
   const held = take(first, '1.5', later(15_000));
   const end = 15_000 + HELD_MILLISECONDS;
   expect(take(held, '1.51', later(end - 1))).toMatchObject({

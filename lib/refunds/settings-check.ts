@@ -7,7 +7,7 @@ import type { SignerState } from '@/lib/signer/client';
 const APPROVALS_OFF = 10n ** 15n;
 
 /** The contradiction in one sentence, or null. */
-export function contradiction(
+export function settingsContradiction(
   { REFUND_APPROVAL_ABOVE }: Pick<Config, 'REFUND_APPROVAL_ABOVE'>,
   { limits }: Pick<SignerState, 'limits'>,
 ): string | null {
@@ -18,7 +18,7 @@ export function contradiction(
       'the signer would refuse refunds that no operator was asked to approve. Set both to the same amount.'
     );
   }
-  // A limit of 0 means that the signer pays nothing, so no approval is wasted.
+  // A limit of 0 means that the signer pays nothing, so there is no contradiction.
   if (above >= APPROVALS_OFF || BigInt(limits.perRefund) === 0n || above < BigInt(limits.perRefund)) return null;
   return (
     `REFUND_APPROVAL_ABOVE (${above}) must be below the signer's SIGNER_CENTS_PER_REFUND (${limits.perRefund}): ` +

@@ -1,10 +1,9 @@
-// The watcher need not read payments below one cent one by one, unless they could complete their session. This is the amount that
-// may arrive at a session's address before it must be read, as SQL with `s` for the session, in the units of COMMON_DECIMALS
-// (lib/money/amounts).
+// The threshold from which the watcher reads the payments to a session's address individually. Payments below one cent need not be read,
+// unless they could complete the session. SQL with `s` for the session, in the units of COMMON_DECIMALS (lib/money/amounts).
 
 import { centsToBaseUnits, COMMON_DECIMALS } from '@/lib/money/amounts';
 
-/** In common units. Amounts on Solana differ from stored transfers by less than this without a reason to read them. */
+/** One cent in common units. On Solana, a balance may exceed the stored transfers by less than this without being read. */
 export const COMMON_CENT = centsToBaseUnits(1n, COMMON_DECIMALS);
 
 /** The missing amount of a session by its stored transfers on all networks; negative for an overpayment. */
@@ -15,5 +14,5 @@ const LACKS = `s.amount_due * ${COMMON_CENT}::numeric - (SELECT coalesce(sum(t.a
  * A cent, or the missing amount where that is smaller. A pending session whose stored transfers reach the price has payments that do
  * not count. Its missing amount is unknown, so everything is read.
  */
-export const UNREAD_BELOW = `(SELECT trunc(CASE WHEN s.status = 'completed' OR (lacks <= 0 AND s.status <> 'pending') THEN ${COMMON_CENT}
+export const READ_THRESHOLD = `(SELECT trunc(CASE WHEN s.status = 'completed' OR (lacks <= 0 AND s.status <> 'pending') THEN ${COMMON_CENT}
   ELSE greatest(0, least(${COMMON_CENT}, lacks)) END) FROM (SELECT ${LACKS} AS lacks) AS price)`;

@@ -1,12 +1,12 @@
-// The sanity band: a new price of a source that is far from its former one is held back. It is accepted only after the source has
-// reported it for a while. Until then the former price ages, and with it the source's vote. Pure.
+// The sanity band: a price that differs too much from the source's previous price is held back until the source has reported it for an
+// hour. Until then the previous price stays and becomes stale, and the source loses its vote. Pure.
 
 import { parseDecimal } from '@/lib/money/amounts';
 import type { Reading } from './providers/provider';
 import { isWithin, ratioOf, type Ratio } from './ratio';
 
 /** The stored price of one currency from one source. */
-export type Kept = Reading & {
+export type StoredPrice = Reading & {
   readonly fetchedAt: Date;
   readonly heldPrice: string | null;
   readonly heldSince: Date | null;
@@ -14,16 +14,16 @@ export type Kept = Reading & {
 
 /** A feed error is usually fixed within this time; a real devaluation persists. */
 export const HELD_MILLISECONDS = 3_600_000;
-/** An older former price sets no band: currencies move within a day. */
+/** A previous price older than this is not compared, because currencies move within a day. */
 export const BAND_LAPSES_MILLISECONDS = 86_400_000;
 
 /** The price to store after a reading at `now`. `former` is the stored price; null for the first reading. */
-export function admit(
-  former: Kept | null,
+export function applySanityBand(
+  former: StoredPrice | null,
   fresh: Reading,
   { now, bandPercent }: { now: Date; bandPercent: number },
-): Kept {
-  const accepted: Kept = { ...fresh, fetchedAt: now, heldPrice: null, heldSince: null };
+): StoredPrice {
+  const accepted: StoredPrice = { ...fresh, fetchedAt: now, heldPrice: null, heldSince: null };
   if (former === null || former.per !== fresh.per) return accepted;
   if (now.getTime() - former.fetchedAt.getTime() >= BAND_LAPSES_MILLISECONDS) return accepted;
   if (isNear(former.price, fresh.price, bandPercent)) return accepted;

@@ -7,7 +7,7 @@ import type { Context } from '@/lib/platform/context';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { bsc, ethereum, newEvmAddress, openRefundScene, type RefundScene } from '@/testing/refunds/destined-refund';
 import { giveSessionAddress } from '@/lib/refunds/customer-address/addresses';
-import { askForAddress, confirmAddress } from '@/lib/refunds/customer-address/claim-links';
+import { requestCustomerAddress, confirmAddress } from '@/lib/refunds/customer-address/claim-links';
 import { findDestination } from './destination';
 import type { DestinedRefund } from './payers';
 
@@ -195,7 +195,7 @@ describe('the address that the customer gave takes precedence', () => {
 
 describe('when a merchant requests an address', () => {
   const ask = (refund: DestinedRefund, storeId = refund.storeId) =>
-    askForAddress({ pool: db.pool, clock: scene.context.clock }, { storeId, refundId: refund.id });
+    requestCustomerAddress({ pool: db.pool, clock: scene.context.clock }, { storeId, refundId: refund.id });
 
   it('the refund waits for its link, whatever payer and address were given on the payment’s page', async () => {
     const [paid, given] = [await paidBy(newEvmAddress()), await paidBy(newEvmAddress())];

@@ -1,12 +1,12 @@
-// Serializes work on a chain that must not overlap: first come, first served. One process drives a chain, so memory is enough.
-// Also the interval of a chain that makes blocks without payments.
+// A queue that serializes the work on a chain, in memory, because one process drives a chain. Also the ticker that makes blocks without
+// payments.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export class Turns {
+export class WorkQueue {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Runs the work when all earlier work is done. Work must not wait for other work of the same chain, or both block forever. */
+  /** Runs the work when all earlier work is done. Work must not wait for other work of the same queue, or both block forever. */
   take<T>(work: () => T | Promise<T>): Promise<T> {
     const result = this.#last.then(work);
     this.#last = result.catch(() => {});
@@ -14,10 +14,10 @@ export class Turns {
   }
 }
 
-export type Beat = { readonly stop: () => void };
+export type Ticker = { readonly stop: () => void };
 
 /** Runs the work at an interval, counted from its end, until it is stopped. An error ends the loop and is reported once. */
-export function startBeat(everyMs: number, work: () => Promise<unknown>, onFault: (error: Error) => void): Beat {
+export function startTicker(everyMs: number, work: () => Promise<unknown>, onFault: (error: Error) => void): Ticker {
   let stopped = false;
   const next = async (): Promise<void> => {
     await sleep(everyMs, undefined, { ref: false });

@@ -1,5 +1,4 @@
-// A request to the local TRON node: the side of the node that it uses, and its parameters, which come as JSON in a body or as a
-// query.
+// A request to the local TRON node: the side of the node, and the parameters from a JSON body or a query.
 
 import { readAddress } from '../address';
 import type { Block } from '../block';
@@ -8,7 +7,7 @@ import { MalformedMessage } from '../protobuf';
 import { Rejected } from '../rejected';
 import type { Json } from '../views';
 
-export type Ask = {
+export type NodeRequest = {
   readonly chain: TronChain;
   /** Only solid state is visible. */
   readonly solid: boolean;
@@ -18,31 +17,31 @@ export type Ask = {
 };
 
 /** Returns the body; undefined is an empty object. Its work is serialized on the chain. */
-type Route = (ask: Ask) => unknown;
+type Route = (request: NodeRequest) => unknown;
 export type Routes = Readonly<Record<string, Route>>;
 
 /** The newest visible block. */
-export const topOf = ({ chain, solid }: Ask): Block => (solid ? chain.solid() : chain.head());
+export const topOf = ({ chain, solid }: NodeRequest): Block => (solid ? chain.solid() : chain.head());
 
 /** Reads the visible state. */
-export const inState = <T>({ chain, solid }: Ask, read: () => T | Promise<T>): T | Promise<T> =>
+export const inState = <T>({ chain, solid }: NodeRequest, read: () => T | Promise<T>): T | Promise<T> =>
   solid ? chain.atSolid(read) : read();
 
-export function numberIn({ parameters }: Ask, name: string, otherwise = 0): number {
+export function numberIn({ parameters }: NodeRequest, name: string, otherwise = 0): number {
   const given = parameters[name] ?? otherwise;
   const number = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
   if (typeof number !== 'number' || !Number.isSafeInteger(number)) throw new MalformedMessage(`INVALID ${name}`);
   return number;
 }
 
-export function textIn({ parameters }: Ask, name: string): string {
+export function textIn({ parameters }: NodeRequest, name: string): string {
   const given = parameters[name] ?? '';
   if (typeof given !== 'string') throw new MalformedMessage(`INVALID ${name}`);
   return given;
 }
 
 /** An address as hex. Throws when it is missing or invalid. */
-export function addressIn({ parameters }: Ask, name: string): string {
+export function addressIn({ parameters }: NodeRequest, name: string): string {
   const address = readAddress(parameters[name]);
   if (address === null) throw new MalformedMessage('INVALID hex String');
   return address;
@@ -58,5 +57,5 @@ export function errorJson(error: unknown): Json | null {
   return { Error: `class java.lang.IllegalArgumentException : ${error.message}` };
 }
 
-export const messageOf = ({ visible }: Ask, text: string): string =>
+export const messageOf = ({ visible }: NodeRequest, text: string): string =>
   visible ? text : Buffer.from(text, 'utf8').toString('hex');

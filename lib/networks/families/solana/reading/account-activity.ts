@@ -5,7 +5,7 @@ import type { Commitment, SolanaNode } from '@/lib/networks/families/solana/node
 import * as shapes from '@/lib/networks/families/solana/shapes';
 
 /** Whether any transaction mentions the account since its cursor, whatever its balance is now. */
-export async function isTouched(node: SolanaNode, state: AccountState, commitment: Commitment): Promise<boolean> {
+export async function hasActivity(node: SolanaNode, state: AccountState, commitment: Commitment): Promise<boolean> {
   return (await countNewest(node, state, { commitment, limit: 1 })) > 0;
 }
 

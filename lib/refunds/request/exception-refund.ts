@@ -1,7 +1,7 @@
-// The refund of a payment that did not count and that an operator, a merchant or a rule decided to send back. Runs in the transaction of
-// the decision, which reserves its amount, so nothing is reserved here. It uses no part of the session's price or of the day's amount.
-// It counts as one of the store's refunds of the day, but is not refused above that number, because the customer is owed the payment. Its name
-// derives from the transfer on the chain, so a database that was restored from a backup gives the same refund the same name.
+// Creates the refund of a payment that did not count, after an operator, a merchant or a rule decided to send it back. The transaction of
+// the decision reserves the amount. The refund uses no part of the session's price or of the daily amount. It counts towards the store's
+// daily number of refunds, but is not rejected above it, because the customer is owed the payment. Its name derives from the transfer on
+// the chain, so a database that was restored from a backup gives the same refund the same name.
 
 import { sha256 } from '@/lib/platform/crypto';
 import type { Tx } from '@/lib/platform/database/db';
@@ -24,7 +24,7 @@ export type RefundedCase = ChainTransfer & {
   readonly decimals: number;
 };
 
-/** A merchant can use such a name for another refund. More taken names than this are no accident. */
+/** A merchant may have used such a name for another refund. The next number is tried then, up to this many. */
 export const MOST_NAMES = 100;
 
 /** The refund_id of the `number`th refund of a transfer. */
@@ -77,7 +77,7 @@ async function insert(tx: Tx, { found, cents, refundId, now }: Made): Promise<bo
     cents,
     found.currency,
     found.network,
-    // No request of a merchant has this hash, so none of their refunds is mistaken for it.
+    // No merchant request has this hash, so none is treated as a repetition of this refund.
     sha256(`case ${found.caseId}`),
     refundDay(now),
     now,

@@ -1,6 +1,6 @@
 // A deposit address on Solana may hold small amounts that the watcher leaves unread
-// (lib/networks/families/solana/reading/dust.ts). They explain a balance above the stored transfers. So it raises no
-// alarm and starts no re-scan, which would cost requests for each transaction.
+// (lib/networks/families/solana/reading/dust.ts). They explain a balance above the stored transfers, so it causes
+// neither a discrepancy nor a re-scan, which would cost requests for each transaction.
 
 import type { FollowedChain } from '@/lib/networks/registry';
 import { toCommon } from '@/lib/money/amounts';
@@ -12,7 +12,7 @@ export type Surplus = { readonly currency: string; readonly amount: bigint };
  * Whether the surplus of an address over its stored transfers, in all tokens together, is less than `below` common
  * units.
  */
-export function isSmallChange(
+export function isUnreadDust(
   { adapter, spec }: Pick<FollowedChain, 'adapter' | 'spec'>,
   surpluses: readonly Surplus[],
   below: bigint,

@@ -1,6 +1,5 @@
-// Limits the number and the frequency of address comparisons while endpoints refuse requests for their number. An
-// interrupted comparison wastes its requests, so after a refusal the next one is smaller and later. A new process
-// begins with the full number.
+// Limits the size and the frequency of address comparisons while endpoints rate-limit them. An interrupted comparison
+// wastes its requests, so after a refusal the next one is smaller and later. A new process begins with the full number.
 
 import type { ChainError } from '@/lib/networks/chain';
 

@@ -1,5 +1,5 @@
-// The worker itself, or the whole machine, was away, or its clock jumps, while all endpoints work. The state of the networks is
-// then unknown, and no session is closed for a missing network.
+// The worker or the whole machine was stopped, or its clock jumps, while all endpoints work. The state of the networks is then unknown, and
+// no session is closed for a missing network.
 
 import { expect, it } from 'vitest';
 import { T0, useWatchedChain } from '@/testing/watching/watched-chain';

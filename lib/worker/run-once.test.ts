@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { Context } from '@/lib/platform/context';
 import { silentLog } from '@/testing/chain-clock';
 import { TestClock } from '@/testing/fixtures';
-import { runSteps } from './pass';
+import { runSteps } from './run-once';
 import type { NamedStep } from './steps';
 
 const context = { clock: new TestClock(), log: silentLog() } as unknown as Context;

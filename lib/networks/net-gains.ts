@@ -1,5 +1,4 @@
-// What an address keeps of the amounts that one transaction sent to it: amounts that it sends on in the same transaction do not
-// count.
+// The net amounts that an address gains in one transaction. Amounts that it sends on in the same transaction do not count.
 
 export type Move = { readonly contract: string; readonly from: string; readonly to: string; readonly value: bigint };
 
@@ -7,7 +6,7 @@ export type Move = { readonly contract: string; readonly from: string; readonly 
  * The incoming transfers, less what the address sends away in the same transaction. The deduction starts with the first incoming
  * transfer, so that every node's answer gives the same result.
  */
-export function netOf<M extends Move>(incoming: readonly M[], movements: readonly Move[]): M[] {
+export function netGains<M extends Move>(incoming: readonly M[], movements: readonly Move[]): M[] {
   const sent = new Map<string, bigint>();
   for (const { contract, from, value } of movements) {
     const key = `${contract}:${from}`;

@@ -49,7 +49,7 @@ async function passFor(minutes: number, pass: () => Promise<unknown>): Promise<v
   }
 }
 
-it('a refund on hold for a limit is requested less and less often, and its hold counts from the first refusal', async () => {
+it('requests a refund on hold for a limit less and less often, and dates its hold from the first refusal', async () => {
   const scene = await open({ perHour: 100n });
   const id = await scene.refund({ to: PAYERS.evm });
   await scene.pass();

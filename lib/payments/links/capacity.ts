@@ -1,7 +1,7 @@
-// Whether a payment link has room for one more session. Each session takes a deposit address, is watched until it closes, and can be
-// opened by anyone. So unpaid sessions are bounded per link and per client. In a link with a limited number of payments, each open or
-// paid session occupies a place. The unpaid sessions of one client share one place, so that one stranger cannot close the link for
-// all; only a client that pays several of them can exceed the number. An unpaid session frees its place when it expires.
+// Whether a payment link has room for one more session. Each session takes a deposit address, is watched until it closes, and can be opened
+// by anyone. So unpaid sessions are bounded per link and per client. In a link with a limited number of payments, each open or paid session
+// occupies a place. The unpaid sessions of one client share one place, so that one stranger cannot close the link for all; only a client
+// that pays several of them can exceed the number. An unpaid session releases its place when it expires.
 
 import { homeOf } from '@/lib/platform/rate-limit/address-group';
 import { sha256 } from '@/lib/platform/crypto';
@@ -13,7 +13,7 @@ import { isUsedUp, type PaymentLink } from './link';
 const PAY_SECONDS = 1800;
 /** Shorter for a limited link, because other customers may wait for the place. */
 const LIMITED_PAY_SECONDS = 900;
-/** Enough for a crowd in front of one poster. Further customers have to try again later. */
+/** Enough for many customers who scan one poster at the same time. Further customers have to try again later. */
 export const MOST_UNPAID = 300;
 /** Enough for a family behind one IP address. One client cannot use up all places. */
 export const MOST_UNPAID_PER_CLIENT = 10;
@@ -22,15 +22,15 @@ export const paySeconds = ({ mostPaid }: PaymentLink): number =>
   mostPaid === null ? PAY_SECONDS : LIMITED_PAY_SECONDS;
 
 /**
- * Of the daily limit of a store's links, unpaid sessions of one client take at most a tenth. Those of one link without a price or
- * maximum take at most half. Otherwise one anonymous press could claim the whole daily amount, and no other customer could pay.
+ * Of the daily limit of a store's links, unpaid sessions of one client take at most a tenth. Those of one link without a price or maximum
+ * take at most half. Otherwise one anonymous request could use up the whole daily limit, and no other customer could pay.
  */
 const [CLIENTS_SHARE, LINKS_SHARE] = [10n, 2n];
 
 /** A hash of the IP address: enough to count its sessions of this link, without storing the address. */
 export const clientOf = ({ id }: PaymentLink, address: string): Buffer => sha256(`${id} ${homeOf(address)}`);
 
-type RoomRequest = {
+type CapacityRequest = {
   readonly link: PaymentLink;
   readonly client: Buffer;
   readonly now: Date;
@@ -38,7 +38,7 @@ type RoomRequest = {
 };
 
 /** Locks the link until the transaction ends. `closed`: it accepts no more payments. `full`: other sessions occupy all places now. */
-export async function roomOf(tx: Tx, request: RoomRequest): Promise<'free' | 'closed' | 'full'> {
+export async function capacityOf(tx: Tx, request: CapacityRequest): Promise<'free' | 'closed' | 'full'> {
   const { link, client, now, holdSeconds } = request;
   const locked = await tx.query<{ is_active: boolean }>({
     name: 'payment-link-room',
@@ -80,7 +80,7 @@ async function placesTaken(tx: Tx, { id: linkId }: PaymentLink, client: Buffer):
 /** `holder`: the key by which an unpaid session shares a place. */
 type Pending = { readonly id: string; readonly holder: string };
 
-type Sharing = Pick<RoomRequest, 'link' | 'now' | 'holdSeconds'> & { readonly from: string };
+type Sharing = Pick<CapacityRequest, 'link' | 'now' | 'holdSeconds'> & { readonly from: string };
 
 /**
  * Whether the unpaid sessions, including the newest, are within the shares of client and link. If the merchant bounds the amount, the

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ChainError } from '@/lib/networks/chain';
 import { openTestClock } from '@/testing/chain-clock';
-import { openProofLimiter } from './pace';
+import { openProofLimiter } from './proof-limiter';
 
 const refusal = new ChainError('unavailable', 'the share is used up', { throttled: true, demotes: false });
 
