@@ -75,7 +75,7 @@ export async function Checkout({
   const isOver = facts.status !== 'pending' || stage === 'checking';
   // A transfer that is already visible needs no finder.
   const isFinderShown = asked !== null || !(isTold || stage === 'confirming' || stage === 'paid');
-  const contact = facts.look?.support_contact ?? null;
+  const contact = facts.branding?.support_contact ?? null;
   // Money waits for a decision that only the shop can make.
   const isForShop = isTold || stage === 'failed';
   const isReferenceNeeded = isForShop || extraCents(facts) > 0n;

@@ -50,7 +50,7 @@ const DEVELOPERS: readonly StorePage[] = [
 ];
 const STORE: readonly StorePage[] = [
   { page: 'members', key: 'navMembers', icon: 'members', permission: 'members.read' },
-  { page: 'look', key: 'navLook', icon: 'look', permission: 'store.read' },
+  { page: 'branding', key: 'navBranding', icon: 'branding', permission: 'store.read' },
   { page: 'settings', key: 'navSettings', icon: 'settings', permission: 'store.read' },
 ];
 

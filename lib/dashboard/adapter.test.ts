@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listAudit } from '@/lib/merchants/audit/read';
 import { verifyAudit } from '@/lib/merchants/audit/verify';
 import type { ApiResponse } from '@/lib/platform/http';
-import { setStoreLook } from '@/lib/merchants/branding/look';
+import { setStoreBranding } from '@/lib/merchants/branding/branding';
 import { browserRequest, cookieOf, openAccounts, PASSWORD, type Accounts } from '@/testing/accounts';
 import { answerDashboard } from './adapter';
 import { ROUTES } from './routes';
@@ -68,7 +68,7 @@ describe('a store', () => {
     await merchant('POST', `/stores/${storeId}/live/webhook`, { url });
     expect(codeOf(await operator('POST', `/operator/stores/${storeId}/approve`, { version: 1 }))).toBe('STORE_CHANGED');
     expect((await row()).status).toBe('pending');
-    await setStoreLook(accounts.context, { storeId, wish: { supportContact: 'help@shop.example' } });
+    await setStoreBranding(accounts.context, { storeId, wish: { supportContact: 'help@shop.example' } });
     const { version } = await row();
     expect((await operator('POST', `/operator/stores/${storeId}/approve`, { version })).status).toBe(200);
     expect(await row()).toMatchObject({ status: 'approved', version: version + 1 });

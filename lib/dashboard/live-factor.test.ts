@@ -44,7 +44,7 @@ const LIVE: Readonly<Record<string, 'factor' | 'open'>> = {
 const WHOLE_STORE = [
   'PATCH /stores/{store_id}',
   'POST /stores/{store_id}/first-steps',
-  'POST /stores/{store_id}/look',
+  'POST /stores/{store_id}/branding',
   'POST /stores/{store_id}/logo',
   'POST /stores/{store_id}/logo/remove',
   'POST /stores/{store_id}/members/invite',

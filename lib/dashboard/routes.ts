@@ -3,7 +3,7 @@
 
 import { ACCOUNT_ROUTES } from './requests/account-routes';
 import { FACTOR_ROUTES } from './requests/factor-routes';
-import { LOOK_ROUTES } from './requests/look-routes';
+import { BRANDING_ROUTES } from './requests/branding-routes';
 import { MEMBER_ROUTES } from './requests/member-routes';
 import { MONEY_ROUTES } from './requests/money-routes';
 import { OPERATOR_DESK_ROUTES } from './requests/operator-console-routes';
@@ -19,7 +19,7 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...ACCOUNT_ROUTES,
   ...FACTOR_ROUTES,
   ...STORE_ROUTES,
-  ...LOOK_ROUTES,
+  ...BRANDING_ROUTES,
   ...MEMBER_ROUTES,
   ...REFUND_ROUTES,
   ...MONEY_ROUTES,

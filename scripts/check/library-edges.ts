@@ -47,7 +47,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   'merchants/mail': ['i18n'],
   'merchants/stores': [
     'merchants/audit',
-    'merchants/branding/look',
+    'merchants/branding/branding',
     'merchants/mail/queue',
     'money/amounts',
     'webhooks/delivery/address-guard',

@@ -97,7 +97,7 @@ function Inputs({ store, networks, isNew }: InputsProps): ReactNode {
         placeholder="https://shop.example.com"
         maxLength={2048}
       />
-      {/* For an existing store, it is a part of the store's look. */}
+      {/* For an existing store, it is a part of the store's branding. */}
       {isNew && (
         <TextInput
           name="support_contact"

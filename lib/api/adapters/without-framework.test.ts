@@ -11,7 +11,7 @@ describe('a payment page is sent without the framework', () => {
     '/pay/cs_test_1',
     '/pay/cs_test_1?method=bsc-USDT',
     '/pay/cs_test_1?',
-    '/look-preview/st_1/new?name=x',
+    '/branding-preview/st_1/new?name=x',
   ];
   test.each(without)('at %s', (url) => {
     expect(isSentWithoutFramework(asked(url))).toBe(true);
@@ -22,7 +22,7 @@ describe('a payment page is sent without the framework', () => {
     '/pay/cs_test_1/status',
     '/link/pl_1',
     '/payments/1',
-    '/look-preview/st_1',
+    '/branding-preview/st_1',
     '/dashboard?to=/pay/1',
   ])('and %s with it', (url) => {
     expect(isSentWithoutFramework(asked(url))).toBe(false);

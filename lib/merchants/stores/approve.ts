@@ -7,7 +7,7 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import { queueMail } from '@/lib/merchants/mail/queue';
 import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
 import { auditStore, SYSTEM, type Actor } from './actor';
-import { readStoreLook } from '@/lib/merchants/branding/look';
+import { readStoreBranding } from '@/lib/merchants/branding/branding';
 import { listDecisionReaders, listOwners, lockOwners, ownersWithoutFactor } from './owners';
 import { moveStore, STORE_MOVES, type StoreMove } from './states';
 
@@ -52,9 +52,9 @@ async function decide(deps: Deps, move: StoreMove, of: Decision, actor: Actor = 
   });
 }
 
-/** `moveStore` locked the store, so its contact cannot change before the commit (change-look). */
+/** `moveStore` locked the store, so its contact cannot change before the commit (change-branding). */
 async function needContact(tx: Tx, storeId: string): Promise<void> {
-  const { supportContact } = await readStoreLook(tx, storeId);
+  const { supportContact } = await readStoreBranding(tx, storeId);
   if (supportContact === null) throw new ServiceError('STORE_WITHOUT_CONTACT');
 }
 

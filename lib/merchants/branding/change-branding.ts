@@ -1,4 +1,4 @@
-// Changes that owners make to a store's look. Each change and its audit entry are one transaction.
+// Changes that owners make to a store's branding. Each change and its audit entry are one transaction.
 
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
@@ -7,37 +7,37 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import { auditStore, type Actor } from '@/lib/merchants/stores/actor';
 import { markIdentityChanged } from '@/lib/merchants/stores/identity';
 import { setStoreLogoIn } from './logo';
-import { readStoreLook, setStoreLookIn, type StoreLook } from './look';
+import { readStoreBranding, setStoreBrandingIn, type StoreBranding } from './branding';
 
 type Deps = Pick<Context, 'pool' | 'clock'>;
 
 /**
- * Sets everything but the logo (`setStoreLook`). The log names the changed fields, with old and new values of those that
+ * Sets everything but the logo (`setStoreBranding`). The log names the changed fields, with old and new values of those that
  * customers know the store by. Without a change nothing is logged. Throws INVALID_PARAMETER, also for removing the contact of a
  * live store.
  */
-export const changeLook = (
+export const changeBranding = (
   { pool, clock }: Deps,
   { storeId, wish }: { readonly storeId: string; readonly wish: unknown },
   actor: Actor,
-): Promise<StoreLook> =>
+): Promise<StoreBranding> =>
   transaction(pool, async (tx) => {
     const now = clock.now();
     const isLive = await lockStore(tx, storeId);
-    const before = await readStoreLook(tx, storeId);
-    const look = await setStoreLookIn(tx, { storeId, wish, now });
-    if (isLive && before.supportContact !== null && look.supportContact === null) throw contactNeeded();
-    const fields = FIELDS.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(look[field]));
-    if (fields.length === 0) return look;
+    const before = await readStoreBranding(tx, storeId);
+    const branding = await setStoreBrandingIn(tx, { storeId, wish, now });
+    if (isLive && before.supportContact !== null && branding.supportContact === null) throw contactNeeded();
+    const fields = FIELDS.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(branding[field]));
+    if (fields.length === 0) return branding;
     const known = KNOWN_BY.filter(([field]) => fields.includes(field));
     if (known.length > 0) await becomeAnother(tx, storeId, now);
     const values = known.flatMap(([field, name]) => [
       [`former_${name}`, before[field] ?? ''],
-      [name, look[field] ?? ''],
+      [name, branding[field] ?? ''],
     ]);
     const details = { fields, ...Object.fromEntries(values) };
     await auditStore(tx, actor, { storeId, action: 'look.change', target: storeId, details, now });
-    return look;
+    return branding;
   });
 
 /** Sets the logo, or removes it when `bytes` is null. Throws INVALID_PARAMETER. */
@@ -49,7 +49,7 @@ export const changeLogo = (
   transaction(pool, async (tx) => {
     const now = clock.now();
     await lockStore(tx, storeId);
-    const before = await readStoreLook(tx, storeId);
+    const before = await readStoreBranding(tx, storeId);
     const logo = await setStoreLogoIn(tx, { storeId, bytes, now });
     if (before.logo?.hash === logo?.hash) return logo;
     const action = logo ? 'logo.change' : 'logo.remove';
@@ -65,7 +65,7 @@ const FIELDS = [
   'theme',
   'supportContact',
   'embedOrigins',
-] as const satisfies readonly (keyof StoreLook)[];
+] as const satisfies readonly (keyof StoreBranding)[];
 
 /**
  * Fields by which customers recognise the store or that lead them somewhere, with their names in the log. Colours are not among
@@ -75,9 +75,9 @@ const KNOWN_BY = [
   ['displayName', 'display_name'],
   ['supportContact', 'support_contact'],
   ['embedOrigins', 'embed_origins'],
-] as const satisfies readonly (readonly [keyof StoreLook, string])[];
+] as const satisfies readonly (readonly [keyof StoreBranding, string])[];
 
-/** Increments the version, so that no operator decides about a look that they were not shown. */
+/** Increments the version, so that no operator decides about branding that they were not shown. */
 async function becomeAnother(tx: Tx, storeId: string, now: Date): Promise<void> {
   await (await prismaOn(tx)).store.updateMany({ where: { id: storeId }, data: { version: { increment: 1 } } });
   await markIdentityChanged(tx, storeId, now);

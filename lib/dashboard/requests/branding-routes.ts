@@ -1,8 +1,8 @@
-// How a store looks to its customers: its look as a whole, and its logo. Owners change it with a fresh step-up: the support
+// Requests that change a store's branding and its logo. Owners change it with a fresh step-up: the support
 // contact and the embedding pages decide whom customers trust.
 
 import { z } from 'zod';
-import { changeLogo, changeLook } from '@/lib/merchants/branding/change-look';
+import { changeLogo, changeBranding } from '@/lib/merchants/branding/change-branding';
 import { LARGEST_UPLOAD, route, type DashboardRoute } from '@/lib/dashboard/route';
 import { actorOf, storeOf } from './store-routes';
 
@@ -11,11 +11,11 @@ const STORE = '/stores/{store_id}';
 /** More than the use-case accepts, so that the use-case reports the limit. */
 const MOST_READ = 100;
 
-export const LOOK_ROUTES: readonly DashboardRoute[] = [
+export const BRANDING_ROUTES: readonly DashboardRoute[] = [
   // Every field is required: a missing one would be cleared.
   route({
     method: 'POST',
-    path: `${STORE}/look`,
+    path: `${STORE}/branding`,
     access: 'store.change',
     body: z.object({
       display_name: text,
@@ -33,7 +33,7 @@ export const LOOK_ROUTES: readonly DashboardRoute[] = [
         supportContact: body.support_contact,
         embedOrigins: body.embed_origins,
       };
-      await changeLook(call.context, { storeId: storeOf(call), wish }, actorOf(call));
+      await changeBranding(call.context, { storeId: storeOf(call), wish }, actorOf(call));
       return { done: true };
     },
   }),

@@ -7,7 +7,7 @@ import { TextArea, TextInput } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
 import { Select } from '@/components/ui/select';
 import { useWords } from '@/components/ui/words';
-import type { StoreLook } from '@/lib/merchants/branding/look';
+import type { StoreBranding } from '@/lib/merchants/branding/branding';
 import { ActionForm } from '@/components/dashboard/action-form';
 import { BrandField } from './brand-field';
 import type { Draft } from './preview';
@@ -18,18 +18,18 @@ type Props = {
   readonly storeId: string;
   /** Shown if no other name is set. */
   readonly storeName: string;
-  readonly look: Omit<StoreLook, 'logo'>;
+  readonly branding: Omit<StoreBranding, 'logo'>;
   readonly mostOrigins: number;
   readonly isReadOnly: boolean;
   readonly onDraft: (draft: Draft) => void;
 };
 
-export function LookForm(props: Props) {
+export function BrandingForm(props: Props) {
   const { storeId, isReadOnly } = props;
   const { t } = useWords();
   return (
     <ActionForm
-      send={(api, form) => api.post(`/stores/${storeId}/look`, bodyOf(form))}
+      send={(api, form) => api.post(`/stores/${storeId}/branding`, bodyOf(form))}
       submit={t('uiSave')}
       done={t('uiSaved')}
       isReadOnly={isReadOnly}
@@ -39,20 +39,20 @@ export function LookForm(props: Props) {
   );
 }
 
-function Inputs({ storeName, look, mostOrigins, onDraft }: Props) {
+function Inputs({ storeName, branding, mostOrigins, onDraft }: Props) {
   const { t } = useWords();
-  const [name, setName] = useState(look.displayName ?? '');
-  const [color, setColor] = useState(look.brandColor ?? '');
-  const [theme, setTheme] = useState(look.theme);
-  const [contact, setContact] = useState(look.supportContact ?? '');
+  const [name, setName] = useState(branding.displayName ?? '');
+  const [color, setColor] = useState(branding.brandColor ?? '');
+  const [theme, setTheme] = useState(branding.theme);
+  const [contact, setContact] = useState(branding.supportContact ?? '');
   useEffect(() => onDraft({ name, color, theme, contact }), [onDraft, name, color, theme, contact]);
   const themes = theme === 'auto' ? (['light', 'dark'] as const) : [theme];
   return (
     <>
       <TextInput
         name="display_name"
-        label={t('lookName')}
-        hint={t('lookNameHint', { name: storeName })}
+        label={t('brandingName')}
+        hint={t('brandingNameHint', { name: storeName })}
         value={name}
         onChange={(event) => setName(event.target.value)}
         isOptional
@@ -62,10 +62,10 @@ function Inputs({ storeName, look, mostOrigins, onDraft }: Props) {
       <BrandField value={color} onChange={setColor} themes={themes} />
       <Select
         name="theme"
-        label={t('lookTheme')}
+        label={t('brandingTheme')}
         value={theme}
         onChange={(event) => setTheme(THEMES.find((one) => one === event.target.value) ?? 'auto')}
-        options={THEMES.map((value) => ({ value, label: t(`lookTheme_${value}`) }))}
+        options={THEMES.map((value) => ({ value, label: t(`brandingTheme_${value}`) }))}
       />
       <TextInput
         name="support_contact"
@@ -79,9 +79,9 @@ function Inputs({ storeName, look, mostOrigins, onDraft }: Props) {
       />
       <TextArea
         name="embed_origins"
-        label={t('lookOrigins')}
-        hint={t('lookOriginsHint', { most: mostOrigins })}
-        defaultValue={look.embedOrigins.join('\n')}
+        label={t('brandingOrigins')}
+        hint={t('brandingOriginsHint', { most: mostOrigins })}
+        defaultValue={branding.embedOrigins.join('\n')}
         isOptional
         rows={3}
         spellCheck={false}

@@ -1,4 +1,4 @@
-// A store's look through the adapter: customers get what an owner sets, every change is in the audit log, and none of it is
+// A store's branding through the adapter: customers get what an owner sets, every change is in the audit log, and none of it is
 // another store's.
 
 import { randomUUID } from 'node:crypto';
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listAudit } from '@/lib/merchants/audit/read';
 import { LARGEST_BODY, type ApiResponse } from '@/lib/platform/http';
 import { LARGEST_LOGO, readLogo } from '@/lib/merchants/branding/logo';
-import { MOST_EMBED_ORIGINS, PLAIN_LOOK, readStoreLook } from '@/lib/merchants/branding/look';
+import { MOST_EMBED_ORIGINS, DEFAULT_BRANDING, readStoreBranding } from '@/lib/merchants/branding/branding';
 import { browserRequest, cookieOf, openAccounts, type Accounts } from '@/testing/accounts';
 import { makeStore } from '@/testing/fixtures';
 import { png } from '@/testing/pictures';
@@ -42,7 +42,7 @@ async function post(path: string, body: object, at = `/stores/${storeId}`): Prom
   const { status, body: text } = (await answerDashboard(accounts.context, request, ROUTES)) as ApiResponse;
   return { status, body: JSON.parse(text) };
 }
-const look = () => readStoreLook(accounts.database.pool, storeId);
+const branding = () => readStoreBranding(accounts.database.pool, storeId);
 const audited = async () =>
   (await listAudit(accounts.database.pool, { storeId, limit: 50 })).entries.map(({ action, actor, details }) => ({
     action,
@@ -75,13 +75,13 @@ const KNOWN = {
 };
 const by = () => `user:${owner}`;
 
-describe('the look', () => {
+describe('the branding', () => {
   test('is set as a whole, and the log names each change once', async () => {
-    expect((await post('/look', WISH)).body).toEqual({ done: true });
-    expect(await look()).toEqual(SET);
-    expect((await post('/look', WISH)).status).toBe(200);
-    expect((await post('/look', { ...WISH, theme: 'auto', brand_color: '' })).status).toBe(200);
-    expect(await look()).toEqual({ ...SET, theme: 'auto', brandColor: null });
+    expect((await post('/branding', WISH)).body).toEqual({ done: true });
+    expect(await branding()).toEqual(SET);
+    expect((await post('/branding', WISH)).status).toBe(200);
+    expect((await post('/branding', { ...WISH, theme: 'auto', brand_color: '' })).status).toBe(200);
+    expect(await branding()).toEqual({ ...SET, theme: 'auto', brandColor: null });
     const fields = ['displayName', 'brandColor', 'theme', 'supportContact', 'embedOrigins'];
     expect(await audited()).toEqual([
       { action: 'look.change', actor: by(), details: { fields: ['brandColor', 'theme'] } },
@@ -102,23 +102,23 @@ describe('the look', () => {
     // A form without one of the fields would clear it.
     ['support_contact', { support_contact: undefined }],
   ])('refuses a wrong %s and changes nothing: %j', async (param, over) => {
-    expect(await post('/look', { ...WISH, ...over })).toMatchObject({
+    expect(await post('/branding', { ...WISH, ...over })).toMatchObject({
       status: 400,
       body: { error: { code: 'INVALID_PARAMETER', param } },
     });
-    expect(await look()).toEqual(PLAIN_LOOK);
+    expect(await branding()).toEqual(DEFAULT_BRANDING);
     expect(await audited()).toEqual([]);
   });
 
   test('of another store is not found', async () => {
     const foreign = await makeStore(accounts.database, accounts.config);
     for (const [path, body] of [
-      ['/look', WISH],
+      ['/branding', WISH],
       ['/logo', { logo: 'AAAA' }],
       ['/logo/remove', {}],
     ] as const)
       expect((await post(path, body, `/stores/${foreign.storeId}`)).body.error?.code).toBe('STORE_NOT_FOUND');
-    expect(await readStoreLook(accounts.database.pool, foreign.storeId)).toEqual(PLAIN_LOOK);
+    expect(await readStoreBranding(accounts.database.pool, foreign.storeId)).toEqual(DEFAULT_BRANDING);
   });
 });
 
@@ -128,11 +128,11 @@ describe('the logo', () => {
   test('is uploaded, replaced and removed, each with its entry', async () => {
     const first = await post('/logo', base64(png(40, 20)));
     const second = await post('/logo', base64(png(20, 20)));
-    expect((await look()).logo).toEqual({ hash: second.body.hash, width: 20, height: 20 });
+    expect((await branding()).logo).toEqual({ hash: second.body.hash, width: 20, height: 20 });
     expect(await readLogo(accounts.database.pool, first.body.hash ?? '')).toBeNull();
     expect((await post('/logo/remove', {})).status).toBe(200);
     expect((await post('/logo/remove', {})).status).toBe(200);
-    expect((await look()).logo).toBeNull();
+    expect((await branding()).logo).toBeNull();
     expect(await audited()).toEqual([
       { action: 'logo.remove', actor: by(), details: { hash: second.body.hash } },
       { action: 'logo.change', actor: by(), details: { hash: second.body.hash } },
@@ -145,21 +145,21 @@ describe('the logo', () => {
     const whole = await post('/logo', base64(Buffer.alloc(LARGEST_LOGO, 7)));
     expect(whole.body.error).toMatchObject({ code: 'INVALID_PARAMETER', param: 'logo' });
     expect((await post('/logo', base64(Buffer.alloc(LARGEST_UPLOAD)))).body.error?.code).toBe('request_too_large');
-    const long = await post('/look', { ...WISH, more: 'x'.repeat(LARGEST_BODY) });
+    const long = await post('/branding', { ...WISH, more: 'x'.repeat(LARGEST_BODY) });
     expect(long.body.error?.code).toBe('request_too_large');
   });
 
   test.each(['', 'no base64 !', '<svg/>'])('is refused: %j', async (logo) => {
     expect((await post('/logo', { logo })).body.error).toMatchObject({ code: 'INVALID_PARAMETER', param: 'logo' });
-    expect((await look()).logo).toBeNull();
+    expect((await branding()).logo).toBeNull();
   });
 });
 
-test('a new store’s support contact is stored with its look and must be usable for customers', async () => {
+test('a new store’s support contact is stored with its branding and must be usable for customers', async () => {
   const store = { name: `Shop ${randomUUID().slice(0, 8)}` };
   const made = await post('', { ...store, support_contact: 'https://shop.example/help' }, '/stores');
   const id = made.body.id ?? '';
-  expect(await readStoreLook(accounts.database.pool, id)).toMatchObject({
+  expect(await readStoreBranding(accounts.database.pool, id)).toMatchObject({
     supportContact: 'https://shop.example/help',
   });
   const refused = await post('', { ...store, support_contact: '@shop on Telegram' }, '/stores');

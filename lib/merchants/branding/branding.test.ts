@@ -1,4 +1,4 @@
-// A store's look on a real database: the allowed values, the page's data, and isolation from other stores.
+// A store's branding on a real database: the allowed values, the page's data, and isolation from other stores.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '@/lib/platform/context';
@@ -6,7 +6,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { makeStore, TestClock, testConfig, testContext } from '@/testing/fixtures';
 import { jpeg, png, webp } from '@/testing/pictures';
 import { LARGEST_LOGO, readLogo, setStoreLogo } from './logo';
-import { draftLook, MOST_EMBED_ORIGINS, PLAIN_LOOK, readStoreLook, setStoreLook } from './look';
+import { draftBranding, MOST_EMBED_ORIGINS, DEFAULT_BRANDING, readStoreBranding, setStoreBranding } from './branding';
 
 let database: TestDatabase;
 let context: Context;
@@ -18,12 +18,12 @@ afterAll(() => database.close());
 
 const newStore = async () => (await makeStore(database, context.config)).storeId;
 const set = async (wish: unknown, storeId?: string) =>
-  setStoreLook(context, { storeId: storeId ?? (await newStore()), wish });
+  setStoreBranding(context, { storeId: storeId ?? (await newStore()), wish });
 
-describe('the look of a store', () => {
+describe('the branding of a store', () => {
   test('is plain until it is set, and then has the set values', async () => {
     const storeId = await newStore();
-    expect(await readStoreLook(context.pool, storeId)).toEqual(PLAIN_LOOK);
+    expect(await readStoreBranding(context.pool, storeId)).toEqual(DEFAULT_BRANDING);
     const wish = {
       displayName: '  Blaue Tasse ',
       brandColor: '#AB12cd',
@@ -31,7 +31,7 @@ describe('the look of a store', () => {
       supportContact: 'help@shop.example',
       embedOrigins: ['https://Shop.example/', 'https://shop.example', 'http://localhost:4010'],
     };
-    const look = {
+    const branding = {
       displayName: 'Blaue Tasse',
       brandColor: '#ab12cd',
       theme: 'dark',
@@ -39,9 +39,9 @@ describe('the look of a store', () => {
       embedOrigins: ['https://shop.example', 'http://localhost:4010'],
       logo: null,
     };
-    expect(await set(wish, storeId)).toEqual(look);
-    expect(await readStoreLook(context.pool, storeId)).toEqual(look);
-    expect(await readStoreLook(context.pool, await newStore())).toEqual(PLAIN_LOOK);
+    expect(await set(wish, storeId)).toEqual(branding);
+    expect(await readStoreBranding(context.pool, storeId)).toEqual(branding);
+    expect(await readStoreBranding(context.pool, await newStore())).toEqual(DEFAULT_BRANDING);
   });
 
   test('clears omitted fields, but never the logo', async () => {
@@ -49,7 +49,7 @@ describe('the look of a store', () => {
     await set({ displayName: 'Shop', brandColor: '#000000' }, storeId);
     const logo = await setStoreLogo(context, { storeId, bytes: png(40, 20) });
     expect(await set({ displayName: '', embedOrigins: null }, storeId)).toEqual({
-      ...PLAIN_LOOK,
+      ...DEFAULT_BRANDING,
       logo: { hash: logo?.hash, width: 40, height: 20 },
     });
   });
@@ -79,7 +79,7 @@ describe('the look of a store', () => {
       'embed_origins',
       { embedOrigins: Array.from({ length: MOST_EMBED_ORIGINS + 1 }, (_, n) => `https://s${n}.example`) },
     ],
-    ['look', 'dark'],
+    ['branding', 'dark'],
   ])('is refused with a wrong %s: %j', async (param, wish) => {
     await expect(set(wish)).rejects.toMatchObject({ code: 'INVALID_PARAMETER', param });
   });
@@ -94,7 +94,7 @@ describe('a logo', () => {
     const storeId = await newStore();
     const logo = await setStoreLogo(context, { storeId, bytes });
     expect(await readLogo(context.pool, logo?.hash ?? '')).toEqual({ bytes, type });
-    expect((await readStoreLook(context.pool, storeId)).logo?.hash).toBe(logo?.hash);
+    expect((await readStoreBranding(context.pool, storeId)).logo?.hash).toBe(logo?.hash);
   });
 
   test('is stored without metadata about its author and place', async () => {
@@ -125,7 +125,7 @@ describe('a logo', () => {
       code: 'INVALID_PARAMETER',
       param: 'logo',
     });
-    expect(await readStoreLook(context.pool, storeId)).toEqual(PLAIN_LOOK);
+    expect(await readStoreBranding(context.pool, storeId)).toEqual(DEFAULT_BRANDING);
   });
 
   test.each(['', '..', 'f'.repeat(63), `${'f'.repeat(63)}G`, "' OR 1=1"])(
@@ -136,12 +136,17 @@ describe('a logo', () => {
   );
 });
 
-describe('the preview of a look', () => {
-  const saved = { ...PLAIN_LOOK, displayName: 'Shop', brandColor: '#0f766e', supportContact: 'help@shop.example' };
+describe('the preview of a branding', () => {
+  const saved = {
+    ...DEFAULT_BRANDING,
+    displayName: 'Shop',
+    brandColor: '#0f766e',
+    supportContact: 'help@shop.example',
+  };
 
   test('has the fields of the form as they would be saved, and clears what the form leaves empty', () => {
     const draft = { displayName: ' Rope ', brandColor: '#FFE066', theme: 'dark', supportContact: '' };
-    expect(draftLook(saved, draft)).toEqual({
+    expect(draftBranding(saved, draft)).toEqual({
       ...saved,
       displayName: 'Rope',
       brandColor: '#ffe066',
@@ -152,10 +157,10 @@ describe('the preview of a look', () => {
 
   test('keeps the saved field when the form’s field is absent or invalid', () => {
     const colors = ['#ffe0', 'red', '#ffffff;}body{display:none', 'url(https://elsewhere.example)'];
-    for (const brandColor of colors) expect(draftLook(saved, { brandColor })).toEqual(saved);
+    for (const brandColor of colors) expect(draftBranding(saved, { brandColor })).toEqual(saved);
     const contacts = ['javascript:alert(1)', 'http://shop.example', 'nobody'];
-    for (const supportContact of contacts) expect(draftLook(saved, { supportContact })).toEqual(saved);
-    expect(draftLook(saved, { displayName: 'a'.repeat(101), theme: 'pink' })).toEqual(saved);
-    expect(draftLook(saved, {})).toEqual(saved);
+    for (const supportContact of contacts) expect(draftBranding(saved, { supportContact })).toEqual(saved);
+    expect(draftBranding(saved, { displayName: 'a'.repeat(101), theme: 'pink' })).toEqual(saved);
+    expect(draftBranding(saved, {})).toEqual(saved);
   });
 });

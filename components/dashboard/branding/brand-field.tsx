@@ -28,7 +28,7 @@ export function BrandField({ value, onChange, themes }: Props) {
   const color = colorIn(value);
   return (
     <div className="grid gap-2">
-      <Field name="brand_color" label={t('lookColor')} hint={t('lookColorHint')} isOptional>
+      <Field name="brand_color" label={t('brandingColor')} hint={t('brandingColorHint')} isOptional>
         {({ id, describedBy, isInvalid }) => (
           <span className="flex gap-2">
             <input
@@ -40,7 +40,7 @@ export function BrandField({ value, onChange, themes }: Props) {
               aria-describedby={describedBy}
               aria-invalid={isInvalid || undefined}
               pattern="\s*#[0-9a-fA-F]{6}\s*"
-              title={t('lookColorHint')}
+              title={t('brandingColorHint')}
               placeholder={NO_COLOR}
               maxLength={20}
               spellCheck={false}
@@ -49,7 +49,7 @@ export function BrandField({ value, onChange, themes }: Props) {
             />
             <input
               type="color"
-              aria-label={t('lookColorPick')}
+              aria-label={t('brandingColorPick')}
               value={color ?? NO_COLOR}
               onChange={(event) => onChange(event.target.value)}
               className="needs-scripts h-9 w-12 flex-none cursor-pointer rounded-lg border border-edge/70 bg-field p-1 pointer-coarse:h-11"
@@ -58,7 +58,7 @@ export function BrandField({ value, onChange, themes }: Props) {
         )}
       </Field>
       {color !== null && (
-        <ul aria-label={t('lookShades')} className="grid gap-1.5 text-[0.8125rem]">
+        <ul aria-label={t('brandingShades')} className="grid gap-1.5 text-[0.8125rem]">
           {themes.map((theme) => (
             <Shade key={theme} color={color} theme={theme} />
           ))}
@@ -81,10 +81,10 @@ function Shade({ color, theme }: { color: string; theme: ShownTheme }) {
         <rect x="0.5" y="0.5" width="19" height="19" rx="4" fill={accent} stroke="currentColor" strokeOpacity="0.3" />
       </svg>
       <span>
-        <span className="font-semibold">{t(`lookShade_${theme}`)}</span> <code>{accent}</code>{' '}
-        {accent === color ? t('lookShadeSame') : t('lookShadeChanged')}
+        <span className="font-semibold">{t(`brandingShade_${theme}`)}</span> <code>{accent}</code>{' '}
+        {accent === color ? t('brandingShadeSame') : t('brandingShadeChanged')}
         <span className="block text-muted">
-          {t('lookContrast', { page: ratio(page), button: ratio(contrast(fillInk, fill)) })}
+          {t('brandingContrast', { page: ratio(page), button: ratio(contrast(fillInk, fill)) })}
         </span>
       </span>
     </li>

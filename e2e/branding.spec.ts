@@ -1,4 +1,4 @@
-// A store's look: the merchant sets it in the dashboard. Its page is readable in both themes and loads from one origin.
+// A store's branding: the merchant sets it in the dashboard. Its page is readable in both themes and loads from one origin.
 
 import type { Page } from '@playwright/test';
 import { asOperator, newMerchant, otherPage, seriousFaults } from './console';

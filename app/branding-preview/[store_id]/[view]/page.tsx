@@ -14,36 +14,36 @@ import { NONCE_HEADER } from '@/lib/platform/http';
 import { chosenMethod } from '@/lib/payments/checkout/stage';
 import { viewCheckout } from '@/lib/payments/checkout/view';
 import { sampleFacts, sampleReceipt, type SampleStore } from '@/lib/payments/checkout/sample-checkout';
-import { draftLook, readStoreLook, type StoreLook } from '@/lib/merchants/branding/look';
-import { lookStyle } from '@/lib/merchants/branding/look-style';
+import { draftBranding, readStoreBranding, type StoreBranding } from '@/lib/merchants/branding/branding';
+import { brandingStyle } from '@/lib/merchants/branding/branding-style';
 
 type Props = {
-  readonly params: Promise<{ store_id: string; face: string }>;
+  readonly params: Promise<{ store_id: string; view: string }>;
   readonly searchParams: Promise<Record<string, string | string[] | undefined>>;
 };
 
-export default async function LookPreviewPage({ params, searchParams }: Props) {
+export default async function BrandingPreviewPage({ params, searchParams }: Props) {
   const { context, store: row } = await requireStorePage(params, 'store.read');
-  const [{ face }, query] = await Promise.all([params, searchParams]);
-  const look = draftLook(await readStoreLook(context.pool, row.id), {
+  const [{ view }, query] = await Promise.all([params, searchParams]);
+  const branding = draftBranding(await readStoreBranding(context.pool, row.id), {
     displayName: one(query.name),
     brandColor: one(query.color),
     theme: one(query.theme),
     supportContact: one(query.contact),
   });
-  const store = { name: look.displayName ?? row.name, website: row.website, look: columnsOf(look) };
-  const style = lookStyle(look);
+  const store = { name: branding.displayName ?? row.name, website: row.website, branding: columnsOf(branding) };
+  const style = brandingStyle(branding);
   return (
     <>
       {style && <style nonce={(await headers()).get(NONCE_HEADER) ?? ''}>{style}</style>}
-      {drawn(face, store, context)}
+      {drawn(view, store, context)}
     </>
   );
 }
 
-function drawn(face: string, store: SampleStore, { config, clock }: Context) {
+function drawn(view: string, store: SampleStore, { config, clock }: Context) {
   const sample = { store, config, now: unixSeconds(clock.now()) };
-  switch (face) {
+  switch (view) {
     case 'new':
       return <SampleCheckout {...sample} isPaid={false} />;
     case 'paid':
@@ -75,7 +75,7 @@ function SampleCheckout(sample: Parameters<typeof sampleFacts>[0]) {
   );
 }
 
-const columnsOf = ({ brandColor, theme, supportContact, logo }: StoreLook): SampleStore['look'] => ({
+const columnsOf = ({ brandColor, theme, supportContact, logo }: StoreBranding): SampleStore['branding'] => ({
   brand_color: brandColor,
   theme,
   support_contact: supportContact,

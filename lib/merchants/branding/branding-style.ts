@@ -1,8 +1,8 @@
-// The CSS that gives the hosted page its store's look: the shades of its colour and its theme. It consists of our own names and
+// The CSS that gives the hosted page its store's branding: the shades of its colour and its theme. It consists of our own names and
 // validated colours only, so no text of a merchant reaches a style sheet.
 
 import { brandShades } from './brand';
-import type { Theme } from './look';
+import type { Theme } from './branding';
 
 /** The hosted page's own colours in each theme, as in app/styles/tokens.css. A test compares the two. */
 export const PALETTES = {
@@ -44,8 +44,8 @@ export const PALETTES = {
   },
 } as const;
 
-/** CSS for a look, or null when the page keeps its own look. `brandColor` is `#rrggbb`. */
-export function lookStyle({ brandColor, theme }: { brandColor: string | null; theme: Theme }): string | null {
+/** CSS for a store's branding, or null when the page keeps its default style. `brandColor` is `#rrggbb`. */
+export function brandingStyle({ brandColor, theme }: { brandColor: string | null; theme: Theme }): string | null {
   if (theme !== 'auto') {
     return `:root{color-scheme:${theme};${rules({ ...PALETTES[theme], ...branded(brandColor, theme) })}}`;
   }

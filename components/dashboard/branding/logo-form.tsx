@@ -23,16 +23,16 @@ export function LogoForm({ storeId, name, logo, largest, isReadOnly }: Props) {
   const { t } = useWords();
   const size = Math.floor(largest / 1024);
   const remove = useAction((api, _: null) => api.post(`/stores/${storeId}/logo/remove`), {
-    done: t('lookLogoRemoved'),
+    done: t('brandingLogoRemoved'),
   });
   return (
     <div className="grid gap-4">
       <div className="flex flex-wrap items-center gap-3" data-logo={logo?.hash ?? ''}>
         <StoreMark name={name} logo={logo} />
-        {logo === null && <p className="text-muted">{t('lookLogoNone')}</p>}
+        {logo === null && <p className="text-muted">{t('brandingLogoNone')}</p>}
         {logo !== null && !isReadOnly && (
           <Button size="small" icon="trash" isPending={remove.isPending} onClick={() => void remove.run(null)}>
-            {t('lookLogoRemove')}
+            {t('brandingLogoRemove')}
           </Button>
         )}
       </div>
@@ -43,15 +43,17 @@ export function LogoForm({ storeId, name, logo, largest, isReadOnly }: Props) {
             const bytes = file instanceof File ? new Uint8Array(await file.arrayBuffer()) : new Uint8Array();
             // Checked here so that 64 kB are not sent in vain; the server checks it for other clients.
             if (bytes.length > largest)
-              return { fault: { code: 'INVALID_PARAMETER', param: 'logo', message: t('lookLogoTooBig', { size }) } };
+              return {
+                fault: { code: 'INVALID_PARAMETER', param: 'logo', message: t('brandingLogoTooBig', { size }) },
+              };
             return api.post(`/stores/${storeId}/logo`, { logo: base64Of(bytes) });
           }}
-          submit={t('lookLogoUpload')}
+          submit={t('brandingLogoUpload')}
           submitKind="secondary"
           done={t('uiSaved')}
           isCleared
         >
-          <Field name="logo" label={t('lookLogoFile')} hint={t('lookLogoHint', { size })}>
+          <Field name="logo" label={t('brandingLogoFile')} hint={t('brandingLogoHint', { size })}>
             {({ id, describedBy, isInvalid }) => (
               <input
                 type="file"

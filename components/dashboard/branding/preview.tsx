@@ -1,10 +1,10 @@
 'use client';
-// The customer pages with the form's values: the product's own pages in a frame (app/look-preview), not a mock-up.
+// The customer pages with the form's values: the product's own pages in a frame (app/branding-preview), not a mock-up.
 
 import { useEffect, useRef, useState, type SyntheticEvent } from 'react';
 import { Tabs } from '@/components/ui/tabs';
 import { useWords } from '@/components/ui/words';
-import type { Theme } from '@/lib/merchants/branding/look';
+import type { Theme } from '@/lib/merchants/branding/branding';
 
 /** The form's values as typed. The server keeps the saved value of a field while its text is invalid. */
 export type Draft = {
@@ -22,7 +22,7 @@ type Props = {
   readonly logo: string;
 };
 
-const FACES = ['new', 'paid', 'receipt'] as const;
+const VIEWS = ['new', 'paid', 'receipt'] as const;
 const THEMES = ['light', 'dark'] as const;
 
 export function Preview({ storeId, draft, logo }: Props) {
@@ -31,27 +31,27 @@ export function Preview({ storeId, draft, logo }: Props) {
   const theme = draft.theme === 'auto' ? shown : draft.theme;
   const query = new URLSearchParams({ ...draft, theme, logo }).toString();
   return (
-    <section aria-labelledby="look-preview" className="needs-scripts grid min-w-0 gap-2 xl:sticky xl:top-20">
+    <section aria-labelledby="branding-preview" className="needs-scripts grid min-w-0 gap-2 xl:sticky xl:top-20">
       <div className="flex min-h-9 flex-wrap items-center justify-between gap-2 pointer-coarse:min-h-11">
-        <h2 id="look-preview" className="text-base font-bold">
-          {t('lookPreview')}
+        <h2 id="branding-preview" className="text-base font-bold">
+          {t('brandingPreview')}
         </h2>
         {draft.theme === 'auto' && <ThemeChoice shown={shown} onChange={setShown} />}
       </div>
       <Tabs
-        label={t('lookPreview')}
-        tabs={FACES.map((face) => ({
-          id: `look-${face}`,
-          label: t(`lookPreview_${face}`),
+        label={t('brandingPreview')}
+        tabs={VIEWS.map((view) => ({
+          id: `branding-${view}`,
+          label: t(`brandingPreview_${view}`),
           content: (
             <Framed
-              title={`${t('lookPreview')}: ${t(`lookPreview_${face}`)}`}
-              address={`/look-preview/${encodeURIComponent(storeId)}/${face}?${query}`}
+              title={`${t('brandingPreview')}: ${t(`brandingPreview_${view}`)}`}
+              address={`/branding-preview/${encodeURIComponent(storeId)}/${view}?${query}`}
             />
           ),
         }))}
       />
-      <p className="text-[0.8125rem] text-muted">{t('lookPreviewHint')}</p>
+      <p className="text-[0.8125rem] text-muted">{t('brandingPreviewHint')}</p>
     </section>
   );
 }
@@ -59,7 +59,7 @@ export function Preview({ storeId, draft, logo }: Props) {
 function ThemeChoice({ shown, onChange }: { shown: Shown; onChange: (theme: Shown) => void }) {
   const { t } = useWords();
   return (
-    <div role="group" aria-label={t('lookTheme')} className="inline-flex rounded-lg border border-edge/50 p-0.5">
+    <div role="group" aria-label={t('brandingTheme')} className="inline-flex rounded-lg border border-edge/50 p-0.5">
       {THEMES.map((one) => (
         <button
           key={one}

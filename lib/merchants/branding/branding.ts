@@ -1,4 +1,4 @@
-// How a store looks to its customers: name, colour, theme, support contact, and the origins that may embed the hosted page. The
+// The branding of a store on its customer pages: name, colour, theme, support contact, and the origins that may embed the hosted page. The
 // logo has its own file; this code handles only its hash.
 
 import { z } from 'zod';
@@ -10,7 +10,7 @@ import { checkText } from '@/lib/merchants/stores/fields';
 
 export type Theme = 'auto' | 'light' | 'dark';
 
-export type StoreLook = {
+export type StoreBranding = {
   /** Shown instead of the store's name. */
   readonly displayName: string | null;
   /** `#rrggbb`, lower case. */
@@ -23,8 +23,8 @@ export type StoreLook = {
   readonly logo: { readonly hash: string; readonly width: number; readonly height: number } | null;
 };
 
-/** The look of a store that has set none. */
-export const PLAIN_LOOK: StoreLook = {
+/** The branding of a store that has not set any. */
+export const DEFAULT_BRANDING: StoreBranding = {
   displayName: null,
   brandColor: null,
   theme: 'auto',
@@ -33,8 +33,8 @@ export const PLAIN_LOOK: StoreLook = {
   logo: null,
 };
 
-/** The look of a store, or the plain look. */
-export async function readStoreLook(db: Db, storeId: string): Promise<StoreLook> {
+/** The branding of a store, or the default branding. */
+export async function readStoreBranding(db: Db, storeId: string): Promise<StoreBranding> {
   const prisma = await prismaOn(db);
   const row = await prisma.storeLook.findUnique({
     where: { storeId },
@@ -49,27 +49,27 @@ export async function readStoreLook(db: Db, storeId: string): Promise<StoreLook>
       logoHeight: true,
     },
   });
-  if (!row) return PLAIN_LOOK;
-  const { logoHash: hash, logoWidth: width, logoHeight: height, ...look } = row;
-  return { ...look, logo: hash === null || width === null || height === null ? null : { hash, width, height } };
+  if (!row) return DEFAULT_BRANDING;
+  const { logoHash: hash, logoWidth: width, logoHeight: height, ...branding } = row;
+  return { ...branding, logo: hash === null || width === null || height === null ? null : { hash, width, height } };
 }
 
 /**
- * Sets everything but the logo and returns the whole look. Fields of `wish` that are absent, null or empty are cleared. Throws
+ * Sets everything but the logo and returns the whole branding. Fields of `wish` that are absent, null or empty are cleared. Throws
  * INVALID_PARAMETER that names the faulty field. The store must exist.
  */
-export const setStoreLook = (
+export const setStoreBranding = (
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   of: { readonly storeId: string; readonly wish: unknown },
-): Promise<StoreLook> => transaction(pool, (tx) => setStoreLookIn(tx, { ...of, now: clock.now() }));
+): Promise<StoreBranding> => transaction(pool, (tx) => setStoreBrandingIn(tx, { ...of, now: clock.now() }));
 
 /** The same within the caller's transaction. */
-export async function setStoreLookIn(
+export async function setStoreBrandingIn(
   tx: Tx,
   { storeId, wish, now }: { readonly storeId: string; readonly wish: unknown; readonly now: Date },
-): Promise<StoreLook> {
-  const look = checkLook(wish);
-  const data = { ...look, updatedAt: now };
+): Promise<StoreBranding> {
+  const branding = checkBranding(wish);
+  const data = { ...branding, updatedAt: now };
   const prisma = await prismaOn(tx);
   await prisma.storeLook.upsert({
     where: { storeId },
@@ -77,25 +77,25 @@ export async function setStoreLookIn(
     update: data,
     select: { storeId: true },
   });
-  return readStoreLook(tx, storeId);
+  return readStoreBranding(tx, storeId);
 }
 
 /** The fields that the preview shows before they are saved. */
 const DRAFTED = ['displayName', 'brandColor', 'theme', 'supportContact'] as const;
-export type LookDraft = Readonly<Partial<Record<(typeof DRAFTED)[number], string | undefined>>>;
+export type BrandingDraft = Readonly<Partial<Record<(typeof DRAFTED)[number], string | undefined>>>;
 
-/** A look with the fields of an unsaved form. An absent or invalid field keeps its saved value. */
-export function draftLook(saved: StoreLook, draft: LookDraft): StoreLook {
-  let look = saved;
+/** The saved branding with the fields of an unsaved form. An absent or invalid field keeps its saved value. */
+export function draftBranding(saved: StoreBranding, draft: BrandingDraft): StoreBranding {
+  let branding = saved;
   for (const field of DRAFTED) {
     if (draft[field] === undefined) continue;
     try {
-      look = { ...look, [field]: checkLook({ [field]: draft[field] })[field] };
+      branding = { ...branding, [field]: checkBranding({ [field]: draft[field] })[field] };
     } catch (error) {
       if (!(error instanceof ServiceError && error.code === 'INVALID_PARAMETER')) throw error;
     }
   }
-  return look;
+  return branding;
 }
 
 /** As long as a store's own name. */
@@ -109,7 +109,7 @@ const text = z
   .nullish()
   .transform((given) => (given?.trim() ? given.trim() : null));
 
-const lookSchema = z.object({
+const brandingSchema = z.object({
   displayName: text.transform((name) => name && checkText('display_name', name, LONGEST_NAME)),
   brandColor: text
     .transform((color) => color?.toLowerCase() ?? null)
@@ -133,7 +133,7 @@ const lookSchema = z.object({
 
 type Fault = { readonly param: string; readonly message: string };
 
-const RULES: Readonly<Record<keyof z.output<typeof lookSchema>, Fault>> = {
+const RULES: Readonly<Record<keyof z.output<typeof brandingSchema>, Fault>> = {
   displayName: { param: 'display_name', message: 'display_name must be text.' },
   brandColor: { param: 'brand_color', message: 'brand_color must be a colour such as #1d55c9.' },
   theme: { param: 'theme', message: 'theme must be auto, light or dark.' },
@@ -147,12 +147,15 @@ const RULES: Readonly<Record<keyof z.output<typeof lookSchema>, Fault>> = {
   },
 };
 
-function checkLook(wish: unknown) {
-  const read = lookSchema.safeParse(wish);
+function checkBranding(wish: unknown) {
+  const read = brandingSchema.safeParse(wish);
   if (read.success) return read.data;
   const field = read.error.issues[0]?.path[0];
   const fault = Object.entries(RULES).find(([name]) => name === field)?.[1];
-  throw new ServiceError('INVALID_PARAMETER', fault ?? { param: 'look', message: 'The look must be an object.' });
+  throw new ServiceError(
+    'INVALID_PARAMETER',
+    fault ?? { param: 'branding', message: 'The branding must be an object.' },
+  );
 }
 
 /** An address that a customer can write to, or a page that they can open. The page links to nothing else. */
