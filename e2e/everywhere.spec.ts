@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test';
 import { generateSync } from 'otplib';
 import { asOperator, call, linkInMail, newPerson, otherPage, seriousFaults, signIn } from './console';
 import {
-  DESK_PAGES,
+  OPERATOR_PAGES,
   fill,
   HALF_WAY,
   MONEY_PAGES,
@@ -67,7 +67,7 @@ const pathsOf = (pages: typeof MONEY_PAGES, things: Things): string[] =>
   Object.values(pages).flatMap((paths) => paths(things));
 
 test('every page file is checked below', () => {
-  const named = [MONEY_PAGES, STORE_PAGES, DESK_PAGES, OPEN_PAGES].flatMap((pages) => Object.keys(pages));
+  const named = [MONEY_PAGES, STORE_PAGES, OPERATOR_PAGES, OPEN_PAGES].flatMap((pages) => Object.keys(pages));
   expect([...named, HALF_WAY, NO_PAGE_OF_ITS_OWN].toSorted()).toEqual(pagesOfFiles());
 });
 
@@ -82,7 +82,7 @@ test('the operator’s pages are readable at every width and in both themes', as
   test.setTimeout(480_000);
   await asOperator(page);
   const things = { store: sandbox().stores[0].id, session: '', refund: '', delivery: '' };
-  await lookAtAll(page, pathsOf(DESK_PAGES, things));
+  await lookAtAll(page, pathsOf(OPERATOR_PAGES, things));
 });
 
 test('the pages before the dashboard are readable at every width and in both themes', async ({

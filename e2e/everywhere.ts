@@ -56,7 +56,7 @@ export const STORE_PAGES: Readonly<Record<string, At>> = {
   '/dashboard/[store_id]/settings': ({ store }) => [`/dashboard/${store}/settings`],
 };
 
-export const DESK_PAGES: Readonly<Record<string, At>> = {
+export const OPERATOR_PAGES: Readonly<Record<string, At>> = {
   '/operator': bare('/operator'),
   '/operator/alarms': () => ['/operator/alarms', '/operator/alarms?show=closed'],
   '/operator/all-payments': () => ['/operator/all-payments', '/operator/all-payments?environment=test'],

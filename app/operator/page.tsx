@@ -10,7 +10,7 @@ import { HealthStrip } from '@/components/operator/health-strip';
 import { SEVERITY_TONES } from '@/components/operator/names';
 import { ALARM_KINDS } from '@/lib/installation/alarms/kinds';
 import { alarmText, type Words } from '@/lib/installation/alarms/words';
-import { mattersOf, type Matter } from '@/lib/dashboard/operator/matters';
+import { actionItemsOf, type ActionItem } from '@/lib/dashboard/operator/action-items';
 import { MOST_COUNTED, readOverview } from '@/lib/dashboard/operator/overview';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
@@ -27,7 +27,7 @@ export default async function OverviewPage({ searchParams }: Asked) {
   const isFresh = 'finished' in (await searchParams);
   const [words, overview] = await Promise.all([getDashboardWords(), readOverview(context)]);
   const { t } = words;
-  const matters = mattersOf(overview);
+  const matters = actionItemsOf(overview);
   return (
     <>
       <PageHead
@@ -52,7 +52,7 @@ export default async function OverviewPage({ searchParams }: Asked) {
           ) : (
             <ul className="m-0 list-none border-t border-line p-0">
               {matters.map((matter) => (
-                <MatterRow key={matter.key} {...{ words, matter }} />
+                <ActionItemRow key={matter.key} {...{ words, matter }} />
               ))}
             </ul>
           )}
@@ -64,7 +64,7 @@ export default async function OverviewPage({ searchParams }: Asked) {
 }
 
 /** The icon of each kind; alarms without their own icon show the general one. */
-const ICONS: Readonly<Partial<Record<Matter['words']['key'], IconName>>> = {
+const ICONS: Readonly<Partial<Record<ActionItem['words']['key'], IconName>>> = {
   signer_frozen: 'lock',
   differences: 'balances',
   security: 'shield',
@@ -81,7 +81,7 @@ const ICONS: Readonly<Partial<Record<Matter['words']['key'], IconName>>> = {
   deliveries: 'webhooks',
 };
 
-function MatterRow({ words: { t, format }, matter }: { words: DashboardWords; matter: Matter }) {
+function ActionItemRow({ words: { t, format }, matter }: { words: DashboardWords; matter: ActionItem }) {
   const { words, severity, count, href } = matter;
   const [title, text, icon] =
     words.of === 'alarm'

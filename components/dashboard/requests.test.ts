@@ -17,7 +17,7 @@ const GIVEN = /(?<!const \w+ = \{ )\bpath(?:=\{?|:\s*)(['"`])((?:\/|\$\{)[^'"`]*
 /** const path = `/a`; and const about = { path: `/a` … } */
 const NAMED = /const (\w+) = (?:\{ path: )?`([^`]+)`/g;
 
-function askedIn(file: string): Asked[] {
+function requestsIn(file: string): Asked[] {
   const source = fs.readFileSync(file, 'utf8');
   const named = new Map(Array.from(source.matchAll(NAMED), ([, name, value]) => [name as string, value as string]));
   const whole = (text: string): string =>
@@ -35,7 +35,7 @@ const sources = FOLDERS.flatMap((folder) =>
     .filter((name) => /\.tsx?$/.test(name) && !name.includes('.test.'))
     .map((name) => path.join(folder, name)),
 );
-const asked = sources.flatMap(askedIn);
+const asked = sources.flatMap(requestsIn);
 const known = new Set(
   ROUTES.map(({ method, path: at }) => `${method} ${at.replace('/api/dashboard', '').replaceAll(/\{\w+\}/g, '{}')}`),
 );

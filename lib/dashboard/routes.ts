@@ -6,7 +6,7 @@ import { FACTOR_ROUTES } from './requests/factor-routes';
 import { BRANDING_ROUTES } from './requests/branding-routes';
 import { MEMBER_ROUTES } from './requests/member-routes';
 import { MONEY_ROUTES } from './requests/money-routes';
-import { OPERATOR_DESK_ROUTES } from './requests/operator-console-routes';
+import { OPERATOR_CONSOLE_ROUTES } from './requests/operator-console-routes';
 import { OPERATOR_ROUTES } from './requests/operator-routes';
 import { REFUND_ROUTES } from './requests/refund-routes';
 import type { DashboardRoute } from './route';
@@ -26,6 +26,6 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...TILL_ROUTES,
   ...WEBHOOK_ROUTES,
   ...OPERATOR_ROUTES,
-  ...OPERATOR_DESK_ROUTES,
+  ...OPERATOR_CONSOLE_ROUTES,
   ...SETUP_ROUTES,
 ];

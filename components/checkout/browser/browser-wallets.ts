@@ -77,7 +77,7 @@ export class BrowserWallets extends OwnContent {
     try {
       const [{ payWith }] = await Promise.all([
         import('@/lib/payments/checkout/browser/pay-with'),
-        checkStillAsked(payment),
+        checkStillRequested(payment),
       ]);
       const payBy = await payWith(wallet);
       await payBy(payment, onStep);
@@ -175,10 +175,10 @@ function elsewhere(text: string, href: string): HTMLAnchorElement {
 }
 
 /** Throws unless the server still requests exactly this, so that a customer does not pay twice from a stale page. */
-async function checkStillAsked({ sessionId, network, currency, recipient, amount }: BrowserPayment): Promise<void> {
+async function checkStillRequested({ sessionId, network, currency, recipient, amount }: BrowserPayment): Promise<void> {
   const { methods } = await readStatus(sessionId);
   const method = methods.find((one) => one.network === network && one.currency === currency);
-  if (method?.address !== recipient || method.amount !== amount) throw new NotAsked('changed');
+  if (method?.address !== recipient || method.amount !== amount) throw new NoLongerRequested('changed');
 }
 
 async function readStatus(sessionId: string): Promise<PublicStatus> {
@@ -191,11 +191,11 @@ async function readStatus(sessionId: string): Promise<PublicStatus> {
   } catch {
     // Reported below, like an invalid response.
   }
-  throw new NotAsked('unavailable');
+  throw new NoLongerRequested('unavailable');
 }
 
 /** Has the shape of PaymentFailed, which is loaded only with the wallet code. */
-class NotAsked extends Error {
+class NoLongerRequested extends Error {
   readonly fault: PayFault;
   constructor(why: 'changed' | 'unavailable') {
     super(why);

@@ -13,7 +13,7 @@ import { useRemembered } from './remembered';
 import { SaleFace, TimeLeft } from './sale-face';
 import { SaleHead, type ShownSale } from './sale-head';
 import { useSaleStatus } from './sale-status';
-import { isAwaited, isEnded, isOdd, saleStage, type SaleStage } from './stage';
+import { isAwaited, isEnded, hasException, saleStage, type SaleStage } from './stage';
 
 type Props = {
   readonly api: string;
@@ -79,7 +79,7 @@ export function Sale({ api, base, storeName, sale, chime, onClose, hasTestMoney 
               {t('tillOffline')}
             </Note>
           )}
-          {status && isOdd(status) && <Note tone="warn">{t('tillOdd')}</Note>}
+          {status && hasException(status) && <Note tone="warn">{t('tillException')}</Note>}
           <div className="grid gap-2 sm:flex sm:flex-wrap">
             {isOver ? (
               <Button kind="primary" onClick={onClose}>
@@ -92,7 +92,7 @@ export function Sale({ api, base, storeName, sale, chime, onClose, hasTestMoney 
             )}
             {!isOver && <Button onClick={onClose}>{t('tillBack')}</Button>}
             <ButtonLink href={`${base}/payments/${sale.id}`} kind="quiet">
-              {t('tillLook')}
+              {t('tillOpenPayment')}
             </ButtonLink>
           </div>
         </footer>

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PayMethod, PublicStatus } from '@/lib/payments/checkout/view';
-import { isOdd, saleStage, shortOf, slowestPayment } from './stage';
+import { hasException, saleStage, shortOf, slowestPayment } from './stage';
 
 type Seen = PublicStatus['seen'][number];
 const seen = (over: Partial<Seen> = {}): Seen => ({
@@ -97,8 +97,8 @@ test('the confirmations that are told are those of the payment that takes longes
 });
 
 test('what does not count by itself is said; what a network took back is not', () => {
-  expect(isOdd(status({ seen: [seen({ verdict: 'wrong_token' })] }))).toBe(true);
-  expect(isOdd(status({ exception: 'over' }))).toBe(true);
-  expect(isOdd(status({ seen: [seen({ verdict: 'orphaned' })], exception: 'partial' }))).toBe(false);
-  expect(isOdd(status({ seen: [seen()] }))).toBe(false);
+  expect(hasException(status({ seen: [seen({ verdict: 'wrong_token' })] }))).toBe(true);
+  expect(hasException(status({ exception: 'over' }))).toBe(true);
+  expect(hasException(status({ seen: [seen({ verdict: 'orphaned' })], exception: 'partial' }))).toBe(false);
+  expect(hasException(status({ seen: [seen()] }))).toBe(false);
 });

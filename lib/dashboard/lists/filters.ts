@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { isHoldCode } from '@/lib/refunds/holds';
 import { EVENT_TYPES } from '@/lib/webhooks/events/events';
 import { ServiceError } from '@/lib/platform/errors/errors';
-import { PAGE_ROWS, readCursor, type Turn } from './keyset';
+import { PAGE_ROWS, readCursor, type PageRequest } from './keyset';
 
 export const SESSION_STATUSES = ['pending', 'completed', 'expired', 'canceled', 'failed'] as const;
 export const EXCEPTIONS = ['partial', 'over', 'early', 'late', 'wrong_token', 'wrong_network'] as const;
@@ -88,7 +88,7 @@ export const readRefundFilters = reader(REFUNDS);
 export const readEventFilters = reader(EVENTS);
 export const readDates = reader(dates);
 
-export function readTurn(given: Parameters): Turn {
+export function readPageRequest(given: Parameters): PageRequest {
   const [after, before] = [single(given, 'after'), single(given, 'before')];
   return {
     after: after === undefined ? null : readCursor(after),

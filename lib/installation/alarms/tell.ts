@@ -80,7 +80,7 @@ async function mailOperators(context: Context, tx: Tx, due: readonly Due[], now:
 }
 
 const stateOf = (t: Words, { severity, isOver }: Pick<Due, 'severity' | 'isOver'>): string =>
-  t(isOver ? 'alarmOver' : `alarmSeverity_${severity}`);
+  t(isOver ? 'alarmResolved' : `alarmSeverity_${severity}`);
 
 /** The title, what to do, and the link. For an alarm that is over only the title. */
 export function paragraphOf(t: Words, origin: string, one: Omit<Due, 'id'>): string {

@@ -60,7 +60,7 @@ async function findingsOf({
   const parts = [
     guarded('node', async () => [runtimeFinding(process.versions.node, systemClock.now())]),
     guarded('settings', async () => settingFindings(config)),
-    guarded('database', () => askDatabase(config, migrations), CHECK_DATABASE),
+    guarded('database', () => queryDatabase(config, migrations), CHECK_DATABASE),
     guarded('networks', () => networkFindings(config, deps)),
     guarded('signer', () => signerFindings(config)),
     guarded('wallet', () => walletFindings(config)),
@@ -86,7 +86,7 @@ function faultFindings({ message }: Error): readonly Finding[] {
 const CHECK_DATABASE =
   'Check that the installation runs (npm start has a database of its own), or host, port, name, user and password in DATABASE_URL.';
 
-async function askDatabase(config: Config, migrations: readonly string[]): Promise<readonly Finding[]> {
+async function queryDatabase(config: Config, migrations: readonly string[]): Promise<readonly Finding[]> {
   const pool = openPool(config.DATABASE_URL, CONNECTIONS);
   try {
     return await databaseFindings({ pool, clock: systemClock, config }, migrations);

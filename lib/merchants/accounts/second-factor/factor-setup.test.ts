@@ -8,7 +8,7 @@ import { requestEmailChange } from '@/lib/merchants/accounts/change-email';
 import { confirmEmail } from '@/lib/merchants/accounts/confirm';
 import { factorSetupUntil } from './factor-setup';
 import { findLogin, type Who } from '@/lib/merchants/accounts/sign-in/logins';
-import { addPasskey, askForNewPasskey, type NewPasskeyAnswer } from './passkeys';
+import { addPasskey, newPasskeyOptions, type NewPasskeyAnswer } from './passkeys';
 import { requestReset, resetPassword } from '@/lib/merchants/accounts/password/reset';
 import { openSetup, setUp } from '@/lib/merchants/accounts/setup';
 import { signInByPassword } from '@/lib/merchants/accounts/sign-in/sign-in';
@@ -30,7 +30,7 @@ describe('the first second factor of an operator', () => {
   test('is refused with only the password, as an authenticator and as a passkey', async () => {
     const who = await whoIs((await accounts.user({ role: 'operator' })).id);
     await expect(enrolTotp(accounts.context, who)).rejects.toMatchObject({ code: 'FACTOR_SETUP_CLOSED' });
-    await expect(askForNewPasskey(accounts.context, who)).rejects.toMatchObject({ code: 'FACTOR_SETUP_CLOSED' });
+    await expect(newPasskeyOptions(accounts.context, who)).rejects.toMatchObject({ code: 'FACTOR_SETUP_CLOSED' });
     const merchant = await whoIs((await accounts.user()).id);
     await expect(enrolTotp(accounts.context, merchant)).resolves.toHaveProperty('secret');
   });
@@ -95,7 +95,7 @@ describe('a merchant without a second factor, where mails are sent,', () => {
     const answer = {} as NewPasskeyAnswer;
     await expect(enrolTotp(mailing.context, who)).rejects.toMatchObject(PROOF);
     await expect(confirmTotp(mailing.context, who, { code: '000000', from: FROM })).rejects.toMatchObject(PROOF);
-    await expect(askForNewPasskey(mailing.context, who)).rejects.toMatchObject(PROOF);
+    await expect(newPasskeyOptions(mailing.context, who)).rejects.toMatchObject(PROOF);
     await expect(addPasskey(mailing.context, who, { name: '', answer, from: FROM })).rejects.toMatchObject(PROOF);
     await expect(changeTo(who, 'thief@example.test')).rejects.toMatchObject(PROOF);
     expect(await mailing.lastMail('thief@example.test')).toBeNull();

@@ -49,7 +49,7 @@ export type PasskeyRow = {
 };
 
 /** Options for a browser to create a passkey. */
-export async function askForNewPasskey(context: Context, who: Who) {
+export async function newPasskeyOptions(context: Context, who: Who) {
   await needFactorSetup(context, who);
   const where = { userId: who.userId };
   const known = await (await prismaOn(context.pool)).passkey.findMany({ where, select: { id: true } });

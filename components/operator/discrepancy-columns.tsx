@@ -7,12 +7,12 @@ import { Money } from '@/components/ui/money';
 import type { Column } from '@/components/ui/table';
 import { unixSeconds } from '@/lib/platform/clock';
 import { shortText } from '@/lib/dashboard/operator/amounts';
-import type { ShownDifference } from '@/lib/dashboard/operator/wallets';
+import type { ShownDiscrepancy } from '@/lib/dashboard/operator/wallets';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import { AskButton } from './ask-button';
+import { ConfirmButton } from './confirm-button';
 import { networkIn } from './names';
 
-export const differenceColumns = (words: DashboardWords): readonly Column<ShownDifference>[] => {
+export const discrepancyColumns = (words: DashboardWords): readonly Column<ShownDiscrepancy>[] => {
   const { t } = words;
   return [
     {
@@ -59,10 +59,10 @@ export const differenceColumns = (words: DashboardWords): readonly Column<ShownD
       cell: (row) =>
         row.endedAt ? (
           <span className="text-[0.8125rem] text-muted">
-            {row.note === 'gone' ? t('operatorDifferenceGone') : row.note}
+            {row.note === 'gone' ? t('operatorDiscrepancyResolved') : row.note}
           </span>
         ) : (
-          <AskButton
+          <ConfirmButton
             isSmall
             trigger={t('operatorExplain')}
             title={t('operatorExplainTitle')}
@@ -79,7 +79,7 @@ export const differenceColumns = (words: DashboardWords): readonly Column<ShownD
             }}
           >
             <Note tone="warn">{t('operatorExplainWarning')}</Note>
-          </AskButton>
+          </ConfirmButton>
         ),
     },
   ];

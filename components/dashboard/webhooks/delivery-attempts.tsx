@@ -19,10 +19,10 @@ export type TryFacts = OutcomeFacts & {
   readonly headers: Readonly<Record<string, string>> | null;
 };
 
-export function Tries({ tries, verifyHref }: { tries: readonly TryFacts[]; verifyHref: string }) {
+export function DeliveryAttempts({ tries, verifyHref }: { tries: readonly TryFacts[]; verifyHref: string }) {
   const { t } = useWords();
   const [latest] = tries;
-  if (!latest) return <p className="text-muted">{t('dlvNoTry')}</p>;
+  if (!latest) return <p className="text-muted">{t('dlvNoAttempt')}</p>;
   return (
     <ol reversed className="m-0 grid list-none grid-cols-1 gap-5 p-0">
       {tries.map((one) => (
@@ -43,7 +43,7 @@ function Try({ facts, isLatest, verifyHref }: { facts: TryFacts; isLatest: boole
     <>
       <div className="grid gap-0.5">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <span className="font-semibold">{t('dlvTry', { number: facts.number })}</span>
+          <span className="font-semibold">{t('dlvAttempt', { number: facts.number })}</span>
           <Badge tone={!isOver ? 'info' : hint === null ? 'good' : 'bad'}>{outcome(facts) ?? t('dlvUnderWay')}</Badge>
           <span className="text-muted">
             <DateTime at={facts.startedAt} isExact />

@@ -4,7 +4,7 @@
 import { ALARM_KINDS, SEVERITIES, severityOf, type AlarmKind, type Severity } from '@/lib/installation/alarms/kinds';
 import type { Overview, Unfinished } from '@/lib/dashboard/operator/overview';
 
-export type Matter = {
+export type ActionItem = {
   /** Unique in the list. */
   readonly key: string;
   readonly severity: Severity;
@@ -29,12 +29,12 @@ const UNFINISHED_AT: Readonly<Record<Unfinished, string>> = {
   operator: '/operator/users',
 };
 
-export function mattersOf(overview: Overview): readonly Matter[] {
+export function actionItemsOf(overview: Overview): readonly ActionItem[] {
   const rows = [...queuesOf(overview), ...unfinishedOf(overview)];
   const covered = new Set(rows.flatMap(({ covers }) => covers));
   const others = overview.alarms.filter(({ kind, isAcknowledged }) => !isAcknowledged && !covered.has(kind));
   const kinds = [...new Set(others.map(({ kind }) => kind))];
-  const alarms = kinds.map((kind): Matter => {
+  const alarms = kinds.map((kind): ActionItem => {
     const same = others.filter((one) => one.kind === kind);
     return {
       key: kind,
@@ -49,7 +49,7 @@ export function mattersOf(overview: Overview): readonly Matter[] {
   );
 }
 
-type Row = Matter & { readonly covers: readonly AlarmKind[] };
+type Row = ActionItem & { readonly covers: readonly AlarmKind[] };
 
 /** The queues that are not empty. */
 function queuesOf({ counts, networks, withoutList, freeze, alarms }: Overview): readonly Row[] {
@@ -88,7 +88,7 @@ function queuesOf({ counts, networks, withoutList, freeze, alarms }: Overview): 
     ...queue('approvals', counts.approvals),
     ...queue('stores_waiting', counts.waitingStores),
     ...queue('stores_changed', counts.changedStores),
-    ...queue('exceptions', counts.openCases),
+    ...queue('exceptions', counts.openExceptions),
     ...queue('deliveries', counts.failedDeliveries),
   ];
 }

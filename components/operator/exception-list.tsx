@@ -16,27 +16,27 @@ import type { PaymentException } from '@/lib/payments/exceptions/read';
 import type { ExceptionAction } from '@/lib/payments/exceptions/states';
 import { unixSeconds } from '@/lib/platform/clock';
 import { shortAmount } from '@/lib/dashboard/operator/amounts';
-import { AskMenu } from './ask-button';
-import { CaseBulk } from './case-bulk';
+import { ConfirmMenu } from './confirm-button';
+import { ExceptionBulk } from './exception-bulk';
 import { networkIn } from './names';
 
 type Props = {
-  readonly cases: readonly PaymentException[];
+  readonly exceptions: readonly PaymentException[];
   readonly newerHref: string | null;
   readonly olderHref: string | null;
 };
 
-export function CaseList({ cases, newerHref, olderHref }: Props) {
+export function ExceptionList({ exceptions, newerHref, olderHref }: Props) {
   const { t } = useWords();
-  const nameOf = useCaseName();
-  const open = cases.filter(({ actions }) => actions.length > 0);
+  const nameOf = useExceptionName();
+  const open = exceptions.filter(({ actions }) => actions.length > 0);
   const ticks = useTicks(open.map(({ id }) => id));
-  const [asked, setAsked] = useState<ExceptionAction | null>(null);
+  const [chosen, setChosen] = useState<ExceptionAction | null>(null);
   const ticked = open.filter(({ id }) => ticks.chosen.includes(id));
   const [first, ...others] = ticked;
   const shared = (first?.actions ?? []).filter((action) => others.every(({ actions }) => actions.includes(action)));
   // Open exceptions have no note yet: the column would only take space from the others.
-  const columns = useColumns().filter(({ key }) => key !== 'note' || cases.some(({ note }) => note));
+  const columns = useColumns().filter(({ key }) => key !== 'note' || exceptions.some(({ note }) => note));
   const tick = tickColumn<PaymentException>(t('dlvSelectAll'), ticks, (row) =>
     row.actions.length > 0 ? t('dlvSelect', { event: nameOf(row) }) : null,
   );
@@ -47,22 +47,22 @@ export function CaseList({ cases, newerHref, olderHref }: Props) {
         isBare
         label={t('operatorPaymentsTitle')}
         columns={open.length > 0 ? [tick, ...columns] : columns}
-        rows={cases}
+        rows={exceptions}
         rowKey={({ id }) => id}
-        empty={<Empty icon="payments" title={t('operatorNoCases')} text={t('operatorNoCasesText')} />}
-        foot={<Pager newerHref={newerHref} olderHref={olderHref} shown={cases.length} />}
+        empty={<Empty icon="payments" title={t('operatorNoExceptions')} text={t('operatorNoExceptionsText')} />}
+        foot={<Pager newerHref={newerHref} olderHref={olderHref} shown={exceptions.length} />}
       />
       <TickBar ticks={ticks}>
         {shared.map((action) => (
-          <Button key={action} size="small" onClick={() => setAsked(action)}>
-            {t(`operatorCaseDo_${action}`)}
+          <Button key={action} size="small" onClick={() => setChosen(action)}>
+            {t(`operatorExceptionDo_${action}`)}
           </Button>
         ))}
       </TickBar>
-      <CaseBulk
-        action={asked}
-        cases={ticked.map((row) => ({ id: row.id, name: nameOf(row) }))}
-        onClose={() => setAsked(null)}
+      <ExceptionBulk
+        action={chosen}
+        exceptions={ticked.map((row) => ({ id: row.id, name: nameOf(row) }))}
+        onClose={() => setChosen(null)}
         onDone={ticks.clear}
       />
     </>
@@ -70,7 +70,7 @@ export function CaseList({ cases, newerHref, olderHref }: Props) {
 }
 
 /** The name of a payment in sentences: its amount, its store and its order. */
-function useCaseName() {
+function useExceptionName() {
   const { format } = useWords();
   return ({ amount, decimals, currency, storeName, orderId }: PaymentException): string =>
     `${format.money(shortAmount(amount, decimals), currency)} · ${storeName} · ${orderId}`;
@@ -101,7 +101,7 @@ function useColumns(): readonly Column<PaymentException>[] {
       header: t('operatorKind'),
       onPhone: 'side',
       cell: ({ kind, state }) => (
-        <Badge tone={state === 'open' ? 'warn' : 'plain'}>{t(`operatorCaseKind_${kind}`)}</Badge>
+        <Badge tone={state === 'open' ? 'warn' : 'plain'}>{t(`operatorExceptionKind_${kind}`)}</Badge>
       ),
     },
     {
@@ -157,25 +157,25 @@ function useColumns(): readonly Column<PaymentException>[] {
       onPhone: 'menu',
       isHeaderHidden: true,
       isNumeric: true,
-      cell: (row) => <CaseActions row={row} />,
+      cell: (row) => <ExceptionActions row={row} />,
     },
   ];
 }
 
 /** Each decision is explained and confirmed first. Accepting and sending back are final. */
-function CaseActions({ row }: { row: PaymentException }) {
+function ExceptionActions({ row }: { row: PaymentException }) {
   const { t, format } = useWords();
-  const nameOf = useCaseName();
+  const nameOf = useExceptionName();
   const amount = format.money(shortAmount(row.amount, row.decimals), row.currency);
   if (row.actions.length === 0) return null;
   return (
-    <AskMenu
+    <ConfirmMenu
       name={nameOf(row)}
-      asks={row.actions.map((action) => ({
-        trigger: t(`operatorCaseDo_${action}`),
-        title: t(`operatorCaseAsk_${action}`, { amount }),
-        text: t(`operatorCaseText_${action}`, { payer: row.payer, network: networkIn(t, row) }),
-        submit: t(`operatorCaseDo_${action}`),
+      actions={row.actions.map((action) => ({
+        trigger: t(`operatorExceptionDo_${action}`),
+        title: t(`operatorExceptionTitle_${action}`, { amount }),
+        text: t(`operatorExceptionText_${action}`, { payer: row.payer, network: networkIn(t, row) }),
+        submit: t(`operatorExceptionDo_${action}`),
         done: t('operatorDecidedDone'),
         path: `/operator/cases/${row.id}/decide`,
         body: { action },

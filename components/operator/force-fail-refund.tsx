@@ -10,7 +10,7 @@ import { TwoOperators } from './two-operators';
 
 type Props = { readonly words: DashboardWords; readonly row: HeldRefund; readonly viewerId: string };
 
-export function EndRefund({ words, row, viewerId }: Props) {
+export function ForceFailRefund({ words, row, viewerId }: Props) {
   const { end } = row;
   if (!end) return null;
   const { t } = words;
@@ -20,23 +20,23 @@ export function EndRefund({ words, row, viewerId }: Props) {
       agreement={end}
       path={`/operator/refunds/${row.id}/end`}
       kind="danger"
-      ask={{
-        trigger: t('operatorEnd'),
-        title: t('operatorEndAskTitle'),
-        text: t('operatorEndText'),
-        submit: t('operatorEndAsk'),
+      request={{
+        trigger: t('operatorForceFail'),
+        title: t('operatorForceFailRequestTitle'),
+        text: t('operatorForceFailText'),
+        submit: t('operatorForceFailRequest'),
       }}
       approve={{
-        trigger: t('operatorEnd'),
-        title: t('operatorEndTitle'),
-        text: t('operatorEndText'),
-        submit: t('operatorEnd'),
+        trigger: t('operatorForceFail'),
+        title: t('operatorForceFailTitle'),
+        text: t('operatorForceFailText'),
+        submit: t('operatorForceFail'),
         submitKind: 'danger',
-        done: t('operatorEndDone'),
+        done: t('operatorForceFailDone'),
       }}
-      declineTitle={t('operatorEndDeclineTitle')}
-      askedByText={(name) => t('operatorEndAskedBy', { name })}
-      note={{ label: t('operatorAgainNote'), hint: t('operatorAgainNoteHint'), isRequired: true }}
+      declineTitle={t('operatorForceFailDeclineTitle')}
+      requestedByText={(name) => t('operatorForceFailRequestedBy', { name })}
+      note={{ label: t('operatorRecheckNote'), hint: t('operatorRecheckNoteHint'), isRequired: true }}
     >
       <About {...{ words, row, end }} />
     </TwoOperators>
@@ -61,7 +61,7 @@ function About({
         </Fact>
         <Fact name={t('operatorNetwork')}>{networkIn(t, row)}</Fact>
         <Fact name={t('operatorStore')}>{row.storeName}</Fact>
-        <Fact name={t('operatorEndTransactions')}>
+        <Fact name={t('operatorForceFailTransactions')}>
           <span className="grid gap-0.5">
             {end.transactions.map((hash) => (
               <code key={hash} className="text-[0.8125rem] break-all">
@@ -71,7 +71,7 @@ function About({
           </span>
         </Fact>
         {end.requestedBy && <Fact name={t('operatorApprovalFirst')}>{end.requestedBy.name}</Fact>}
-        {end.requestedBy?.note && <Fact name={t('operatorAgainNote')}>{end.requestedBy.note}</Fact>}
+        {end.requestedBy?.note && <Fact name={t('operatorRecheckNote')}>{end.requestedBy.note}</Fact>}
       </Facts>
     </div>
   );

@@ -20,9 +20,9 @@ import { typedIn } from './form-text';
 type Named = { readonly id: string; readonly name: string };
 type Refused = Named & { readonly fault: Fault };
 type Props = {
-  /** The decision; null while no question is open. */
+  /** The decision; null while no dialog is open. */
   readonly action: ExceptionAction | null;
-  readonly cases: readonly Named[];
+  readonly exceptions: readonly Named[];
   readonly onClose: () => void;
   /** Some were decided. */
   readonly onDone: () => void;
@@ -30,7 +30,7 @@ type Props = {
 
 const LONGEST_NOTE = 500;
 
-export function CaseBulk({ action, cases, onClose, onDone }: Props) {
+export function ExceptionBulk({ action, exceptions, onClose, onDone }: Props) {
   const { t } = useWords();
   const toast = useToast();
   const router = useRouter();
@@ -51,33 +51,36 @@ export function CaseBulk({ action, cases, onClose, onDone }: Props) {
       isOpen={action !== null}
       onClose={close}
       title={
-        action ? `${t(`operatorCaseDo_${action}`)}: ${t('uiSelected', { count: left?.count ?? cases.length })}` : ''
+        action
+          ? `${t(`operatorExceptionDo_${action}`)}: ${t('uiSelected', { count: left?.count ?? exceptions.length })}`
+          : ''
       }
       text={left ? undefined : t('operatorBulkText')}
     >
-      {action && (left ? <Left {...left} onClose={close} /> : <Question {...{ action, cases, close, done }} />)}
+      {action &&
+        (left ? <Left {...left} onClose={close} /> : <DecisionForm {...{ action, exceptions, close, done }} />)}
     </Dialog>
   );
 }
 
-type QuestionProps = {
+type DecisionFormProps = {
   readonly action: ExceptionAction;
-  readonly cases: readonly Named[];
+  readonly exceptions: readonly Named[];
   readonly close: () => void;
   readonly done: (count: number, refused: readonly Refused[]) => void;
 };
 
-function Question({ action, cases, close, done }: QuestionProps) {
+function DecisionForm({ action, exceptions, close, done }: DecisionFormProps) {
   const { t } = useWords();
   return (
     <ActionForm<readonly Refused[]>
-      send={(api, form) => decideEach(api, cases, { action, note: typedIn(form, 'note').trim() })}
-      submit={t(`operatorCaseDo_${action}`)}
+      send={(api, form) => decideEach(api, exceptions, { action, note: typedIn(form, 'note').trim() })}
+      submit={t(`operatorExceptionDo_${action}`)}
       isQuiet
-      onDone={(refused) => done(cases.length, refused)}
+      onDone={(refused) => done(exceptions.length, refused)}
       actions={<Button onClick={close}>{t('uiCancel')}</Button>}
     >
-      <Names cases={cases} />
+      <Names exceptions={exceptions} />
       <TextArea
         name="note"
         label={t('operatorNote')}
@@ -98,7 +101,7 @@ function Left({ count, refused, onClose }: { count: number; refused: readonly Re
       <Note tone="warn" isAlert>
         {t('operatorBulkPart', { done: count - refused.length, count })}
       </Note>
-      <Names cases={refused.map(({ id, name, fault }) => ({ id, name: `${name}: ${faultText(fault)}` }))} />
+      <Names exceptions={refused.map(({ id, name, fault }) => ({ id, name: `${name}: ${faultText(fault)}` }))} />
       <DialogActions>
         <Button kind="primary" onClick={onClose}>
           {t('uiClose')}
@@ -108,9 +111,9 @@ function Left({ count, refused, onClose }: { count: number; refused: readonly Re
   );
 }
 
-const Names = ({ cases }: { cases: readonly Named[] }) => (
+const Names = ({ exceptions }: { exceptions: readonly Named[] }) => (
   <ul className="m-0 grid max-h-60 list-disc gap-1 overflow-y-auto ps-5">
-    {cases.map(({ id, name }) => (
+    {exceptions.map(({ id, name }) => (
       <li key={id} className="wrap-anywhere">
         {name}
       </li>
@@ -121,11 +124,11 @@ const Names = ({ cases }: { cases: readonly Named[] }) => (
 /** One request each. If the operator cancels the step-up, the rest is not sent, unless one was refused before. */
 async function decideEach(
   api: Api,
-  cases: readonly Named[],
+  exceptions: readonly Named[],
   { action, note }: { readonly action: ExceptionAction; readonly note: string },
 ): Promise<Answer<readonly Refused[]>> {
   const refused: Refused[] = [];
-  for (const one of cases) {
+  for (const one of exceptions) {
     const body = { action, ...(note === '' ? {} : { note }) };
     const answer = await api.post(`/operator/cases/${one.id}/decide`, body);
     if (!('fault' in answer)) continue;

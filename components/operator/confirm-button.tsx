@@ -1,5 +1,5 @@
 'use client';
-// Buttons and menus of the console that ask for confirmation: a question, a reason where needed, and the request. The
+// Buttons and menus of the console that need a confirmation. A dialog shows what is confirmed and asks for a reason where needed. The
 // request carries the state at the dialog's opening, so that the server refuses a decision on an older state.
 
 import { useRouter } from 'next/navigation';
@@ -22,7 +22,7 @@ type Props = {
   readonly triggerKind?: ButtonKind;
   readonly icon?: IconName;
   readonly isSmall?: boolean;
-  /** False if the action is no longer possible. An open question stays, with the reason for the refusal. */
+  /** False if the action is no longer possible. An open dialog stays, with the reason for the refusal. */
   readonly isOffered?: boolean;
   readonly title: string;
   readonly text?: ReactNode;
@@ -49,61 +49,76 @@ type Props = {
 };
 
 const LONGEST_NOTE = 500;
-/** The displayed state is outdated, so the page is reloaded behind the question. */
+/** The displayed state is outdated, so the page is reloaded behind the dialog. */
 const OLD: ReadonlySet<string> = new Set(['STORE_CHANGED', 'APPROVAL_CHANGED', 'CASE_ALREADY_DECIDED']);
 
-export function AskButton(props: Props) {
-  const { trigger, triggerKind = 'secondary', icon, isSmall = false, isOffered = true, ...question } = props;
-  const [asked, setAsked] = useState<typeof question | null>(null);
+export function ConfirmButton(props: Props) {
+  const { trigger, triggerKind = 'secondary', icon, isSmall = false, isOffered = true, ...confirmation } = props;
+  const [pending, setPending] = useState<typeof confirmation | null>(null);
   return (
     <>
       {isOffered && (
-        <Button kind={triggerKind} icon={icon} size={isSmall ? 'small' : 'normal'} onClick={() => setAsked(question)}>
+        <Button
+          kind={triggerKind}
+          icon={icon}
+          size={isSmall ? 'small' : 'normal'}
+          onClick={() => setPending(confirmation)}
+        >
           {trigger}
         </Button>
       )}
-      <Dialog isOpen={asked !== null} onClose={() => setAsked(null)} title={question.title} text={question.text}>
-        {asked && <Question {...asked} onClose={() => setAsked(null)} />}
+      <Dialog
+        isOpen={pending !== null}
+        onClose={() => setPending(null)}
+        title={confirmation.title}
+        text={confirmation.text}
+      >
+        {pending && <ConfirmForm {...pending} onClose={() => setPending(null)} />}
       </Dialog>
     </>
   );
 }
 
-type Ask = Omit<Props, 'isSmall' | 'triggerKind' | 'isOffered'>;
+type ConfirmAction = Omit<Props, 'isSmall' | 'triggerKind' | 'isOffered'>;
 
 /** The same for a list row with several possible actions, below its links. `name`: of the row. */
-export function AskMenu({
+export function ConfirmMenu({
   name,
-  asks,
+  actions,
   links = [],
 }: {
   name: string;
-  asks: readonly Ask[];
+  actions: readonly ConfirmAction[];
   links?: readonly MenuEntry[];
 }) {
-  const [asked, setAsked] = useState<Ask | null>(null);
-  const questions = asks.map((ask) => ({
+  const [pending, setPending] = useState<ConfirmAction | null>(null);
+  const entries = actions.map((action) => ({
     kind: 'action' as const,
-    label: ask.trigger,
-    ...(ask.icon && { icon: ask.icon }),
-    isDangerous: ask.submitKind === 'danger',
-    onSelect: () => setAsked(ask),
+    label: action.trigger,
+    ...(action.icon && { icon: action.icon }),
+    isDangerous: action.submitKind === 'danger',
+    onSelect: () => setPending(action),
   }));
   return (
     <>
-      <RowMenu name={name} entries={[...links, ...questions]} />
-      <Dialog isOpen={asked !== null} onClose={() => setAsked(null)} title={asked?.title ?? ''} text={asked?.text}>
-        {asked && <Question {...asked} onClose={() => setAsked(null)} />}
+      <RowMenu name={name} entries={[...links, ...entries]} />
+      <Dialog
+        isOpen={pending !== null}
+        onClose={() => setPending(null)}
+        title={pending?.title ?? ''}
+        text={pending?.text}
+      >
+        {pending && <ConfirmForm {...pending} onClose={() => setPending(null)} />}
       </Dialog>
     </>
   );
 }
 
-type QuestionProps = Omit<Ask, 'trigger' | 'icon'> & {
+type ConfirmFormProps = Omit<ConfirmAction, 'trigger' | 'icon'> & {
   readonly onClose: () => void;
 };
 
-function Question(props: QuestionProps) {
+function ConfirmForm(props: ConfirmFormProps) {
   const { submit, submitKind = 'primary', done, path, body, field, isSigned = false, children, onClose } = props;
   const { t } = useWords();
   const router = useRouter();

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { ALARM_KINDS, type AlarmKind, type Severity } from '@/lib/installation/alarms/kinds';
-import { mattersOf } from './matters';
+import { actionItemsOf } from './action-items';
 import type { Overview } from '@/lib/dashboard/operator/overview';
 
 const CALM: Overview = {
@@ -23,7 +23,7 @@ const CALM: Overview = {
   counts: {
     waitingStores: 0,
     changedStores: 0,
-    openCases: 0,
+    openExceptions: 0,
     heldRefunds: 0,
     approvals: 0,
     differences: 0,
@@ -45,7 +45,7 @@ const alarm = (kind: AlarmKind, severity: Severity = ALARM_KINDS[kind].severity,
 const network = (state: string, environment: string) =>
   ({ state, environment, network: 'bsc' }) as unknown as Overview['networks'][number];
 const shown = (over: Partial<Overview>) =>
-  mattersOf({ ...CALM, ...over }).map(({ key, severity, count }) => [key, severity, count]);
+  actionItemsOf({ ...CALM, ...over }).map(({ key, severity, count }) => [key, severity, count]);
 
 test('lists nothing while nothing needs an operator', () => {
   expect(shown({})).toEqual([]);
@@ -72,7 +72,7 @@ test('an alarm whose queue is now empty is still listed', () => {
 });
 
 test('the most severe comes first, and a test network is less severe than a live one', () => {
-  const counts = { ...CALM.counts, openCases: 1, differences: 1, failedMails: 1 };
+  const counts = { ...CALM.counts, openExceptions: 1, differences: 1, failedMails: 1 };
   expect(shown({ counts, networks: [network('down', 'test')] })).toEqual([
     ['differences', 'critical', 1],
     ['network_trouble', 'warning', 1],

@@ -2,23 +2,23 @@
 
 import type { HeldRefund } from '@/lib/dashboard/operator/refunds';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import { AskButton } from './ask-button';
+import { ConfirmButton } from './confirm-button';
 
 export function Recheck({ words: { t }, row }: { readonly words: DashboardWords; readonly row: HeldRefund }) {
   if (row.hold !== 'unclear') return null;
   return (
-    <AskButton
+    <ConfirmButton
       isSmall
-      trigger={t('operatorAgain')}
-      title={t('operatorAgainAsk')}
-      text={t('operatorAgainText')}
-      submit={t('operatorAgain')}
-      done={t('operatorAgainDone')}
+      trigger={t('operatorRecheck')}
+      title={t('operatorRecheckTitle')}
+      text={t('operatorRecheckText')}
+      submit={t('operatorRecheck')}
+      done={t('operatorRecheckDone')}
       path={`/operator/refunds/${row.id}/again`}
       field={{
         name: 'note',
-        label: t('operatorAgainNote'),
-        hint: t('operatorAgainNoteHint'),
+        label: t('operatorRecheckNote'),
+        hint: t('operatorRecheckNoteHint'),
         isRequired: true,
       }}
     />
