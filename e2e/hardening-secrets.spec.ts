@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test, type APIRequestContext } from '@playwright/test';
-import { cookieOf, DATA_DIRECTORY, raw, ROOT, sandbox, signedIn, stranger, type Told } from './outside';
+import { cookieOf, DATA_DIRECTORY, raw, ROOT, sandbox, signedIn, stranger, type Told } from './http-client';
 
 const base = (baseURL: string | undefined): string => baseURL as string;
 

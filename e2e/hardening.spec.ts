@@ -4,7 +4,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
-import { builtPages, cookieOf, pageIn, raw, sandbox, signedIn, type Told } from './outside';
+import { builtPages, cookieOf, pageIn, raw, sandbox, signedIn, type Told } from './http-client';
 
 /** The routing decision; the rendered page differs by its nonce from request to request. */
 const decision = ({ status, headers }: Told) => ({

@@ -2,7 +2,7 @@
 
 import { Merchant, type Refund } from './merchant';
 import { expect, test } from './story';
-import { Stranger } from './stranger';
+import { Stranger } from './external-wallet';
 
 /** Resolves to the refund once it has this status. */
 async function reaches(merchant: Merchant, refundId: string, status: string): Promise<Refund> {

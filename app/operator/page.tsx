@@ -9,7 +9,7 @@ import { FreezeCard } from '@/components/operator/freeze-card';
 import { HealthStrip } from '@/components/operator/health-strip';
 import { SEVERITY_TONES } from '@/components/operator/names';
 import { ALARM_KINDS } from '@/lib/installation/alarms/kinds';
-import { alarmText, type Words } from '@/lib/installation/alarms/words';
+import { alarmText, type Words } from '@/lib/installation/alarms/alarm-text';
 import { actionItemsOf, type ActionItem } from '@/lib/dashboard/operator/action-items';
 import { MOST_COUNTED, readOverview } from '@/lib/dashboard/operator/overview';
 import { requirePage } from '@/lib/dashboard/page';

@@ -1,7 +1,16 @@
 // The navigation shows each user what their role may see, and no link mixes up live and test.
 
 import { describe, expect, test } from 'vitest';
-import { accountBackTo, hereOf, homeOf, inEnvironment, keysOf, needsFactorAt, placesFor, tabsFor } from './places';
+import {
+  accountPathWithReturn,
+  placeOfPath,
+  homeOf,
+  inEnvironment,
+  keysOf,
+  needsFactorAt,
+  placesFor,
+  tabsFor,
+} from './places';
 import type { Viewer, ViewerStore } from './viewer';
 
 const store: ViewerStore = {
@@ -22,7 +31,7 @@ const viewer: Viewer = {
   stores: [store],
 };
 const hrefs = (who: Viewer, path: string): string[] =>
-  placesFor(who, hereOf(path)).flatMap(({ places }) => places.map(({ href }) => href));
+  placesFor(who, placeOfPath(path)).flatMap(({ places }) => places.map(({ href }) => href));
 
 describe('where a path is', () => {
   test.each([
@@ -36,7 +45,7 @@ describe('where a path is', () => {
     ['/operator/stores', { storeId: null, environment: null, isOperator: true }],
     ['/login', { storeId: null, environment: null, isOperator: false }],
   ])('%s', (path, here) => {
-    expect(hereOf(path)).toEqual(here);
+    expect(placeOfPath(path)).toEqual(here);
   });
 });
 
@@ -92,7 +101,7 @@ describe('the notice that live changes need a second factor', () => {
   });
 
   test('leads to the second factors of the account, and back', () => {
-    expect(accountBackTo('/dashboard/st_1/live/keys')).toBe(
+    expect(accountPathWithReturn('/dashboard/st_1/live/keys')).toBe(
       '/dashboard/account?back=%2Fdashboard%2Fst_1%2Flive%2Fkeys#second-factor',
     );
   });
@@ -120,7 +129,7 @@ describe('links between live and test', () => {
 });
 
 describe('a phone’s bar', () => {
-  const tabs = (who: Viewer, path: string): string[] => tabsFor(who, hereOf(path)).map(({ key }) => key);
+  const tabs = (who: Viewer, path: string): string[] => tabsFor(who, placeOfPath(path)).map(({ key }) => key);
 
   test('has the four pages that are used most, of those that the viewer’s role may see', () => {
     expect(tabs(viewer, '/dashboard/st_1/test/payments')).toEqual([

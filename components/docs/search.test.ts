@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openApiDocument } from '@/lib/api/openapi/document';
 import { docsIn } from './docs-text';
 import { docsPages, neighboursOf } from './pages';
-import { aroundWords, excerpt, MOST_FOUND, openSearch, plain } from './search';
+import { splitAtMatches, excerpt, MOST_FOUND, openSearch, plain } from './search';
 
 const search = openSearch(openApiDocument('https://pay.example'), docsIn('en'));
 const first = (query: string) => search(query)[0]?.path;
@@ -42,15 +42,15 @@ test('shows the text around the first word found, without marks', () => {
 });
 
 test('the words of a search are marked from the beginning of a word, whatever signs they hold', () => {
-  expect(aroundWords('A Refund of a prerefund (x).', 'refund (x)')).toEqual([
+  expect(splitAtMatches('A Refund of a prerefund (x).', 'refund (x)')).toEqual([
     'A ',
     'Refund',
     ' of a prerefund ',
     '(x)',
     '.',
   ]);
-  expect(aroundWords('申请退款。', '退款')).toEqual(['申请', '退款', '。']);
-  expect(aroundWords('as it is', ' ')).toEqual(['as it is']);
+  expect(splitAtMatches('申请退款。', '退款')).toEqual(['申请', '退款', '。']);
+  expect(splitAtMatches('as it is', ' ')).toEqual(['as it is']);
 });
 
 test('Chinese is found by a word within a sentence, and shown around it', () => {

@@ -107,7 +107,7 @@ function operationEntries({ paths, webhooks }: Pick<OpenApiDocument, 'paths' | '
 }
 
 /** A text split so that every second part is a match of the query, from the word's start. */
-export function aroundWords(text: string, query: string): readonly string[] {
+export function splitAtMatches(text: string, query: string): readonly string[] {
   const words = query.split(/\s+/).filter(Boolean);
   if (words.length === 0) return [text];
   const escaped = words.map((word) =>

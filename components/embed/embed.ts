@@ -23,7 +23,7 @@ type Opened = { close(): void };
 const SMALL_SCREEN = '(max-width: 640px), (max-height: 480px)';
 const LOOK_EVERY_MS = 400;
 /** The browser refused a frame that reports nothing within this time: this page's origin is not listed. */
-const SILENT_MS = 6000;
+const NO_REPORT_TIMEOUT_MS = 6000;
 
 /** The script's own origin: it opens only this origin's pages and reads only this origin's messages. */
 const HOME = new URL((document.currentScript as HTMLScriptElement).src).origin;
@@ -110,7 +110,7 @@ function inFrame(address: string, options: Options): Opened {
     close();
     location.assign(address);
   };
-  frame.addEventListener('load', () => setTimeout(leaveIfSilent, SILENT_MS), { once: true });
+  frame.addEventListener('load', () => setTimeout(leaveIfSilent, NO_REPORT_TIMEOUT_MS), { once: true });
   button.addEventListener('click', close);
   dialog.addEventListener('close', () => {
     dialog.remove();

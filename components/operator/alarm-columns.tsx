@@ -5,7 +5,7 @@ import { DateTime } from '@/components/ui/date-time';
 import { Link } from '@/components/ui/link';
 import type { Column } from '@/components/ui/table';
 import { ALARM_KINDS } from '@/lib/installation/alarms/kinds';
-import { alarmText, alarmTitle, type Words } from '@/lib/installation/alarms/words';
+import { alarmText, alarmTitle, type Words } from '@/lib/installation/alarms/alarm-text';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { AlarmRow } from '@/lib/dashboard/operator/alarms';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';

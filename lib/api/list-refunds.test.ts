@@ -7,7 +7,7 @@ import { transaction } from '@/lib/platform/database/db';
 import { createRefundByStore } from '@/lib/refunds/request/by-store';
 import { openClaim } from '@/lib/refunds/customer-address/claim-links';
 import { intentIdOf } from '@/lib/refunds/request/intent';
-import { untilDecided } from '@/testing/decided';
+import { untilTransactionsEnd } from '@/testing/database/open-transactions';
 import { makeStore, testContext, type TestStore } from '@/testing/fixtures';
 import { openFrontServer, type FrontServer } from '@/testing/front-server';
 import { makePaidSession } from '@/testing/payments/paid-session';
@@ -178,7 +178,7 @@ describe('the listing of events', () => {
     '%s: shows a key what its scopes reach, and refuses the rest',
     async (order) => {
       await limitTo('refunds:read');
-      await untilDecided(front.db);
+      await untilTransactionsEnd(front.db);
       expect(await types(order)).toEqual(['refund.succeeded']);
       expect(await types(`${order}&type=refund.succeeded`)).toEqual(['refund.succeeded']);
       expect(await types(`${order}&type=refund.failed`)).toEqual([]);

@@ -4,7 +4,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { EVEN_MILLISECONDS } from '@/lib/merchants/accounts/even-time';
+import { MINIMUM_MILLISECONDS } from '@/lib/merchants/accounts/minimum-duration';
 import { clientHeader } from '@/lib/api/client-address';
 import { answer } from '@/lib/api/answer';
 import { ROUTES as API_ROUTES } from '@/lib/api/routes';
@@ -358,5 +358,5 @@ test('D-14: the time of an answer does not reveal whether an address has an acco
     await timed('/account/email', { email }),
   ];
   // A timer may fire a millisecond early.
-  for (const took of times) expect(took).toBeGreaterThanOrEqual(EVEN_MILLISECONDS - 2);
+  for (const took of times) expect(took).toBeGreaterThanOrEqual(MINIMUM_MILLISECONDS - 2);
 });

@@ -2,7 +2,7 @@
 
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { tendAlarms } from '@/lib/installation/alarms/step';
+import { runAlarms } from '@/lib/installation/alarms/step';
 import { confirmTotp } from '@/lib/merchants/accounts/second-factor/two-factor';
 import { completeSignIn, signInByPassword } from '@/lib/merchants/accounts/sign-in/sign-in';
 import { findLogin } from '@/lib/merchants/accounts/sign-in/logins';
@@ -243,7 +243,7 @@ describe('an operator', () => {
       ).rowCount;
     const tend = async () => {
       await tendSecurity(context);
-      await tendAlarms(context);
+      await runAlarms(context);
     };
     failTimes(99);
     await tend();

@@ -10,7 +10,7 @@ export const POINTS = [...WORKER_POINTS, ...SIGNER_POINTS];
 /** Refunds reach the rarest step, the last one, every second or two. */
 const ARRIVAL_LIMIT_MS = 5000;
 /** How long stopped processes wait for the last one. */
-const PATIENCE_MS = 1500;
+const TIMEOUT_MS = 1500;
 const LOOK_MS = 10;
 
 /** Planned and completed kills, by network, victim and point. */
@@ -100,7 +100,7 @@ async function arrivals(wanted) {
   const started = Date.now();
   const standing = () => wanted.filter(({ at }) => at.isStanding());
   for (let count = 0; count < wanted.length; count = standing().length) {
-    const limit = count * 2 > wanted.length ? PATIENCE_MS : ARRIVAL_LIMIT_MS;
+    const limit = count * 2 > wanted.length ? TIMEOUT_MS : ARRIVAL_LIMIT_MS;
     if (Date.now() - started > limit) break;
     await sleep(LOOK_MS);
   }

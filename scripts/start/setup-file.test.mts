@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isSetupName } from '@/lib/installation/setup/names';
 import { readSetupFile, writeSetupFile } from '@/lib/installation/setup/settings-file';
-import { PASSED_ON, SIGNER_PASSED_ON, environments, readSettings } from './settings.mjs';
+import { FORWARDED, SIGNER_FORWARDED, environments, readSettings } from './settings.mjs';
 import { onceFinished, openSetup, readSetup, setupFileOf, SETUP_NAMES, withSetup } from './setup-file.mjs';
 
 let dataDirectory = '';
@@ -57,7 +57,7 @@ test('a name that no set-up writes is refused, and what it writes reaches a proc
   fs.writeFileSync(setupFileOf(dataDirectory), "SETUP=finished\nNODE_OPTIONS='--require=/tmp/evil.cjs'\n");
   expect(() => readSetup(dataDirectory)).toThrow(/sets NODE_OPTIONS, which is no setting/);
   expect(SETUP_NAMES.filter((name) => !isSetupName(name))).toEqual([]);
-  const passed = new Set([...PASSED_ON, ...SIGNER_PASSED_ON, 'PUBLIC_URL', 'HOST', 'PORT', 'SIGNER_NETWORKS']);
+  const passed = new Set([...FORWARDED, ...SIGNER_FORWARDED, 'PUBLIC_URL', 'HOST', 'PORT', 'SIGNER_NETWORKS']);
   expect(SETUP_NAMES.filter((name) => !passed.has(name))).toEqual([]);
 });
 

@@ -27,8 +27,7 @@ beforeEach(async () => {
     [front.store.keyId, OLD_NONCE],
   );
 });
-const hasPassRun = async (): Promise<boolean> =>
-  (await front.db.prisma.nonce.count({ where: { nonce: OLD_NONCE } })) === 0;
+const hasRun = async (): Promise<boolean> => (await front.db.prisma.nonce.count({ where: { nonce: OLD_NONCE } })) === 0;
 
 async function throughServer(method: string, authorization: string | null, path = '/api/cron'): Promise<Answered> {
   const headers = [
@@ -55,7 +54,7 @@ describe.each([
     const { steps } = JSON.parse(text) as { steps: { name: string; failed: boolean }[] };
     expect(status).toBe(200);
     expect(steps).toContainEqual({ name: 'clear what is spent', runs: 1, more: false, failed: false });
-    expect(await hasPassRun()).toBe(true);
+    expect(await hasRun()).toBe(true);
   });
 
   test('a last slash makes no difference', async () => {
@@ -68,7 +67,7 @@ describe.each([
     ['POST', null],
   ])('%s with the credentials %s is 401 and runs nothing', async (method, authorization) => {
     expect((await ask(method, authorization)).status).toBe(401);
-    expect(await hasPassRun()).toBe(false);
+    expect(await hasRun()).toBe(false);
   });
 
   test.each(['HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
@@ -76,7 +75,7 @@ describe.each([
     async (method) => {
       const { status, allow } = await ask(method, BEARER);
       expect([status, allow]).toEqual([405, 'GET, POST']);
-      expect(await hasPassRun()).toBe(false);
+      expect(await hasRun()).toBe(false);
     },
   );
 

@@ -17,7 +17,7 @@ type State = { readonly of: string; readonly wallet: string } & (
 );
 type Kept = { readonly at: 'asked' | 'sent'; readonly wallet: string };
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** `data-payment` is the requested payment, `data-words` the texts. */
 export class BrowserWallets extends OwnContent {
@@ -185,7 +185,7 @@ async function readStatus(sessionId: string): Promise<PublicStatus> {
   try {
     const answer = await fetch(`/pay/${sessionId}/status`, {
       cache: 'no-store',
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     if (answer.ok) return (await answer.json()) as PublicStatus;
   } catch {

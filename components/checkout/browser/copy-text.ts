@@ -2,7 +2,7 @@
 
 import { OwnContent } from './own-content';
 
-const SAID_MS = 6000;
+const MESSAGE_MS = 6000;
 
 /** `data-text` is copied, then `data-proof` is shown. Texts: `data-copy`, `data-label`, `data-copied`, `data-failed` */
 export class CopyText extends OwnContent {
@@ -41,7 +41,7 @@ export class CopyText extends OwnContent {
     else button.setAttribute('aria-label', label);
     said.textContent = { nothing: '', copied: proof, failed }[outcome];
     clearTimeout(this.#over);
-    if (outcome !== 'nothing') this.#over = setTimeout(() => this.#say('nothing'), SAID_MS);
+    if (outcome !== 'nothing') this.#over = setTimeout(() => this.#say('nothing'), MESSAGE_MS);
   }
 }
 

@@ -9,11 +9,11 @@ import { redraw } from './redraw';
 
 /** While money is awaited, later, and after the session ended (a late payment can still be shown). */
 const EVERY_MS = { fresh: 2000, patient: 5000, ended: 30_000 };
-const PATIENT_AFTER_MS = 10 * 60_000;
+const SLOW_POLL_AFTER_MS = 10 * 60_000;
 const LONGEST_RETRY_MS = 30_000;
 /** A failed redraw is retried after this time. */
 const REDRAW_MS = 10_000;
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** `data-asks`, `data-status` (the page's own), `data-soon` (seconds); texts `data-nearly` and `data-offline`. */
 export class LiveStatus extends OwnContent {
@@ -87,7 +87,7 @@ export class LiveStatus extends OwnContent {
   #pause(): number {
     if (this.#failures > 0) return Math.min(EVERY_MS.fresh * 2 ** (this.#failures - 1), LONGEST_RETRY_MS);
     if (this.#latest.status !== 'PENDING') return EVERY_MS.ended;
-    return performance.now() - this.#opened > PATIENT_AFTER_MS ? EVERY_MS.patient : EVERY_MS.fresh;
+    return performance.now() - this.#opened > SLOW_POLL_AFTER_MS ? EVERY_MS.patient : EVERY_MS.fresh;
   }
 
   #redrawWhatChanged(): void {
@@ -131,7 +131,7 @@ async function readStatus(address: string): Promise<PublicStatus> {
   const answer = await fetch(address, {
     cache: 'no-store',
     credentials: 'omit',
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   if (!answer.ok) throw new Error(`status ${answer.status}`);
   return (await answer.json()) as PublicStatus;

@@ -108,14 +108,14 @@ function Framed({ title, address }: { title: string; address: string }) {
 /** Folds open as on the real page; links and buttons lead nowhere. */
 function keepHere({ currentTarget }: SyntheticEvent<HTMLIFrameElement>): void {
   const page = currentTarget.contentDocument;
-  page?.addEventListener('click', stopAtLinks, true);
+  page?.addEventListener('click', blockLinks, true);
   page?.addEventListener('submit', stop, true);
 }
 
 const stop = (event: Event): void => event.preventDefault();
 
 /** Elements in the frame belong to the frame's own classes, so `instanceof` fails. */
-function stopAtLinks(event: Event): void {
+function blockLinks(event: Event): void {
   const { target } = event;
   if (target && 'closest' in target && (target as Element).closest('a, button')) stop(event);
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openFrontServer, raw, sendTo, statuses, type FrontServer } from '@/testing/front-server';
-import { dropNextsOwnHeaders } from './page-requests';
+import { removeInternalNextHeaders } from './page-requests';
 
 let front: FrontServer;
 beforeAll(async () => {
@@ -86,7 +86,7 @@ test('N-01, N-07: the headers of Next’s own parts are removed from outside req
     'x-next': 'e',
   };
   const headers = { ...kept, ...Object.fromEntries([...own, ...more, 'next-action'].map((name) => [name, '1'])) };
-  dropNextsOwnHeaders(headers);
+  removeInternalNextHeaders(headers);
   expect(headers).toEqual(kept);
 });
 

@@ -1,7 +1,7 @@
 import http, { type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { holdForPage, isSentWithoutFramework, withoutFramework } from './without-framework';
+import { bufferPage, isSentWithoutFramework, withoutFramework } from './without-framework';
 
 const asked = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
   ({ method, url, headers }) as unknown as IncomingMessage;
@@ -58,7 +58,7 @@ describe('a buffered response', () => {
 
   async function answered(write: (request: IncomingMessage, response: http.ServerResponse) => void) {
     server = http.createServer((request, response) => {
-      holdForPage(response);
+      bufferPage(response);
       write(request, response);
     });
     await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));

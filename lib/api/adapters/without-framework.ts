@@ -32,7 +32,7 @@ export function withoutFramework(html: string): string {
 }
 
 /** Buffers the response until it ends, and then sends it without the framework. */
-export function holdForPage(response: ServerResponse): void {
+export function bufferPage(response: ServerResponse): void {
   const chunks: Buffer[] = [];
   const end = response.end.bind(response) as (chunk: Buffer) => unknown;
   const keep = (chunk: unknown): void => {

@@ -17,7 +17,7 @@ const draft = (over: object = {}) => ({ amount: 1250, currency: 'USD', order_id:
 const send = (over: object = {}) => front.send({ body: draft(over) });
 const ask = async (over: object = {}) => outcome(await send(over));
 /** A correct body with this text as its amount. */
-const askAmount = async (text: string) => {
+const createWithAmount = async (text: string) => {
   const { amount: _, ...rest } = draft();
   return front.send({ body: `{"amount":${text},${JSON.stringify(rest).slice(1)}` });
 };
@@ -71,7 +71,7 @@ test.each([
   '-100',
   '0.0',
 ])('M-02 the amount %s', async (text) => {
-  expect(outcome(await askAmount(text))).toBe(AMOUNT);
+  expect(outcome(await createWithAmount(text))).toBe(AMOUNT);
 });
 
 test('M-02 no amount', async () => {
@@ -80,10 +80,10 @@ test('M-02 no amount', async () => {
 
 test('M-03 refuses what a double cannot hold, never rounds, and stores the largest amount exactly', async () => {
   for (const text of ['9007199254740991', '9007199254740992', '9007199254740993', '1000000000000001']) {
-    expect(outcome(await askAmount(text))).toBe(AMOUNT);
+    expect(outcome(await createWithAmount(text))).toBe(AMOUNT);
   }
   for (const amount of [1_000_000_000_000_000, 999_999_999_999_999, 1]) {
-    const { json } = await askAmount(String(amount));
+    const { json } = await createWithAmount(String(amount));
     expect([
       json.amount_total,
       (await front.send({ method: 'GET', path: `${SESSIONS}/${String(json.id)}` })).json.amount_total,
@@ -98,7 +98,7 @@ test.each([
   '18446744073709551616',
   '-9223372036854775808',
 ])('M-04 the amount %s', async (text) => {
-  expect(outcome(await askAmount(text))).toBe(AMOUNT);
+  expect(outcome(await createWithAmount(text))).toBe(AMOUNT);
 });
 
 test.each([

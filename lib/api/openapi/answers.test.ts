@@ -12,7 +12,7 @@ import type { ApiResponse } from '@/lib/platform/http';
 import { canceledView, sessionView, type SessionFacts } from '@/lib/payments/sessions/view';
 import { claimPurpose, refundText, type RefundFacts } from '@/lib/refunds/view';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { untilDecided } from '@/testing/decided';
+import { untilTransactionsEnd } from '@/testing/database/open-transactions';
 import {
   makeAddresses,
   makeChain,
@@ -127,7 +127,7 @@ describe('the responses of the handlers', () => {
     const [listed, sessions] = await ask('GET', SESSIONS);
     const { data } = sessions as { data: unknown[] };
     expect([listed, data.length > 0, faults('SessionList', sessions)]).toEqual([200, true, []]);
-    await untilDecided(db);
+    await untilTransactionsEnd(db);
     for (const query of ['', 'order=asc']) {
       const [status, events] = await ask('GET', '/api/v1/events', undefined, query);
       const { data: bodies } = events as { data: unknown[] };

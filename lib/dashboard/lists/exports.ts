@@ -2,7 +2,7 @@
 
 import type { Context } from '@/lib/platform/context';
 import { csvResponse, type Cell, type Portions } from './csv';
-import { parametersOf, readDates, readPaymentFilters, readRefundFilters, refuseUnknown } from './filters';
+import { parametersOf, readDates, readPaymentFilters, readRefundFilters, refuseUnknownParameters } from './filters';
 import { readCursor, type Page, type PageRequest } from './keyset';
 import { listPayments, type PaymentRow, type StoreScope } from './payments';
 import { listStoreRefunds, type RefundRow } from './refunds';
@@ -19,7 +19,7 @@ type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 /** The file. Throws INVALID_PARAMETER for unknown or invalid filters. */
 export function exportList(context: Deps, of: StoreScope, kind: ExportKind, query: URLSearchParams): Response {
   const given = parametersOf(query);
-  refuseUnknown(given, kind);
+  refuseUnknownParameters(given, kind);
   const day = context.clock.now().toISOString().slice(0, 10);
   const name = `${kind}-${of.environment}-${day}.csv`;
   switch (kind) {

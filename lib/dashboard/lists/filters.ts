@@ -76,7 +76,7 @@ const reader =
 /**
  * Throws INVALID_PARAMETER for an unknown filter. Otherwise a misspelled filter would export more than was requested.
  */
-export function refuseUnknown(given: Parameters, kind: 'payments' | 'refunds' | 'statement'): void {
+export function refuseUnknownParameters(given: Parameters, kind: 'payments' | 'refunds' | 'statement'): void {
   const known = { payments: PAYMENTS, refunds: REFUNDS, statement: dates }[kind];
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
   if (unknown !== undefined) throw new ServiceError('INVALID_PARAMETER', { param: unknown.slice(0, LONGEST_SEARCH) });

@@ -9,7 +9,7 @@ import { openAccounts, type Accounts, type TestUser } from '@/testing/accounts';
 import { makeStore, testContext } from '@/testing/fixtures';
 import { openReceiver, verifies } from '@/testing/receivers/receiver';
 import { postAlarms } from './post';
-import { tendAlarms } from './step';
+import { runAlarms } from './step';
 
 const SECRET = 'a secret of the alarm receiver';
 const MINUTE = 60;
@@ -41,7 +41,7 @@ const contextOf = (over: object = {}) => ({
   ...testContext(accounts.database, accounts.clock, { ...accounts.config, endpoints: new Map(), ...over }),
   log: pino({ level: 'warn' }, { write: (line: string) => lines.push(line) }),
 });
-const tend = () => tendAlarms(contextOf());
+const tend = () => runAlarms(contextOf());
 const mails = async (): Promise<string[]> =>
   (await query('SELECT subject FROM mails WHERE recipient = $1 ORDER BY id', [operator.email])).rows.map(
     ({ subject }) => subject,
@@ -226,7 +226,7 @@ describe('the alarm webhook', () => {
     try {
       await signer(null, true);
       await difference('live', 'TXaddressOfACustomer');
-      await tendAlarms(context);
+      await runAlarms(context);
       expect(await mails()).toHaveLength(1);
       await postAlarms()(context);
       await postAlarms()(context);
@@ -257,7 +257,7 @@ describe('the alarm webhook', () => {
   test('is not called in a private network, and is not retried after a day', async () => {
     const context = contextOf({ ALARM_WEBHOOK_URL: 'https://10.0.0.1/hook', ALARM_WEBHOOK_SECRET: SECRET });
     await signer(null, true);
-    await tendAlarms(context);
+    await runAlarms(context);
     await postAlarms()(context);
     expect(lines.join('')).toContain('"outcome":"refused"');
     wait(25 * HOUR);

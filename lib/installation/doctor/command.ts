@@ -16,7 +16,7 @@ import {
   originFindings,
   signerFindings,
   walletFindings,
-} from './surroundings';
+} from './external-checks';
 
 const CONNECTIONS = 1;
 const USAGE = `npm run doctor -- [--json]

@@ -30,7 +30,7 @@ export const changeBranding = (
     const fields = FIELDS.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(branding[field]));
     if (fields.length === 0) return branding;
     const known = KNOWN_BY.filter(([field]) => fields.includes(field));
-    if (known.length > 0) await becomeAnother(tx, storeId, now);
+    if (known.length > 0) await recordIdentityChange(tx, storeId, now);
     const values = known.flatMap(([field, name]) => [
       [`former_${name}`, before[field] ?? ''],
       [name, branding[field] ?? ''],
@@ -53,7 +53,7 @@ export const changeLogo = (
     const logo = await setStoreLogoIn(tx, { storeId, bytes, now });
     if (before.logo?.hash === logo?.hash) return logo;
     const action = logo ? 'logo.change' : 'logo.remove';
-    await becomeAnother(tx, storeId, now);
+    await recordIdentityChange(tx, storeId, now);
     const details = { hash: (logo ?? before.logo)?.hash ?? '' };
     await auditStore(tx, actor, { storeId, action, target: storeId, details, now });
     return logo;
@@ -78,7 +78,7 @@ const KNOWN_BY = [
 ] as const satisfies readonly (readonly [keyof StoreBranding, string])[];
 
 /** Increments the version, so that no operator decides about branding that they were not shown. */
-async function becomeAnother(tx: Tx, storeId: string, now: Date): Promise<void> {
+async function recordIdentityChange(tx: Tx, storeId: string, now: Date): Promise<void> {
   await (await prismaOn(tx)).store.updateMany({ where: { id: storeId }, data: { version: { increment: 1 } } });
   await markIdentityChanged(tx, storeId, now);
 }

@@ -14,7 +14,7 @@ import { makeEndpoint, recordEvent, type TestEndpoint } from '@/testing/receiver
 import type { MemberRole } from '@/prisma/generated/enums';
 import { writeOutcomes } from '@/lib/webhooks/delivery/write-outcomes';
 import { chooseMails, readMailChoices } from './mail-choices';
-import { tellNotices } from './step';
+import { mailNotices } from './step';
 
 const SECRET_URL = 'http://127.0.0.1:9/hook-with-a-secret';
 const NONE = { exceptions: false, deliveries: false, decisions: false };
@@ -36,7 +36,7 @@ afterEach(async () => {
   await query('UPDATE payment_exceptions SET is_untold = false');
 });
 
-const tell = () => tellNotices(accounts.context);
+const tell = () => mailNotices(accounts.context);
 const query = async (text: string, values: unknown[] = []) => (await accounts.database.pool.query(text, values)).rows;
 const recipients = async (): Promise<string[]> =>
   (await query('SELECT recipient FROM mails ORDER BY recipient')).map(({ recipient }) => recipient);

@@ -47,7 +47,7 @@ async function decide(deps: Deps, move: StoreMove, of: Decision, actor: Actor = 
       await needContact(tx, storeId);
       await needOwnersFactors(tx, storeId);
     }
-    await tellOwners(tx, deps, { move, storeId, reason: reason ?? '—', now });
+    await mailOwners(tx, deps, { move, storeId, reason: reason ?? '—', now });
     await auditStore(tx, actor, { storeId, action: `store.${move}`, target: storeId, details: { reason }, now });
   });
 }
@@ -64,7 +64,7 @@ async function needOwnersFactors(tx: Tx, storeId: string): Promise<void> {
   if ((await ownersWithoutFactor(tx, storeId)).length > 0) throw new ServiceError('OWNER_WITHOUT_FACTOR');
 }
 
-async function tellOwners(
+async function mailOwners(
   tx: Tx,
   deps: Deps,
   { move, storeId, reason, now }: { move: StoreMove; storeId: string; reason: string; now: Date },

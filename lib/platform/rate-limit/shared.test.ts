@@ -51,9 +51,9 @@ function expectNear(passed: readonly number[], limit: number): void {
 
 describe('several replicas', () => {
   test.each([
-    ['two evenly', [150, 150]],
+    ['two, evenly', [150, 150]],
     ['two unevenly', [400, 20]],
-    ['three evenly', [100, 100, 100]],
+    ['three, evenly', [100, 100, 100]],
     ['three unevenly', [300, 50, 10]],
     ['three, one of them alone', [300, 0, 0]],
     ['three, all beyond the limit', [500, 400, 150]],

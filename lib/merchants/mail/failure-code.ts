@@ -6,7 +6,7 @@ import { getSystemErrorName } from 'node:util';
  * `ETLS` when the connection could not be encrypted; a system error such as `ECONNREFUSED` when there was no connection; the
  * number that an SMTP server answered (`535`); or nodemailer's own code.
  */
-export function mailTrouble(error: unknown): string {
+export function mailFailureCode(error: unknown): string {
   const { code, errno, responseCode } = (error ?? {}) as { code?: unknown; errno?: unknown; responseCode?: unknown };
   if (code === 'ETLS') return 'ETLS';
   // nodemailer reports every connection fault as ESOCKET. System errors have a number; the rest is TLS.

@@ -3,7 +3,7 @@
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { passOn } from './pass-on';
+import { forwardRequest } from './forward-request';
 
 type Seen = { method: string; url: string; body: string; headers: http.IncomingHttpHeaders };
 let seen: Seen[] = [];
@@ -27,7 +27,7 @@ beforeAll(async () => {
   front = http.createServer((request, response) => {
     response.setHeader('X-PAGE', 'set before');
     const target = { hostname: '127.0.0.1', port: portOf(behind), agent, headers: { 'x-token': 'ours' } };
-    void passOn(target, request, response);
+    void forwardRequest(target, request, response);
   });
   for (const server of [behind, front]) {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -5,7 +5,7 @@ import type { Db } from '@/lib/platform/database/db';
 import { ALARM_KINDS, type Fact } from './kinds';
 
 /** An alarm closes when no run has seen it for this long, so that a flickering one is a single alarm. */
-const GONE_SECONDS = 60;
+const CLOSE_AFTER_SECONDS = 60;
 /** Operators are notified of new rows of an open alarm at most this often: a flood is one mail an hour. */
 const NEWS_EVERY_SECONDS = 3600;
 const KEPT_DAYS = 90;
@@ -15,7 +15,7 @@ const CLEARED_AT_ONCE = 1000;
 const IS_NEWS = `(EXCLUDED.newest_at > a.newest_at OR (EXCLUDED.newest_at IS NOT NULL AND EXCLUDED.count > a.count))`;
 
 /** New rows void an acknowledgement, because the operator who gave it did not see them. */
-export async function keepAlarms(db: Db, facts: readonly Fact[], now: Date): Promise<void> {
+export async function updateAlarms(db: Db, facts: readonly Fact[], now: Date): Promise<void> {
   await db.query({
     name: 'alarms-open',
     text: `INSERT INTO alarms AS a (kind, subject, severity, count, newest_at, opened_at, last_seen_at, next_tell_at)
@@ -39,7 +39,7 @@ export async function keepAlarms(db: Db, facts: readonly Fact[], now: Date): Pro
       facts.map(({ kind }) => ALARM_KINDS[kind].afterSeconds),
     ],
   });
-  const gone = `closed_at IS NULL AND last_seen_at <= $1::timestamptz - interval '${GONE_SECONDS} seconds'`;
+  const gone = `closed_at IS NULL AND last_seen_at <= $1::timestamptz - interval '${CLOSE_AFTER_SECONDS} seconds'`;
   await db.query({
     name: 'alarms-untold',
     text: `DELETE FROM alarms WHERE ${gone} AND told_at IS NULL`,

@@ -8,7 +8,7 @@ import type { Config } from '@/lib/platform/config/config';
  * Empty when attempts are not counted by address: when the address is unknown, and for this machine itself if the settings
  * exempt loopback, as the sandbox does.
  */
-export function countedGroup({ LIMIT_LOOPBACK }: Pick<Config, 'LIMIT_LOOPBACK'>, address: string): string {
+export function attemptGroup({ LIMIT_LOOPBACK }: Pick<Config, 'LIMIT_LOOPBACK'>, address: string): string {
   if (!ipaddr.isValid(address)) return '';
   return !LIMIT_LOOPBACK && ipaddr.process(address).range() === 'loopback' ? '' : groupOf(address);
 }

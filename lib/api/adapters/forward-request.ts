@@ -3,7 +3,7 @@
 
 import http, { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 
-export type PassTarget = {
+export type ForwardTarget = {
   readonly hostname: string;
   readonly port: number | string;
   /** Keeps connections open for further requests. Without it each request opens its own. */
@@ -21,7 +21,11 @@ const OF_THE_CONNECTION = ['connection', 'keep-alive'];
 const OF_THE_ANSWER = [...OF_THE_CONNECTION, 'transfer-encoding'];
 
 /** Resolves when the exchange has ended, successfully or not. Responds with 502 when no process listens there. */
-export function passOn(target: PassTarget, request: IncomingMessage, response: ServerResponse): Promise<void> {
+export function forwardRequest(
+  target: ForwardTarget,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { hostname, port, agent, headers = {} } = target;
   return new Promise((resolve) => {
     const passed = http.request({

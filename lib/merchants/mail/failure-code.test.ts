@@ -3,7 +3,7 @@
 import net, { type AddressInfo } from 'node:net';
 import { createTransport } from 'nodemailer';
 import { afterEach, expect, test } from 'vitest';
-import { mailTrouble } from './trouble';
+import { mailFailureCode } from './failure-code';
 
 const servers: net.Server[] = [];
 afterEach(() => {
@@ -26,7 +26,7 @@ async function plainServer(): Promise<number> {
 const send = (port: number, options: object) =>
   createTransport({ host: '127.0.0.1', port, connectionTimeout: 3000, ...options })
     .sendMail({ from: 'a@pay.example', to: 'b@pay.example', text: 'x' })
-    .then(() => 'sent', mailTrouble);
+    .then(() => 'sent', mailFailureCode);
 
 test('reports an unreachable server, a server without TLS and a refusal as different codes, without the server’s text', async () => {
   const port = await plainServer();
@@ -39,5 +39,5 @@ test('reports an unreachable server, a server without TLS and a refusal as diffe
 
 test('an error that is not a mail server’s has no code', () => {
   for (const other of [null, undefined, 'words', { code: 'with words' }, {}])
-    expect(mailTrouble(other)).toBe('no reason given');
+    expect(mailFailureCode(other)).toBe('no reason given');
 });

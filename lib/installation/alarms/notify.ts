@@ -6,7 +6,7 @@ import { transaction, type Tx } from '@/lib/platform/database/db';
 import { queueMail } from '@/lib/merchants/mail/queue';
 import { mailWords } from '@/lib/merchants/mail/texts';
 import { ALARM_KINDS, SEVERITIES, type AlarmKind, type Severity } from './kinds';
-import { alarmText, alarmTitle, type Words } from './words';
+import { alarmText, alarmTitle, type Words } from './alarm-text';
 
 /** An unacknowledged critical alarm is mailed again every hour, up to this many times in all. */
 const AGAIN_SECONDS = 3600;

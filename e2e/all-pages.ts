@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { call } from './console';
 import type { Merchant } from './merchant';
-import { ROOT, sandbox } from './outside';
+import { ROOT, sandbox } from './http-client';
 import { expect } from './story';
 
 /** The objects that pages are about. */

@@ -2,12 +2,12 @@
 // says of itself.
 
 /** `address`: the client's address; empty when unknown. */
-export type From = { readonly address: string; readonly userAgent: string };
+export type RequestSource = { readonly address: string; readonly userAgent: string };
 
 const LONGEST = 300;
 
 /** The sender in plain visible characters, truncated. */
-export const fromOf = (address: string, userAgent: string | undefined): From => ({
+export const requestSource = (address: string, userAgent: string | undefined): RequestSource => ({
   address: visible(address, 64),
   userAgent: visible(userAgent ?? '', LONGEST),
 });

@@ -1,13 +1,13 @@
 // Waits until every open transaction has committed or rolled back.
 
 import { vi } from 'vitest';
-import type { TestDatabase } from './database/database';
+import type { TestDatabase } from './database';
 
 /**
  * Waits at most a minute for all transactions that are open on the server now, including those of other test files.
  * They hold up the event list (oldest first); afterwards it contains all earlier events.
  */
-export async function untilDecided({ pool }: Pick<TestDatabase, 'pool'>): Promise<void> {
+export async function untilTransactionsEnd({ pool }: Pick<TestDatabase, 'pool'>): Promise<void> {
   const { rows } = await pool.query<{ next: string }>('SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS next');
   await vi.waitFor(
     async () => {

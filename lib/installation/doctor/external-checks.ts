@@ -9,7 +9,7 @@ import { unixSeconds, type Clock } from '@/lib/platform/clock';
 import type { Config } from '@/lib/platform/config/config';
 import { signerOf } from '@/lib/installation/freeze/step';
 import { withTls } from '@/lib/merchants/mail/send';
-import { mailTrouble } from '@/lib/merchants/mail/trouble';
+import { mailFailureCode } from '@/lib/merchants/mail/failure-code';
 import { contradiction } from '@/lib/refunds/settings-agree';
 import { hasLiveNetwork, isProduction, unfinishedSettings } from '@/lib/platform/config/unsafe-settings';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
@@ -181,7 +181,7 @@ export async function mailFindings({ SMTP_URL, ...config }: Config): Promise<rea
     await transport.verify();
     return [{ check, state: 'ok', message: 'the mail server takes our name and password' }];
   } catch (error) {
-    const trouble = mailTrouble(error);
+    const trouble = mailFailureCode(error);
     const message = `the mail server cannot be used (${trouble})`;
     const todo =
       trouble === 'ETLS'

@@ -1,5 +1,5 @@
 // Every page of a signed-in user and the account pages before it, each loaded once and checked four times: narrow and
-// wide, light and dark. A new page must be added to the lists of everywhere.ts.
+// wide, light and dark. A new page must be added to the lists of all-pages.ts.
 
 import type { Page } from '@playwright/test';
 import { generateSync } from 'otplib';
@@ -14,8 +14,8 @@ import {
   pagesOfFiles,
   STORE_PAGES,
   type Things,
-} from './everywhere';
-import { sandbox } from './outside';
+} from './all-pages';
+import { sandbox } from './http-client';
 import { expect, test } from './story';
 
 type Seen = { readonly at: string; readonly faults: readonly string[] };
@@ -29,7 +29,7 @@ const nameOf = (at: string): string =>
     .slice(1, 60);
 
 /** Loads a page and returns its faults, narrow and wide, light and dark. */
-async function lookAt(page: Page, at: string): Promise<Seen> {
+async function checkPage(page: Page, at: string): Promise<Seen> {
   const faults: string[] = [];
   const hear = (message: { type: () => string; text: () => string }) => {
     if (message.type() === 'error') faults.push(`console: ${message.text()}`);
@@ -57,9 +57,9 @@ async function lookAt(page: Page, at: string): Promise<Seen> {
 }
 
 /** Collects the faults of all pages, so that one run shows all of them. */
-async function lookAtAll(page: Page, paths: readonly string[]): Promise<void> {
+async function checkPages(page: Page, paths: readonly string[]): Promise<void> {
   const seen: Seen[] = [];
-  for (const at of paths) seen.push(await lookAt(page, at));
+  for (const at of paths) seen.push(await checkPage(page, at));
   expect(seen.filter(({ faults }) => faults.length > 0)).toEqual([]);
 }
 
@@ -75,14 +75,14 @@ test('an owner’s pages are readable at every width and in both themes', async 
   test.setTimeout(480_000);
   await signIn(page, sandbox().merchants[0], '/dashboard');
   const things = await fill(page, merchant, baseURL as string);
-  await lookAtAll(page, [...pathsOf(MONEY_PAGES, things), ...pathsOf(STORE_PAGES, things)]);
+  await checkPages(page, [...pathsOf(MONEY_PAGES, things), ...pathsOf(STORE_PAGES, things)]);
 });
 
 test('the operator’s pages are readable at every width and in both themes', async ({ page }) => {
   test.setTimeout(480_000);
   await asOperator(page);
   const things = { store: sandbox().stores[0].id, session: '', refund: '', delivery: '' };
-  await lookAtAll(page, pathsOf(OPERATOR_PAGES, things));
+  await checkPages(page, pathsOf(OPERATOR_PAGES, things));
 });
 
 test('the pages before the dashboard are readable at every width and in both themes', async ({
@@ -92,7 +92,7 @@ test('the pages before the dashboard are readable at every width and in both the
 }) => {
   test.setTimeout(480_000);
   const none = { store: '', session: '', refund: '', delivery: '' };
-  await lookAtAll(page, pathsOf(OPEN_PAGES, none));
+  await checkPages(page, pathsOf(OPEN_PAGES, none));
   const desk = await otherPage(browser, baseURL as string);
   await asOperator(desk);
   const person = await newPerson(page, desk);
@@ -107,7 +107,7 @@ test('the pages before the dashboard are readable at every width and in both the
   await call(page, '/account/email', { email });
   links.push(await linkInMail(page, email, /^Confirm your new e-mail/));
   for (const link of links) {
-    await lookAtAll(page, [link]);
+    await checkPages(page, [link]);
     await expect(page.locator('main form')).toBeVisible();
   }
   const { secret } = await call<{ secret: string }>(page, '/account/totp/enrol', {});
@@ -118,5 +118,5 @@ test('the pages before the dashboard are readable at every width and in both the
   await page.getByLabel('Password', { exact: true }).fill(person.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.waitForURL('**/two-factor');
-  await lookAtAll(page, [HALF_WAY]);
+  await checkPages(page, [HALF_WAY]);
 });

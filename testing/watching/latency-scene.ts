@@ -25,7 +25,7 @@ type Measuring = {
 export type Wait = { readonly network: number; readonly machine: number };
 
 /** The wait of every payment. */
-export async function measurePace(
+export async function measureLatency(
   database: TestDatabase,
   base: Context,
   { network, payments, apartMs }: Measuring,
