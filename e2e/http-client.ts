@@ -56,10 +56,15 @@ export async function signedIn(baseURL: string, { email, password }: Login): Pro
 export const cookieOf = async (person: APIRequestContext): Promise<string> =>
   (await person.storageState()).cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
 
-export type Told = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string };
+export type RawResponse = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string };
 
 /** Sends a request with path and headers exactly as written. */
-export function raw(baseURL: string, at: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Told> {
+export function raw(
+  baseURL: string,
+  at: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<RawResponse> {
   const { hostname, port } = new URL(baseURL);
   return new Promise((resolve, reject) => {
     const sent = http.request({ hostname, port, path: at, method, headers, agent: false }, (answer) => {

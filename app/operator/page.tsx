@@ -20,9 +20,9 @@ export async function generateMetadata() {
   return { title: t('navOverview') };
 }
 
-type Asked = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
-export default async function OverviewPage({ searchParams }: Asked) {
+export default async function OverviewPage({ searchParams }: Props) {
   const { context } = await requirePage('health.read');
   const isFresh = 'finished' in (await searchParams);
   const [words, overview] = await Promise.all([getDashboardWords(), readOverview(context)]);
@@ -89,7 +89,7 @@ function ActionItemRow({ words: { t, format }, matter }: { words: DashboardWords
       : [t(`operatorUnfinished_${words.key}`), t(`operatorUnfinishedText_${words.key}`), 'settings' as const];
   const number = (many: number) =>
     many >= MOST_COUNTED ? t('operatorMany', { count: MOST_COUNTED }) : format.number(many);
-  const said = t(words.of === 'alarm' ? 'operatorSigner_frozen' : 'operatorUnfinished');
+  const label = t(words.of === 'alarm' ? 'operatorSigner_frozen' : 'operatorUnfinished');
   return (
     <li className="relative border-b border-line last:border-b-0 hover:bg-hover">
       <Link href={href} className="flex items-center gap-3 px-4 py-3 text-ink no-underline sm:px-5">
@@ -98,7 +98,7 @@ function ActionItemRow({ words: { t, format }, matter }: { words: DashboardWords
           <span className="font-semibold">{title}</span>
           <span className="text-[0.8125rem] text-muted">{text}</span>
         </span>
-        <Badge tone={SEVERITY_TONES[severity]}>{count === null ? said : number(count)}</Badge>
+        <Badge tone={SEVERITY_TONES[severity]}>{count === null ? label : number(count)}</Badge>
         <Icon name="right" className="flex-none text-muted rtl:rotate-180" />
       </Link>
     </li>

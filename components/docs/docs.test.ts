@@ -114,11 +114,11 @@ describe('the documentation', () => {
 
   test('tells how many blocks make a payment final on each main network', () => {
     const table = sections.find(({ title }) => title === 'What counts as a payment')?.table;
-    const told = (table?.rows ?? []).map(([network, blocks]) => `${network} ${blocks}`);
+    const stated = (table?.rows ?? []).map(([network, blocks]) => `${network} ${blocks}`);
     const right = NETWORKS.filter(({ chain, isStandard }) => chain === 'mainnet' && isStandard).map(
       (one) => `\`${one.network}\` ${one.confirmations}`,
     );
-    expect(told.toSorted()).toEqual(right.toSorted());
+    expect(stated.toSorted()).toEqual(right.toSorted());
   });
 
   test('tells receivers of webhooks everything that the contract asks of them', () => {
@@ -172,14 +172,14 @@ describe('names of pages and buttons', () => {
 test('the guide of webhooks tells of the longer retries that a store may choose', () => {
   const retries = sections.find(({ title }) => title === 'Retries');
   const { minutes, hours, total } = slowSchedule();
-  const said = retries?.text.join(' ') ?? '';
+  const guide = retries?.text.join(' ') ?? '';
   const expected = [
     dashboard.hookSlow,
     `${minutes} minutes`,
     `${hours} hours after each failure`,
     `${total} hours in all`,
   ];
-  expect(expected.filter((text) => !said.includes(text))).toEqual([]);
+  expect(expected.filter((text) => !guide.includes(text))).toEqual([]);
 });
 
 describe('the example of signature version 2', () => {

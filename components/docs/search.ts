@@ -39,9 +39,9 @@ export function openSearch(
   index.addAll(entries);
   const byPath = new Map(entries.map((entry) => [entry.path, entry]));
   return (query) => {
-    const asked = query.slice(0, MOST_CHARACTERS);
-    const all = index.search(asked);
-    const found = all.length > 0 ? all : index.search(asked, { combineWith: 'OR' });
+    const queryText = query.slice(0, MOST_CHARACTERS);
+    const all = index.search(queryText);
+    const found = all.length > 0 ? all : index.search(queryText, { combineWith: 'OR' });
     return found.slice(0, MOST_FOUND).flatMap(({ id }) => byPath.get(String(id)) ?? []);
   };
 }

@@ -26,13 +26,13 @@ export const buttonClass = (kind: ButtonKind = 'secondary', size: Size = 'normal
   'aria-disabled:opacity-60 disabled:border-transparent disabled:bg-hover disabled:text-muted disabled:shadow-none disabled:filter-none ' +
   `${KINDS[kind]} ${SIZES[size]}`;
 
-type Look = {
+type Style = {
   readonly kind?: ButtonKind | undefined;
   readonly size?: Size | undefined;
   readonly icon?: IconName | undefined;
 };
 
-type ButtonProps = Look &
+type ButtonProps = Style &
   Omit<ComponentProps<'button'>, 'className'> & {
     readonly isPending?: boolean | undefined;
     readonly isWide?: boolean | undefined;
@@ -58,7 +58,7 @@ export function Button({ kind, size, icon, isPending = false, isWide, children, 
   );
 }
 
-type ButtonLinkProps = Look & {
+type ButtonLinkProps = Style & {
   readonly href: string;
   readonly isWide?: boolean;
   readonly children: ReactNode;

@@ -11,7 +11,7 @@ export const POINTS = [...WORKER_POINTS, ...SIGNER_POINTS];
 const ARRIVAL_LIMIT_MS = 5000;
 /** How long stopped processes wait for the last one. */
 const TIMEOUT_MS = 1500;
-const LOOK_MS = 10;
+const POLL_MS = 10;
 
 /** Planned and completed kills, by network, victim and point. */
 export class Tally {
@@ -102,7 +102,7 @@ async function arrivals(wanted) {
   for (let count = 0; count < wanted.length; count = standing().length) {
     const limit = count * 2 > wanted.length ? TIMEOUT_MS : ARRIVAL_LIMIT_MS;
     if (Date.now() - started > limit) break;
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
   }
   for (const { at } of wanted) at.disarm();
   return standing();

@@ -12,7 +12,7 @@ import { makeEndpoint } from '@/testing/receivers/webhooks';
 /** Longer than the payments and their finality take on Ethereum, in ticks: an hour. */
 const MOST_TICKS = 7200;
 const ARRIVES_WITHIN_MS = 10_000;
-const LOOK_EVERY_MS = 2;
+const POLL_MS = 2;
 
 type Measuring = {
   readonly network: MeasuredNetwork;
@@ -84,7 +84,7 @@ async function arrival(receiver: Receiver, sessionId: string): Promise<number> {
   while (Date.now() < end) {
     const call = receiver.received.find(({ body }) => body.includes(sessionId) && body.includes('payment.completed'));
     if (call) return call.at;
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_MS);
   }
   throw new Error(`no webhook of session ${sessionId} arrived`);
 }

@@ -63,7 +63,7 @@ export default async function PayPage({ params, searchParams }: Props) {
   const view = await readView(session_id);
   if (!view) notFound();
   const address = clientAddress(await headers());
-  const asked = await findForPage(services(), { sessionId: session_id, transaction: query.transaction, address });
+  const finderQuery = await findForPage(services(), { sessionId: session_id, transaction: query.transaction, address });
   const isPaid = stageOf(view) === 'paid';
   const [asMethod, wallet, choosing, stay] = [query.method, query.wallet, query.choosing, query[STAY]].map(one);
   const [jar, isTls] = [await cookies(), isTlsUrl(services().config.PUBLIC_URL)];
@@ -92,7 +92,7 @@ export default async function PayPage({ params, searchParams }: Props) {
       }}
       // A customer who has given a refund address returns here to read it.
       isStaying={stay !== undefined || (route !== null && route.given !== null)}
-      asked={asked}
+      finderQuery={finderQuery}
       testMoney={hasTestMoney(config(), view.facts.environment) ? resultOf(query.test_money) : null}
     >
       <Reports view={view} />

@@ -23,7 +23,7 @@ export class LiveStatus extends OwnContent {
   /** By this browser's clock. It only measures elapsed time; its absolute time may be wrong. */
   #over = 0;
   readonly #opened = performance.now();
-  #asked = { print: '', at: 0 };
+  #lastRedraw = { print: '', at: 0 };
   #failures = 0;
   #isAsking = false;
   #next: ReturnType<typeof setTimeout> | undefined;
@@ -33,14 +33,14 @@ export class LiveStatus extends OwnContent {
     this.#gone = new AbortController();
     const { signal } = this.#gone;
     this.#drawn = this.#readDrawn();
-    const ask = () => void this.#ask();
-    document.addEventListener('visibilitychange', ask, { signal });
-    for (const back of ['focus', 'online', 'pageshow']) window.addEventListener(back, ask, { signal });
+    const poll = () => void this.#poll();
+    document.addEventListener('visibilitychange', poll, { signal });
+    for (const back of ['focus', 'online', 'pageshow']) window.addEventListener(back, poll, { signal });
     const tick = setInterval(() => this.#tick(), 1000);
     signal.addEventListener('abort', () => clearInterval(tick));
     this.#takeLatest(this.#drawn);
     // At once: on a slow connection the page may be seconds old before this runs.
-    ask();
+    poll();
   }
 
   disconnectedCallback(): void {
@@ -66,7 +66,7 @@ export class LiveStatus extends OwnContent {
     this.#over = performance.now() + (status.expires_at - status.server_time) * 1000;
   }
 
-  async #ask(): Promise<void> {
+  async #poll(): Promise<void> {
     if (this.#isAsking || document.visibilityState === 'hidden') return;
     clearTimeout(this.#next);
     this.#isAsking = true;
@@ -79,7 +79,7 @@ export class LiveStatus extends OwnContent {
     }
     this.#isAsking = false;
     if (!this.isConnected) return;
-    this.#next = setTimeout(() => void this.#ask(), this.#pause());
+    this.#next = setTimeout(() => void this.#poll(), this.#pause());
     this.#show();
     this.#redrawWhatChanged();
   }
@@ -93,9 +93,9 @@ export class LiveStatus extends OwnContent {
   #redrawWhatChanged(): void {
     const print = fingerprint(this.#latest);
     const now = performance.now();
-    const isNew = this.#asked.print !== print || now - this.#asked.at > REDRAW_MS;
+    const isNew = this.#lastRedraw.print !== print || now - this.#lastRedraw.at > REDRAW_MS;
     if (print === fingerprint(this.#drawn) || !isNew) return;
-    this.#asked = { print, at: now };
+    this.#lastRedraw = { print, at: now };
     // A failed redraw is requested again with a later status.
     redraw().catch(() => undefined);
   }
@@ -103,7 +103,7 @@ export class LiveStatus extends OwnContent {
   #tick(): void {
     const wasOver = this.#seconds === 0;
     this.#show();
-    if (!wasOver && this.#seconds === 0) void this.#ask();
+    if (!wasOver && this.#seconds === 0) void this.#poll();
   }
 
   /** As shown. */

@@ -81,11 +81,11 @@ const TYPING_MILLISECONDS = 300;
 function Framed({ title, address }: { title: string; address: string }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [first] = useState(address);
-  const asked = useRef(first);
+  const requested = useRef(first);
   useEffect(() => {
     const wait = setTimeout(() => {
-      if (asked.current === address) return;
-      asked.current = address;
+      if (requested.current === address) return;
+      requested.current = address;
       // Replaced, so that the browser's Back button leads to the page before this one.
       frame.current?.contentWindow?.location.replace(address);
     }, TYPING_MILLISECONDS);

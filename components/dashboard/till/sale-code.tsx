@@ -29,14 +29,14 @@ const QUIET_ZONE = 3;
 export function SaleCode({ methods, seen, sale, testApi }: Props) {
   const { t, format } = useWords();
   const network = useNetworkName();
-  const [asked, setAsked] = useState<string>();
+  const [selected, setSelected] = useState<string>();
   const [remembered, remember] = useRemembered('method', '');
   const [code, showCode] = useRemembered('code', 'wallet');
-  const chosen = chosenMethod({ methods, seen }, asked, remembered);
+  const chosen = chosenMethod({ methods, seen }, selected, remembered);
   if (!chosen) return null;
   const choose = (to: Partial<PayMethod>) => {
     const next = methodName(switchedMethod(methods, chosen, to) ?? chosen);
-    setAsked(next);
+    setSelected(next);
     remember(next);
   };
   const { currency } = chosen;

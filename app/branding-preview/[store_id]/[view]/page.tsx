@@ -67,7 +67,7 @@ function SampleCheckout(sample: Parameters<typeof sampleFacts>[0]) {
       blockSeconds={pacesOf(view, config)}
       kept={{}}
       isStaying
-      asked={null}
+      finderQuery={null}
       testMoney={null}
     >
       {isPaid && <AfterPayment sessionId={view.facts.id} isMailed={false} route={null} isAwaited={false} />}
