@@ -43,13 +43,13 @@ async function proxied(at: string, { publicUrl = ORIGIN, headers = {} } = {}) {
 afterEach(() => vi.unstubAllEnvs());
 
 describe('the proxy', () => {
-  test('runs for every page, and for every address that nothing is at', () => {
+  test('runs for every page and every unknown address', () => {
     const pages = addressesOf('page.tsx');
     expect(pages).toEqual(expect.arrayContaining(['/', '/login', '/pay/x', '/dashboard/x/x/keys', '/operator']));
     expect([...pages, ...NEIGHBOURS].filter((url) => !runsFor(url))).toEqual([]);
   });
 
-  test('leaves out only routes that answer no HTML', () => {
+  test('skips only routes that return no HTML', () => {
     const routes = addressesOf('route.ts');
     expect(routes.filter((url) => !runsFor(url))).toEqual(routes.filter((url) => WITHOUT_PROXY.test(url)));
   });

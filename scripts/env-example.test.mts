@@ -30,12 +30,12 @@ const endpoints = [
 ];
 const serviceSettings = [...namesIn('lib/platform/config/config.ts'), ...endpoints];
 
-test('every setting is explained, once, and nothing else is', () => {
+test('explains every setting exactly once, and nothing else', () => {
   const all = [...serviceSettings, ...namesIn('lib/signer/settings.ts'), ...OTHERS];
   expect(explained.toSorted()).toEqual([...new Set(all)].toSorted());
 });
 
-test('every setting of the service is passed on or decided by `npm start`', () => {
+test('every setting of the service is forwarded or decided by `npm start`', () => {
   expect([...FORWARDED, ...DECIDED, ...endpoints].toSorted()).toEqual(serviceSettings.toSorted());
   expect(endpoints.filter((name) => !ENDPOINTS.test(name))).toEqual([]);
 });

@@ -35,7 +35,7 @@ export type Kind = { readonly readsBlocks: boolean; readonly driven: boolean };
 
 /** Registers the suite for one chain. `open` starts it, creates its story and resolves when that is final. */
 export function conformance(name: string, kind: Kind, open: () => Promise<ConformanceChain>): void {
-  describe(`${name} keeps the promises of an adapter`, () => {
+  describe(`${name} meets the adapter contract`, () => {
     let chain: ConformanceChain;
     beforeAll(async () => void (chain = await open()), 120_000);
     afterAll(() => chain?.close());
@@ -52,11 +52,11 @@ export function conformance(name: string, kind: Kind, open: () => Promise<Confor
 type Get = () => ConformanceChain;
 
 function identity(get: Get, { readsBlocks }: Kind): void {
-  test('it says how it is read', () => {
+  test('states whether it is read by block or by account', () => {
     expect(get().adapter.readsBlocks).toBe(readsBlocks);
   });
 
-  test('the genesis is the same however often it is asked, and the table’s where that has one', async () => {
+  test('returns the same genesis every time, and the one of the networks table where it has one', async () => {
     const { adapter, spec } = get();
     const genesis = await adapter.genesis();
     expect(await adapter.genesis()).toBe(genesis);
@@ -107,7 +107,7 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
     }
   });
 
-  test('tells of each payment whether its payer ordered it themselves', async () => {
+  test('reports for each payment whether its payer ordered it', async () => {
     const told = get().story.ours.filter(({ isPlain }) => isPlain !== undefined);
     const { transfers } = await scanStory(get(), { final: true });
     for (const { hash, recipient, isPlain } of told) {
@@ -116,7 +116,7 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
     }
   });
 
-  test('what is seen at the tip and what is credited have the same places in their transactions', async () => {
+  test('a payment has the same position in its transaction at the tip and when it is credited', async () => {
     const places = (list: readonly FoundTransfer[]) =>
       list.map((one) => `${one.transactionHash} ${one.ordinal} ${one.recipient} ${one.amount}`).toSorted();
     const [tip, final] = [await scanStory(get(), { final: false }), await scanStory(get(), { final: true })];
@@ -136,7 +136,7 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
     expect(new Set(transfers.map(({ recipient }) => recipient)).size).toBeGreaterThan(1);
   });
 
-  test('payments to others are found by those who watch them, and by nobody else', async () => {
+  test('finds payments for watched addresses only', async () => {
     const { story } = get();
     const watched = [...new Set(story.strangers.map(({ recipient }) => recipient))];
     const { transfers } = await scanStory(withoutMarks(get()), { final: true, watched });
@@ -146,21 +146,21 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
     expect(nobody.through.number).toBe(story.last);
   });
 
-  test('no failed transaction and no fake token is ever found', async () => {
+  test('never finds a failed transaction or a fake token', async () => {
     const { story } = get();
     const hashes = new Set([...story.failed, ...story.fake].map(({ hash }) => hash));
     const scans = await Promise.all([scanStory(get(), { final: true }), scanStory(get(), { final: false })]);
     expect(scans.flatMap(({ transfers }) => transfers.filter((one) => hashes.has(one.transactionHash)))).toEqual([]);
   });
 
-  test('a scan may be repeated and finds the same', async () => {
+  test('a repeated scan finds the same', async () => {
     const [one, other] = [await scanStory(get(), { final: true }), await scanStory(get(), { final: true })];
     expect(brief(one.transfers)).toEqual(brief(other.transfers));
     expect(one.through).toEqual(other.through);
     expect(cursorsAfter([], one)).toEqual(cursorsAfter([], other));
   });
 
-  test('whom it watches is asked at most once, in the way of its network', async () => {
+  test('requests the watched addresses at most once, in the form of its network', async () => {
     const { adapter, story } = get();
     // By now the adapter knows the request format that its endpoint needs.
     await scanStory(get(), { final: true });
@@ -169,7 +169,7 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
     expect(watch.asked).toEqual(readsBlocks ? { among: 1, dueAddresses: 0 } : { among: 0, dueAddresses: 1 });
   });
 
-  test('a window that does not continue from the block known before it is refused as reorganised', async () => {
+  test('refuses a window that does not continue from the known block as reorganised', async () => {
     const { adapter, story } = get();
     const parentHash = (await adapter.block(story.last))!.hash;
     for (const final of [true, false]) {
@@ -178,7 +178,7 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
     }
   });
 
-  test('what is not final yet cannot be read for crediting', async () => {
+  test('refuses to read blocks for crediting that are not final', async () => {
     const { adapter, story } = get();
     const watch = watchOf(story, watchedOf(story));
     const readToTip = async () => {
@@ -199,7 +199,7 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
 }
 
 function windowsOfBlocks(get: Get): void {
-  test('windows cut anywhere find together what one window finds', async () => {
+  test('split windows find together what one window finds', async () => {
     const { story } = get();
     const cut = fc.integer({ min: story.after.number + 1, max: story.last });
     await fc.assert(
@@ -212,7 +212,7 @@ function windowsOfBlocks(get: Get): void {
 }
 
 function marksOfAccounts(get: Get): void {
-  test('the account cursors of a scan account for all that was found, and with them nothing is found twice', async () => {
+  test('the account cursors of a scan cover everything found, so that the next scan finds nothing twice', async () => {
     const chain = get();
     const { story } = chain;
     const first = await scanStory(chain, { final: true });
@@ -225,7 +225,7 @@ function marksOfAccounts(get: Get): void {
     expect([again.transfers, cursorsAfter(accountCursors, again)]).toEqual([[], accountCursors]);
   });
 
-  test('what is seen above finality moves no account cursor', async () => {
+  test('payments above finality move no account cursor', async () => {
     expect((await scanStory(get(), { final: false })).accountCursors).toEqual([]);
   });
 }
@@ -253,7 +253,7 @@ function lookups(get: Get): void {
     }
   });
 
-  test('a fake token’s movement is reported under its own contract, as no currency', async () => {
+  test('reports a fake token’s movement under its own contract, without a currency', async () => {
     const { adapter, spec, story } = get();
     const genuine = Object.values(spec.tokens).map(({ contract }) => contract);
     for (const { hash, recipient } of story.fake) {
@@ -280,13 +280,13 @@ function driven(get: Get): void {
     expect(after!.confirmations).toBeGreaterThanOrEqual(before!.confirmations + 3);
   });
 
-  test('a chain started afresh has another genesis', async () => {
+  test('a newly started chain has another genesis', async () => {
     const other = await driveOf(get()).anotherGenesis();
     expect(other).toMatch(/^[0-9A-Za-z]{32,66}$/);
     expect(other).not.toBe(await get().adapter.genesis());
   });
 
-  test('a payment taken back is gone, and what continued from its block is refused as reorganised', async (context) => {
+  test('a reverted payment disappears, and a window that continues from its block is refused as reorganised', async (context) => {
     const { adapter, story } = get();
     const drive = driveOf(get());
     const taken = await drive.payAndTakeBack();

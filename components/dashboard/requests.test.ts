@@ -40,11 +40,11 @@ const known = new Set(
   ROUTES.map(({ method, path: at }) => `${method} ${at.replace('/api/dashboard', '').replaceAll(/\{\w+\}/g, '{}')}`),
 );
 
-test('there is something to look at', () => {
+test('finds the requests of the pages', () => {
   expect(requests.length).toBeGreaterThan(40);
 });
 
-test('each request that a page can make is one that the server answers', () => {
+test('the server has a route for every request that a page sends', () => {
   const astray = requests
     .filter(({ method, path: at }) => !known.has(`${method} ${at}`) && !known.has(`GET ${at}`))
     // The page that uses the part gives the beginning of such a path.

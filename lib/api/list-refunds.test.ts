@@ -175,7 +175,7 @@ describe('the listing of events', () => {
   };
 
   test.each(['order=asc', 'order=desc'])(
-    '%s: shows a key what its scopes reach, and refuses the rest',
+    '%s: shows a key the events of its scopes, and refuses all others',
     async (order) => {
       await limitTo('refunds:read');
       await untilTransactionsEnd(front.db);

@@ -170,17 +170,17 @@ describe('a refusal elsewhere', () => {
     const [viewer, owner] = [await accounts.user(), await accounts.user()];
     await accounts.member(store.storeId, viewer.id, 'viewer');
     await accounts.member(store.storeId, owner.id, 'owner');
-    const ask = async (user: { id: string }, path: string) => {
+    const call = async (user: { id: string }, path: string) => {
       const cookie = await cookieOf(context, await accounts.login(user.id));
       const body = { name: 'Till' };
       await answerDashboard(context, browserRequest(context, { method: 'POST', path, cookie, body }), ROUTES);
     };
     const keys = (id: string, environment: string) => `/api/dashboard/stores/${id}/${environment}/keys`;
-    await ask(owner, keys(store.storeId, 'test'));
+    await call(owner, keys(store.storeId, 'test'));
     expect(await stored()).toEqual({});
-    await ask(viewer, keys(store.storeId, 'test'));
-    await ask(owner, keys(store.storeId, 'live'));
-    await ask(owner, keys('st_guessed', 'test'));
+    await call(viewer, keys(store.storeId, 'test'));
+    await call(owner, keys(store.storeId, 'live'));
+    await call(owner, keys('st_guessed', 'test'));
     expect(await stored()).toEqual({
       'permission_refused all': 3,
       [`permission_refused address ${address}`]: 3,

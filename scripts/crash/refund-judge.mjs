@@ -16,7 +16,7 @@ const AT_ONCE = 8;
  */
 export async function judgeRefunds({ sides, receiver, installation }) {
   const { dataDir, databaseUrl } = installation;
-  const askSigner = (call, params) => ask(path.join(dataDir, 'signer.sock'), call, params);
+  const askSigner = (call, params) => send(path.join(dataDir, 'signer.sock'), call, params);
   const signer = await askSigner('state', {});
   const rows = await readRows(dataDir);
   const told = indexEvents(receiver.all());
@@ -174,7 +174,7 @@ function brokenBooks(databaseUrl) {
 }
 
 /** Sends one request to the signer in its socket format. */
-function ask(socketPath, call, params) {
+function send(socketPath, call, params) {
   return new Promise((resolve, reject) => {
     const socket = net.connect(socketPath, () => socket.write(`${JSON.stringify({ id: call, call, params })}\n`));
     let said = '';

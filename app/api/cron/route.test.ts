@@ -49,7 +49,7 @@ describe.each([
   ['our server', throughServer],
   ['Next', throughNext],
 ])('through %s', (_, call) => {
-  test.each(['GET', 'POST'])('%s with the secret runs one pass and answers what each step did', async (method) => {
+  test.each(['GET', 'POST'])('%s with the secret makes one run and returns the result of each step', async (method) => {
     const { status, text } = await call(method, BEARER);
     const { steps } = JSON.parse(text) as { steps: { name: string; failed: boolean }[] };
     expect(status).toBe(200);
@@ -57,7 +57,7 @@ describe.each([
     expect(await hasRun()).toBe(true);
   });
 
-  test('a last slash makes no difference', async () => {
+  test('a trailing slash is ignored', async () => {
     expect((await call('GET', BEARER, '/api/cron/')).status).toBe(200);
   });
 
@@ -79,7 +79,7 @@ describe.each([
     },
   );
 
-  test('a pass in which a step fails answers 500 with the same fields', async () => {
+  test('a run with a failed step returns 500 with the same fields', async () => {
     await front.db.pool.query('ALTER TABLE idempotency_keys RENAME TO unreachable');
     try {
       const { status, text } = await call('GET', BEARER);

@@ -74,7 +74,7 @@ describe('a request', () => {
     ['both a length and chunks', ['Content-Length: 4', 'Transfer-Encoding: chunked']],
     ['two lengths', ['Content-Length: 4', 'Content-Length: 30']],
     ['chunks that are not the last coding', ['Transfer-Encoding: chunked, identity']],
-  ])('that says %s is refused and never passed on', async (_what, framing) => {
+  ])('with %s is refused and never forwarded', async (_what, framing) => {
     const answer = await exchange(
       `${lines('POST /page HTTP/1.1', 'Host: x', ...framing)}0\r\n\r\nGET /hidden HTTP/1.1\r\n\r\n`,
     );

@@ -28,7 +28,7 @@ describe('a payment page is sent without the framework', () => {
     expect(isSentWithoutFramework(asked(url))).toBe(false);
   });
 
-  test('and what a page of the framework requests for itself stays unchanged', () => {
+  test('and the framework’s own requests stay unchanged', () => {
     expect(isSentWithoutFramework(asked('/pay/cs_test_1', { rsc: '1' }))).toBe(false);
     expect(isSentWithoutFramework(asked('/pay/cs_test_1', {}, 'POST'))).toBe(false);
   });
@@ -46,7 +46,7 @@ describe('a payment page is sent without the framework', () => {
     );
   });
 
-  test('and one whose rendering failed keeps the scripts that report it', () => {
+  test('and a page whose rendering failed keeps the scripts that report it', () => {
     const failed = '<html id="__next_error__"><body><script src="/_next/a.js"></script></body></html>';
     expect(withoutFramework(failed)).toBe(failed);
   });
@@ -66,7 +66,7 @@ describe('a buffered response', () => {
     return { text: await answer.text(), status: answer.status };
   }
 
-  test('in pieces, and ended twice, arrives once and whole, in every script of the world', async () => {
+  test('in pieces, and ended twice, arrives once and whole, in every script', async () => {
     const text = 'Zahlung · 支付 · الدفع';
     const bytes = Buffer.from(`<p>${text}</p><scr`);
     const answer = await answered((_request, response) => {
@@ -80,7 +80,7 @@ describe('a buffered response', () => {
     expect(answer.text).toBe(`<p>${text}</p>!`);
   });
 
-  test('that is no page arrives unchanged', async () => {
+  test('that is not a page arrives unchanged', async () => {
     const answer = await answered((_request, response) => {
       response.statusCode = 404;
       response.setHeader('content-type', 'text/plain');

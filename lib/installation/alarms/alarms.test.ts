@@ -176,7 +176,7 @@ describe('operators are mailed', () => {
     expect((await mails())[1]).toBe('[Notice] Stores wait for a decision (60)');
   });
 
-  test('only once by two workers', async () => {
+  test('only once when two workers run', async () => {
     await signer(null, true);
     await Promise.all([run(), run(), run(), run()]);
     expect(await mails()).toEqual([FROZEN]);

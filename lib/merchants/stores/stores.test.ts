@@ -69,7 +69,7 @@ describe('a store', () => {
     await expect(change).rejects.toThrow('stores_channel_type');
   });
   test.each(['', '   ', 'x'.repeat(101), 'a\nb', 'a\u202eb', 'a\u2066b', '\u0000'])(
-    'needs a name that reads as what it is: %j',
+    'rejects a misleading name: %j',
     async (name) => {
       await expect(createStore(context, { ownerId, name })).rejects.toMatchObject({
         code: 'INVALID_PARAMETER',

@@ -91,7 +91,7 @@ describe('several replicas', () => {
     expectNear(await run([...replicas, open()], [300, 300, 300], 10), 10 * LIMIT.rate);
   });
 
-  test('keep callers apart', async () => {
+  test('count callers separately', async () => {
     const [a, b] = [open(), open()];
     await run([a, b], [300, 300], 10);
     expect(a.take('key', 'other', now).wait).toBe(0);

@@ -27,11 +27,11 @@ beforeEach(async () => {
 });
 
 const json = (response: ApiResponse) => JSON.parse(response.body);
-const ask = (query = '', of = store) =>
+const request = (query = '', of = store) =>
   answer(services, { ...signedRequest(of, { method: 'GET', path: '/api/v1/events', now: clock.now() }), query });
 type Listed = { data: { id: string; data: { object: { session_id: string } } }[]; next_cursor: string | null };
 const list = async (query = ''): Promise<Listed & { resume_cursor?: string }> => {
-  const response = await ask(query);
+  const response = await request(query);
   expect(response.status).toBe(200);
   return json(response);
 };
@@ -172,7 +172,7 @@ describe('the list of events', () => {
     expect([first, second, third].flatMap(sessionsOf)).toEqual(['cs_5', 'cs_4', 'cs_3', 'cs_2', 'cs_1']);
     expect(third.next_cursor).toBeNull();
     const { body } = await db.prisma.event.findFirstOrThrow({ where: { objectId: 'cs_6', storeId: store.storeId } });
-    expect((await ask('limit=1')).body).toContain(`{"data":[${body}],"next_cursor":"`);
+    expect((await request('limit=1')).body).toContain(`{"data":[${body}],"next_cursor":"`);
   });
 
   test('can be narrowed by type, object and time', async () => {
@@ -192,8 +192,8 @@ describe('the list of events', () => {
     const live = await makeStore(db, config, 'live');
     await db.prisma.apiKey.update({ where: { id: live.keyId }, data: { storeId: store.storeId } });
     for (const stranger of [other, live]) {
-      expect(json(await ask('', stranger))).toEqual({ data: [], next_cursor: null });
-      expect(json(await ask('object_id=cs_mine', stranger)).data).toEqual([]);
+      expect(json(await request('', stranger))).toEqual({ data: [], next_cursor: null });
+      expect(json(await request('object_id=cs_mine', stranger)).data).toEqual([]);
     }
   });
 
@@ -208,7 +208,7 @@ describe('the list of events', () => {
     [`cursor=${Buffer.from('ed1 99999999999999999999 evt_1').toString('base64url')}`, 'cursor'],
     [`order=asc&cursor=${Buffer.from('ed1 5 evt_1').toString('base64url')}`, 'cursor'],
   ])('refuses ?%s and names the parameter', async (query, param) => {
-    const { error } = json(await ask(query));
+    const { error } = json(await request(query));
     expect([error.code, error.param]).toEqual(['INVALID_PARAMETER', param]);
   });
 });

@@ -110,9 +110,9 @@ describe('a passkey', () => {
     const { who, token, authenticator } = await withPasskey();
     const stranger = await withPasskey();
     accounts.clock.advance(600);
-    const ask = async () => (await passkeyOptions(accounts.context, who)).challenge;
+    const request = async () => (await passkeyOptions(accounts.context, who)).challenge;
     const show = async (of: Authenticator) =>
-      stepUp(accounts.context, await whoOf(token), { shown: { passkey: of.answer(await ask()) }, from: FROM });
+      stepUp(accounts.context, await whoOf(token), { shown: { passkey: of.answer(await request()) }, from: FROM });
     await expect(show(stranger.authenticator)).rejects.toMatchObject({ code: 'sign_in_failed' });
     const renewed = await show(authenticator);
     expect((await whoOf(renewed)).stepUpAt).toEqual(accounts.clock.now());

@@ -38,7 +38,7 @@ const jar = (response: Response, former = ''): string => {
 };
 
 /** Sends a request like a browser. `host` is what an attacker may write into the headers. */
-const ask = (
+const call = (
   of: Accounts,
   path: string,
   { method = 'GET', cookie = '', form = {}, headers = {}, address = '203.0.113.9' } = {},
@@ -62,10 +62,10 @@ const ask = (
 };
 
 async function signIn(of: Accounts, fields: Record<string, string>, cookie = '', address = '203.0.113.9') {
-  const csrf = await ask(of, '/api/auth/csrf', { cookie });
+  const csrf = await call(of, '/api/auth/csrf', { cookie });
   const { csrfToken } = (await csrf.json()) as { csrfToken: string };
   const form = { ...fields, csrfToken, json: 'true' };
-  const response = await ask(of, '/api/auth/callback/credentials', {
+  const response = await call(of, '/api/auth/callback/credentials', {
     method: 'POST',
     cookie: jar(csrf, cookie),
     form,
@@ -206,7 +206,7 @@ describe('the form', () => {
     const user = await accounts.user();
     const form = { email: user.email, password: PASSWORD };
     const post = (headers: Record<string, string>) =>
-      ask(accounts, '/api/auth/callback/credentials', { method: 'POST', form, headers });
+      call(accounts, '/api/auth/callback/credentials', { method: 'POST', form, headers });
     await expect(post({ origin: 'https://evil.example' })).rejects.toMatchObject({ code: 'origin_refused' });
     await expect(post({ 'sec-fetch-site': 'cross-site' })).rejects.toMatchObject({ code: 'origin_refused' });
     const response = await post({});
@@ -223,15 +223,15 @@ describe('the form', () => {
     '/api/auth/',
     '/api/auth/callback/credentials',
   ])('has no %s', async (path) => {
-    await expect(ask(accounts, path)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(call(accounts, path)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test('D-05, D-09: signs out permanently: a copied cookie is worthless', async () => {
     const user = await accounts.user();
     const { cookie } = await signIn(accounts, { email: user.email, password: PASSWORD });
-    const csrf = await ask(accounts, '/api/auth/csrf', { cookie });
+    const csrf = await call(accounts, '/api/auth/csrf', { cookie });
     const form = { csrfToken: ((await csrf.json()) as { csrfToken: string }).csrfToken, json: 'true' };
-    await ask(accounts, '/api/auth/signout', { method: 'POST', cookie: jar(csrf, cookie), form });
+    await call(accounts, '/api/auth/signout', { method: 'POST', cookie: jar(csrf, cookie), form });
     expect(await signedInUser(accounts.context, cookie)).toBeNull();
   });
 });
