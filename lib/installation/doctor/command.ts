@@ -98,11 +98,11 @@ async function queryDatabase(config: Config, migrations: readonly string[]): Pro
 /** Turns an unexpected failure of a check into a finding, so that the other checks still run. */
 async function guarded(
   check: string,
-  check: () => Promise<readonly Finding[]>,
+  run: () => Promise<readonly Finding[]>,
   todo = 'Correct the cause that is named here and run this command again.',
 ): Promise<readonly Finding[]> {
   try {
-    return await check();
+    return await run();
   } catch (error) {
     const { code, message } = error as { code?: unknown; message: string };
     const why = typeof code === 'string' ? code : message;
