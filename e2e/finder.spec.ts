@@ -33,7 +33,7 @@ async function find(page: Page, text: string): Promise<void> {
   }).toPass();
 }
 
-test('a customer pastes an explorer’s link and learns that the payment counts and what is still missing', async ({
+test('a customer pastes an explorer’s link and sees that the payment counts and what is still missing', async ({
   page,
   merchant,
 }) => {

@@ -24,7 +24,7 @@ async function addressOf(url: string): Promise<string> {
 }
 const completed = (url: string) => expect.poll(async () => (await statusOf(url)).status).toBe('COMPLETED');
 
-test('a customer is paid back to the wallet they paid from, watches it, and opens the receipt', async ({
+test('a customer gets the refund in the paying wallet, follows its progress, and opens the receipt', async ({
   page,
   merchant,
 }) => {

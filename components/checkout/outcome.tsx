@@ -22,7 +22,7 @@ const MARKS: Readonly<Record<Stage, MarkKind>> = {
   paid: 'good',
   expired: 'time',
   canceled: 'canceled',
-  failed: 'asks',
+  failed: 'decision',
 };
 
 export async function Outcome({ view, stage }: Props) {
@@ -48,7 +48,7 @@ export async function Outcome({ view, stage }: Props) {
 }
 
 function markOf(view: CheckoutView, stage: Stage): MarkKind {
-  if (misplaced(view, stage)) return 'asks';
+  if (misplaced(view, stage)) return 'decision';
   if (isPart(view, stage)) return 'part';
   return stage === 'paid' && isFullyRefunded(view.facts) ? 'back' : MARKS[stage];
 }

@@ -92,7 +92,7 @@ async function killOnce({ installation, tally, random, victim }) {
   if (random() < 0.5) letGo();
   await revive();
   letGo();
-  await letTimePass(installation.dataDir);
+  await advanceTime(installation.dataDir);
 }
 
 /** The processes that stopped at their points, once all have, or most have and the others are slow. */
@@ -134,7 +134,7 @@ async function strike(installation, victim, places) {
  * Simulates the passing of time. Leases expire, so a successor may take a victim's row while the victim still works.
  * Midnight passes, because the campaign requests more refunds than a store may make in a day.
  */
-export const letTimePass = (dataDir) =>
+export const advanceTime = (dataDir) =>
   inDatabase(dataDir, async (query) => {
     await query(`UPDATE refunds SET next_at = now() WHERE status = 'processing' AND next_at > now()`);
     await query(`UPDATE deliveries SET next_at = now() WHERE status = 'pending' AND next_at > now()`);

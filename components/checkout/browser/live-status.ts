@@ -15,7 +15,7 @@ const LONGEST_RETRY_MS = 30_000;
 const REDRAW_MS = 10_000;
 const TIMEOUT_MS = 10_000;
 
-/** `data-asks`, `data-status` (the page's own), `data-soon` (seconds); texts `data-nearly` and `data-offline`. */
+/** `data-status-url`, `data-status` (the page's own), `data-soon` (seconds); texts `data-nearly` and `data-offline`. */
 export class LiveStatus extends OwnContent {
   /** Both are set when connected. */
   #drawn!: PublicStatus;
@@ -71,7 +71,7 @@ export class LiveStatus extends OwnContent {
     clearTimeout(this.#next);
     this.#isAsking = true;
     try {
-      const status = await readStatus(this.dataset.asks as string);
+      const status = await readStatus(this.dataset.statusUrl as string);
       this.#failures = 0;
       if (status.server_time > this.#drawn.server_time) this.#takeLatest(status);
     } catch {

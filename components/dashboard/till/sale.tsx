@@ -9,8 +9,8 @@ import { Note } from '@/components/ui/card';
 import { useWords } from '@/components/ui/words';
 import { useAction } from '@/components/dashboard/use-action';
 import type { Chime } from './chime';
-import { useRemembered } from './remembered';
-import { SaleFace, TimeLeft } from './sale-face';
+import { useStoredSetting } from './stored-setting';
+import { SaleView, TimeLeft } from './sale-view';
 import { SaleHead, type ShownSale } from './sale-head';
 import { useSaleStatus } from './sale-status';
 import { isAwaited, isEnded, hasException, saleStage, type SaleStage } from './stage';
@@ -29,7 +29,7 @@ type Props = {
 export function Sale({ api, base, storeName, sale, chime, onClose, hasTestMoney }: Props) {
   const { t, format } = useWords();
   const { status, isOffline } = useSaleStatus(sale.id);
-  const [sound, setSound] = useRemembered('sound', 'on');
+  const [sound, setSound] = useStoredSetting('sound', 'on');
   const isLoud = sound === 'on';
   const stage = status && saleStage(status);
   useSoundWhenPaid(stage, chime, isLoud);
@@ -67,7 +67,7 @@ export function Sale({ api, base, storeName, sale, chime, onClose, hasTestMoney 
           {isPayable && status && <TimeLeft status={status} />}
         </SaleHead>
         {status && stage ? (
-          <SaleFace status={status} stage={stage} sale={sale} testApi={hasTestMoney ? api : null} />
+          <SaleView status={status} stage={stage} sale={sale} testApi={hasTestMoney ? api : null} />
         ) : (
           <p role="status" className="grid place-items-center text-muted">
             {isOffline ? t('tillOffline') : t('tillStage_pay')}

@@ -54,7 +54,7 @@ export async function signInByPassword(
   const now = clock.now();
   const token = await transaction(pool, async (tx) => {
     const begun = await beginLogin(tx, { userId: user.id, isComplete, hasFactor: user.has_factor, from, now });
-    if (isComplete) await noted(tx, context, { userId: user.id, by: 'password', from, now });
+    if (isComplete) await recordSignIn(tx, context, { userId: user.id, by: 'password', from, now });
     return begun;
   });
   return { token, userId: user.id, isComplete };
@@ -74,7 +74,7 @@ export async function completeSignIn(
   const now = context.clock.now();
   const renewed = await transaction(context.pool, async (tx) => {
     const completed = await completeLogin(tx, loginId, now);
-    await noted(tx, context, { userId, by: proven, from, now });
+    await recordSignIn(tx, context, { userId, by: proven, from, now });
     return completed;
   });
   return { token: renewed, userId, isComplete: true };
@@ -102,7 +102,7 @@ export async function signInByPasskey(
   const now = context.clock.now();
   const token = await transaction(context.pool, async (tx) => {
     const begun = await beginLogin(tx, { userId, isComplete: true, hasFactor: true, from, now });
-    await noted(tx, context, { userId, by: 'passkey', from, now });
+    await recordSignIn(tx, context, { userId, by: 'passkey', from, now });
     return begun;
   });
   return { token, userId, isComplete: true };
@@ -141,7 +141,7 @@ async function findUser({ pool }: Context, email: string, address: string): Prom
 }
 
 /** Records a complete sign-in, and notifies the account's owner when it is from a new place. */
-async function noted(
+async function recordSignIn(
   tx: Tx,
   context: Context,
   { userId, by, from, now }: { userId: string; by: string; from: RequestSource; now: Date },

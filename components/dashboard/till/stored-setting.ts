@@ -5,7 +5,7 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
 /** A text by its name, and its setter; `otherwise` while nothing is stored, and during server rendering. */
-export function useRemembered(name: string, otherwise: string): readonly [string, (text: string) => void] {
+export function useStoredSetting(name: string, otherwise: string): readonly [string, (text: string) => void] {
   const key = `till-${name}`;
   const value = useSyncExternalStore(
     subscribe,

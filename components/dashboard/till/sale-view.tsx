@@ -10,14 +10,14 @@ import type { ShownSale } from './sale-head';
 import { useSecondsLeft } from './sale-status';
 import { isAwaited, isEnded, shortOf, slowestPayment, type SaleStage } from './stage';
 
-type FaceProps = {
+type SaleViewProps = {
   readonly status: PublicStatus;
   readonly stage: SaleStage;
   readonly sale: ShownSale;
   readonly testApi: string | null;
 };
 
-export function SaleFace({ status, stage, sale, testApi }: FaceProps) {
+export function SaleView({ status, stage, sale, testApi }: SaleViewProps) {
   const { t, format } = useWords();
   const short = shortOf(status);
   const currency = status.methods[0]?.currency ?? sale.currency;
