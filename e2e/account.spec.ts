@@ -94,12 +94,12 @@ test('sign up, confirm, sign in, set up an authenticator; then a wrong code is r
   await page.goto('/dashboard/account');
   await expect(page).toHaveURL(/\/two-factor$/);
   await page.getByLabel('Code').fill('000000');
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByRole('alert').filter({ hasText: 'is wrong' })).toBeVisible();
   // A code works once, in its own half minute, so the set-up code must expire first.
   await expect.poll(halfMinute).toBeGreaterThan(enrolled);
   await page.getByLabel('Code').fill(generateSync({ secret }));
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await atAccount(page);
   await expect(page.getByText('This device')).toBeVisible();
 });

@@ -227,7 +227,7 @@ describe('a link that an attacker may have requested', () => {
     for (const email of [newEmail(), other.email]) {
       await requestEmailChange(accounts.context, who, { email, from: FROM });
       const notice = await accounts.lastMail(user.email);
-      expect(notice?.subject).toBe('Somebody asked to change your e-mail address');
+      expect(notice?.subject).toBe('A change of your e-mail address was requested');
       expect(notice?.text).toContain(email);
       expect(notice?.token).toBe('');
     }
