@@ -66,9 +66,9 @@ export async function injectEvmWallet(page: Page, options: Options): Promise<str
     type TestBridge = { testEvmWallet(method: string, params: unknown[]): Promise<Answer> };
     const provider = {
       request: async ({ method, params = [] }: { method: string; params?: unknown[] }) => {
-        const answer = await (window as unknown as TestBridge).testEvmWallet(method, params);
-        if ('result' in answer) return answer.result;
-        throw Object.assign(new Error(answer.error.message), { code: answer.error.code });
+        const result = await (window as unknown as TestBridge).testEvmWallet(method, params);
+        if ('result' in result) return result.result;
+        throw Object.assign(new Error(result.error.message), { code: result.error.code });
       },
     };
     const info = {
